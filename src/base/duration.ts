@@ -1,0 +1,17 @@
+import { SwitchhookError } from './errors.ts'
+
+/** `'90s'`, `'25h'`, or milliseconds. The one way to say a span, everywhere. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** Milliseconds of a span that is at least zero; `name` is the option or argument that held it. */
+export function toMs(span: Duration, name = 'duration'): number {
+  if (typeof span === 'number' && Number.isFinite(span) && span >= 0) return span
+  const parts = typeof span === 'string' ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(span.trim()) : null
+  if (parts) return Number(parts[1]) * MILLISECONDS[parts[2] as keyof typeof MILLISECONDS]
+  throw new SwitchhookError(
+    'options_invalid',
+    `${name}: expected a span such as '90s', '25h' or a number of milliseconds, got ${JSON.stringify(span)}`,
+  )
+}

@@ -1,0 +1,41 @@
+/** Every code an error of this library can carry. Branch on these, never on a message. */
+export const ERROR_CODES = [
+  'options_invalid',
+  'environment_missing',
+  'runtime_too_old',
+  'not_started',
+  'store_unavailable',
+  'store_newer',
+  'outside_window',
+  'attempt_over',
+  'diverged',
+  'outcome_unknown',
+  'recipient_not_confirmed',
+  'recipient_not_allowed',
+  'no_access_token',
+  'content_invalid',
+  'fact_missing',
+  'port_in_use',
+  'api_error',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/**
+ * Base of all errors of the library. `message` says what was tried, what is wrong and what to do;
+ * it may be reworded at any time, `code` is the contract.
+ */
+export class SwitchhookError extends Error {
+  readonly code: string
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'SwitchhookError'
+    this.code = code
+  }
+}
+
+/** What a caught value says, in one line and without a stack. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,42 @@
+/**
+ * The service's limits, each written once. Lengths are counted in code points: the specification does not
+ * show the unit, so near a limit the service has the last word.
+ */
+export const LIMITS = {
+  to: { min: 6, max: 20 },
+  text: { max: 4096 },
+  mediaCaption: { max: 1024 },
+  interactiveBody: { min: 1, max: 1024 },
+  interactiveFooter: { max: 60 },
+  /** At least one button is an assumption; the specification gives only the maximum. */
+  buttons: { min: 1, max: 3 },
+  buttonId: { min: 1, max: 256 },
+  buttonTitle: { min: 1, max: 20 },
+  listButtonText: { max: 20 },
+  /** In total, over all sections. */
+  rows: { min: 1, max: 10 },
+  sectionTitle: { max: 24 },
+  rowId: { min: 1, max: 200 },
+  rowTitle: { min: 1, max: 24 },
+  rowDescription: { max: 72 },
+  linkTitle: { min: 1, max: 20 },
+  linkUrl: { min: 1, max: 2000 },
+  code: { min: 1, max: 15 },
+  templatesPage: { min: 1, max: 100, default: 25 },
+} as const
+
+/** How far a delivery's timestamp may be from now, before or after (SIG-05). */
+export const TIMESTAMP_TOLERANCE_SECONDS = 300
+
+/** Failed deliveries in a row after which the service disables an endpoint. */
+export const FAILURES_UNTIL_DISABLED = 20
+
+/** How long after a customer's last inbound message free-form sends are accepted (GEN-04). */
+export const WINDOW_MS = 24 * 3_600_000
+
+/** How many characters a text has, as a person would count its letters more nearly than `length` does. */
+export function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}

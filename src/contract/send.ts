@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { bounded } from './bounded.ts'
+import { interactiveSchema } from './interactive.ts'
+import { LIMITS } from './limits.ts'
+
+export const MESSAGE_TYPES = ['text', 'template', 'image', 'document', 'video', 'audio', 'interactive'] as const
+export type MessageType = (typeof MESSAGE_TYPES)[number]
+
+const mediaLink = z.looseObject({
+  link: z.string().regex(/^https:\/\//i, 'must be https'),
+  filename: z.string().nullish(),
+})
+
+/** One parameter of a template's component, in the upstream platform's own format (SEND-12). */
+export const parameterSchema = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('payload'), payload: z.string() }),
+  z.looseObject({ type: z.literal('image'), image: mediaLink }),
+  z.looseObject({ type: z.literal('video'), video: mediaLink }),
+  z.looseObject({ type: z.literal('document'), document: mediaLink }),
+])
+
+export const componentSchema = z.looseObject({
+  type: z.enum(['header', 'body', 'button']),
+  sub_type: z.enum(['url', 'quick_reply']).nullish(),
+  index: z.string().regex(/^\d+$/, 'must be a zero-based position as a string').nullish(),
+  parameters: z.array(parameterSchema).nullish(),
+})
+
+export type TemplateComponent = z.infer<typeof componentSchema>
+
+/** The body of a send (SEND-01 to SEND-13). Fields that the type does not read are checked for form alone. */
+export const sendSchema = z
+  .looseObject({
+    to: z
+      .string()
+      .regex(/^\d+$/, 'must be digits only, in full international format, without +')
+      .min(LIMITS.to.min)
+      .max(LIMITS.to.max),
+    type: z.enum(MESSAGE_TYPES).default('text'),
+    text: bounded(LIMITS.text).nullish(),
+    interactive: interactiveSchema.nullish(),
+    template_name: z.string().nullish(),
+    template_language: z.string().nullish(),
+    template_components: z.array(componentSchema).nullish(),
+    media_url: z
+      .string()
+      .regex(/^https:\/\//i, 'must be a public https address')
+      .nullish(),
+    media_caption: bounded(LIMITS.mediaCaption).nullish(),
+    media_filename: z.string().nullish(),
+  })
+  .superRefine((send, issues) => {
+    for (const field of required(send.type)) {
+      const value = send[field]
+      if (value === undefined || value === null || (typeof value === 'string' && value.trim() === ''))
+        issues.addIssue({ code: 'custom', path: [field], message: `is required for type ${send.type}` })
+    }
+  })
+
+export type SendRequest = z.input<typeof sendSchema>
+
+type Field = 'text' | 'interactive' | 'template_name' | 'template_language' | 'media_url'
+
+function required(type: MessageType): readonly Field[] {
+  if (type === 'text') return ['text']
+  if (type === 'interactive') return ['interactive']
+  if (type === 'template') return ['template_name', 'template_language']
+  return ['media_url']
+}

@@ -9,3 +9,15 @@ export interface Log {
 const nothing = () => {}
 
 export const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+/** The same log, with what every line of it is about. */
+export function about(log: Log, bound: Readonly<Record<string, unknown>>): Log {
+  const merge = (more: unknown) =>
+    typeof more === 'object' && more !== null ? { ...bound, ...more } : { ...bound, about: more }
+  return {
+    debug: (more, message) => log.debug(merge(more), message),
+    info: (more, message) => log.info(merge(more), message),
+    warn: (more, message) => log.warn(merge(more), message),
+    error: (more, message) => log.error(merge(more), message),
+  }
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readBody } from '../receive/body.ts'
+import { type AnyBot, behind } from '../receive/mount.ts'
+import { send } from './send.ts'
+
+type Request = IncomingMessage & { body?: unknown; rawBody?: unknown; route?: unknown }
+type Next = (error?: unknown) => void
+
+/**
+ * The bot as Express middleware. It answers at the very path where it is mounted and nowhere below it, and
+ * reads the body itself: mount it before any body parser, or see `keepRawBody`.
+ *
+ * ```ts
+ * app.use('/webhooks/messages', webhook(bot))
+ * app.use(express.json())
+ * ```
+ */
+export function webhook(bot: AnyBot): (request: Request, response: ServerResponse, next: Next) => void {
+  const mounted = behind(bot)
+  return (request, response, next) => {
+    if (!isMountPath(request)) return next()
+    const incoming = {
+      method: request.method ?? '',
+      headers: request.headers,
+      readBody: (limits: Parameters<typeof readBody>[1]) => readBody(request, limits),
+    }
+    mounted.receive(incoming).then((answer) => send(response, answer), next)
+  }
+}
+
+/** Under `app.use(path)` Express cuts the mount path off; under `app.post(path)` the route has matched already. */
+function isMountPath(request: Request): boolean {
+  if (request.route !== undefined) return true
+  const path = request.url?.split('?', 1)[0]
+  return path === '/' || path === ''
+}
+
+/**
+ * For apps whose parser cannot move: `express.json({ verify: keepRawBody })` keeps the exact bytes beside what
+ * it parses.
+ */
+export function keepRawBody(request: IncomingMessage, _response: unknown, body: Buffer): void {
+  ;(request as Request).rawBody = body
+}
+
+/** 200 while deliveries can be stored, 503 otherwise: for load balancers and probes. */
+export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
+  const mounted = behind(bot)
+  return (_request, response) => {
+    const ready = mounted.ready()
+    send(response, {
+      status: ready ? 200 : 503,
+      headers: { 'content-type': 'application/json' },
+      body: ready ? '{"status":"ready"}' : '{"status":"unavailable"}',
+    })
+  }
+}

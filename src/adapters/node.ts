@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { readBody } from '../receive/body.ts'
+import { type AnyBot, behind, type Mounted } from '../receive/mount.ts'
+import { send } from './send.ts'
+
+const NOT_FOUND = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"not_found"}' }
+
+export interface Served {
+  /** Where deliveries are received, for instance `http://127.0.0.1:3000/webhooks/messages`. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Starts the bot, listens, and stops both on SIGTERM or SIGINT, in the right order: while it drains it goes on
+ * storing what comes.
+ *
+ * @param o.port default 3000; 0 takes a free one.
+ * @param o.path default `/webhooks/messages`.
+ * @throws SwitchhookError `port_in_use`, and all that `bot.start()` throws.
+ */
+export async function serve(bot: AnyBot, o: { port?: number; path?: string } = {}): Promise<Served> {
+  const { port = 3000, path = '/webhooks/messages' } = o
+  const mounted = behind(bot)
+  await mounted.start()
+  const server = harden(createServer((request, response) => handle(request, response, mounted, path)))
+  try {
+    await listen(server, port)
+  } catch (error) {
+    await mounted.stop()
+    throw error
+  }
+  const close = once(async () => {
+    for (const signal of SIGNALS) process.off(signal, close)
+    await mounted.stop(() => closed(server))
+  })
+  for (const signal of SIGNALS) process.on(signal, close)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, close }
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+const LAST_ANSWERS_MS = 500
+
+function handle(request: IncomingMessage, response: ServerResponse, mounted: Mounted, path: string): void {
+  if (request.url?.split('?', 1)[0] !== path) return send(response, NOT_FOUND)
+  mounted
+    .receive({
+      method: request.method ?? '',
+      headers: request.headers,
+      readBody: (limits) => readBody(request, limits),
+    })
+    .then(
+      (answer) => send(response, answer),
+      () => response.destroy(),
+    )
+}
+
+/** Node's own limits are made for servers that serve people, and hold idle connections for minutes. */
+function harden(server: Server): Server {
+  server.headersTimeout = 10_000
+  server.requestTimeout = 30_000
+  server.keepAliveTimeout = 30_000
+  server.maxHeadersCount = 100
+  return server
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const busy = (error as { code?: string }).code === 'EADDRINUSE'
+      reject(
+        busy
+          ? new SwitchhookError(
+              'port_in_use',
+              `port ${port} is in use: stop what listens there, or pass another as { port }`,
+            )
+          : new Error(`cannot listen on port ${port}: ${reasonOf(error)}`, { cause: error }),
+      )
+    })
+    server.listen(port, () => resolve())
+  })
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((done) => {
+    server.close(() => done())
+    server.closeIdleConnections()
+    // What is being answered at this moment has a moment more.
+    setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref()
+  })
+}
+
+function once<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  return () => (running ??= run())
+}

@@ -1,0 +1,86 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { createEmulator, type Emulator } from '../../emulator/index.ts'
+import { environment } from '../environment.ts'
+import { untilStopped } from '../signals.ts'
+
+const DEFAULT_PORT = 4747
+const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
+
+interface EmulatorFlags {
+  readonly port: number
+  readonly webhook: string
+  readonly secret?: string
+  readonly token?: string
+  readonly controlToken?: string
+  readonly json?: boolean
+}
+
+/** `switchhook emulator`: the service on this machine, until it is told to stop. */
+export function addEmulator(program: Command): void {
+  program
+    .command('emulator')
+    .description('run the whole service on this machine; no send leaves it')
+    .option('--port <port>', 'where it listens on 127.0.0.1; 0 takes a free port', readPort, DEFAULT_PORT)
+    .option('--webhook <url>', "the app's endpoint, registered as the first subscription", DEFAULT_WEBHOOK)
+    .option('--secret <secret>', 'its signing secret (env: SWITCHHOOK_SIGNING_SECRET; default: made up)')
+    .option('--token <token>', 'the access token of the API (env: SWITCHHOOK_ACCESS_TOKEN; default: made up)')
+    .option('--control-token <token>', 'what changes through /_emulator need (default: made up)')
+    .option('--json', 'one line of JSON on stdout when it is ready')
+    .action(async (flags: EmulatorFlags) => {
+      process.exitCode = await runEmulator(flags)
+    })
+}
+
+async function runEmulator(flags: EmulatorFlags): Promise<number> {
+  const secret = flags.secret ?? firstOf(environment('SWITCHHOOK_SIGNING_SECRET'))
+  const token = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
+  const { controlToken } = flags
+  const emulator = await createEmulator({
+    port: flags.port,
+    webhook: flags.webhook,
+    ...(secret !== undefined && { secret }),
+    ...(token !== undefined && { token }),
+    ...(controlToken !== undefined && { controlToken }),
+  })
+  const stopped = untilStopped()
+  if (flags.json) process.stdout.write(`${readyLine(emulator)}\n`)
+  else process.stderr.write(`${banner(emulator, flags.webhook, { secret, token, controlToken })}\n`)
+  const code = await stopped
+  await emulator.close()
+  return code
+}
+
+function readyLine({ url, controlToken, accessToken, signingSecret }: Emulator): string {
+  return JSON.stringify({ ready: true, url, controlToken, accessToken, signingSecret })
+}
+
+interface Given {
+  readonly secret: string | undefined
+  readonly token: string | undefined
+  readonly controlToken: string | undefined
+}
+
+/** What was made up for this run is shown, since nobody knows it yet; what was given may be worth something elsewhere. */
+function banner(emulator: Emulator, webhook: string, given: Given): string {
+  const shown = (value: string, wasGiven: string | undefined) => (wasGiven === undefined ? value : '(as given)')
+  return [
+    `Switchhook emulator at ${emulator.url}: no send leaves this machine`,
+    `  base address    SWITCHHOOK_BASE_URL=${emulator.url}`,
+    `  access token    SWITCHHOOK_ACCESS_TOKEN=${shown(emulator.accessToken, given.token)}`,
+    `  signing secret  SWITCHHOOK_SIGNING_SECRET=${shown(emulator.signingSecret, given.secret)}`,
+    `  events go to    ${webhook}`,
+    `  control token   ${shown(emulator.controlToken, given.controlToken)}`,
+    '  Ctrl-C stops it.',
+  ].join('\n')
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port >= 0 && port <= 65_535) return port
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
+}
+
+/** An app may hold several live secrets, separated by commas; the emulator signs with the first. */
+function firstOf(secrets: string | undefined): string | undefined {
+  return secrets?.split(',')[0]?.trim()
+}

@@ -1,0 +1,15 @@
+import { CommanderError } from 'commander'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
+
+/** What the process says when it ends. */
+export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
+
+/** Errors that the caller mends by calling differently. */
+const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
+
+/** The exit code of an error; says on stderr, in one line, what commander has not said already. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  process.stderr.write(`switchhook: ${reasonOf(error)}\n`)
+  return error instanceof SwitchhookError && USAGE_ERRORS.includes(error.code) ? EXIT.usage : EXIT.failed
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { addEmulator } from './commands/emulator.ts'
+import { exitCodeOf } from './exit.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+const program = new Command('switchhook')
+  .description('Bots on the Messaging Developer API v2, and the service itself on your machine.')
+  .version(version)
+  .exitOverride()
+
+addEmulator(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = exitCodeOf(error)
+}

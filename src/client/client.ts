@@ -1,0 +1,53 @@
+import type { Content, Template } from '../content/index.ts'
+import type { TemplatesPage } from '../contract/index.ts'
+import { type AttemptAccepted, attemptSend, type SendAttempt } from './attempt.ts'
+import { type Accepted, sendMessage, type SendOptions } from './messages.ts'
+import { type ClientOptions, settingsFrom } from './settings.ts'
+import {
+  findTemplate,
+  type IterateOptions,
+  iterateTemplates,
+  type ListOptions,
+  listTemplates,
+  type ReadOptions,
+  type TemplateRow,
+} from './templates.ts'
+
+/** Both endpoints of the API, for the one number of the token (GEN-03). */
+export interface Client {
+  readonly messages: {
+    /**
+     * Sends and retries by the contract's table, with the same bytes under the same key at each attempt.
+     * Throws `ApiError` where the service refuses or does not answer, `content_invalid` where a limit is passed.
+     * Every accepted send pauses the number's AI agent for that customer (GEN-06).
+     */
+    send(to: string, what: Content | Template, options: SendOptions): Promise<Accepted>
+  }
+  readonly templates: {
+    /** One page, newest first (TPL-01). */
+    list(options?: ListOptions): Promise<TemplatesPage>
+    /** All of them, page by page; leaving the loop ends the requests. */
+    iterate(options?: IterateOptions): AsyncIterable<TemplateRow>
+    /** The template of that name in exactly that language. */
+    find(options: { name: string; language: string } & ReadOptions): Promise<TemplateRow | undefined>
+  }
+  /**
+   * One attempt that is never repeated here: for whoever keeps sends and repeats them by a plan of their own.
+   * Whatever ends it is an `ApiError`, the want of a token too (`no_access_token`).
+   */
+  attempt(send: SendAttempt): Promise<AttemptAccepted>
+}
+
+/** Checks its options at once (`options_invalid`) and opens nothing. Prints and serialises without the token. */
+export function createClient(options: ClientOptions): Client {
+  const settings = settingsFrom(options)
+  return {
+    messages: { send: (to, what, how) => sendMessage(settings, to, what, how) },
+    templates: {
+      list: (page) => listTemplates(settings, page),
+      iterate: (pages) => iterateTemplates(settings, pages),
+      find: (which) => findTemplate(settings, which),
+    },
+    attempt: (send) => attemptSend(settings, send, settings.attemptTimeout),
+  }
+}

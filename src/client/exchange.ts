@@ -1,0 +1,55 @@
+import { EMULATOR_CLOCK_OFFSET, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../contract/index.ts'
+import { readCapped } from './body.ts'
+import type { Answer, Call } from './call.ts'
+import { cutAfter } from './cut.ts'
+import { noAnswer } from './no-answer.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * One attempt: asks for the token, sends, reads the answer; all of it within `timeout` milliseconds.
+ * Redirects are not followed: they would carry the token elsewhere, or make a GET of a POST.
+ */
+export async function exchange(settings: Settings, call: Call, timeout: number): Promise<Answer> {
+  const cut = cutAfter(timeout, call.signal, settings.timers)
+  let token: string | undefined
+  const scrub = (text: string) => (token === undefined ? text : text.replaceAll(token, '[access token]'))
+  try {
+    token = await cut.race(settings.token)
+    const request = { ...requestOf(settings, call, token), signal: cut.signal }
+    const target = `${settings.address}${call.path}${call.query ? `?${call.query}` : ''}`
+    const response = await cut.race(
+      () => settings.fetch(target, request),
+      (late) => late.body?.cancel(),
+    )
+    const { text, broken } = await readCapped(response, cut)
+    tellOffset(settings, response.headers)
+    return { call, status: response.status, headers: response.headers, text, broken, scrub }
+  } catch (error) {
+    throw noAnswer({ call, timeout, error, scrub, cut: cut.why(), left: token !== undefined })
+  } finally {
+    cut.close()
+  }
+}
+
+function requestOf(settings: Settings, call: Call, token: string) {
+  const { method, body, idempotencyKey, phoneNumberId } = call
+  const headers: Record<string, string> = {
+    Authorization: `Bearer ${token}`,
+    Accept: 'application/json',
+    'User-Agent': settings.userAgent,
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey !== undefined && { [IDEMPOTENCY_KEY]: idempotencyKey }),
+    ...(phoneNumberId !== undefined && { [PHONE_NUMBER_ID]: phoneNumberId }),
+  }
+  return { method, headers, redirect: 'manual', ...(body !== undefined && { body }) } as const
+}
+
+function tellOffset({ loopback, onOffset }: Settings, headers: Headers): void {
+  const offset = headers.get(EMULATOR_CLOCK_OFFSET)
+  if (!loopback || offset === null || !/^-?\d{1,15}$/.test(offset)) return
+  try {
+    onOffset(Number(offset))
+  } catch {
+    // A listener that fails must not make an accepted message look like one without an answer.
+  }
+}

@@ -1,0 +1,101 @@
+import { SwitchhookError } from '../base/errors.ts'
+import { ENDPOINTS, LIMITS, type TemplateOut, type TemplatesPage, templatesPageSchema } from '../contract/index.ts'
+import type { Call } from './call.ts'
+import { exchange } from './exchange.ts'
+import { headerValue } from './header-value.ts'
+import { jsonOf } from './json.ts'
+import { silence } from './no-answer.ts'
+import { refusalOf } from './refusal.ts'
+import { withRetries } from './retry.ts'
+import type { Settings } from './settings.ts'
+
+/** One template in one language; branch on `sendable`, not on `status` (TPL-04). */
+export type TemplateRow = TemplateOut
+
+export interface ReadOptions {
+  phoneNumberId?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface ListOptions extends ReadOptions {
+  /** `true`: only what a send would accept now; `false`: only what it would refuse; omitted: all. */
+  sendable?: boolean | undefined
+  /** `next_cursor` of a page before; opaque. */
+  cursor?: string | undefined
+  /** Templates on a page, 1 to 100; the service says 25 by default. */
+  limit?: number | undefined
+}
+
+export interface IterateOptions extends Omit<ListOptions, 'cursor'> {
+  /** Pages after which it gives up with an error. Default 1000. */
+  maxPages?: number | undefined
+}
+
+export async function listTemplates(settings: Settings, options: ListOptions = {}): Promise<TemplatesPage> {
+  const call = callOf(settings, options)
+  const { value } = await withRetries(settings, { safe: true, signal: call.signal }, async (timeout) => {
+    const answer = await exchange(settings, call, timeout)
+    if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
+    const json = answer.broken === undefined ? jsonOf(answer.text) : undefined
+    const page = templatesPageSchema.safeParse(json)
+    if (page.success) return page.data
+    throw unusable(call, json === undefined ? 'a body that cannot be read' : 'no page of templates', {
+      retry: json === undefined && answer.broken !== 'aborted' ? 'backoff' : 'no',
+      status: answer.status,
+    })
+  })
+  return value
+}
+
+/** Reads until `has_more` is false (TPL-02); a cursor that comes again is an error, not a loop. */
+export async function* iterateTemplates(
+  settings: Settings,
+  { maxPages = 1000, ...options }: IterateOptions = {},
+): AsyncGenerator<TemplateRow, void, undefined> {
+  const seen = new Set<string>()
+  for (let cursor: string | undefined, pages = 1; ; pages++) {
+    const page = await listTemplates(settings, { ...options, cursor })
+    yield* page.items
+    if (!page.has_more) return
+    if (!page.next_cursor) throw broken(settings, options, 'has_more without a next_cursor')
+    if (seen.has(page.next_cursor))
+      throw broken(settings, options, 'a next_cursor that came before, so it would never end')
+    if (pages >= maxPages)
+      throw broken(settings, options, `more than ${maxPages} pages (raise maxPages if that is right)`)
+    seen.add((cursor = page.next_cursor))
+  }
+}
+
+/** The template of that name in exactly that language (TPL-06). */
+export async function findTemplate(
+  settings: Settings,
+  { name, language, ...read }: { name: string; language: string } & ReadOptions,
+): Promise<TemplateRow | undefined> {
+  for await (const row of iterateTemplates(settings, read))
+    if (row.name === name && row.language === language) return row
+  return undefined
+}
+
+function callOf(settings: Settings, { sendable, cursor, limit, phoneNumberId, signal }: ListOptions): Call {
+  const { min, max } = LIMITS.templatesPage
+  if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < min || limit > max))
+    throw new SwitchhookError('options_invalid', `limit: expected a whole number from ${min} to ${max}, got ${limit}`)
+  const query = new URLSearchParams()
+  if (sendable !== undefined) query.set('sendable', String(sendable))
+  if (cursor !== undefined) query.set('cursor', cursor)
+  if (limit !== undefined) query.set('limit', String(limit))
+  return {
+    ...ENDPOINTS.templates,
+    query: query.toString(),
+    phoneNumberId: phoneNumberId === undefined ? settings.phoneNumberId : headerValue('phoneNumberId', phoneNumberId),
+    signal,
+  }
+}
+
+function broken(settings: Settings, options: ListOptions, what: string) {
+  return unusable(callOf(settings, options), what, { retry: 'no', status: 200 })
+}
+
+function unusable(call: Call, what: string, { retry, status }: { retry: 'no' | 'backoff'; status: number }) {
+  return silence(call, { reason: 'unreadable', notSent: true, what: `answered ${status} with ${what}`, retry, status })
+}

@@ -1,0 +1,46 @@
+import { SwitchhookError } from '../base/errors.ts'
+import { ApiError } from './api-error.ts'
+
+/** The token, or a function that gives the one of this moment. */
+export type TokenSource = string | (() => string | Promise<string>)
+
+/**
+ * Asks for the token at each attempt, so that a new one needs no restart. A token given as a string is checked at
+ * once (`options_invalid`), a function's at the attempt (`no_access_token`). No message shows it.
+ */
+export function tokensFrom(source: TokenSource): () => Promise<string> {
+  if (typeof source !== 'function') {
+    const why = whyUnusable(source)
+    if (why !== undefined) throw new SwitchhookError('options_invalid', `accessToken: ${why}`)
+    return () => Promise.resolve(source)
+  }
+  return async () => {
+    const token = await given(source)
+    const why = whyUnusable(token)
+    if (why !== undefined) throw ApiError.notSent(`accessToken(): ${why}; nothing was sent`)
+    return token
+  }
+}
+
+async function given(source: () => string | Promise<string>): Promise<string> {
+  try {
+    return await source()
+  } catch (error) {
+    // Its message is the app's, and may hold what it was made of.
+    const name = error instanceof Error ? error.name : typeof error
+    throw ApiError.notSent(`accessToken(): the function failed with ${name}; nothing was sent`)
+  }
+}
+
+function whyUnusable(token: unknown): string | undefined {
+  if (typeof token !== 'string') return `expected a string, got ${token === null ? 'null' : typeof token}`
+  if (token.trim() === '') return 'expected a token, got a blank string'
+  if (/^bearer\s/i.test(token)) return 'expected the token alone, without the word Bearer'
+  if (/\s/.test(token)) return 'holds a space or line break: trim what was read from a file or a variable'
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\x00-\x1f\x7f-\x9f]/.test(token)) return 'holds a control character'
+  // oxlint-disable-next-line no-control-regex -- the whole of Latin-1
+  if (!/^[\x00-\xff]*$/.test(token))
+    return 'holds a character that no header can carry: was it copied with an ellipsis?'
+  return undefined
+}

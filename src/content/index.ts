@@ -1,0 +1,18 @@
+/** What can be said, and its wire form. */
+export type { Choice, Content, Freeform, Option, Template } from './content.ts'
+export { text } from './text.ts'
+export { buttons, list } from './choice.ts'
+export { link } from './link.ts'
+export { audio, document, image, video } from './media.ts'
+export {
+  type ButtonParameter,
+  type HeaderParameter,
+  type Lang,
+  type Params,
+  template,
+  type TemplateName,
+  type TemplateParameters,
+} from './template.ts'
+export type { Templates } from './templates.ts'
+export { recipient } from './recipient.ts'
+export { encodeSend, wireOf } from './wire.ts'

@@ -1,0 +1,42 @@
+import { LIMITS } from '../contract/index.ts'
+import { publicHttps } from './address.ts'
+import { bounded, filled, members } from './check.ts'
+import { built, type Freeform } from './content.ts'
+
+type Caption = { caption?: string | undefined }
+
+/** A picture, fetched by the upstream platform from a public https address; caption at most 1024 (SEND-05). */
+export function image(url: string, more?: Caption): Freeform {
+  return media('image', url, members('image()', more, ['caption']))
+}
+
+/** A video, fetched by the upstream platform from a public https address; caption at most 1024 (SEND-05). */
+export function video(url: string, more?: Caption): Freeform {
+  return media('video', url, members('video()', more, ['caption']))
+}
+
+/** A file; `filename` is what the customer sees, caption at most 1024 (SEND-04, SEND-05). */
+export function document(url: string, more?: Caption & { filename?: string | undefined }): Freeform {
+  return media('document', url, members('document()', more, ['caption', 'filename']))
+}
+
+/** A sound or voice note. It takes no caption: the service would drop it in silence (SEND-05). */
+export function audio(url: string, ...nothing: readonly never[]): Freeform {
+  return media('audio', url, members('audio()', nothing[0], []))
+}
+
+function media(type: 'image' | 'video' | 'document' | 'audio', url: unknown, more: Partial<Record<string, unknown>>) {
+  const builder = `${type}()`
+  const { caption, filename } = more as { caption?: unknown; filename?: unknown }
+  return built(
+    { kind: 'media' as const },
+    {
+      type,
+      media_url: publicHttps({ builder, path: 'url' }, url),
+      ...(caption !== undefined && {
+        media_caption: bounded({ builder, path: 'caption' }, caption, LIMITS.mediaCaption, 'send a text beside it'),
+      }),
+      ...(filename !== undefined && { media_filename: filled({ builder, path: 'filename' }, filename) }),
+    },
+  )
+}

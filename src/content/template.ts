@@ -1,0 +1,114 @@
+import type { TemplateComponent } from '../contract/index.ts'
+import { publicHttps } from './address.ts'
+import { array, filled, kindOf, members, type Place, refuse, string } from './check.ts'
+import { built, type Template } from './content.ts'
+import type { Templates } from './templates.ts'
+
+export type TemplateName<T = Templates> = keyof T extends never ? string : keyof T & string
+export type Lang<N, T = Templates> = N extends keyof T ? keyof T[N] & string : string
+export type Params<N, L, T = Templates> = N extends keyof T
+  ? L extends keyof T[N]
+    ? T[N][L]
+    : never
+  : TemplateParameters
+
+/** What fills a template. Header and body are counted apart, each from `{{1}}` on (SEND-13). */
+export interface TemplateParameters {
+  header?: HeaderParameter | undefined
+  body?: readonly string[] | undefined
+  /** By position, from the first button on; `null` stands for a static one, which takes nothing. */
+  buttons?: readonly ButtonParameter[] | undefined
+}
+
+/** The text of `{{1}}`, or a medium by its public https address. */
+export type HeaderParameter =
+  | string
+  | readonly string[]
+  | { image: string }
+  | { video: string }
+  | { document: string; filename?: string | undefined }
+
+/** A string or `{ url }` is the suffix of a dynamic address; `{ payload }` comes back when a quick reply is tapped. */
+export type ButtonParameter = string | { url: string } | { payload: string } | null
+
+type Parameter = NonNullable<TemplateComponent['parameters']>[number]
+
+const builder = 'template()'
+
+/**
+ * An approved template, by name and language, which is matched exactly: `en` is not `en_US`, there is no fallback
+ * (SEND-11). The only content that is accepted outside the 24-hour window.
+ *
+ *     template('order_ready', 'sw', { body: ['7781'], buttons: ['orders/7781'] })
+ */
+export function template<N extends TemplateName, L extends Lang<N>>(
+  name: N,
+  language: L,
+  params?: Params<N, L>,
+): Template {
+  const { header, body, buttons } = members(builder, params, ['header', 'body', 'buttons'])
+  const components: TemplateComponent[] = [
+    ...component('header', header === undefined ? [] : headerParameters(header)),
+    ...component('body', body === undefined ? [] : texts({ builder, path: 'body' }, body)),
+    ...(buttons === undefined ? [] : buttonComponents(buttons)),
+  ]
+  return built(
+    { kind: 'template' },
+    {
+      type: 'template',
+      template_name: filled({ builder, path: 'the name' }, name),
+      template_language: filled({ builder, path: 'the language' }, language),
+      ...(components.length > 0 && { template_components: components }),
+    },
+  )
+}
+
+function component(type: 'header' | 'body', parameters: Parameter[]): TemplateComponent[] {
+  return parameters.length > 0 ? [{ type, parameters }] : []
+}
+
+function texts(place: Place, values: unknown): Parameter[] {
+  return array(place, values).map((value, at) => textParameter({ ...place, path: `${place.path}[${at}]` }, value))
+}
+
+function textParameter(place: Place, value: unknown): Parameter {
+  return { type: 'text', text: string(place, value) }
+}
+
+function headerParameters(header: unknown): Parameter[] {
+  const place = { builder, path: 'header' }
+  if (typeof header === 'string') return [textParameter(place, header)]
+  if (Array.isArray(header)) return texts(place, header)
+  if (typeof header !== 'object' || header === null)
+    refuse(place, `must be a text, { image }, { video } or { document, filename }, got ${kindOf(header)}`)
+  const medium = header as Record<string, unknown>
+  const names = Object.keys(medium).filter((name) => medium[name] !== undefined)
+  const [type] = names
+  if (names.length === 1 && (type === 'image' || type === 'video')) {
+    const link = { link: publicHttps({ builder, path: `header.${type}` }, medium[type]) }
+    return [type === 'image' ? { type, image: link } : { type, video: link }]
+  }
+  if (names.includes('document') && names.every((name) => name === 'document' || name === 'filename')) {
+    const { document, filename } = medium as { document: unknown; filename?: unknown }
+    const link = publicHttps({ builder, path: 'header.document' }, document)
+    const named = filename !== undefined && { filename: filled({ builder, path: 'header.filename' }, filename) }
+    return [{ type: 'document', document: { link, ...named } }]
+  }
+  return refuse(place, `must be one of { image }, { video } and { document, filename }, got { ${names.join(', ')} }`)
+}
+
+function buttonComponents(buttons: unknown): TemplateComponent[] {
+  return array({ builder, path: 'buttons' }, buttons).flatMap((button, at): TemplateComponent[] => {
+    const place = { builder, path: `buttons[${at}]` }
+    if (button === null || button === undefined) return []
+    const index = String(at)
+    const { url = typeof button === 'string' ? button : undefined, payload } = button as Record<string, unknown>
+    if (url !== undefined && payload === undefined)
+      return [{ type: 'button', sub_type: 'url', index, parameters: [textParameter(place, url)] }]
+    if (payload !== undefined && url === undefined) {
+      const reply = { type: 'payload' as const, payload: string(place, payload) }
+      return [{ type: 'button', sub_type: 'quick_reply', index, parameters: [reply] }]
+    }
+    return refuse(place, `must be a string, { url }, { payload }, or null for a static button, got ${kindOf(button)}`)
+  })
+}

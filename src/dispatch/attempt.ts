@@ -1,0 +1,52 @@
+import type { Fence, Settlement, StartedItem } from '../stores/port/index.ts'
+import { startAttempt } from './attempt-clock.ts'
+import { Effects } from './effects.ts'
+import { settlementOf } from './failure.ts'
+import { runHandlers } from './run-handlers.ts'
+import type { AttemptRoom, RunningAttempt } from './running.ts'
+import type { KeptFacts } from './said.ts'
+
+export interface Attempt {
+  readonly settlement: Promise<Settlement>
+  /** The bot stops: the attempt is given back and does not count. */
+  giveBack(): void
+}
+
+/** Runs the handlers of an item and says what became of it. */
+export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom): Attempt {
+  const clock = startAttempt(room.limits.deadlineMs, room.timers, room.clock.wall)
+  let givenBack = false
+  const running: RunningAttempt = {
+    item,
+    fence,
+    clock,
+    facts: JSON.parse(item.facts) as KeptFacts,
+    effects: new Effects(),
+    finished: [...item.finished],
+  }
+  return {
+    settlement: settle(running, room, () => givenBack),
+    giveBack() {
+      givenBack = true
+      clock.end('the bot stops')
+    },
+  }
+}
+
+async function settle(running: RunningAttempt, room: AttemptRoom, givenBack: () => boolean): Promise<Settlement> {
+  const { item, clock, finished } = running
+  // Counted before each run: what brings the process down time and again is given up too.
+  if (item.attempt > room.limits.max) return { as: 'dead', reason: 'the process ended during each of its attempts' }
+  try {
+    const handled = runHandlers(running, room)
+    // Where the deadline wins the race, what the handler does afterwards is nobody's business any more.
+    handled.catch(() => {})
+    return { as: (await Promise.race([handled, clock.over])) ? 'done' : 'ignored' }
+  } catch (error) {
+    if (givenBack()) return { as: 'given_back' }
+    const { limits, random } = room
+    return settlementOf(error, { ...item, finished }, { limits, random, now: room.clock.wall() })
+  } finally {
+    clock.finish()
+  }
+}

@@ -1,0 +1,103 @@
+import type { Log } from '../base/log.ts'
+import type { Content, Template } from '../content/index.ts'
+import type { Send, SendResult, Status, Window } from '../reply/index.ts'
+
+/** What a bot's handlers can rely on beyond the message: filled in by the bot's type. */
+export interface Env {
+  number: string
+}
+
+type Open<T extends string> = T | (string & {})
+
+export interface MediaFact {
+  kind: string
+  url: string
+  mime?: string
+  filename?: string
+  caption?: string
+  durationMs?: number
+}
+
+/** A customer's message, as far as its undocumented payload could be read. */
+export interface Message {
+  id: string | undefined
+  kind: Open<'text' | 'image' | 'audio' | 'video' | 'document' | 'interactive' | 'button'>
+  /** By the payload, else the time of receipt. */
+  at: Date
+  text: string | undefined
+  /** The option that was tapped: a button, a row of a list, or a template's quick reply (EVT-03). */
+  tapped: { id: string; title: string | undefined } | undefined
+  media: MediaFact | undefined
+}
+
+export type Has<K extends keyof Message> = Message & { [P in K]: NonNullable<Message[P]> }
+
+export interface ReplyOptions {
+  /** What goes out instead where the 24-hour window is closed. */
+  outsideWindow?: Template
+  /** Names this reply within its route; unnamed replies are told apart by their order. */
+  slot?: string
+  /** The app's own reference; it comes back with the statuses of this message. */
+  ref?: string
+}
+
+export interface SendOptions {
+  /** What this message is about, for instance `['order', id, 'ready']`: the same key is sent once (IDEM-01). */
+  key: string | readonly (string | number)[]
+  outsideWindow?: Template
+  ref?: string
+}
+
+/** A customer within reach. */
+export interface Reach<O> {
+  send(content: Content | Template, options: O): Promise<SendResult>
+}
+
+/** What every handler has. */
+export interface Base<E extends Env> {
+  readonly event: {
+    readonly name: string
+    readonly deliveryId: string
+    readonly subscription: string
+    readonly receivedAt: Date
+    readonly raw: Uint8Array
+    readonly json: unknown
+  }
+  readonly number: E['number']
+  /** Like `bot.to`, but the key comes from the cause of this delivery. */
+  to(customer: string): Reach<Omit<SendOptions, 'key'>>
+  /** 1 for the first. */
+  readonly attempt: number
+  readonly lastAttempt: boolean
+  /** Aborted when the attempt is over: at its deadline, or when the bot stops. */
+  readonly signal: AbortSignal
+  /** Service time. */
+  readonly now: () => Date
+  readonly log: Log
+}
+
+export type MessageContext<
+  // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
+  E extends Env = any,
+  M extends Message = Message,
+  X = object,
+> = Base<E> &
+  X & {
+    readonly customer: string
+    readonly message: M
+    readonly messages: readonly Message[]
+    readonly window: Window
+    /** Sends once, however often this handler runs: see `ReplyOptions.slot`. */
+    reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
+  }
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
+export type StatusContext<E extends Env = any> = Base<E> & {
+  readonly status: Status
+  /** The send that this status speaks of; undefined for one that this bot did not make. */
+  readonly sent: Send | undefined
+  readonly customer: string | undefined
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
+export type EventContext<E extends Env = any> = Base<E> & { readonly customer: string | undefined }

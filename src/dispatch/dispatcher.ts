@@ -1,0 +1,89 @@
+import { reasonOf } from '../base/errors.ts'
+import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
+import type { Claim, Claimed, Fence, Settlement, Sorted, StartedItem, StoredDelivery } from '../stores/port/index.ts'
+import { type Attempt, beginAttempt } from './attempt.ts'
+import type { AttemptRoom } from './running.ts'
+import { sortDelivery, type SortRules } from './sort.ts'
+
+export interface DispatchRoom extends AttemptRoom {
+  readonly owner: string
+  readonly lanes: number
+  readonly sorting: SortRules
+  readonly report: DispatchReport
+}
+
+/** Hears what becomes of deliveries after their answer. */
+export interface DispatchReport {
+  sorted(delivery: StoredDelivery, state: Sorted['state']): void
+  alarm(delivery: StoredDelivery, code: string, fact: string | undefined): void
+  settled(item: StartedItem, settlement: Settlement): void
+  laneLost(item: StartedItem): void
+}
+
+export interface Dispatcher extends LaneRunner {}
+
+/** How many stored deliveries one commit sorts. */
+const SORT_AT_ONCE = 128
+/** How long the settlements of attempts that are given back may take. */
+const GIVE_BACK_MS = 2_000
+
+/**
+ * The way of a delivery after its answer: sort, lane, attempt, settlement. All work is taken from the tables, so
+ * that it does not matter which process stored it, or whether that one still lives.
+ */
+export function createDispatcher(room: DispatchRoom): Dispatcher {
+  const running = new Set<Attempt>()
+  const runner = createLaneRunner({ ...room, work: { claim, run } })
+
+  /** Sorts what is unsorted and claims lanes, in one commit. */
+  async function claim(claiming: Claim): Promise<Claimed<StartedItem>> {
+    const deliveries = await room.store.unsorted(SORT_AT_ONCE)
+    const sorts = deliveries.map((delivery) => sort(delivery))
+    const claimed = room.store.claimItems(claiming)
+    await Promise.all(sorts)
+    if (deliveries.length === SORT_AT_ONCE) runner.nudge()
+    return claimed
+  }
+
+  async function sort(delivery: StoredDelivery): Promise<void> {
+    const { sorted, alarms } = sortOrQuarantine(delivery, room.sorting)
+    for (const { code, fact } of alarms) room.report.alarm(delivery, code, fact)
+    const outcomes = await room.store.sort(delivery.seq, sorted, room.clock.wall())
+    room.report.sorted(delivery, sorted.state)
+    for (const { identity } of outcomes)
+      if (identity === 'reused') room.report.alarm(delivery, 'identity_reused', undefined)
+  }
+
+  /** One turn of a lane: an attempt, its settlement, and the lane's next item. */
+  async function run(fence: Fence, item: StartedItem, goOn: () => boolean): Promise<StartedItem | undefined> {
+    const attempt = beginAttempt(item, fence, room)
+    running.add(attempt)
+    const settlement = await attempt.settlement
+    running.delete(attempt)
+    const next = { now: room.clock.wall(), goOn: goOn() }
+    const settled = await room.store.settleItem(fence, item.id, settlement, next)
+    if (settled.held) room.report.settled(item, settlement)
+    else room.report.laneLost(item)
+    return settled.next
+  }
+
+  return {
+    nudge: runner.nudge,
+    async stop(drainMs) {
+      const drained = await runner.stop(drainMs)
+      if (drained) return true
+      for (const attempt of running) attempt.giveBack()
+      return runner.stop(GIVE_BACK_MS)
+    },
+  }
+}
+
+/** A sort that fails must not hold up the others: what it cannot read is kept and shown. */
+function sortOrQuarantine(delivery: StoredDelivery, rules: SortRules): ReturnType<typeof sortDelivery> {
+  try {
+    return sortDelivery(delivery, rules)
+  } catch (error) {
+    const note = `sort_failed: ${reasonOf(error)}`
+    return { sorted: { state: 'quarantined', note, items: [], windows: [], statuses: [] }, alarms: [] }
+  }
+}

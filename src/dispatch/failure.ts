@@ -1,0 +1,55 @@
+import type { Random } from '../base/clock.ts'
+import { reasonOf } from '../base/errors.ts'
+import { ApiError } from '../client/index.ts'
+import type { Settlement } from '../stores/port/index.ts'
+
+export interface AttemptLimits {
+  /** Attempts before an item is given up. */
+  readonly max: number
+  /** Milliseconds from its sort after which a failing item is given up. */
+  readonly withinMs: number
+  /** Milliseconds for one attempt, waiting for replies not counted. */
+  readonly deadlineMs: number
+}
+
+/** Errors that another attempt would only repeat. */
+const FOR_GOOD = new Set(['content_invalid', 'outside_window', 'recipient_not_allowed', 'no_access_token', 'diverged'])
+const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 10 * 60_000
+/** A short back-off keeps the lane's order; during a longer one the rest of the lane goes on. */
+const HOLDS_LANE_MS = 30_000
+
+/** What a failed attempt means for its item. */
+export function settlementOf(
+  error: unknown,
+  item: { readonly attempt: number; readonly createdAt: number; readonly finished: readonly string[] },
+  rules: { readonly limits: AttemptLimits; readonly now: number; readonly random: Random },
+): Settlement {
+  const reason = describe(error)
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code === 'string' && PARKED.has(code)) return { as: 'parked', reason }
+  if (isForGood(error, code)) return { as: 'dead', reason }
+  const { limits, now, random } = rules
+  const wait = backOff(item.attempt, random)
+  if (item.attempt >= limits.max || now + wait - item.createdAt > limits.withinMs) return { as: 'dead', reason }
+  return { as: 'retry', reason, at: now + wait, holds: wait <= HOLDS_LANE_MS, finished: item.finished }
+}
+
+function isForGood(error: unknown, code: unknown): boolean {
+  if (error instanceof ApiError) return !error.retryable
+  return typeof code === 'string' && FOR_GOOD.has(code)
+}
+
+/** 1 s · 2ⁿ, with full jitter, up to ten minutes. */
+export function backOff(attempt: number, random: Random): number {
+  return Math.ceil(random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)))
+}
+
+const SHOWN_CHARACTERS = 500
+
+function describe(error: unknown): string {
+  const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : ''
+  return `${name}${reasonOf(error)}`.slice(0, SHOWN_CHARACTERS)
+}

@@ -1,0 +1,60 @@
+import { SwitchhookError } from '../base/errors.ts'
+
+export type Word = string | RegExp
+
+/** What an app's own expression sees at most of a text, so that a hostile one cannot take long. */
+const SEEN_CHARACTERS = 4_096
+
+/** Case, accents and surrounding space do not matter to a plain word. */
+export function fold(text: string): string {
+  return text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+/** Whether a text is one of the words; a RegExp's match is handed on. */
+export function hearing(what: Word | readonly Word[] | ((text: string) => boolean)) {
+  if (typeof what === 'function') return (text: string) => (what(seen(text)) ? {} : undefined)
+  const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
+  const plain = new Set(words.filter((word) => typeof word === 'string').map(fold))
+  const expressions = words.filter((word) => word instanceof RegExp).map(stateless)
+  return (text: string): { match?: RegExpExecArray } | undefined => {
+    if (plain.has(fold(text))) return {}
+    for (const expression of expressions) {
+      const match = expression.exec(seen(text))
+      if (match) return { match }
+    }
+    return undefined
+  }
+}
+
+/** A global or sticky expression remembers where it stopped, and would miss every second message. */
+function stateless(expression: RegExp): RegExp {
+  return new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''))
+}
+
+function seen(text: string): string {
+  return text.length > SEEN_CHARACTERS ? text.slice(0, SEEN_CHARACTERS) : text
+}
+
+/** `'order:{id}'` matches `'order:7'` with `{ id: '7' }`; a pattern without braces matches itself alone. */
+export function tapping(pattern: string) {
+  if (!pattern.includes('{')) return (id: string) => (id === pattern ? {} : undefined)
+  const names: string[] = []
+  const source = pattern.replace(/\{([^{}]*)\}|[\\^$.*+?()[\]{}|]/g, (special, name: string | undefined) => {
+    if (name === undefined) return `\\${special}`
+    if (name === '' || names.includes(name))
+      throw new SwitchhookError('options_invalid', `tapped('${pattern}'): each {name} needs a name of its own`)
+    names.push(name)
+    return '([^:]+)'
+  })
+  const expression = new RegExp(`^${source}$`)
+  return (id: string): Record<string, string> | undefined => {
+    const match = expression.exec(id)
+    return match ? Object.fromEntries(names.map((name, index) => [name, match[index + 1] ?? ''])) : undefined
+  }
+}
+
+/** The part of a route's id that its pattern gives; a predicate has none. */
+export function patternId(what: Word | readonly Word[]): string {
+  const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
+  return words.map(String).join('|')
+}

@@ -1,0 +1,134 @@
+import { SwitchhookError } from '../base/errors.ts'
+import type { Base, Env, EventContext, Has, Message, MessageContext, StatusContext } from './context.ts'
+import { hearing, patternId, tapping, type Word } from './pattern.ts'
+
+export type Next = () => Promise<void>
+export type Handler<C> = (ctx: C, next: Next) => unknown
+
+type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}`
+  ? { [X in K | keyof PathParams<R>]: string }
+  : object
+
+/** Where handlers are registered. The first match wins among `hears`, `tapped` and `received`. */
+export interface Routes<E extends Env> {
+  /** The whole text, trimmed, case and accents folded; or an expression, whose match the context then has. */
+  hears(what: RegExp, handler: Handler<MessageContext<E, Has<'text'>, { match: RegExpExecArray }>>): this
+  hears(
+    what: string | readonly Word[] | ((text: string) => boolean),
+    handler: Handler<MessageContext<E, Has<'text'>>>,
+  ): this
+  /** The id of a tapped button or row, or a quick reply's payload; `{name}` stands for a part. */
+  tapped<const P extends string>(
+    id: P,
+    handler: Handler<MessageContext<E, Has<'tapped'>, { params: PathParams<P> }>>,
+  ): this
+  /** A kind of message, or any. */
+  received(kind: 'image' | 'audio' | 'video' | 'document', handler: Handler<MessageContext<E, Has<'media'>>>): this
+  received(kind: string, handler: Handler<MessageContext<E>>): this
+  received(handler: Handler<MessageContext<E>>): this
+  /** Where no other route matched. */
+  otherwise(handler: Handler<MessageContext<E>>): this
+  /** Every other event. With a status: the deliveries that report it. Several handlers each hear it. */
+  on(
+    event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
+    handler: Handler<StatusContext<E>>,
+  ): this
+  on<const N extends string>(event: N extends 'message.received' ? never : N, handler: Handler<EventContext<E>>): this
+}
+
+/** What a route adds to the context where it matches; undefined where it does not. */
+type Match = (message: Message) => object | undefined
+
+export interface MessageRoute {
+  readonly id: string
+  readonly match: Match
+  readonly handler: Handler<never>
+}
+
+export interface EventRoute {
+  readonly id: string
+  readonly event: string
+  /** Of `message.status:delivered`: the status. */
+  readonly status: string | undefined
+  readonly handler: Handler<Base<Env>>
+}
+
+/** The registered routes, in their order; `otherwise` always last. */
+export class RouteTable {
+  readonly #messages: MessageRoute[] = []
+  readonly #events: EventRoute[] = []
+  #otherwise: MessageRoute | undefined
+  #predicates = 0
+
+  hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>): void {
+    const id = typeof what === 'function' ? `#${++this.#predicates}` : patternId(what)
+    const hears = hearing(what)
+    this.#add({ id: `hears:${id}`, match: ({ text }) => (text === undefined ? undefined : hears(text)), handler })
+  }
+
+  tapped(pattern: string, handler: Handler<never>): void {
+    const taps = tapping(pattern)
+    const match: Match = ({ tapped }) => {
+      const params = tapped && taps(tapped.id)
+      return params && { params }
+    }
+    this.#add({ id: `tapped:${pattern}`, match, handler })
+  }
+
+  received(kind: string | undefined, handler: Handler<never>): void {
+    const match: Match = (message) => (kind === undefined || message.kind === kind ? {} : undefined)
+    this.#add({ id: kind === undefined ? 'received' : `received:${kind}`, match, handler })
+  }
+
+  otherwise(handler: Handler<never>): void {
+    if (this.#otherwise) throw twice('otherwise')
+    this.#otherwise = { id: 'otherwise', match: () => ({}), handler }
+  }
+
+  on(event: string, handler: Handler<never>): void {
+    if (event === 'message.received')
+      throw new SwitchhookError(
+        'options_invalid',
+        "on('message.received'): messages are answered by hears(), tapped(), received() or otherwise()",
+      )
+    const [name, status] = event.startsWith('message.status:') ? ['message.status', event.slice(15)] : [event]
+    const before = this.#events.filter((route) => route.id.split('#')[0] === `on:${event}`).length
+    const id = before === 0 ? `on:${event}` : `on:${event}#${before + 1}`
+    this.#events.push({ id, event: name ?? event, status, handler: handler as Handler<Base<Env>> })
+  }
+
+  /** The routes that take this message, in the order in which `next()` goes through them. */
+  ofMessage(message: Message): { route: MessageRoute; extra: object }[] {
+    const all = this.#otherwise ? [...this.#messages, this.#otherwise] : this.#messages
+    return all.flatMap((route) => {
+      const extra = route.match(message)
+      return extra ? [{ route, extra }] : []
+    })
+  }
+
+  ofEvent(event: string, status: string | undefined): EventRoute[] {
+    return this.#events.filter((route) => route.event === event && (route.status ?? status) === status)
+  }
+
+  listens(event: string): boolean {
+    if (event === 'message.received') return this.#messages.length > 0 || this.#otherwise !== undefined
+    return this.#events.some((route) => route.event === event)
+  }
+
+  /** The events that some handler waits for. */
+  events(): string[] {
+    return [...new Set(this.#events.map((route) => route.event))]
+  }
+
+  #add(route: MessageRoute): void {
+    if (this.#messages.some(({ id }) => id === route.id)) throw twice(route.id)
+    this.#messages.push(route)
+  }
+}
+
+function twice(id: string): SwitchhookError {
+  return new SwitchhookError(
+    'options_invalid',
+    `two routes are called "${id}": the second could never be reached, and their replies would share a key; merge them or make the patterns differ`,
+  )
+}

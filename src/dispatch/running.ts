@@ -1,0 +1,33 @@
+import type { Clock, Random, Timers } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Saying, SendResult } from '../reply/index.ts'
+import type { Fence, StartedItem, Store } from '../stores/port/index.ts'
+import type { AttemptClock } from './attempt-clock.ts'
+import type { Effects } from './effects.ts'
+import type { AttemptLimits } from './failure.ts'
+import type { RouteTable } from './routes.ts'
+import type { KeptFacts } from './said.ts'
+
+export interface AttemptRoom {
+  readonly store: Store
+  readonly routes: RouteTable
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly log: Log
+  readonly limits: AttemptLimits
+  /** In development what may go wrong later is told at once. */
+  readonly strict: boolean
+  say(saying: Saying): Promise<SendResult>
+}
+
+/** One attempt at one item, as its handlers' contexts see it. */
+export interface RunningAttempt {
+  readonly item: StartedItem
+  readonly fence: Fence
+  readonly facts: KeptFacts
+  readonly clock: AttemptClock
+  readonly effects: Effects
+  /** Handlers that have finished; on a retry they do not run again. */
+  readonly finished: string[]
+}

@@ -1,0 +1,80 @@
+import { parseBody, type PayloadAlarm, readPayload } from '../payload/index.ts'
+import type { NewItem, NewStatus, Sorted, StoredDelivery, WindowMove } from '../stores/port/index.ts'
+import { identityOf, laneOf, missingIn, type OwnNumber, type Said, said, signedCause } from './said.ts'
+
+/** What the sort needs to know of the bot. */
+export interface SortRules {
+  /** The number that a subscription's deliveries belong to. */
+  numberOf(subscription: string): OwnNumber
+  /** Whether any route takes this event. */
+  listens(event: string): boolean
+}
+
+export interface SortedDelivery {
+  readonly sorted: Sorted
+  readonly alarms: readonly PayloadAlarm[]
+}
+
+/**
+ * Turns a stored delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: what is
+ * fixed here is never computed again, since a reply's key hangs on it.
+ */
+export function sortDelivery(delivery: StoredDelivery, rules: SortRules): SortedDelivery {
+  const parsed = parseBody(delivery.body)
+  if ('refused' in parsed) return quarantined(parsed.refused)
+
+  const number = rules.numberOf(delivery.subscription)
+  const receivedAt = delivery.receivedAt + delivery.clockOffset
+  const { event, deliveryId } = delivery
+  const own = number.phoneNumberId === undefined ? {} : { ownNumberId: number.phoneNumberId }
+  const reading = readPayload(parsed.json, { event, deliveryId, now: receivedAt, ...own }, delivery.body)
+  if ('refused' in reading) return quarantined(reading.refused)
+
+  const all = reading.views.map((view, idx) => said(delivery, view, idx, number, receivedAt))
+  const listened = rules.listens(event)
+  return {
+    sorted: {
+      state: listened ? 'sorted' : 'ignored',
+      items: listened ? all.map(itemOf) : [],
+      windows: all.flatMap(windowMoves),
+      statuses: all.flatMap(statusesIn),
+    },
+    alarms: reading.views.flatMap((view) => view.alarms),
+  }
+}
+
+function quarantined(alarm: PayloadAlarm): SortedDelivery {
+  return { sorted: { state: 'quarantined', note: alarm.code, items: [], windows: [], statuses: [] }, alarms: [alarm] }
+}
+
+function itemOf(one: Said): NewItem {
+  const identity = identityOf(one)
+  const reason = missingIn(one)
+  return {
+    idx: one.idx,
+    kind: one.kind,
+    number: one.number.name,
+    customer: one.values.customer,
+    lane: laneOf(one),
+    at: one.values.at ?? one.receivedAt,
+    facts: JSON.stringify({ values: one.values, sure: one.sure }),
+    identity,
+    cause: { identity: identity?.key, signed: signedCause(one) },
+    state: reason === undefined ? 'stored' : 'parked',
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+/** The window is moved by messages alone, to a trusted time that is no later than the receipt. */
+function windowMoves({ kind, values, sure, number, receivedAt }: Said): WindowMove[] {
+  const { customer, at } = values
+  if (kind !== 'message' || customer === undefined || at === undefined) return []
+  if (!sure.includes('customer') || !sure.includes('at')) return []
+  return [{ number: number.name, customer, lastAt: Math.min(at, receivedAt) }]
+}
+
+function statusesIn({ kind, values, number, receivedAt }: Said): NewStatus[] {
+  if (kind !== 'status' || values.status === undefined) return []
+  const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
+  return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
+}

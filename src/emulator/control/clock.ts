@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { iso } from '../events/event.ts'
+import type { HttpRequest } from '../http/messages.ts'
+import type { State } from '../state.ts'
+import { invalid, orInvalid, readControl } from './request.ts'
+
+export type ClockView = { readonly now: string; readonly offsetMs: number }
+
+const changeSchema = z.union(
+  [
+    z.strictObject({ advance: z.union([z.string(), z.number()]) }),
+    z.strictObject({ now: z.string() }),
+    z.strictObject({ reset: z.literal(true) }),
+  ],
+  'needs exactly one of {"advance": "25h"}, {"now": "2026-03-04T09:00:00Z"} and {"reset": true}',
+)
+
+export function showClock({ clock }: State): ClockView {
+  return { now: iso(clock.now()), offsetMs: clock.offset }
+}
+
+export function changeClock(state: State, request: HttpRequest): ClockView {
+  const change = readControl(request, changeSchema)
+  if ('advance' in change) advance(state, change.advance as Duration)
+  else if ('now' in change) setTo(state, Date.parse(change.now), change.now)
+  else resetClock(state)
+  return showClock(state)
+}
+
+/** Moves the clock forward; what became due happens at once. */
+export function advance({ clock, schedule }: State, by: Duration): void {
+  const ms = Math.round(orInvalid(() => toMs(by, 'advance')))
+  mustBeReachable(clock.now() + ms, by)
+  clock.advance(ms)
+  schedule.leap(ms)
+}
+
+/** Moves the clock to a time, in either direction; `shown` is what was asked for. */
+export function setTo({ clock, schedule }: State, now: number, shown: unknown): void {
+  mustBeReachable(now, shown)
+  schedule.leap(clock.set(now))
+}
+
+export function resetClock({ clock, schedule }: State): void {
+  schedule.leap(clock.reset())
+}
+
+const EARLIEST = Date.UTC(2000, 0)
+const LATEST = Date.UTC(2200, 0)
+
+function mustBeReachable(now: number, shown: unknown): void {
+  if (!(now >= EARLIEST && now < LATEST))
+    throw invalid(`The clock goes from the year 2000 to 2199 and takes ISO times, got ${JSON.stringify(shown)}.`)
+}

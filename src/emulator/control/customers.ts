@@ -1,0 +1,27 @@
+import { writeAs, writingSchema, type Written } from '../phone/write.ts'
+import type { ThreadItem } from '../phone/thread.ts'
+import type { HttpRequest } from '../http/messages.ts'
+import type { State } from '../state.ts'
+import { invalid, readControl } from './request.ts'
+
+/** A number that a send can name. */
+export function recipient(text: string): string {
+  if (/^\d{6,20}$/.test(text)) return text
+  throw invalid(`A customer is named by 6 to 20 digits, got ${JSON.stringify(text)}.`)
+}
+
+/** A number that a person can write from: a real one, in full international format. */
+export function writer(text: string): string {
+  if (/^[1-9]\d{5,14}$/.test(text)) return text
+  throw invalid(
+    `A customer writes from a number in full international format, 6 to 15 digits and no leading zero, got ${JSON.stringify(text)}.`,
+  )
+}
+
+export function customerWrites(state: State, request: HttpRequest, customer: string): Written {
+  return writeAs(writer(customer), readControl(request, writingSchema), state)
+}
+
+export function customerThread(state: State, _: HttpRequest, customer: string): { items: readonly ThreadItem[] } {
+  return { items: state.phones.thread(recipient(customer)) }
+}

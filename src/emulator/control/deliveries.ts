@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { type AttemptView, attemptView, type DeliveryView, viewOf } from '../deliver/delivery.ts'
+import { type HttpRequest, refuse } from '../http/messages.ts'
+import type { State } from '../state.ts'
+import { invalid, orInvalid, readControl } from './request.ts'
+
+/** What a header can carry. */
+const headerValue = z.string().regex(/^[\x20-\x7e\xa0-\xff]*$/, 'must be what a header can carry')
+
+const redeliverySchema = z
+  .strictObject({
+    exact: z.boolean().optional(),
+    tamper: z.enum(['signature', 'body', 'timestamp']).optional(),
+    timestampOffset: z.string().optional(),
+    deliveryId: headerValue.optional(),
+    event: headerValue.optional(),
+  })
+  .refine((how) => !(how.exact && how.timestampOffset !== undefined), 'timestampOffset goes without exact')
+
+export function listDeliveries(state: State): { items: readonly DeliveryView[] } {
+  return { items: state.deliverer.list().map(viewOf) }
+}
+
+export type Redelivered = { readonly id: string; readonly status: number | null; readonly attempt: AttemptView }
+
+/** One attempt more, answered when it has ended. */
+export async function redeliver(state: State, request: HttpRequest, id: string): Promise<Redelivered> {
+  const { timestampOffset, ...how } = readControl(request, redeliverySchema)
+  const delivery = state.deliverer.byId(id)
+  if (delivery === undefined) throw refuse(404, 'not_found', `There is no delivery ${id}.`)
+  if (how.exact && delivery.attempts.length === 0)
+    throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats the last attempt, and none has ended yet.')
+  const timestampOffsetMs = timestampOffset === undefined ? undefined : signedMs(timestampOffset)
+  const attempt = attemptView(await state.deliverer.redeliver(delivery, { ...how, timestampOffsetMs }))
+  return { id, status: attempt.status, attempt }
+}
+
+/** Milliseconds of a span with a sign: `'-301s'`, `'+5m'`. */
+function signedMs(span: string): number {
+  const [, sign, size] = /^([+-]?)(.+)$/.exec(span) ?? []
+  if (size === undefined) throw invalid('timestampOffset: expected a span such as -301s')
+  return orInvalid(() => toMs(size as Duration, 'timestampOffset')) * (sign === '-' ? -1 : 1)
+}

@@ -1,0 +1,36 @@
+import type { z } from 'zod'
+import { SwitchhookError } from '../../base/errors.ts'
+import { parseJson } from '../http/body.ts'
+import { type HttpRequest, type Refusal, refuse } from '../http/messages.ts'
+
+/** A value that the control API cannot use: one clear sentence. */
+export function invalid(message: string): Refusal {
+  return refuse(400, 'invalid_request', message)
+}
+
+/** The JSON of a control request, checked; an empty body counts as `{}`. */
+export function readControl<S extends z.ZodType>(request: HttpRequest, schema: S): z.output<S> {
+  const json = request.body.length === 0 ? {} : parseJson(request.body)
+  if (json === undefined) throw invalid('The body must be JSON.')
+  return checked(json, schema)
+}
+
+export function checked<S extends z.ZodType>(value: unknown, schema: S): z.output<S> {
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  throw invalid(
+    read.error.issues
+      .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+      .join('; '),
+  )
+}
+
+/** Lets what the base room refuses (a span, an option) be answered like any other bad value. */
+export function orInvalid<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof SwitchhookError) throw invalid(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { Subscription } from '../deliver/subscriptions.ts'
+import { type HttpRequest, refuse } from '../http/messages.ts'
+import type { State } from '../state.ts'
+import { isHttpUrl } from '../options.ts'
+import { invalid, readControl } from './request.ts'
+
+/** A subscription as the dashboard lists it: never with its secret. */
+export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
+
+export const registrationSchema = z.strictObject({
+  url: z.string().refine(isHttpUrl, 'must be an http or https address'),
+  secret: z.string().trim().min(1).optional(),
+})
+
+const namedSchema = z.strictObject({ id: z.string().optional(), url: z.string().optional() })
+
+export function listSubscriptions(state: State): { items: readonly SubscriptionView[] } {
+  return { items: state.subscriptions.list().map(viewOf) }
+}
+
+type Registered = SubscriptionView & { readonly secret: string }
+
+export function register(state: State, request: HttpRequest): Registered {
+  return registerEndpoint(state, readControl(request, registrationSchema))
+}
+
+/** Registers an address, or reactivates it under a new secret; the answer is the one place that shows it. */
+export function registerEndpoint(state: State, { url, secret }: z.output<typeof registrationSchema>): Registered {
+  const subscription = state.subscriptions.register(url, secret)
+  return { ...viewOf(subscription), secret: subscription.secret }
+}
+
+/** Removes a subscription, named by its id in the path, or by `id` or `url` in the body. */
+export function unsubscribe(state: State, request: HttpRequest, id?: string): SubscriptionView {
+  const named = id === undefined ? readControl(request, namedSchema) : { id }
+  if (named.id === undefined && named.url === undefined) throw invalid('A subscription is named by its id or its url.')
+  const found = named.id === undefined ? state.subscriptions.byUrl(named.url ?? '') : state.subscriptions.byId(named.id)
+  if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')
+  state.subscriptions.remove(found.id)
+  return viewOf(found)
+}
+
+function viewOf({ id, url, state, failures }: Subscription): SubscriptionView {
+  return { id, url, state, failures }
+}

@@ -1,0 +1,88 @@
+import type { Subscription } from './subscriptions.ts'
+
+/** Exactly what went over the wire. */
+export interface DeliveryRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** What the app answered, or why there was no answer. */
+export type Outcome =
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | { readonly error: AttemptError }
+
+export type AttemptError = 'timeout' | 'connection_refused' | 'connection_failed' | 'answer_lost'
+
+export interface Attempt {
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+  readonly request: DeliveryRequest
+  readonly outcome: Outcome
+}
+
+/**
+ * One event on its way to one subscription.
+ *
+ * `pending` → `delivered` on a 2xx; → `failed` when the retries have run out, or when the subscription was
+ * disabled or removed meanwhile: missed events cannot be fetched later.
+ */
+export interface Delivery {
+  /** A ULID, the same over all attempts. */
+  readonly id: string
+  readonly event: string
+  readonly customer: string | undefined
+  readonly body: Buffer
+  readonly subscription: Subscription
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+  state: 'pending' | 'delivered' | 'failed'
+  readonly attempts: Attempt[]
+}
+
+export function isSuccess(outcome: Outcome): boolean {
+  return 'status' in outcome && outcome.status >= 200 && outcome.status <= 299
+}
+
+/** A delivery as the control API shows it. Attempts in the order in which they ended. */
+export type DeliveryView = {
+  readonly id: string
+  readonly event: string
+  readonly subscription: string
+  readonly customer: string | null
+  readonly at: string
+  readonly state: Delivery['state']
+  readonly attempts: readonly AttemptView[]
+}
+
+export type AttemptView = {
+  readonly at: string
+  /** The app's status, or null where there was no answer: then `error` says why. */
+  readonly status: number | null
+  readonly error?: AttemptError
+  readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | null
+}
+
+export function viewOf(delivery: Delivery): DeliveryView {
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    subscription: delivery.subscription.id,
+    customer: delivery.customer ?? null,
+    at: new Date(delivery.at).toISOString(),
+    state: delivery.state,
+    attempts: delivery.attempts.map(attemptView),
+  }
+}
+
+export function attemptView({ at, request, outcome }: Attempt): AttemptView {
+  const answered = 'status' in outcome
+  return {
+    at: new Date(at).toISOString(),
+    status: answered ? outcome.status : null,
+    ...(answered ? {} : { error: outcome.error }),
+    request: { ...request, body: request.body.toString('utf8') },
+    response: answered ? { headers: outcome.headers, body: outcome.body } : null,
+  }
+}

@@ -1,0 +1,50 @@
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Timers } from '../../base/clock.ts'
+import type { AttemptError, DeliveryRequest, Outcome } from './delivery.ts'
+
+/** Of the app's answer no more than this is read and kept. */
+const ANSWER_LIMIT_BYTES = 65_536
+
+export interface PostOptions {
+  readonly timers: Timers
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Posts a delivery once. Redirects are not followed: anything but a 2xx is a failure. Never throws. */
+export function post({ url, headers, body }: DeliveryRequest, options: PostOptions): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest
+    // A connection of its own each time: a kept one that the app closes meanwhile would count as a failure.
+    const request = send(url, { method: 'POST', headers, agent: false, signal: options.signal })
+    const stopTimer = options.timers.after(options.timeoutMs, () => finish({ error: 'timeout' }))
+    const finish = (outcome: Outcome) => {
+      stopTimer()
+      resolve(outcome)
+      request.destroy()
+    }
+    request.on('error', (error: NodeJS.ErrnoException) => finish({ error: named(error) }))
+    request.on('response', (response) => {
+      readAnswer(response).then(finish, () => finish({ error: 'connection_failed' }))
+    })
+    request.end(body)
+  })
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Outcome> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, ANSWER_LIMIT_BYTES - length))
+    length += chunk.length
+    if (length >= ANSWER_LIMIT_BYTES) break
+  }
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(response.headers)) headers[name] = String(value)
+  return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString('utf8') }
+}
+
+function named(error: NodeJS.ErrnoException): AttemptError {
+  return error.code === 'ECONNREFUSED' ? 'connection_refused' : 'connection_failed'
+}

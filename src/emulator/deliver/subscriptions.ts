@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { FAILURES_UNTIL_DISABLED } from '../../contract/index.ts'
+import type { Ids } from '../ids.ts'
+
+/** A registered endpoint of the app, as the dashboard keeps it. */
+export interface Subscription {
+  readonly id: string
+  readonly url: string
+  /** Shown once, at registration; a new registration brings a new one. */
+  secret: string
+  state: 'active' | 'disabled'
+  /** Failed deliveries in a row. */
+  failures: number
+}
+
+export interface Subscriptions {
+  /** A known address is reactivated under a new secret. Without `secret` one is made up. */
+  register(url: string, secret?: string): Subscription
+  remove(id: string): boolean
+  byId(id: string): Subscription | undefined
+  byUrl(url: string): Subscription | undefined
+  list(): readonly Subscription[]
+  /** A delivery was acknowledged. */
+  succeeded(subscription: Subscription): void
+  /** A delivery failed; the twentieth in a row disables the subscription. */
+  failed(subscription: Subscription): void
+}
+
+export function createSubscriptions(ids: Ids): Subscriptions {
+  const byId = new Map<string, Subscription>()
+  const byUrl = (url: string) => [...byId.values()].find((subscription) => subscription.url === url)
+  return {
+    register(url, secret = newSigningSecret()) {
+      const subscription = byUrl(url) ?? { id: ids.subscription(), url, secret, state: 'active', failures: 0 }
+      Object.assign(subscription, { secret, state: 'active', failures: 0 })
+      byId.set(subscription.id, subscription)
+      return subscription
+    },
+    remove: (id) => byId.delete(id),
+    byId: (id) => byId.get(id),
+    byUrl,
+    list: () => [...byId.values()],
+    succeeded(subscription) {
+      subscription.failures = 0
+    },
+    failed(subscription) {
+      subscription.failures++
+      if (subscription.failures >= FAILURES_UNTIL_DISABLED) subscription.state = 'disabled'
+    },
+  }
+}
+
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(24).toString('base64url')}`
+}

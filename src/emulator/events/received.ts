@@ -1,0 +1,199 @@
+import { type About, iso, isoEastAfrica } from './event.ts'
+
+/** A customer's message. Exactly one of `text`, `tapped`, `quickReply` and `media` is there. */
+export interface Inbound {
+  readonly id: string
+  readonly upstreamId: string
+  readonly customer: string
+  readonly name: string
+  readonly kind: string
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+  readonly text?: string
+  readonly tapped?: { readonly type: 'button_reply' | 'list_reply'; readonly id: string; readonly title: string }
+  readonly quickReply?: { readonly payload: string; readonly title: string }
+  readonly media?: InboundMedia
+}
+
+export interface InboundMedia {
+  readonly url: string
+  readonly mime?: string | undefined
+  readonly filename?: string | undefined
+  readonly caption?: string | undefined
+  readonly durationMs?: number | undefined
+}
+
+type ReceivedShape = (message: Inbound, about: About) => object
+
+/**
+ * The specification shows no payload field, so no shape is the right one: these are shapes that comparable
+ * services use. In all of them the customer and the message's id stand where a careful reader may trust them,
+ * and the time has a zone and milliseconds.
+ */
+export const RECEIVED_SHAPES: readonly ReceivedShape[] = [
+  eventWithData,
+  flat,
+  payloadWithContact,
+  eventObject,
+  camelCaseObject,
+  conversation,
+]
+
+const EVENT = 'message.received'
+
+/** `{event, data}` in the service's own names. */
+function eventWithData(message: Inbound, { eventId, number, now }: About): object {
+  return {
+    id: eventId,
+    event: EVENT,
+    created_at: iso(now),
+    data: {
+      id: message.id,
+      direction: 'INBOUND',
+      message_type: message.kind,
+      content: message.text ?? null,
+      status: null,
+      wa_message_id: message.upstreamId,
+      from: message.customer,
+      phone_number_id: number.id,
+      contact: { name: message.name },
+      ...(message.tapped && { interactive: { ...message.tapped } }),
+      ...(message.quickReply && { button: { payload: message.quickReply.payload, text: message.quickReply.title } }),
+      ...(message.media && serviceMedia(message.media)),
+      created_at: iso(message.at),
+    },
+  }
+}
+
+/** No envelope, the time in Unix milliseconds as a string, media under its kind. */
+function flat(message: Inbound, { number }: About): object {
+  return {
+    message_id: message.id,
+    wa_message_id: message.upstreamId,
+    from: message.customer,
+    to: number.display,
+    phone_number_id: number.id,
+    type: message.kind,
+    ...(message.text !== undefined && { text: { body: message.text } }),
+    ...(message.tapped && { interactive: nestedTap(message.tapped) }),
+    ...(message.quickReply && { button: { payload: message.quickReply.payload, text: message.quickReply.title } }),
+    ...(message.media && { [message.kind]: mediaObject(message.media) }),
+    timestamp: String(message.at),
+  }
+}
+
+/** `{type, payload: {message, contact}}`, the number with its plus, the time with an offset. */
+function payloadWithContact(message: Inbound, { number }: About): object {
+  return {
+    type: EVENT,
+    payload: {
+      contact: { name: message.name },
+      number: { id: number.id },
+      message: {
+        id: message.id,
+        kind: message.kind,
+        from: `+${message.customer}`,
+        ...(message.text !== undefined && { text: message.text }),
+        ...(message.tapped && { interactive: nestedTap(message.tapped) }),
+        ...(message.quickReply && { quick_reply: { ...message.quickReply } }),
+        ...(message.media && { media: mediaObject(message.media) }),
+        received_at: isoEastAfrica(message.at),
+      },
+    },
+  }
+}
+
+/** The event as an object beside the message, times in Unix milliseconds. */
+function eventObject(message: Inbound, { number, now }: About): object {
+  return {
+    event: { name: EVENT, at: now },
+    number: { id: number.id },
+    message: {
+      id: message.id,
+      from: { number: message.customer, name: message.name },
+      type: message.kind,
+      ...(message.text !== undefined && { text: { body: message.text } }),
+      ...(message.tapped && { interactive: nestedTap(message.tapped) }),
+      ...(message.quickReply && { button: { payload: message.quickReply.payload, text: message.quickReply.title } }),
+      ...(message.media && { [message.kind]: mediaObject(message.media) }),
+      timestamp: message.at,
+    },
+  }
+}
+
+/** `{type, data: {object}}` in camel case, the kind in upper case. */
+function camelCaseObject(message: Inbound, { eventId, number }: About): object {
+  return {
+    id: eventId,
+    type: EVENT,
+    data: {
+      object: {
+        messageId: message.id,
+        waMessageId: message.upstreamId,
+        customerPhone: message.customer,
+        phoneNumberId: number.id,
+        messageType: message.kind.toUpperCase(),
+        ...(message.text !== undefined && { content: message.text }),
+        ...(message.tapped && { interactiveReply: { id: message.tapped.id, title: message.tapped.title } }),
+        ...(message.quickReply && { quickReplyPayload: message.quickReply.payload }),
+        ...(message.media && {
+          mediaUrl: message.media.url,
+          mediaMimeType: message.media.mime ?? null,
+          mediaFilename: message.media.filename ?? null,
+          mediaDurationMs: message.media.durationMs ?? null,
+          caption: message.media.caption ?? null,
+        }),
+        receivedAt: iso(message.at),
+      },
+    },
+  }
+}
+
+/** `{event, data: {message, conversation}}`, a tap in an object of its own. */
+function conversation(message: Inbound, { number }: About): object {
+  return {
+    event: EVENT,
+    data: {
+      conversation: { id: `conv_${message.customer}` },
+      message: {
+        id: message.id,
+        direction: 'INBOUND',
+        from: message.customer,
+        phone_number_id: number.id,
+        message_type: message.kind,
+        content: message.text ?? null,
+        ...(message.tapped && { [message.tapped.type]: { id: message.tapped.id, title: message.tapped.title } }),
+        ...(message.quickReply && {
+          button_payload: message.quickReply.payload,
+          button_text: message.quickReply.title,
+        }),
+        ...(message.media && serviceMedia(message.media)),
+        created_at: iso(message.at),
+      },
+    },
+  }
+}
+
+function nestedTap({ type, id, title }: NonNullable<Inbound['tapped']>): object {
+  return { type, [type]: { id, title } }
+}
+
+function serviceMedia(media: InboundMedia): object {
+  return {
+    media_url: media.url,
+    media_mime_type: media.mime ?? null,
+    media_filename: media.filename ?? null,
+    media_caption: media.caption ?? null,
+    media_duration_ms: media.durationMs ?? null,
+  }
+}
+
+function mediaObject(media: InboundMedia): object {
+  return {
+    url: media.url,
+    ...(media.mime !== undefined && { mime_type: media.mime }),
+    ...(media.filename !== undefined && { filename: media.filename }),
+    ...(media.caption !== undefined && { caption: media.caption }),
+    ...(media.durationMs !== undefined && { duration_ms: media.durationMs }),
+  }
+}

@@ -1,0 +1,64 @@
+import type { Timers } from '../base/clock.ts'
+import type { Duration } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { advance, resetClock, setTo } from './control/clock.ts'
+import { recipient, writer } from './control/customers.ts'
+import { faultRulesSchema } from './control/faults.ts'
+import { checked } from './control/request.ts'
+import { listSubscriptions, registerEndpoint, registrationSchema } from './control/subscriptions.ts'
+import { addTemplate, newTemplateSchema } from './control/templates.ts'
+import { viewOf } from './deliver/delivery.ts'
+import { waitForDelivery } from './deliver/wait.ts'
+import type { Emulator } from './emulator.ts'
+import { Refusal } from './http/messages.ts'
+import { writeAs } from './phone/write.ts'
+import type { State } from './state.ts'
+
+type Handles = Pick<Emulator, 'clock' | 'customer' | 'deliveries' | 'subscriptions' | 'templates' | 'faults'>
+
+const WAIT_MS = 5_000
+
+/** What a test in the same process holds: the control API without HTTP. Asks for the state anew each time: a reset replaces it. */
+export function createHandles(state: () => State, timers: Timers): Handles {
+  return {
+    clock: {
+      advance: async (by) => refusing(() => advance(state(), by as Duration)),
+      set: async (to) => refusing(() => setTo(state(), to.getTime(), to)),
+      reset: async () => resetClock(state()),
+    },
+    customer(number) {
+      const customer = refusing(() => recipient(number))
+      return {
+        says: async (text) => refusing(() => writeAs(writer(customer), { text }, state())),
+        taps: async (id) => refusing(() => writeAs(writer(customer), { tap: id }, state())),
+        thread: async () => structuredClone(state().phones.thread(customer)),
+      }
+    },
+    deliveries: {
+      list: async () => state().deliverer.list().map(viewOf),
+      wait: (where, ms = WAIT_MS) => waitForDelivery(state().deliverer, timers, where, ms),
+    },
+    subscriptions: {
+      register: async (subscription) =>
+        refusing(() => registerEndpoint(state(), checked(subscription, registrationSchema))),
+      list: async () => listSubscriptions(state()).items,
+    },
+    templates: {
+      add: async (template) => refusing(() => addTemplate(state(), checked(template, newTemplateSchema))),
+    },
+    faults: {
+      set: async (rules) => refusing(() => state().faults.set(checked({ rules }, faultRulesSchema).rules)),
+      clear: async () => state().faults.set([]),
+    },
+  }
+}
+
+/** What the control API answers with an error is thrown here, under the library's own error. */
+function refusing<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof Refusal) throw new SwitchhookError('options_invalid', error.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { SwitchhookError } from '../../base/errors.ts'
+import { EMULATOR_CLOCK_OFFSET } from '../../contract/index.ts'
+import { readBody } from './body.ts'
+import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, Refusal } from './messages.ts'
+
+export const HOST = '127.0.0.1'
+
+export interface Server {
+  readonly port: number
+  close(): Promise<void>
+}
+
+export interface ServerParts {
+  readonly port: number
+  readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
+  readonly clockOffset: () => number
+}
+
+/** Listens on the loopback address alone; port 0 takes a free one. */
+export async function listen(parts: ServerParts): Promise<Server> {
+  const server = createServer((request, response) => {
+    void respond(parts, request, response)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, parts.port)))
+    server.listen(parts.port, HOST, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function respond(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = await readRequest(request).then(parts.answer).catch(answerTo)
+  if (answer.lost || response.destroyed) {
+    request.socket.destroy()
+    return
+  }
+  response.writeHead(answer.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(answer.body),
+    ...EMULATOR_HEADER,
+    [EMULATOR_CLOCK_OFFSET]: String(parts.clockOffset()),
+    ...answer.headers,
+  })
+  response.end(answer.body)
+}
+
+async function readRequest(request: IncomingMessage): Promise<HttpRequest> {
+  const [path = '/', ...query] = (request.url ?? '/').split('?')
+  return {
+    method: request.method ?? 'GET',
+    path,
+    query: new URLSearchParams(query.join('?')),
+    headers: request.headers,
+    body: await readBody(request),
+  }
+}
+
+function answerTo(error: unknown): HttpAnswer {
+  if (error instanceof Refusal)
+    return { status: error.status, body: JSON.stringify(error.body), headers: error.headers }
+  // A connection that the sender gave up is no bug; nobody reads this answer.
+  if (!isAborted(error)) process.emitWarning(error instanceof Error ? error : String(error))
+  return {
+    status: 500,
+    body: JSON.stringify({ code: 'internal_error', message: 'The emulator failed: a bug of its own.' }),
+  }
+}
+
+function isAborted(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+}
+
+function explained(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  return new SwitchhookError(
+    'port_in_use',
+    `The emulator cannot listen on ${HOST}:${port}: the port is in use. Stop what uses it, or choose another port (0 takes a free one).`,
+    { cause: error },
+  )
+}

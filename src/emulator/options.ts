@@ -1,0 +1,101 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { realTimers, type Timers } from '../base/clock.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
+import { type Assumptions, DEFAULT_ASSUMPTIONS } from './assumptions.ts'
+import { newSigningSecret } from './deliver/subscriptions.ts'
+
+export interface EmulatorOptions {
+  /** Where it listens on 127.0.0.1; 0 (the default) takes a free port. */
+  readonly port?: number
+  /** The app's endpoint, registered as the first subscription. Without one, events go nowhere until one is registered. */
+  readonly webhook?: string
+  /** The signing secret of the first subscription. Default: made up for this run. */
+  readonly secret?: string
+  /** The access token of the API. Default: made up for this run. */
+  readonly token?: string
+  /** What changes through the control API need. Default: made up for this run. */
+  readonly controlToken?: string
+  /** With the same seed, ids and the order of payload shapes are the same. Default: another in each run. */
+  readonly seed?: number
+  /** Where the clock begins; it runs on from there. Default: wall time. */
+  readonly now?: Date
+  /** A folder that outlives the process. Not supported yet: refused, not ignored. */
+  readonly data?: string
+  /** @internal */
+  readonly internals?: EmulatorInternals
+}
+
+/** What the project's own tests and tools turn. */
+export interface EmulatorInternals {
+  readonly timers?: Timers
+  readonly wall?: () => Date
+  readonly headerPrefix?: string
+  readonly assumptions?: Partial<Assumptions>
+}
+
+export interface ResolvedOptions {
+  readonly port: number
+  readonly webhook: string | undefined
+  readonly secret: string
+  readonly token: string
+  readonly controlToken: string
+  readonly seed: number
+  readonly start: Date | undefined
+  readonly timers: Timers
+  readonly wall: () => Date
+  readonly headerPrefix: string
+  readonly assumptions: Assumptions
+}
+
+const KNOWN = ['port', 'webhook', 'secret', 'token', 'controlToken', 'seed', 'now', 'data', 'internals']
+
+/** Options made complete; a bad one is refused by its name. */
+export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
+  const { port = 0, webhook, secret, token, controlToken, seed, now, data, internals = {} } = options
+  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
+  if (unknown !== undefined)
+    throw invalid(`The emulator has no option ${unknown}; it has ${KNOWN.slice(0, -1).join(', ')}.`)
+  if (data !== undefined)
+    throw invalid("The emulator's option data is not supported yet: its state lives in memory alone. Leave it out.")
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw bad('port', 'a whole number from 0 to 65535')
+  if (webhook !== undefined && !isHttpUrl(webhook)) throw bad('webhook', 'an http or https address')
+  if (secret !== undefined && (typeof secret !== 'string' || secret.trim() === ''))
+    throw bad('secret', 'a text that is not blank')
+  if (token !== undefined && !isToken(token)) throw bad('token', 'printable characters without spaces')
+  if (controlToken !== undefined && !isToken(controlToken))
+    throw bad('controlToken', 'printable characters without spaces')
+  if (seed !== undefined && !Number.isSafeInteger(seed)) throw bad('seed', 'a whole number')
+  if (now !== undefined && !(now instanceof Date && Number.isFinite(now.getTime()))) throw bad('now', 'a valid Date')
+  return {
+    port,
+    webhook,
+    secret: secret ?? newSigningSecret(),
+    token: token ?? `emulator_${randomBytes(24).toString('base64url')}`,
+    controlToken: controlToken ?? randomBytes(24).toString('base64url'),
+    seed: seed ?? randomInt(0x1_0000_0000),
+    start: now,
+    timers: internals.timers ?? realTimers,
+    wall: internals.wall ?? (() => new Date()),
+    headerPrefix: internals.headerPrefix ?? DEFAULT_HEADER_PREFIX,
+    assumptions: { ...DEFAULT_ASSUMPTIONS, ...internals.assumptions },
+  }
+}
+
+export function isHttpUrl(text: unknown): boolean {
+  const url = typeof text === 'string' ? URL.parse(text) : null
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+}
+
+function isToken(token: unknown): boolean {
+  return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
+}
+
+/** Values are not repeated: one of them may be a secret. */
+function bad(name: string, expected: string): SwitchhookError {
+  return invalid(`The emulator's option ${name} must be ${expected}.`)
+}
+
+function invalid(message: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', message)
+}

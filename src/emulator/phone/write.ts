@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { iso } from '../events/event.ts'
+import { type Inbound, RECEIVED_SHAPES } from '../events/received.ts'
+import { shapeFor } from '../events/shapes.ts'
+import { refuse } from '../http/messages.ts'
+import type { State } from '../state.ts'
+import { choicesOn, type PhoneChoice } from './choices.ts'
+import type { ThreadItem } from './thread.ts'
+
+const tapSchema = z.union([
+  z.string().min(1),
+  z.strictObject({ id: z.string().min(1), title: z.string().min(1).optional() }),
+])
+
+const mediaSchema = z.strictObject({
+  kind: z.enum(['image', 'audio', 'video', 'document']),
+  url: z.string().regex(/^https?:\/\//i, 'must be an http or https address'),
+  mime: z.string().optional(),
+  filename: z.string().optional(),
+  caption: z.string().optional(),
+  durationMs: z.int().min(0).optional(),
+})
+
+/**
+ * What a customer does: writes `text`, taps a button or row by its id (`tap`), answers with a template's quick
+ * reply by its payload, or sends media. A tap given as `{id, title?}` needs no message that offers it.
+ */
+export const writingSchema = z
+  .strictObject({
+    text: z.string().min(1).optional(),
+    tap: tapSchema.optional(),
+    quickReply: tapSchema.optional(),
+    media: mediaSchema.optional(),
+  })
+  .refine((it) => Object.values(it).filter((value) => value !== undefined).length === 1, {
+    message: 'needs exactly one of text, tap, quickReply and media',
+  })
+
+export type Writing = z.infer<typeof writingSchema>
+
+export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
+
+/** The customer writes: it stands in the thread, opens the window, and goes to every subscription. */
+export function writeAs(customer: string, writing: Writing, state: State): Written {
+  const phone = state.phones.of(customer)
+  const said = whatIsSaid(writing, phone.thread)
+  const at = state.clock.now()
+  const message: Inbound = {
+    ...said,
+    id: state.ids.message(),
+    upstreamId: state.ids.upstream(),
+    customer,
+    name: `Customer ${customer.slice(-3)}`,
+    at,
+  }
+  phone.thread.push(shownOf(message))
+  phone.lastInboundAt = at
+
+  const shape = shapeFor(RECEIVED_SHAPES, state.turn.received++, state.assumptions.payloadShape)
+  const payload = shape(message, { eventId: state.ids.event(), number: state.number, now: at })
+  const body = Buffer.from(JSON.stringify(payload))
+  return { messageId: message.id, deliveryIds: state.deliverer.deliver({ name: 'message.received', customer, body }) }
+}
+
+type Said = Pick<Inbound, 'kind' | 'text' | 'tapped' | 'quickReply' | 'media'>
+
+function whatIsSaid(writing: Writing, thread: readonly ThreadItem[]): Said {
+  if (writing.text !== undefined) return { kind: 'text', text: writing.text }
+  if (writing.tap !== undefined) return tapped(chosen(writing.tap, thread, 'button_reply'))
+  if (writing.quickReply !== undefined) return tapped(chosen(writing.quickReply, thread, 'quick_reply'))
+  if (writing.media === undefined) throw new TypeError('a writing without content')
+  const { kind, ...media } = writing.media
+  return { kind, media }
+}
+
+function tapped({ how, id, title }: PhoneChoice): Said {
+  if (how === 'quick_reply') return { kind: 'button', quickReply: { payload: id, title } }
+  return { kind: 'interactive', tapped: { type: how, id, title } }
+}
+
+/** The choice on the phone with that id; a `tap` finds quick replies too, a `quickReply` finds nothing else. */
+function chosen(
+  tap: z.infer<typeof tapSchema>,
+  thread: readonly ThreadItem[],
+  how: 'button_reply' | 'quick_reply',
+): PhoneChoice {
+  if (typeof tap === 'object') return { how, id: tap.id, title: tap.title ?? tap.id }
+  const choices = choicesOn(thread).filter((choice) => how !== 'quick_reply' || choice.how === how)
+  const found = choices.find((choice) => choice.id === tap)
+  if (found) return found
+  const there = choices.length > 0 ? choices.map((choice) => choice.id).join(', ') : 'nothing'
+  throw refuse(
+    409,
+    'not_on_phone',
+    `The phone shows no option ${tap}; to tap there is: ${there}. As {"id"} it needs none.`,
+  )
+}
+
+function shownOf({ id, kind, text, tapped: option, quickReply, media, at }: Inbound): ThreadItem {
+  const words = text ?? option?.title ?? quickReply?.title ?? media?.caption ?? null
+  return {
+    id,
+    direction: 'INBOUND',
+    kind,
+    text: words,
+    content: words,
+    status: null,
+    at: iso(at),
+    ...(option && { interactive: option }),
+    ...(media && {
+      media: {
+        kind,
+        url: media.url,
+        ...(media.caption !== undefined && { caption: media.caption }),
+        ...(media.filename !== undefined && { filename: media.filename }),
+      },
+    }),
+  }
+}

@@ -1,0 +1,78 @@
+import { LIMITS, type TemplateOut } from '../../contract/index.ts'
+import { iso } from '../events/event.ts'
+import { type HttpAnswer, type HttpRequest, ok } from '../http/messages.ts'
+import { isObject, parseJson } from '../http/body.ts'
+import type { State } from '../state.ts'
+import { unsendableReason } from '../templates/sendable.ts'
+import type { Template } from '../templates/templates.ts'
+import { apiRefusal, codelessRefusal } from './refusals.ts'
+
+/** GET /templates: newest first, a page at a time (TPL-01 to TPL-04). */
+export function listTemplates(state: State, { query }: HttpRequest): HttpAnswer {
+  const sendable = readSendable(one(query, 'sendable'))
+  const limit = readLimit(one(query, 'limit'))
+  const after = readCursor(one(query, 'cursor'))
+  const all = state.templates.newestFirst()
+  const start = after === undefined ? 0 : all.findIndex((template) => template.id === after) + 1
+  if (after !== undefined && start === 0) throw apiRefusal('validation_error', 'cursor: points to no template')
+
+  const rest = all
+    .slice(start)
+    .map((template) => templateOut(template, unsendableReason(template, state.assumptions)))
+    .filter((template) => sendable === undefined || template.sendable === sendable)
+  const items = rest.slice(0, limit)
+  const last = items.at(-1)
+  const more = rest.length > items.length && last !== undefined
+  return ok({ items, next_cursor: more ? cursorAfter(last.id) : null, has_more: more })
+}
+
+export function templateOut(template: Template, reason: string | null): TemplateOut {
+  return {
+    id: template.id,
+    name: template.name,
+    language: template.language,
+    category: template.category,
+    status: template.status,
+    sendable: reason === null,
+    unsendable_reason: reason,
+    components: [...template.components],
+    quality_score: template.qualityScore,
+    approved_at: template.approvedAt === null ? null : iso(template.approvedAt),
+    status_changed_at: iso(template.statusChangedAt),
+  }
+}
+
+function one(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name)
+  if (values.length > 1) throw codelessRefusal(`${name}: is given ${values.length} times`)
+  return values[0]
+}
+
+function readSendable(value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined
+  if (value === 'true') return true
+  if (value === 'false') return false
+  throw codelessRefusal('sendable: must be true or false')
+}
+
+/** A limit that is no number is malformed, one that is out of bounds invalid (TPL-03, by assumption). */
+function readLimit(value: string | undefined): number {
+  const { min, max, default: usual } = LIMITS.templatesPage
+  if (value === undefined) return usual
+  if (!/^-?\d+$/.test(value)) throw codelessRefusal('limit: must be a whole number')
+  const limit = Number(value)
+  if (limit < min || limit > max) throw apiRefusal('validation_error', `limit: must be ${min} to ${max}`)
+  return limit
+}
+
+function cursorAfter(id: string): string {
+  return Buffer.from(JSON.stringify({ after: id })).toString('base64url')
+}
+
+/** A cursor that the service never wrote is malformed; one that points nowhere is invalid (TPL-03). */
+function readCursor(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const read = /^[\w-]+$/.test(value) ? parseJson(Buffer.from(value, 'base64url')) : undefined
+  if (isObject(read) && typeof read['after'] === 'string') return read['after']
+  throw codelessRefusal('cursor: malformed')
+}

@@ -1,0 +1,82 @@
+import type { MessageOut } from '../../contract/index.ts'
+import { iso } from '../events/event.ts'
+import { flattened } from '../phone/flattened.ts'
+import type { ThreadItem, ThreadMedia } from '../phone/thread.ts'
+import type { RenderedTemplate } from '../templates/parameters.ts'
+import type { Send } from './validation.ts'
+
+export interface Accepted {
+  readonly id: string
+  readonly upstreamId: string
+  /** In the case in which the service writes it here. */
+  readonly status: string
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+}
+
+/** The Message that answers a send: all members of the table, times as far as they are known (SEND-26). */
+export function messageOf(send: Send, accepted: Accepted, template: RenderedTemplate | undefined): MessageOut {
+  const media = mediaOf(send)
+  return {
+    id: accepted.id,
+    direction: 'OUTBOUND',
+    message_type: send.type,
+    content: contentOf(send, template),
+    status: accepted.status,
+    source: 'HUMAN',
+    wa_message_id: accepted.upstreamId,
+    media_url: media?.url ?? null,
+    media_mime_type: null,
+    media_filename: media?.filename ?? null,
+    media_duration_ms: null,
+    interactive: send.type === 'interactive' && send.interactive ? flattened(send.interactive) : null,
+    sent_at: iso(accepted.at),
+    delivered_at: null,
+    read_at: null,
+    played_at: null,
+    failed_at: null,
+    failure_reason: null,
+    created_at: iso(accepted.at),
+    ...(send.type === 'template' ? { template_name: send.template_name } : {}),
+  } as MessageOut
+}
+
+/** The same message as it stands on the customer's phone. */
+export function shownOf(send: Send, accepted: Accepted, template: RenderedTemplate | undefined): ThreadItem {
+  const media = mediaOf(send)
+  const content = contentOf(send, template)
+  return {
+    id: accepted.id,
+    direction: 'OUTBOUND',
+    kind: send.type,
+    text: content,
+    content,
+    status: 'sent',
+    at: iso(accepted.at),
+    ...(template && {
+      template: { name: send.template_name ?? '', language: send.template_language ?? '', body: template.body },
+      ...(template.quickReplies.length > 0 && { quickReplies: template.quickReplies }),
+    }),
+    ...(send.type === 'interactive' && send.interactive ? { interactive: flattened(send.interactive) } : {}),
+    ...(media && { media }),
+  }
+}
+
+/** Each type reads only its own fields (SEND-04). */
+function contentOf(send: Send, template: RenderedTemplate | undefined): string | null {
+  if (send.type === 'text') return send.text ?? null
+  if (send.type === 'template') return template?.text ?? null
+  if (send.type === 'interactive') return send.interactive?.body ?? null
+  return mediaOf(send)?.caption ?? null
+}
+
+function mediaOf(send: Send): ThreadMedia | undefined {
+  const { type, media_url: url, media_caption: caption, media_filename: filename } = send
+  if (type === 'text' || type === 'template' || type === 'interactive' || typeof url !== 'string') return undefined
+  return {
+    kind: type,
+    url,
+    ...(type !== 'audio' && typeof caption === 'string' ? { caption } : {}),
+    ...(type === 'document' && typeof filename === 'string' ? { filename } : {}),
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The emulator's clock: wall time, moved by an offset. Payload times, the window and the memory of keys
+ * follow it; signatures follow the wall, since receivers refuse any other time.
+ */
+export interface EmulatorClock {
+  /** Milliseconds since the epoch, by the emulated service. */
+  now(): number
+  /** Milliseconds since the epoch, by this machine. */
+  wall(): number
+  /** How far `now` is from `wall`, in whole milliseconds. */
+  readonly offset: number
+  /** Moves the clock forward by whole milliseconds. */
+  advance(ms: number): void
+  /** Moves the clock to a time; answers how many milliseconds it went forward (below zero: back). */
+  set(now: number): number
+  /** Back to the offset that it began with. */
+  reset(): number
+}
+
+export function createEmulatorClock(wall: () => Date, start: Date | undefined): EmulatorClock {
+  const wallMs = () => wall().getTime()
+  const firstOffset = start === undefined ? 0 : start.getTime() - wallMs()
+  let offset = firstOffset
+  const moveTo = (next: number) => {
+    const moved = next - offset
+    offset = next
+    return moved
+  }
+  return {
+    now: () => wallMs() + offset,
+    wall: wallMs,
+    get offset() {
+      return offset
+    },
+    advance(ms) {
+      offset += ms
+    },
+    set: (now) => moveTo(Math.round(now - wallMs())),
+    reset: () => moveTo(firstOffset),
+  }
+}

@@ -1,0 +1,44 @@
+/** Switchhook: bots on the Messaging Developer API v2. */
+export { type Bot, createBot, type Sender } from './bot.ts'
+export type { BotOptions, NumberOptions, Source } from './options.ts'
+
+export {
+  audio,
+  buttons,
+  type Choice,
+  type Content,
+  document,
+  type Freeform,
+  image,
+  link,
+  list,
+  type Option,
+  type Template,
+  template,
+  type Templates,
+  text,
+  video,
+} from './content/index.ts'
+
+export type {
+  EventContext,
+  Handler,
+  MediaFact,
+  Message,
+  MessageContext,
+  Next,
+  Reach,
+  ReplyOptions,
+  Routes,
+  SendOptions,
+  StatusContext,
+} from './dispatch/index.ts'
+export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './reply/index.ts'
+
+export type { Duration } from './base/duration.ts'
+export { type ErrorCode, SwitchhookError } from './base/errors.ts'
+export type { Log } from './base/log.ts'
+
+export type { AnyBot } from './receive/mount.ts'
+export { signDelivery } from './receive/sign.ts'
+export { type Refused, type Verified, verifyDelivery } from './receive/verify.ts'

@@ -1,0 +1,31 @@
+import type { Clock, Timers } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Store } from '../stores/port/index.ts'
+import { LEASE_MS } from './runner.ts'
+
+const RENEW_EVERY_MS = 3_000
+
+/**
+ * Keeps this process's lanes while it lives: short leases, renewed often, so that a killed process hands its
+ * lanes over soon and a long handler keeps its own. The answer stops the renewing.
+ */
+export function keepLeases(o: { store: Store; owner: string; clock: Clock; timers: Timers; log: Log }): () => void {
+  let cancel = () => {}
+  let stopped = false
+  const next = () => {
+    cancel = o.timers.after(RENEW_EVERY_MS, renew)
+  }
+  const renew = () => {
+    o.store
+      .renew(o.owner, o.clock.wall(), LEASE_MS)
+      .catch((error: unknown) => o.log.warn({ err: error }, 'leases were not renewed'))
+      .finally(() => {
+        if (!stopped) next()
+      })
+  }
+  next()
+  return () => {
+    stopped = true
+    cancel()
+  }
+}

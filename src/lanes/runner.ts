@@ -1,0 +1,105 @@
+import PQueue from 'p-queue'
+import type { Clock, Timers } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Claim, Claimed, Fence } from '../stores/port/index.ts'
+
+/** What is done in lanes: the inbox's items, or the outbox's sends. */
+export interface LaneWork<Work> {
+  claim(claim: Claim): Promise<Claimed<Work>>
+  /** Does the work and settles it. The answer is the lane's next work, or undefined where the lane was let go. */
+  run(fence: Fence, work: Work, goOn: () => boolean): Promise<Work | undefined>
+}
+
+export interface LaneRunner {
+  /** There may be work: looks at once. */
+  nudge(): void
+  /** Claims nothing more, and resolves when all that runs has ended, or after `drainMs`: then false. */
+  stop(drainMs: number): Promise<boolean>
+}
+
+export const LEASE_MS = 10_000
+/** Work that another process left behind is found by looking, even where nothing wakes this one. */
+const LOOK_EVERY_MS = 1_000
+/** After so many turns a lane goes to the back, so that a deep one does not keep the others waiting. */
+const TURNS_PER_CLAIM = 50
+
+/** One task drains a lane, and so many lanes run at once. Work is always taken from the table. */
+export function createLaneRunner<Work>(o: {
+  work: LaneWork<Work>
+  owner: string
+  lanes: number
+  clock: Clock
+  timers: Timers
+  log: Log
+}): LaneRunner {
+  const queue = new PQueue({ concurrency: o.lanes })
+  let looking = false
+  let lookAgain = false
+  let stopped = false
+  let cancelLook = () => {}
+
+  async function look(): Promise<void> {
+    if (stopped) return
+    if (looking) {
+      lookAgain = true
+      return
+    }
+    looking = true
+    cancelLook()
+    let nextAt: number | undefined
+    try {
+      do {
+        lookAgain = false
+        nextAt = await claimOnce()
+      } while (lookAgain && !stopped)
+    } catch (error) {
+      o.log.error({ err: error }, 'looking for work failed; it is tried again')
+    }
+    looking = false
+    if (!stopped) cancelLook = o.timers.after(waitUntil(nextAt), nudge)
+  }
+
+  async function claimOnce(): Promise<number | undefined> {
+    const limit = Math.max(0, o.lanes - queue.pending - queue.size)
+    const claimed = await o.work.claim({ owner: o.owner, limit, now: o.clock.wall(), leaseMs: LEASE_MS })
+    for (const { fence, work } of claimed.held) void queue.add(() => drain(fence, work))
+    return limit === claimed.held.length ? undefined : claimed.nextAt
+  }
+
+  async function drain(fence: Fence, first: Work): Promise<void> {
+    let work: Work | undefined = first
+    try {
+      for (let turn = 1; work !== undefined; turn++)
+        work = await o.work.run(fence, work, () => !stopped && turn < TURNS_PER_CLAIM)
+    } catch (error) {
+      // The lane's lease runs out and somebody begins the work again, with one attempt more on its count.
+      o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
+    }
+    nudge()
+  }
+
+  function waitUntil(nextAt: number | undefined): number {
+    if (nextAt === undefined) return LOOK_EVERY_MS
+    return Math.min(LOOK_EVERY_MS, Math.max(1, nextAt - o.clock.wall()))
+  }
+
+  function nudge(): void {
+    void look()
+  }
+
+  return {
+    nudge,
+    async stop(drainMs) {
+      stopped = true
+      cancelLook()
+      let cancel = () => {}
+      const late = new Promise<false>((resolve) => {
+        cancel = o.timers.after(drainMs, () => resolve(false))
+      })
+      const drained = queue.onIdle().then(() => true as const)
+      const ended = await Promise.race([drained, late])
+      cancel()
+      return ended
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import type { Duration } from './base/duration.ts'
+import { toMs } from './base/duration.ts'
+import { SwitchhookError } from './base/errors.ts'
+import type { Log } from './base/log.ts'
+
+type MaybeAsync<T> = T | Promise<T>
+
+/** A value, or a function that gives it for a number; a token is asked for at every attempt. */
+export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)
+
+export interface NumberOptions {
+  /** The number's token; without one a bot receives and handles, and replying is an error. */
+  accessToken?: Source<string>
+  /** One signing secret, or several live ones while a new one is brought in; a function is asked at start. */
+  signingSecret?: Source<string | readonly string[]>
+  /** Our number's id at the service: needed where one token is held by several numbers. */
+  phoneNumberId?: string
+}
+
+export interface BotOptions<N = Record<string, NumberOptions>> extends NumberOptions {
+  /** The service's address, or an emulator's; default `SWITCHHOOK_BASE_URL`. */
+  baseUrl?: string
+  /** Several numbers by name; the options above are the short form of one. */
+  numbers?: N
+  /** A file for SQLite; default `./switchhook.db`. */
+  database?: string
+  /** What header names begin with; default `X-Service-`. */
+  headerPrefix?: string
+  /** Default 8 attempts within 24 h, each with a deadline of 30 s that does not count waiting for replies. */
+  attempts?: { max?: number; within?: Duration; deadline?: Duration }
+  /** Customers that are served at once; default 16. */
+  lanes?: number
+  /** Digits that may be sent to; needed outside loopback and production. */
+  allowedRecipients?: readonly string[]
+  /** Default pino at level info; `false` says nothing. */
+  logger?: false | Log
+  fetch?: typeof fetch
+  clock?: () => Date
+  /** `repeat` (default): an unknown outcome is repeated with the same key for ten minutes; `hold`: never. */
+  onUnknown?: 'repeat' | 'hold'
+  /** Bytes; default 1 MiB. */
+  bodyLimit?: number
+}
+
+type Check = (value: unknown) => string | undefined
+
+const text: Check = (value) => (typeof value === 'string' && value.trim() !== '' ? undefined : 'some text')
+const called: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
+const wholeFromOne: Check = (value) =>
+  Number.isSafeInteger(value) && (value as number) >= 1 ? undefined : 'a whole number from 1 on'
+const source: Check = (value) => (typeof value === 'function' ? undefined : text(value) && 'some text or a function')
+const secrets: Check = (value) =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => text(one) === undefined) ? undefined : source(value)
+const span: Check = (value) => {
+  try {
+    toMs(value as Duration)
+    return undefined
+  } catch {
+    return "a span such as '30s', or milliseconds"
+  }
+}
+
+const NUMBER_CHECKS: Record<string, Check> = { accessToken: source, signingSecret: secrets, phoneNumberId: text }
+
+const CHECKS: Record<string, Check> = {
+  ...NUMBER_CHECKS,
+  baseUrl: text,
+  database: text,
+  headerPrefix: (value) =>
+    typeof value === 'string' && /^[A-Za-z][A-Za-z0-9-]*-$/.test(value) ? undefined : "a prefix such as 'X-Service-'",
+  lanes: wholeFromOne,
+  bodyLimit: wholeFromOne,
+  allowedRecipients: (value) =>
+    Array.isArray(value) && value.every((one) => /^\d{6,20}$/.test(String(one)))
+      ? undefined
+      : 'a list of phone numbers, digits only',
+  logger: (value) =>
+    value === false || ['debug', 'info', 'warn', 'error'].every((level) => hasMethod(value, level))
+      ? undefined
+      : 'false, or a logger with debug, info, warn and error',
+  fetch: called,
+  clock: called,
+  onUnknown: (value) => (value === 'repeat' || value === 'hold' ? undefined : "'repeat' or 'hold'"),
+}
+
+const ATTEMPT_CHECKS: Record<string, Check> = { max: wholeFromOne, within: span, deadline: span }
+
+/**
+ * Refuses wrong options by name, with what was expected; values are not shown, since some are secret.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function checkOptions(options: BotOptions): void {
+  if (!isRecord(options)) throw refuse('createBot', 'an object of options', options)
+  const { numbers, attempts, ...rest } = options as Record<string, unknown>
+  check('', rest, CHECKS)
+  if (attempts !== undefined) check('attempts.', attempts, ATTEMPT_CHECKS)
+  if (numbers === undefined) return
+  if (!isRecord(numbers) || Object.keys(numbers).length === 0)
+    throw refuse('numbers', 'an object of numbers by name', numbers)
+  for (const [name, number] of Object.entries(numbers)) {
+    if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name))
+      throw refuse(`numbers: the name "${name}"`, 'letters, digits, - and _', name)
+    check(`numbers.${name}.`, number, NUMBER_CHECKS)
+  }
+  for (const option of Object.keys(NUMBER_CHECKS))
+    if (rest[option] !== undefined)
+      throw new SwitchhookError(
+        'options_invalid',
+        `${option}: with several numbers it belongs to each of them, as numbers.NAME.${option}`,
+      )
+}
+
+function check(prefix: string, given: unknown, checks: Record<string, Check>): void {
+  if (!isRecord(given)) throw refuse(prefix.slice(0, -1), 'an object', given)
+  for (const [name, value] of Object.entries(given)) {
+    const expected = Object.hasOwn(checks, name) ? checks[name] : undefined
+    if (!expected)
+      throw new SwitchhookError(
+        'options_invalid',
+        `${prefix}${name}: there is no such option; the options here are ${Object.keys(checks).join(', ')}`,
+      )
+    const problem = value === undefined ? undefined : expected(value)
+    if (problem !== undefined) throw refuse(prefix + name, problem, value)
+  }
+}
+
+function refuse(name: string, expected: string, value: unknown): SwitchhookError {
+  return new SwitchhookError('options_invalid', `${name}: expected ${expected}, got ${kindOf(value)}`)
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (value === '') return 'an empty text'
+  return typeof value === 'string' ? 'another text' : `a value of type ${typeof value}`
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function hasMethod(value: unknown, name: string): boolean {
+  return typeof (value as Record<string, unknown> | null)?.[name] === 'function'
+}

@@ -1,0 +1,18 @@
+/** Facts out of undocumented payloads: tolerant, in one place, replaceable by the app, and honest about guesses. */
+export { parseBody } from './body.ts'
+export { eventNameInside } from './event-name.ts'
+export type {
+  FactMapping,
+  Facts,
+  FactValues,
+  How,
+  Media,
+  PayloadAlarm,
+  PayloadContext,
+  PayloadReading,
+  Reading,
+  Tapped,
+  TemplateChange,
+  View,
+} from './facts.ts'
+export { readPayload } from './read.ts'

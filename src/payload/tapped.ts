@@ -1,0 +1,56 @@
+import { type Evidence, firstOf, reading } from './evidence.ts'
+import type { Reading, Tapped } from './facts.ts'
+import { type Hit, hitsOf } from './gather.ts'
+import { isObject, type JsonObject } from './json.ts'
+import { plainName } from './names.ts'
+import { idOf, isUpstream, textOf } from './values.ts'
+
+/** What the customer tapped, an option's id or a quick reply's payload, and the kind that such a message has. */
+export function readTapped(evidence: Evidence): { tapped: Reading<Tapped>; kind: string } | undefined {
+  const option = readOption(evidence) ?? readFlatOption(evidence)
+  if (option) return { tapped: option, kind: 'interactive' }
+  const quickReply = readQuickReply(evidence)
+  return quickReply && { tapped: quickReply, kind: 'button' }
+}
+
+function readOption(evidence: Evidence): Reading<Tapped> | undefined {
+  const rendered = isRendered(hitsOf(evidence.hits, 'interactive')[0])
+  for (const { candidate, value, path } of hitsOf(evidence.hits, 'option')) {
+    if (!isObject(value) || (rendered && candidate.path.startsWith('interactive'))) continue
+    const id = optionIdOf(member(value, 'id'))
+    // The object itself is a tap only where it says that it is a reply.
+    const isFlat = candidate.path === 'interactive'
+    if (id === undefined || (isFlat && !textOf(member(value, 'type'))?.toLowerCase().endsWith('reply'))) continue
+    return reading({ id, title: textOf(member(value, 'title')) ?? textOf(member(value, 'text')) }, path, true)
+  }
+  return undefined
+}
+
+// With buttons or sections, `interactive` is the drawing of a message that went out: nobody tapped it.
+function isRendered(hit: Hit | undefined): boolean {
+  if (!isObject(hit?.value)) return false
+  return Array.isArray(member(hit.value, 'buttons')) || Array.isArray(member(hit.value, 'sections'))
+}
+
+function readFlatOption(evidence: Evidence): Reading<Tapped> | undefined {
+  const id = firstOf(evidence, 'optionId', optionIdOf)
+  if (!id) return undefined
+  return reading({ id: id.value, title: firstOf(evidence, 'optionTitle', textOf)?.value }, id.path, true)
+}
+
+function readQuickReply(evidence: Evidence): Reading<Tapped> | undefined {
+  const payload = firstOf(evidence, 'quickReply', textOf)
+  if (!payload) return undefined
+  return reading({ id: payload.value, title: firstOf(evidence, 'quickReplyTitle', textOf)?.value }, payload.path, true)
+}
+
+// A `reply` with a message's id is a quotation.
+function optionIdOf(value: unknown): string | undefined {
+  return isUpstream(value) ? undefined : idOf(value)
+}
+
+function member(object: JsonObject, name: string): unknown {
+  if (Object.hasOwn(object, name)) return object[name]
+  const key = Object.keys(object).find((each) => plainName(each) === name)
+  return key === undefined ? undefined : object[key]
+}

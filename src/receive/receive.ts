@@ -1,0 +1,76 @@
+import type { Clock } from '../base/clock.ts'
+import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
+import { type Answer, ANSWER_TO, ANSWER_TO_BODY, ANSWERS } from './answers.ts'
+import type { Body, BodyLimits } from './body.ts'
+import { describe, type DescribingHeaderNames } from './describe.ts'
+import { type IncomingHeaders, lookUp } from './headers.ts'
+import type { Keyring } from './keyring.ts'
+import { type Refused, type SignedHeaderNames, verify } from './verify.ts'
+
+/** One HTTP request at the mount path, as an adapter hands it over. */
+export interface Incoming {
+  readonly method: string
+  readonly headers: IncomingHeaders
+  readBody(limits: BodyLimits): Promise<Body>
+}
+
+/** What the receiver stands on. */
+export interface Receiver {
+  readonly clock: Clock
+  readonly keyring: Keyring
+  readonly names: SignedHeaderNames & DescribingHeaderNames
+  readonly limits: BodyLimits
+  accept(delivery: NewDelivery): Promise<Acceptance>
+  readonly report: ReceiveReport
+  /** While it stops a process goes on storing, and asks callers for a new connection. */
+  stopping(): boolean
+}
+
+/** Hears what became of each request. The reasons stay here: no answer tells them. */
+export interface ReceiveReport {
+  refused(reason: Refused['reason']): void
+  bodyProblem(problem: Extract<Body, { problem: unknown }>['problem']): void
+  accepted(delivery: NewDelivery, acceptance: Acceptance): void
+  unavailable(error: unknown): void
+}
+
+/** The way of a delivery to its answer. Handling has not begun when it returns, and can change nothing of it. */
+export async function receive(incoming: Incoming, receiver: Receiver): Promise<Answer> {
+  // The time is judged when the headers are in: a slow upload must not make a fresh delivery stale.
+  const arrivedAt = receiver.clock.wall()
+  if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
+  if (isEncoded(incoming.headers)) return ANSWERS.unsupportedEncoding
+
+  const body = await incoming.readBody(receiver.limits)
+  if ('problem' in body) {
+    receiver.report.bodyProblem(body.problem)
+    return ANSWER_TO_BODY[body.problem]
+  }
+
+  const verdict = verify(incoming.headers, body.bytes, receiver.keyring, arrivedAt, receiver.names)
+  if (!verdict.ok) {
+    receiver.report.refused(verdict.reason)
+    return ANSWERS.unauthorized
+  }
+
+  const delivery = describe(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names)
+  let acceptance: Acceptance
+  try {
+    acceptance = await receiver.accept(delivery)
+  } catch (error) {
+    receiver.report.unavailable(error)
+    return ANSWERS.unavailable
+  }
+  receiver.report.accepted(delivery, acceptance)
+  return receiver.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
+}
+
+/** Nothing is ever inflated: the signature is over the bytes on the wire, and a bomb stays packed. */
+function isEncoded(headers: IncomingHeaders): boolean {
+  const encoding = lookUp(headers, 'content-encoding')
+  return encoding !== undefined && encoding !== null && encoding !== '' && encoding !== 'identity'
+}
+
+function closing(answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+}

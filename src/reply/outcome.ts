@@ -1,0 +1,99 @@
+import type { ApiError } from '../client/index.ts'
+import type { MessageOut } from '../contract/index.ts'
+import type { SendRow, SendSettlement } from '../stores/port/index.ts'
+
+/** How long an unknown outcome is repeated with the same bytes and key, from the first attempt on (IDEM-07). */
+export const REPEAT_FOR_MS = 10 * 60_000
+/** How long a send that was surely not sent is tried again: a day later nobody waits for it. */
+const TRY_FOR_MS = 24 * 3_600_000
+/** How often a stopped queue is probed. */
+const PROBE_EVERY_MS = 60_000
+/** `send_failed` may be for good: one more attempt, then it is refused. */
+const CAUTIOUS_ATTEMPTS = 2
+const FIRST_WAIT_MS = 500
+const CAUTIOUS_WAIT_MS = 2_000
+const LONGEST_WAIT_MS = 60_000
+
+/** An acceptance, a refusal or silence of the service, or an attempt that never left for want of a token. */
+export type AttemptResult =
+  | { readonly message: MessageOut; readonly replayed: boolean }
+  | { readonly error: ApiError }
+  | { readonly withoutToken: string }
+  | { readonly unknown: string }
+
+interface Why {
+  readonly code: string | undefined
+  readonly reason: string
+}
+
+export interface OutcomeRules {
+  /** Wall time, ms. */
+  readonly now: number
+  readonly random: () => number
+  readonly onUnknown: 'repeat' | 'hold'
+}
+
+/**
+ * What one attempt's answer means for its send. `doubtful`: the outcome of an earlier attempt is unknown; then
+ * only a 200 settles the send, and any refusal says merely that the repeat was not sent.
+ */
+export function settlementOf(
+  send: SendRow,
+  doubtful: boolean,
+  result: AttemptResult,
+  rules: OutcomeRules,
+): SendSettlement {
+  if ('message' in result) return accepted(send, doubtful, result)
+  if ('unknown' in result) return unknown(send, { code: undefined, reason: result.unknown }, rules)
+  const why = whyOf(result)
+  if (doubtful) return unknown(send, why, rules)
+  if ('withoutToken' in result) return { as: 'held', at: rules.now + PROBE_EVERY_MS, ...why }
+  if (result.error.outcome === 'unknown') return unknown(send, why, rules)
+  if (isOutsideWindow(why) && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
+  return notSent(send, result.error, rules)
+}
+
+function whyOf(result: { error: ApiError } | { withoutToken: string }): Why {
+  if ('withoutToken' in result) return { code: 'no_access_token', reason: result.withoutToken }
+  return { code: result.error.code, reason: result.error.message }
+}
+
+function accepted(
+  send: SendRow,
+  doubtful: boolean,
+  { message, replayed }: { message: MessageOut; replayed: boolean },
+): SendSettlement {
+  return {
+    as: 'accepted',
+    messageId: message.id,
+    upstreamId: message.wa_message_id ?? undefined,
+    possiblyTwice: send.possiblyTwice || (doubtful && !replayed),
+  }
+}
+
+/** The message may be on the phone: the same bytes under the same key ask, and nothing else does. */
+function unknown(send: SendRow, why: Why, rules: OutcomeRules): SendSettlement {
+  const since = rules.now - (send.firstAttemptAt ?? rules.now)
+  if (rules.onUnknown === 'hold' || since >= REPEAT_FOR_MS) return { as: 'unknown', ...why }
+  return { as: 'attempting', at: rules.now + backOff(send.attempts, rules.random), ...why }
+}
+
+function notSent(send: SendRow, error: ApiError, rules: OutcomeRules): SendSettlement {
+  const why = whyOf({ error })
+  if (error.rule.stops !== undefined) return { as: 'held', at: rules.now + PROBE_EVERY_MS, ...why }
+  const tooOld = rules.now - send.createdAt >= TRY_FOR_MS
+  if (error.rule.retry === 'no' || tooOld) return { as: 'refused', ...why }
+  if (error.rule.retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
+  const atLeast = error.rule.retry === 'cautious' ? CAUTIOUS_WAIT_MS : 0
+  return { as: 'ready', at: rules.now + atLeast + backOff(send.attempts, rules.random), ...why }
+}
+
+export function isOutsideWindow(error: { code: string | undefined }): boolean {
+  return error.code === 'outside_messaging_window'
+}
+
+/** Exponential, with full jitter. */
+function backOff(attempts: number, random: () => number): number {
+  const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts)
+  return Math.ceil(random() * ceiling)
+}

@@ -1,0 +1,43 @@
+/**
+ * The states of a row of the inbox before and beside its items:
+ *
+ * `stored` → `sorted` (its items say how far it is) | `ignored` (no handler, unknown event) | `quarantined`
+ * (signed, but not to be understood). Never dispatched by themselves: `suspected_replay` (signed bytes seen
+ * before under another id or event) and `conflict` (a known id with other signed bytes).
+ */
+export type DeliveryState = 'stored' | 'sorted' | 'ignored' | 'quarantined' | 'suspected_replay' | 'conflict'
+
+/** A verified delivery, as it is to be stored. */
+export interface NewDelivery {
+  readonly subscription: string
+  /** Canonical; absent where the header was missing, repeated or malformed: then `unclear` says so. */
+  readonly deliveryId: string | undefined
+  readonly event: string | undefined
+  /** Unix seconds, as signed. */
+  readonly timestamp: number
+  /** SHA-256 of the bytes; with subscription and timestamp it is the signed material. */
+  readonly digest: Uint8Array
+  readonly body: Uint8Array
+  /** Wall time. */
+  readonly receivedAt: number
+  /** How far the service's clock was from ours when it came; 0 but beside an emulator. */
+  readonly clockOffset: number
+  /** Why its headers cannot be understood; such a delivery is quarantined. */
+  readonly unclear?: string
+}
+
+/** What became of a delivery: decided by the keys, in the commit that stores it. */
+export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict'
+
+/** A delivery that waits for the sort, or whose item is being handled. */
+export interface StoredDelivery {
+  readonly seq: number
+  readonly subscription: string
+  readonly deliveryId: string
+  readonly event: string
+  readonly timestamp: number
+  readonly digest: Uint8Array
+  readonly body: Uint8Array
+  readonly receivedAt: number
+  readonly clockOffset: number
+}

@@ -1,0 +1,112 @@
+import type { Acceptance, NewDelivery, StoredDelivery } from './delivery.ts'
+import type { Settlement, Sorted, SortOutcome, StartedItem } from './item.ts'
+import type { Claim, Claimed, Fence, Held } from './lane.ts'
+import type { DueSend, NewSend, OpenedSend, SendRow, SendSettlement, Via } from './send.ts'
+
+/**
+ * What every store promises. A record of functions; each write is durable when its promise resolves, and each
+ * is one transaction. A store may put the writes of one turn of the event loop into one commit.
+ */
+export interface Store {
+  /**
+   * Stores a delivery once. Two keys decide: (subscription, delivery id) and the signed material
+   * (subscription, timestamp, digest). Rejects only where storing is impossible; a delivery that fails alone
+   * does not take its neighbours along.
+   */
+  accept(delivery: NewDelivery): Promise<Acceptance>
+
+  /** Stored deliveries that no sort has seen, oldest first. */
+  unsorted(limit: number): Promise<readonly StoredDelivery[]>
+
+  /**
+   * Turns a stored delivery into its items, claims identities, moves windows and the ledger, wakes lanes.
+   * Where another process was faster it changes nothing.
+   */
+  sort(seq: number, sorted: Sorted, now: number): Promise<readonly SortOutcome[]>
+
+  /**
+   * Takes ready lanes, and those whose lease ran out, and begins in each the item with the oldest payload
+   * time: its attempt is counted here.
+   */
+  claimItems(claim: Claim): Promise<Claimed<StartedItem>>
+
+  /**
+   * Settles a begun item and begins the lane's next one, or releases the lane where nothing is ready or
+   * `goOn` is false. `held: false` says that the lane was lost: nothing was changed. Never dropped: where a
+   * commit fails it rides the next one.
+   */
+  settleItem(
+    fence: Fence,
+    item: number,
+    settlement: Settlement,
+    next: { now: number; goOn: boolean },
+  ): Promise<{ held: boolean; next: StartedItem | undefined }>
+
+  /**
+   * Records a send under its key before a byte leaves. A known key gives the recorded send back; a refused one
+   * is opened again with the new body. With a fence: `undefined` where the lane was lost.
+   */
+  openSend(send: NewSend, fence?: Fence): Promise<OpenedSend | undefined>
+
+  /** Takes lanes of sends; the work is the head of each, not yet begun. */
+  claimSends(claim: Claim): Promise<Claimed<DueSend>>
+
+  /** Commits that an attempt begins, and by which of the two bodies. False where the lane was lost. */
+  beginSend(fence: Fence, send: string, via: Via, now: number): Promise<boolean>
+
+  /** Settles an attempt and gives the lane's next send, or releases the lane. Never dropped, like `settleItem`. */
+  settleSend(
+    fence: Fence,
+    send: string,
+    settlement: SendSettlement,
+    next: { now: number; goOn: boolean },
+  ): Promise<{ held: boolean; next: DueSend | undefined }>
+
+  send(id: string): Promise<SendRow | undefined>
+  /** The send that a status speaks of, by either id, with the statuses known of it. */
+  sendOf(ids: { messageId?: string; upstreamId?: string }): Promise<SendRow | undefined>
+  statusesOf(send: SendRow): Promise<readonly { status: string; at: number; reason: string | undefined }[]>
+
+  /** Service time of the customer's last message; undefined where none with a trusted time is known. */
+  windowOf(number: string, customer: string): Promise<number | undefined>
+
+  /** Prolongs every lease of this owner. */
+  renew(owner: string, now: number, leaseMs: number): Promise<void>
+
+  /** The offset that the newest delivery came with; 0 where there is none. */
+  lastClockOffset(): Promise<number>
+
+  /** Calls back after each commit that made work for a dispatcher or an outbox. The answer unsubscribes. */
+  onWork(listener: () => void): () => void
+
+  /** Counts of what the inbox and the outbox hold, by state. */
+  counts(): Promise<{ deliveries: Counts; items: Counts; sends: Counts }>
+
+  close(): Promise<void>
+}
+
+export type Counts = Readonly<Record<string, number>>
+
+export type { Acceptance, DeliveryState, NewDelivery, StoredDelivery } from './delivery.ts'
+export type {
+  Identity,
+  ItemKind,
+  ItemState,
+  NewItem,
+  NewStatus,
+  Settlement,
+  Sorted,
+  SortOutcome,
+  StartedItem,
+  WindowMove,
+} from './item.ts'
+export type { Claim, Claimed, Fence, Held, LaneKind } from './lane.ts'
+export type {
+  DueSend,
+  NewSend,
+  OpenedSend,
+  SendRow,
+  SendSettlement,
+  SendState,
+  Via,
+} from './send.ts'

@@ -1,0 +1,98 @@
+import type { StoredDelivery } from './delivery.ts'
+
+/** Messages, statuses and other events have lanes apart, so that a backlog of one never delays another. */
+export type ItemKind = 'message' | 'status' | 'event'
+
+/**
+ * `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (given up). At rest from the
+ * start: `ignored` (nobody listens), `same_message` (its identity was claimed by another delivery).
+ */
+export type ItemState = 'stored' | 'running' | 'retry' | 'done' | 'parked' | 'dead' | 'ignored' | 'same_message'
+
+/** Who a message says it is. Claimed once per number; `binding` keeps two messages of one id apart. */
+export interface Identity {
+  readonly key: string
+  readonly binding: string
+}
+
+export interface NewItem {
+  /** Its place within the delivery: 0, or more in a batch. */
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | undefined
+  readonly lane: string
+  /** Service time: the payload's, else that of receipt. */
+  readonly at: number
+  /** Facts as JSON, fixed here: a later change of the mapping does not change what this item says. */
+  readonly facts: string
+  readonly identity: Identity | undefined
+  /** What a reply's key is made of: the identity, or the signed material where there is none to trust. */
+  readonly cause: { readonly identity: string | undefined; readonly signed: string }
+  readonly state: 'stored' | 'parked' | 'ignored'
+  readonly reason?: string
+}
+
+export interface WindowMove {
+  readonly number: string
+  readonly customer: string
+  /** Service time of the customer's message. */
+  readonly lastAt: number
+}
+
+export interface NewStatus {
+  readonly number: string
+  readonly messageId: string | undefined
+  readonly upstreamId: string | undefined
+  readonly status: string
+  readonly at: number
+  readonly reason: string | undefined
+}
+
+/** What the sort makes of one stored delivery; stored in one transaction. */
+export interface Sorted {
+  readonly state: 'sorted' | 'ignored' | 'quarantined'
+  readonly note?: string
+  readonly items: readonly NewItem[]
+  readonly windows: readonly WindowMove[]
+  readonly statuses: readonly NewStatus[]
+}
+
+/** Told per item whose identity was not free: the same message, or another one that uses its id. */
+export interface SortOutcome {
+  readonly idx: number
+  readonly identity: 'same_message' | 'reused'
+}
+
+/** An item whose attempt has been counted and begun. */
+export interface StartedItem {
+  readonly id: number
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | undefined
+  readonly at: number
+  readonly facts: string
+  readonly cause: string
+  /** 1 for the first; counted before the run, so that a crash counts. */
+  readonly attempt: number
+  readonly createdAt: number
+  /** Handlers that finished in an earlier attempt and do not run again. */
+  readonly finished: readonly string[]
+  readonly delivery: StoredDelivery
+}
+
+export type Settlement =
+  | { readonly as: 'done' | 'ignored' }
+  | { readonly as: 'parked' | 'dead'; readonly reason: string }
+  | {
+      readonly as: 'retry'
+      readonly reason: string
+      /** Wall time of the next attempt. */
+      readonly at: number
+      /** Whether the lane waits for it; otherwise the rest of the lane goes on. */
+      readonly holds: boolean
+      readonly finished: readonly string[]
+    }
+  /** An orderly stop: the attempt does not count. */
+  | { readonly as: 'given_back' }

@@ -1,0 +1,32 @@
+/**
+ * A lane is the order of one customer's deliveries on one number: one at a time. It is a row with a time at
+ * which it is ready and, while somebody works on it, an owner with a fencing token and a lease.
+ */
+export type LaneKind = 'item' | 'send'
+
+/** Proof of holding a lane. Checked in the transaction of each effect: who lost the lane changes nothing. */
+export interface Fence {
+  readonly lane: string
+  readonly owner: string
+  readonly token: number
+}
+
+export interface Claim {
+  readonly owner: string
+  readonly limit: number
+  /** Wall time. */
+  readonly now: number
+  readonly leaseMs: number
+}
+
+/** A claimed lane and what was begun in it. */
+export interface Held<Work> {
+  readonly fence: Fence
+  readonly work: Work
+}
+
+export interface Claimed<Work> {
+  readonly held: readonly Held<Work>[]
+  /** Wall time at which the next lane is ready; undefined where none waits. */
+  readonly nextAt: number | undefined
+}

@@ -1,0 +1,74 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import Database from 'better-sqlite3'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+
+/** An open database with its prepared statements. */
+export interface Connection {
+  readonly raw: Database.Database
+  sql(text: string): Database.Statement<unknown[], unknown>
+  close(): void
+}
+
+/**
+ * How long a write may wait for another process's. Short, since the wait blocks the event loop; whoever
+ * has waited in vain answers 503 or tries again.
+ */
+const BUSY_MS = 250
+const OWNER_ONLY = 0o600
+
+export function openConnection(file: string): Connection {
+  const raw = open(file)
+  try {
+    raw.pragma('journal_mode = WAL')
+    // The driver is built to drop to NORMAL in WAL mode whenever a file is opened anew; then a power cut
+    // would lose what was acknowledged. So it is set at every opening, and read back.
+    raw.pragma('synchronous = FULL')
+    if (raw.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken')
+    raw.pragma('journal_size_limit = 67108864')
+    raw.pragma('secure_delete = ON')
+  } catch (error) {
+    raw.close()
+    throw unavailable(file, error)
+  }
+  const statements = new Map<string, Database.Statement<unknown[], unknown>>()
+  return {
+    raw,
+    sql(text) {
+      let statement = statements.get(text)
+      if (!statement) {
+        statement = raw.prepare<unknown[], unknown>(text)
+        statements.set(text, statement)
+      }
+      return statement
+    },
+    close: () => raw.close(),
+  }
+}
+
+function open(file: string): Database.Database {
+  try {
+    if (file !== ':memory:') keepPrivate(file)
+    return new Database(file, { timeout: BUSY_MS })
+  } catch (error) {
+    throw unavailable(file, error)
+  }
+}
+
+/** Made here with its mode, so that there is no moment in which others can read it; -wal and -shm follow it. */
+function keepPrivate(file: string): void {
+  if (existsSync(file)) chmodSync(file, OWNER_ONLY)
+  else closeSync(openSync(file, 'a', OWNER_ONLY))
+}
+
+export function unavailable(file: string, error: unknown): SwitchhookError {
+  const folder = dirname(resolve(file))
+  const mend = existsSync(folder)
+    ? 'check that the file is a Switchhook database on a local disk and that this user may write it and its folder'
+    : `create the folder ${folder} first`
+  return new SwitchhookError(
+    'store_unavailable',
+    `the database ${file} cannot be opened: ${reasonOf(error)}; ${mend}`,
+    { cause: error },
+  )
+}

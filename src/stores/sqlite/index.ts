@@ -1,0 +1,96 @@
+import type { Store } from '../port/index.ts'
+import { realTimers, type Timers } from '../../base/clock.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { accept } from './accept.ts'
+import { claimItems } from './claim-items.ts'
+import { type Connection, openConnection, unavailable } from './connection.ts'
+import { counts } from './counts.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { renewLanes } from './lanes.ts'
+import { migrate } from './migrate.ts'
+import { openSend } from './open-send.ts'
+import { sendById, sendOfMessage, statusesOfSend } from './send-rows.ts'
+import { beginSend, claimSends, settleSend } from './sends.ts'
+import { settleItem } from './settle-item.ts'
+import { sort } from './sort.ts'
+import { takeOverIfAlone } from './takeover.ts'
+import { unsorted } from './unsorted.ts'
+import { windowOf } from './windows.ts'
+
+const LAST_OFFSET = 'SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1'
+
+/**
+ * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the
+ * connection.
+ *
+ * @throws SwitchhookError `store_unavailable` where the file cannot be opened, `store_newer` where a newer
+ * release wrote it.
+ */
+export function openSqlite(file: string, o: { timers?: Timers; connect?: typeof openConnection } = {}): Store {
+  const connect = o.connect ?? openConnection
+  let connection: Connection | undefined = prepared(connect(file), file)
+  if (file !== ':memory:') {
+    // The probe needs to be alone, so our own connection steps aside for a moment.
+    connection.close()
+    takeOverIfAlone(file)
+    connection = connect(file)
+  }
+  const listeners = new Set<() => void>()
+
+  const db = (): Connection => {
+    if (!connection) throw new SwitchhookError('store_unavailable', `the database ${file} is closed`)
+    return connection
+  }
+
+  const commit = createGroupCommit({
+    connection: db,
+    reopen() {
+      connection?.close()
+      connection = undefined
+      connection = connect(file)
+    },
+    timers: o.timers ?? realTimers,
+    onWake() {
+      for (const listener of listeners) listener()
+    },
+  })
+
+  return {
+    accept: (delivery) => commit.run((tx) => accept(tx, delivery)),
+    unsorted: async (limit) => unsorted(db(), limit),
+    sort: (seq, sorted, now) => commit.run((tx) => sort(tx, seq, sorted, now)),
+    claimItems: (claim) => commit.run((tx) => claimItems(tx, claim)),
+    settleItem: (fence, item, settlement, next) => commit.keep((tx) => settleItem(tx, fence, item, settlement, next)),
+    openSend: (send, fence) => commit.run((tx) => openSend(tx, send, fence)),
+    claimSends: (claim) => commit.run((tx) => claimSends(tx, claim)),
+    beginSend: (fence, send, via, now) => commit.run((tx) => beginSend(tx, fence, send, via, now)),
+    settleSend: (fence, send, settlement, next) => commit.keep((tx) => settleSend(tx, fence, send, settlement, next)),
+    send: async (id) => sendById(db().sql, id),
+    sendOf: async (ids) => sendOfMessage(db().sql, ids),
+    statusesOf: async (send) => statusesOfSend(db().sql, send),
+    windowOf: async (number, customer) => windowOf(db().sql, number, customer),
+    renew: (owner, now, leaseMs) => commit.run((tx) => renewLanes(tx, owner, now + leaseMs)),
+    lastClockOffset: async () =>
+      (db().sql(LAST_OFFSET).get() as { clock_offset: number } | undefined)?.clock_offset ?? 0,
+    onWork(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    counts: async () => counts(db()),
+    async close() {
+      commit.close()
+      connection?.close()
+      connection = undefined
+    },
+  }
+}
+
+function prepared(connection: Connection, file: string): Connection {
+  try {
+    migrate(connection, file)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error instanceof SwitchhookError ? error : unavailable(file, error)
+  }
+}

@@ -1,0 +1,20 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import type { Connection } from './connection.ts'
+import { MIGRATIONS } from './schema.ts'
+
+/** Brings the file to this library's schema, in one transaction; refuses one that is newer. */
+export function migrate(connection: Connection, file: string): void {
+  const { raw } = connection
+  raw
+    .transaction(() => {
+      const version = raw.pragma('user_version', { simple: true }) as number
+      if (version > MIGRATIONS.length)
+        throw new SwitchhookError(
+          'store_newer',
+          `the database ${file} has schema ${version}, this library knows ${MIGRATIONS.length}: start the newer release that wrote it`,
+        )
+      for (const step of MIGRATIONS.slice(version)) raw.exec(step)
+      raw.pragma(`user_version = ${MIGRATIONS.length}`)
+    })
+    .immediate()
+}

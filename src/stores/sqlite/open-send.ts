@@ -1,0 +1,74 @@
+import type { Fence, NewSend, OpenedSend, SendRow } from '../port/index.ts'
+import type { Tx } from './group-commit.ts'
+import { holdsLane, wakeLane } from './lanes.ts'
+import { sendById, sendByKey } from './send-rows.ts'
+
+/** Records a send under its key: see `Store.openSend`. */
+export function openSend(tx: Tx, send: NewSend, fence?: Fence): OpenedSend | undefined {
+  if (fence && !holdsLane(tx, fence)) return undefined
+  const known = sendByKey(tx.sql, send.key)
+  if (!known) return insert(tx, send)
+  if (known.state === 'refused') return reopen(tx, known, send)
+  return recall(tx, known, send)
+}
+
+const INSERT = `
+  INSERT INTO sends
+    (id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?)`
+
+function insert(tx: Tx, send: NewSend): OpenedSend {
+  tx.sql(INSERT).run(
+    send.id,
+    send.key,
+    send.number,
+    send.customer,
+    send.lane,
+    send.cause,
+    send.slot,
+    send.ref ?? null,
+    send.via,
+    send.body,
+    send.fallback?.key ?? null,
+    send.fallback?.body ?? null,
+    send.createdAt,
+    send.createdAt,
+  )
+  wakeLane(tx, send.lane, 'send', send.createdAt)
+  return { send: stored(tx, send.id), found: 'new', diverged: false }
+}
+
+const REOPEN = `
+  UPDATE sends SET state = 'ready', via = ?, body = ?, fallback_key = ?, fallback_body = ?, ref = ?, attempts = 0,
+    first_attempt_at = NULL, attempting_since = NULL, next_at = ?, code = NULL, reason = NULL, settled_at = NULL
+  WHERE id = ?`
+
+/** What was refused for certain was never sent, so a mended body takes its place under the same key. */
+function reopen(tx: Tx, known: SendRow, send: NewSend): OpenedSend {
+  tx.sql(REOPEN).run(
+    send.via,
+    send.body,
+    send.fallback?.key ?? null,
+    send.fallback?.body ?? null,
+    send.ref ?? null,
+    send.createdAt,
+    known.id,
+  )
+  wakeLane(tx, known.lane, 'send', send.createdAt)
+  return { send: stored(tx, known.id), found: 'reopened', diverged: false }
+}
+
+const MARK_DIVERGED = 'UPDATE sends SET diverged = 1 WHERE id = ?'
+
+/** Bytes are fixed from the first attempt on: who asks for others gets the recorded send, and is told so. */
+function recall(tx: Tx, known: SendRow, send: NewSend): OpenedSend {
+  const diverged = known.body !== send.body
+  if (diverged) tx.sql(MARK_DIVERGED).run(known.id)
+  return { send: stored(tx, known.id), found: 'known', diverged }
+}
+
+function stored(tx: Tx, id: string): SendRow {
+  const send = sendById(tx.sql, id)
+  if (!send) throw new Error(`send ${id} vanished within its own transaction`)
+  return send
+}

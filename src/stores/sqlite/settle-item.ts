@@ -1,0 +1,53 @@
+import type { Fence, Settlement, StartedItem } from '../port/index.ts'
+import { beginItem, nextItemAt } from './begin-item.ts'
+import type { Tx } from './group-commit.ts'
+import { holdsLane, releaseLane } from './lanes.ts'
+
+interface Next {
+  now: number
+  goOn: boolean
+}
+
+/** Settles an item and goes on with its lane: see `Store.settleItem`. */
+export function settleItem(
+  tx: Tx,
+  fence: Fence,
+  item: number,
+  settlement: Settlement,
+  { now, goOn }: Next,
+): { held: boolean; next: StartedItem | undefined } {
+  if (!holdsLane(tx, fence)) return { held: false, next: undefined }
+  write(tx, item, settlement, now)
+  const holdsUntil = settlement.as === 'retry' && settlement.holds ? settlement.at : 0
+  const next = goOn && holdsUntil === 0 ? beginItem(tx, fence.lane, now) : undefined
+  if (!next) release(tx, fence.lane, holdsUntil)
+  return { held: true, next }
+}
+
+function release(tx: Tx, lane: string, holdsUntil: number): void {
+  const nextAt = nextItemAt(tx, lane)
+  releaseLane(tx, lane, nextAt === undefined ? undefined : Math.max(nextAt, holdsUntil), holdsUntil)
+  tx.wake()
+}
+
+const REST = 'UPDATE items SET state = ?, reason = ?, settled_at = ? WHERE id = ?'
+const RETRY = "UPDATE items SET state = 'retry', reason = ?, ready_at = ?, finished = ? WHERE id = ?"
+const GIVE_BACK = "UPDATE items SET state = 'stored', attempts = attempts - 1 WHERE id = ?"
+
+function write(tx: Tx, item: number, settlement: Settlement, now: number): void {
+  switch (settlement.as) {
+    case 'done':
+    case 'ignored':
+      tx.sql(REST).run(settlement.as, null, now, item)
+      return
+    case 'parked':
+    case 'dead':
+      tx.sql(REST).run(settlement.as, settlement.reason, now, item)
+      return
+    case 'retry':
+      tx.sql(RETRY).run(settlement.reason, settlement.at, JSON.stringify(settlement.finished), item)
+      return
+    case 'given_back':
+      tx.sql(GIVE_BACK).run(item)
+  }
+}

@@ -1,0 +1,194 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { SwitchhookError } from '../../src/base/errors.ts'
+import * as api from '../../src/client/index.ts'
+import { clientOn, rejection, says } from './stub.ts'
+
+const send = { body: '{}', idempotencyKey: 'k' }
+
+async function refusal(status: number, body: unknown, options = {}): Promise<api.ApiError> {
+  const { client } = clientOn([says(status, body)], options)
+  const error = await rejection(client.attempt(send))
+  expect(error).toBeInstanceOf(api.ApiError)
+  expect(error).toBeInstanceOf(SwitchhookError)
+  return error as api.ApiError
+}
+
+/** The specification's table of errors, and what its notes on retries and idempotency say of each. */
+const TABLE = [
+  [400, 'invalid_template', api.InvalidTemplateError, false, 'not_sent'],
+  [400, 'ambiguous_number', api.AmbiguousNumberError, false, 'not_sent'],
+  [401, 'not_authenticated', api.NotAuthenticatedError, false, 'not_sent'],
+  [402, 'plan_feature_locked', api.PlanFeatureLockedError, false, 'not_sent'],
+  [402, 'plan_limit_reached', api.PlanLimitReachedError, false, 'not_sent'],
+  [403, 'number_not_for_token', api.NumberNotForTokenError, false, 'not_sent'],
+  [403, 'account_suspended', api.AccountSuspendedError, false, 'not_sent'],
+  [409, 'outside_messaging_window', api.OutsideMessagingWindowError, false, 'not_sent'],
+  [409, 'idempotency_in_progress', api.IdempotencyInProgressError, true, 'unknown'],
+  [422, 'idempotency_key_reused', api.IdempotencyKeyReusedError, false, 'not_sent'],
+  [422, 'invalid_one_time_code', api.InvalidOneTimeCodeError, false, 'not_sent'],
+  [422, 'template_not_found', api.TemplateNotFoundError, false, 'not_sent'],
+  [422, 'validation_error', api.ValidationError, false, 'not_sent'],
+  [429, 'rate_limited', api.RateLimitedError, true, 'not_sent'],
+  [502, 'send_failed', api.SendFailedError, true, 'not_sent'],
+  [500, 'internal_error', api.InternalError, true, 'unknown'],
+  [503, 'internal_error', api.InternalError, true, 'unknown'],
+] as const
+
+describe.each(TABLE)('%i %s', (status, code, Type, retryable, outcome) => {
+  it('C ERR-01 C ERR-03 C IDEM-05 has a type of its own, and says whether to retry and what became of the message', async () => {
+    const error = await refusal(status, { code, message: 'in plain words' })
+    expect(error).toBeInstanceOf(Type)
+    expect(error).toMatchObject({ status, code, retryable, outcome, name: Type.name })
+    expect(error.message).toContain(`POST /messages was refused: ${status} ${code}: in plain words`)
+  })
+
+  it('C ERR-01 goes by its code, whatever the message', async () => {
+    const error = await refusal(status, { code, message: 'outside_messaging_window send_failed' })
+    expect(error).toBeInstanceOf(Type)
+  })
+})
+
+describe('refusals without a known code', () => {
+  it.each([
+    [400, api.ApiError, false, 'not_sent'],
+    [401, api.NotAuthenticatedError, false, 'not_sent'],
+    [404, api.NotFoundError, false, 'not_sent'],
+    [409, api.ApiError, false, 'not_sent'],
+    [413, api.ApiError, false, 'not_sent'],
+    [429, api.RateLimitedError, true, 'not_sent'],
+    [500, api.InternalError, true, 'unknown'],
+    [502, api.InternalError, true, 'unknown'],
+    [504, api.InternalError, true, 'unknown'],
+  ] as const)(
+    'C ERR-01 C ERR-02 %i goes by its status, its own code kept',
+    async (status, Type, retryable, outcome) => {
+      for (const code of [undefined, 'brand_new_code']) {
+        const error = await refusal(status, { ...(code && { code }), message: 'words' })
+        expect(error).toBeInstanceOf(Type)
+        expect(error).toMatchObject({ status, code, retryable, outcome })
+      }
+    },
+  )
+
+  it('C ERR-01 is not confused by codes that every object has', async () => {
+    for (const code of ['constructor', '__proto__', 'toString'])
+      expect(await refusal(400, { code, message: 'm' })).toMatchObject({ code, retryable: false, outcome: 'not_sent' })
+  })
+})
+
+describe('every form of refusal', () => {
+  it('C ERR-02 C SEND-23 reads a detail array as the validation error that it is', async () => {
+    const detail = [
+      {
+        loc: ['body', 'interactive', 'buttons', 0, 'title'],
+        msg: 'String should have at most 20 characters',
+        type: 'x',
+      },
+      { loc: ['body', 'to'], msg: 'Field required', type: 'missing' },
+    ]
+    const error = await refusal(422, { detail })
+    expect(error).toBeInstanceOf(api.ValidationError)
+    expect(error).toMatchObject({ code: 'validation_error', status: 422, outcome: 'not_sent' })
+    expect(error.detail).toEqual([
+      'body.interactive.buttons[0].title: String should have at most 20 characters',
+      'body.to: Field required',
+    ])
+    expect(error.message).toContain(error.detail.join('; '))
+  })
+
+  it('C ERR-02 C OTP-06 C AUTH-07 drops the input, context and address of a detail, which may hold the whole body', async () => {
+    const detail = [
+      { loc: ['body'], msg: 'wrong', type: 't', input: 'code 4711', ctx: { error: '4711' }, url: 'u4711' },
+    ]
+    const error = await refusal(422, { detail })
+    expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + error.stack).not.toContain('4711')
+  })
+
+  it.each([
+    ['detail as a text', 422, { detail: 'Not this way' }, undefined],
+    [
+      'detail as an object',
+      409,
+      { detail: { code: 'outside_messaging_window', message: 'Not this way' } },
+      'outside_messaging_window',
+    ],
+    [
+      'error as an object',
+      409,
+      { error: { code: 'outside_messaging_window', message: 'Not this way' } },
+      'outside_messaging_window',
+    ],
+    ['error as a text', 400, { error: 'Not this way' }, undefined],
+    [
+      'flat and detail at once',
+      422,
+      { code: 'template_not_found', message: 'Not this way', detail: [] },
+      'template_not_found',
+    ],
+    ['a text that is no JSON', 502, 'Not this way', undefined],
+    ['a code that is no text', 400, { code: 12, message: 'Not this way' }, undefined],
+  ] as const)('C ERR-02 %s', async (_, status, body, code) => {
+    const error = await refusal(status, body)
+    expect(error).toMatchObject({ status, code })
+    expect(error.message).toContain('Not this way')
+  })
+
+  it.each([
+    ['an empty body', '', 'with an empty body'],
+    ['a page of a proxy', '<!doctype html><h1>Bad Gateway</h1>', 'with a page instead of JSON'],
+    ['null', 'null', '502'],
+    ['a number', '42', '502'],
+    ['an array', '[1]', '502'],
+    ['odd details', '{"detail":[null,1,"x",{"loc":7},{"loc":[{}],"msg":5}]}', '502'],
+  ])('C ERR-02 %s', async (_, body, told) => {
+    const error = await refusal(502, body)
+    expect(error).toMatchObject({ status: 502, code: undefined, outcome: 'unknown', retryable: true })
+    expect(error.message).toContain(told)
+  })
+
+  it('C ERR-02 shows no more than the beginning of a long text', async () => {
+    expect((await refusal(500, 'x'.repeat(100_000))).message.length).toBeLessThan(700)
+    expect((await refusal(500, { code: 'internal_error', message: 'x'.repeat(100_000) })).message.length).toBeLessThan(
+      700,
+    )
+  })
+})
+
+describe('numbers', () => {
+  it('C AUTH-05 an ambiguous number lists those that the token holds', async () => {
+    const body = { code: 'ambiguous_number', message: 'which?', phone_number_ids: ['pn_1', 106540352242922] }
+    const error = await refusal(400, body)
+    expect(error.phoneNumberIds).toEqual(['pn_1', '106540352242922'])
+    expect(error.message).toContain("set phoneNumberId to one of the token's numbers pn_1, 106540352242922")
+    expect(error.rule.stops).toBe('named')
+  })
+
+  it("C AUTH-05 a number that is not the token's is named", async () => {
+    const error = await refusal(403, { code: 'number_not_for_token', message: 'no' }, { phoneNumberId: 'pn_9' })
+    expect(error.message).toContain('phoneNumberId was pn_9')
+  })
+})
+
+describe('an error that is printed', () => {
+  it('C ERR-01 says status, code, message and outcome, as JSON and to an inspector', async () => {
+    const error = await refusal(409, { code: 'outside_messaging_window', message: 'closed' })
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'OutsideMessagingWindowError',
+      status: 409,
+      code: 'outside_messaging_window',
+      message: 'POST /messages was refused: 409 outside_messaging_window: closed: send a template',
+      outcome: 'not_sent',
+      retryable: false,
+      attempts: 1,
+    })
+    const shown = inspect(error)
+    for (const part of ['409', "'outside_messaging_window'", 'closed', "'not_sent'"]) expect(shown).toContain(part)
+  })
+
+  it('C AUTH-01 tells what may lie behind a 401, since missing and unknown tokens look alike', async () => {
+    const error = await refusal(401, { code: 'not_authenticated', message: 'Not authenticated' })
+    expect(error.message).toMatch(/reconnected.*dashboard API key/)
+    expect(error.rule.stops).toBe('queue')
+  })
+})

@@ -1,0 +1,171 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { createClient, NoAnswerError } from '../../src/client/index.ts'
+import { MESSAGE, startService } from './service.ts'
+import { accepts, breaks, clientOn, hangs, rejection, TOKEN } from './stub.ts'
+
+const send = { body: '{"to":"255712345678"}', idempotencyKey: 'k' }
+
+/** Timers that fire when the test says so. */
+function heldTimers() {
+  const held = new Map<() => void, number>()
+  return {
+    held,
+    fire: () => held.forEach((_, run) => run()),
+    after(ms: number, run: () => void) {
+      held.set(run, ms)
+      return () => void held.delete(run)
+    },
+  }
+}
+
+describe('no answer in time', () => {
+  it('C IDEM-07 ends the attempt after 30 s, with an unknown outcome', async () => {
+    const { client, time } = clientOn([hangs])
+    const error = await rejection(client.attempt(send))
+    expect(error).toBeInstanceOf(NoAnswerError)
+    expect(error).toMatchObject({
+      reason: 'timeout',
+      status: undefined,
+      code: undefined,
+      outcome: 'unknown',
+      retryable: true,
+    })
+    expect((error as Error).message).toContain('had no answer within 30000 ms; the message may have been accepted')
+    expect(time.waits).toEqual([30_000])
+  })
+
+  it('C IDEM-07 counts the body into the time, and lets go of the connection', async () => {
+    const timers = heldTimers()
+    const closed = Promise.withResolvers<void>()
+    await using service = await startService((response) => {
+      response.on('close', () => closed.resolve())
+      response.writeHead(200, { 'content-length': 500 }).write('{"id":')
+      setImmediate(timers.fire)
+    })
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN, timers })
+    expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', outcome: 'unknown' })
+    await closed.promise
+    expect(timers.held.size).toBe(0)
+  })
+
+  it('C AUTH-02 counts the asking for a token into the time; then nothing was sent', async () => {
+    const { client, asked } = clientOn([accepts()], { accessToken: () => new Promise<never>(() => {}) })
+    expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', outcome: 'not_sent' })
+    expect(asked).toEqual([])
+  })
+
+  it('C IDEM-07 leaves no timer and no listener behind', async () => {
+    const timers = heldTimers()
+    const { signal } = new AbortController()
+    const { client } = clientOn([accepts()], { timers })
+    await client.attempt({ ...send, signal })
+    expect(timers.held.size).toBe(0)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('C IDEM-07 lets go of an answer that comes too late', async () => {
+    const late = Promise.withResolvers<Response>()
+    const dropped = Promise.withResolvers<void>()
+    const { client } = clientOn([() => late.promise])
+    await rejection(client.attempt(send))
+    late.resolve(new Response(new ReadableStream({ cancel: () => dropped.resolve() })))
+    await dropped.promise
+  })
+})
+
+describe("the caller's signal", () => {
+  it('C IDEM-07 before the request: nothing is sent, not even a token asked for', async () => {
+    let tokens = 0
+    const { client, asked } = clientOn([accepts()], { accessToken: () => `token-${++tokens}` })
+    const error = await rejection(client.attempt({ ...send, signal: AbortSignal.abort() }))
+    expect(error).toMatchObject({ reason: 'aborted', outcome: 'not_sent', retryable: false })
+    expect([tokens, asked.length]).toEqual([0, 0])
+  })
+
+  it('C IDEM-07 after the request left: an unknown outcome, since that recalls nothing', async () => {
+    const controller = new AbortController()
+    await using service = await startService(() => controller.abort())
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    const error = await rejection(client.attempt({ ...send, signal: controller.signal }))
+    expect(error).toMatchObject({ reason: 'aborted', outcome: 'unknown', retryable: false })
+    expect(service.seen).toHaveLength(1)
+  })
+})
+
+describe('a connection that fails', () => {
+  it('C IDEM-07 nobody listens: nothing was sent', async () => {
+    const service = await startService(() => {})
+    await service[Symbol.asyncDispose]()
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    const error = await rejection(client.attempt(send))
+    expect(error).toMatchObject({ reason: 'connection', outcome: 'not_sent', retryable: true })
+    expect((error as Error).message).toContain('nothing was sent')
+    expect((error as Error).cause).toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('C IDEM-07 reset once the request was there: an unknown outcome', async () => {
+    await using service = await startService((response) => response.socket?.resetAndDestroy())
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'connection', outcome: 'unknown' })
+  })
+
+  it.each([
+    [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'not_sent'],
+    [{ code: 'ETIMEDOUT', syscall: 'connect' }, 'not_sent'],
+    [{ code: 'UND_ERR_CONNECT_TIMEOUT' }, 'not_sent'],
+    [{ code: 'CERT_HAS_EXPIRED' }, 'not_sent'],
+    [{ code: 'ECONNRESET', syscall: 'read' }, 'unknown'],
+    [{ code: 'ETIMEDOUT', syscall: 'read' }, 'unknown'],
+    [{ code: 'EPIPE', syscall: 'write' }, 'unknown'],
+    [{ code: 'UND_ERR_SOCKET' }, 'unknown'],
+    [{ code: 'UND_ERR_HEADERS_TIMEOUT' }, 'unknown'],
+    [{}, 'unknown'],
+  ])('C IDEM-07 %j: %s', async (cause, outcome) => {
+    const { client } = clientOn([breaks(cause)])
+    expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'connection', outcome })
+  })
+
+  it('C IDEM-07 refused by every address of a name: nothing was sent; by some alone: unknown', async () => {
+    const refusedBy = (syscall: string) => Object.assign(new Error('x'), { code: 'ECONNX', syscall })
+    const failing = (...errors: Error[]) =>
+      clientOn([
+        () => {
+          throw new TypeError('fetch failed', { cause: new AggregateError(errors) })
+        },
+      ]).client
+    const all = failing(refusedBy('connect'), refusedBy('connect'))
+    expect(await rejection(all.attempt(send))).toMatchObject({ outcome: 'not_sent' })
+    const some = failing(refusedBy('connect'), refusedBy('read'))
+    expect(await rejection(some.attempt(send))).toMatchObject({ outcome: 'unknown' })
+  })
+
+  it('C ERR-02 a 409 that breaks off may be either of two things: unknown', async () => {
+    await using service = await startService((response) => {
+      response.writeHead(409, { 'content-length': 500 }).write('{"code":"')
+      setImmediate(() => response.destroy())
+    })
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    expect(await rejection(client.attempt(send))).toMatchObject({ status: 409, outcome: 'unknown' })
+  })
+
+  it('C ERR-02 any other refusal that breaks off is still one', async () => {
+    await using service = await startService((response) => {
+      response.writeHead(422, { 'content-length': 500 }).write('{"code":"')
+      setImmediate(() => response.destroy())
+    })
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    expect(await rejection(client.attempt(send))).toMatchObject({ status: 422, outcome: 'not_sent' })
+  })
+})
+
+it('C ERR-03 an attempt is one attempt, whatever it ends in', async () => {
+  const { client, asked, time } = clientOn([breaks({ code: 'ECONNRESET' })])
+  await rejection(client.attempt(send))
+  expect([asked.length, time.waits]).toEqual([1, []])
+})
+
+it('C IDEM-07 what the service answers is told apart from silence', async () => {
+  const { client } = clientOn([() => new Response(JSON.stringify({ ...MESSAGE, id: undefined }), { status: 422 })])
+  expect(await rejection(client.attempt(send))).not.toBeInstanceOf(NoAnswerError)
+})

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { SwitchhookError } from '../../src/base/errors.ts'
+import { createClient } from '../../src/client/index.ts'
+import { VERSION } from '../../src/client/version.ts'
+import { accepts, clientOn, TOKEN } from './stub.ts'
+
+const send = { body: '{}', idempotencyKey: 'k' }
+
+function refused(options: object): string {
+  try {
+    createClient({ baseUrl: 'https://service.example', accessToken: TOKEN, ...options })
+  } catch (error) {
+    expect((error as SwitchhookError).code).toBe('options_invalid')
+    return (error as Error).message
+  }
+  return expect.unreachable('it was accepted')
+}
+
+describe('the base address', () => {
+  it.each([
+    ['https://service.example', 'https://service.example/api/v2/messages'],
+    ['https://service.example/', 'https://service.example/api/v2/messages'],
+    ['https://service.example/api/v2', 'https://service.example/api/v2/messages'],
+    ['https://service.example/api/v2/', 'https://service.example/api/v2/messages'],
+    ['https://proxy.example/msg/', 'https://proxy.example/msg/api/v2/messages'],
+    ['http://127.0.0.1:4747', 'http://127.0.0.1:4747/api/v2/messages'],
+    ['http://localhost:4747/', 'http://localhost:4747/api/v2/messages'],
+    ['http://[::1]:4747', 'http://[::1]:4747/api/v2/messages'],
+  ])('C GEN-01 %s leads to %s', async (baseUrl, target) => {
+    const { client, asked } = clientOn([accepts()], { baseUrl })
+    await client.attempt(send)
+    expect(asked[0]?.url).toBe(target)
+  })
+
+  it.each([
+    ['http://service.example', 'must be https'],
+    ['ftp://service.example', 'must be https'],
+    ['service.example', 'expected a whole address'],
+    ['', 'expected a whole address'],
+    [undefined, 'expected a whole address'],
+    ['https://service.example?token=x', 'query'],
+    ['https://service.example#x', 'fragment'],
+    ['https://service.example/api/v2/messages', 'must end in /api/v2'],
+  ])('C GEN-01 %s is refused', (baseUrl, why) => {
+    expect(refused({ baseUrl })).toContain(why)
+  })
+
+  it('C GEN-14 refuses /api/v1, which is not for integrations', () => {
+    expect(refused({ baseUrl: 'https://service.example/api/v1' })).toContain('must not hold /api/v1')
+    expect(refused({ baseUrl: 'https://service.example/api/v1/messages/' })).toContain('must not hold /api/v1')
+  })
+
+  it('C AUTH-07 does not repeat a password in it', () => {
+    expect(refused({ baseUrl: 'https://me:hunter22@service.example' })).not.toContain('hunter22')
+  })
+})
+
+describe('the token', () => {
+  it.each([
+    ['undefined', undefined],
+    ['blank', ' '],
+    ['a line break at its end', `${TOKEN}\n`],
+    ['a control character', `${TOKEN}\x00`],
+    ['an ellipsis', 'EAAGte…cdef'],
+    ['a space', `${TOKEN} ${TOKEN}`],
+    ['the word Bearer', `Bearer ${TOKEN}`],
+  ])('C AUTH-01 C AUTH-07 is refused without being shown: %s', (_, accessToken) => {
+    const message = refused({ accessToken })
+    expect(message).toContain('accessToken: ')
+    expect(message).not.toContain('EAAG')
+  })
+
+  it('C AUTH-02 from a function is asked for at every attempt', async () => {
+    const tokens = ['token-one', 'token-two']
+    const { client, asked } = clientOn([accepts()], { accessToken: async () => tokens.shift() as string })
+    await client.attempt(send)
+    await client.attempt(send)
+    expect(asked.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-one', 'Bearer token-two'])
+  })
+
+  it.each([
+    ['nothing', () => undefined as never],
+    ['a blank string', () => ''],
+    ['a token with a line break', () => `${TOKEN}\n`],
+    ['an error', () => Promise.reject(new Error(`vault said ${TOKEN}`))],
+  ])('C AUTH-02 from a function that gives %s ends the attempt before anything is sent', async (_, accessToken) => {
+    const { client, asked } = clientOn([accepts()], { accessToken })
+    const error = await client.attempt(send).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'no_access_token', outcome: 'not_sent', retryable: false })
+    expect(error).toMatchObject({ rule: { stops: 'queue' } })
+    expect((error as Error).message).not.toContain('EAAG')
+    expect(asked).toEqual([])
+  })
+})
+
+describe('the other options', () => {
+  it.each([
+    ['phoneNumberId', { phoneNumberId: '' }],
+    ['phoneNumberId', { phoneNumberId: 'a\r\nX-Evil: 1' }],
+    ['userAgent', { userAgent: 'a\nb' }],
+    ['retries', { retries: -1 }],
+    ['retries', { retries: 1.5 }],
+    ['attemptTimeout', { attemptTimeout: 'soon' }],
+    ['deadline', { deadline: -1 }],
+    ['fetch', { fetch: 'node' }],
+  ])('C GEN-01 %s is refused by name: %j', (name, options) => {
+    expect(refused(options)).toContain(`${name}: expected`)
+  })
+
+  it('C GEN-02 names the package and its version in the User-Agent, and what the app adds', async () => {
+    const { client, asked } = clientOn([accepts()], { userAgent: 'shop/3' })
+    await client.attempt(send)
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    expect(VERSION).toBe(version)
+    expect(asked[0]?.headers['User-Agent']).toBe(`switchhook/${version} shop/3`)
+  })
+})

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { API_ERRORS } from '../../src/contract/index.ts'
+import { json, MESSAGE, startService } from './service.ts'
+import { accepts, breaks, clientOn, hangs, refuses, rejection, says, TOKEN } from './stub.ts'
+
+const TO = '255712345678'
+const keyed = { idempotencyKey: 'order-7781-ready' }
+const reset = breaks({ code: 'ECONNRESET', syscall: 'read' })
+
+describe("the contract's table", () => {
+  const rows = Object.entries(API_ERRORS).map(([code, rule]) => [rule.status, code, rule.retry] as const)
+
+  it.each(rows)('C ERR-03 %i %s: %s', async (status, code, retry) => {
+    const { client, asked } = clientOn([refuses(status, code), accepts()])
+    if (retry === 'no') {
+      expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ code, attempts: 1 })
+      expect(asked).toHaveLength(1)
+    } else expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
+  })
+
+  it.each([400, 404, 408, 409, 410, 418])('C ERR-03 never repeats a %i without a known code', async (status) => {
+    const { client, asked } = clientOn([refuses(status), accepts()])
+    await rejection(client.messages.send(TO, 'hi', keyed))
+    expect(asked).toHaveLength(1)
+  })
+
+  it.each([429, 500, 502, 503, 504])('C ERR-03 repeats a %i without a code', async (status) => {
+    const { client } = clientOn([refuses(status), accepts()])
+    expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
+  })
+})
+
+describe('waiting', () => {
+  it('C ERR-03 backs off 0.5 s · 2ⁿ up to 3 times, with full jitter', async () => {
+    const longest = clientOn([refuses(429)])
+    await rejection(longest.client.messages.send(TO, 'hi', keyed))
+    expect(longest.time.waits).toEqual([500, 1000, 2000])
+    const jittered = clientOn([refuses(500)], { random: () => 0.25 })
+    await rejection(jittered.client.messages.send(TO, 'hi', keyed))
+    expect(jittered.time.waits).toEqual([125, 250, 500])
+  })
+
+  it('C ERR-03 never backs off longer than 20 s', async () => {
+    const { client, time } = clientOn([refuses(429)], { retries: 8, deadline: '10m' })
+    await rejection(client.messages.send(TO, 'hi', keyed))
+    expect(time.waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000])
+  })
+
+  it('C ERR-03 repeats send_failed once, after 2 s at least; after that nothing was sent', async () => {
+    const { client, time } = clientOn([refuses(502, 'send_failed')], { random: () => 0 })
+    const error = await rejection(client.messages.send(TO, 'hi', keyed))
+    expect(error).toMatchObject({ code: 'send_failed', attempts: 2, outcome: 'not_sent' })
+    expect(time.waits).toEqual([2000])
+  })
+
+  it('C ERR-03 C IDEM-07 pauses 1 to 3 s while a key is in flight, 60 s in all, and ends as unknown', async () => {
+    const { client, time } = clientOn([refuses(409, 'idempotency_in_progress')], { random: () => 0.5 })
+    const error = await rejection(client.messages.send(TO, 'hi', keyed))
+    expect(error).toMatchObject({ code: 'idempotency_in_progress', outcome: 'unknown', attempts: 31 })
+    expect(time.waits).toEqual(Array.from({ length: 30 }, () => 2000))
+  })
+
+  it('C ERR-03 0 retries are none, after a reset, a pause and a 502 too', async () => {
+    for (const reply of [reset, refuses(409, 'idempotency_in_progress'), refuses(502, 'send_failed'), refuses(429)]) {
+      const { client, asked } = clientOn([reply], { retries: 0 })
+      await rejection(client.messages.send(TO, 'hi', keyed))
+      expect(asked).toHaveLength(1)
+    }
+  })
+})
+
+describe('the deadline', () => {
+  it('C ERR-03 ends the call before a wait that would pass it', async () => {
+    const { client, time } = clientOn([refuses(429)], { retries: 20, deadline: '10s' })
+    const error = await rejection(client.messages.send(TO, 'hi', keyed))
+    expect(time.waits).toEqual([500, 1000, 2000, 4000])
+    expect(error).toMatchObject({ status: 429, attempts: 5 })
+  })
+
+  it('C ERR-03 counts the attempts too, and shortens the last one', async () => {
+    const { client, time } = clientOn([hangs], { retries: 20, random: () => 0 })
+    const error = await rejection(client.messages.send(TO, 'hi', keyed))
+    expect(time.waits).toEqual([30_000, 0, 30_000, 0, 30_000, 0, 30_000])
+    expect(error).toMatchObject({ reason: 'timeout', attempts: 4, outcome: 'unknown' })
+    const short = clientOn([hangs], { random: () => 0, deadline: '40s' })
+    await rejection(short.client.messages.send(TO, 'hi', keyed))
+    expect(short.time.waits).toEqual([30_000, 0, 10_000])
+  })
+})
+
+describe('an unknown outcome', () => {
+  it('C IDEM-07 C ERR-03 is repeated with the same bytes, key and headers', async () => {
+    await using service = await startService((response, _, nth) => {
+      if (nth === 1) response.socket?.resetAndDestroy()
+      else if (nth === 2) json(503, {})(response)
+      else json(200, MESSAGE, { 'Idempotency-Replayed': 'true' })(response)
+    })
+    const hurried = {
+      after(ms: number, run: () => void) {
+        if (ms < 30_000) setImmediate(run)
+        return () => {}
+      },
+    }
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN, timers: hurried })
+    const accepted = await client.messages.send(TO, 'Habari 👋', keyed)
+    expect(accepted).toMatchObject({ attempts: 3, replayed: true, message: { id: 'msg_1' } })
+    const [first, ...more] = service.seen
+    expect(first?.body).toBe('{"to":"255712345678","type":"text","text":"Habari 👋"}')
+    expect(first?.headers['idempotency-key']).toBe('order-7781-ready')
+    expect(more).toEqual([first, first])
+  })
+
+  it.each([
+    ['a reset', reset],
+    ['a time-out', hangs],
+    ['a 500', refuses(500, 'internal_error')],
+    ['an unreadable success', says(200, 'ok')],
+  ])('C ERR-04 is never repeated without a key: %s', async (_, reply) => {
+    const { client, asked } = clientOn([reply, accepts()])
+    const error = await rejection(client.messages.send(TO, 'hi', { idempotencyKey: null }))
+    expect(error).toMatchObject({ outcome: 'unknown', attempts: 1 })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('C ERR-04 a refusal that surely sent nothing is repeated without a key too', async () => {
+    for (const reply of [refuses(429), breaks({ code: 'ECONNREFUSED', syscall: 'connect' })]) {
+      const { client } = clientOn([reply, accepts()])
+      expect(await client.messages.send(TO, 'hi', { idempotencyKey: null })).toMatchObject({ attempts: 2 })
+    }
+  })
+
+  it('C IDEM-05 C IDEM-07 is settled by an acceptance alone: a refused repeat says only that the repeat was not sent', async () => {
+    for (const code of ['outside_messaging_window', 'idempotency_key_reused', 'not_authenticated'] as const) {
+      const { client } = clientOn([reset, refuses(API_ERRORS[code].status, code)])
+      const error = await rejection(client.messages.send(TO, 'hi', keyed))
+      expect(error).toMatchObject({ code, outcome: 'unknown', attempts: 2, retryable: false })
+      expect((error as Error).message).toContain('an earlier attempt may have been accepted')
+      expect((error as Error).stack).toContain('an earlier attempt may have been accepted')
+    }
+  })
+
+  it('C IDEM-05 stays unknown through a 429 in between', async () => {
+    const { client } = clientOn([reset, refuses(429), refuses(422, 'template_not_found')])
+    expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ outcome: 'unknown', attempts: 3 })
+  })
+
+  it('C AUTH-02 stays unknown where the next attempt gets no token', async () => {
+    const tokens = ['token-one']
+    const { client, asked } = clientOn([reset], { accessToken: () => tokens.shift() as string })
+    const error = await rejection(client.messages.send(TO, 'hi', keyed))
+    expect(error).toMatchObject({ code: 'no_access_token', outcome: 'unknown', attempts: 2 })
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe("the caller's signal", () => {
+  it.each([
+    ['a 429', refuses(429), 'not_sent'],
+    ['a reset', reset, 'unknown'],
+  ] as const)('C ERR-03 ends a wait, and what was known by then is told: %s', async (_, reply, outcome) => {
+    const controller = new AbortController()
+    const timers = {
+      after(ms: number) {
+        if (ms < 30_000) controller.abort()
+        return () => {}
+      },
+    }
+    const { client, asked } = clientOn([reply], { timers })
+    const error = await rejection(client.messages.send(TO, 'hi', { ...keyed, signal: controller.signal }))
+    expect(error).toMatchObject({ reason: 'aborted', outcome, attempts: 1, retryable: false })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('C ERR-03 is never answered by a repeat', async () => {
+    const controller = new AbortController()
+    const abortsAndHangs = () => {
+      controller.abort()
+      return new Promise<never>(() => {})
+    }
+    const { client, asked } = clientOn([abortsAndHangs])
+    const error = await rejection(client.messages.send(TO, 'hi', { ...keyed, signal: controller.signal }))
+    expect(error).toMatchObject({ reason: 'aborted', outcome: 'unknown' })
+    expect(asked).toHaveLength(1)
+  })
+})
+
+it('C SEND-03 refuses a content before anything is sent', async () => {
+  const { client, asked } = clientOn([accepts()])
+  expect(await rejection(client.messages.send(TO, ' ', keyed))).toMatchObject({ code: 'content_invalid' })
+  expect(await rejection(client.messages.send('US.1349', 'hi', keyed))).toMatchObject({ code: 'content_invalid' })
+  expect(asked).toEqual([])
+})
+
+it('C AUTH-02 C ERR-03 asks for the token at every attempt of a call', async () => {
+  const tokens = ['token-one', 'token-two']
+  const { client, asked } = clientOn([refuses(503), accepts()], { accessToken: () => tokens.shift() as string })
+  await client.messages.send(TO, 'hi', keyed)
+  expect(asked.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-one', 'Bearer token-two'])
+})

@@ -1,0 +1,182 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createClient, NoAnswerError, statusOf } from '../../src/client/index.ts'
+import { encodeSend } from '../../src/content/index.ts'
+import { json, MESSAGE, startService } from './service.ts'
+import { accepts, clientOn, rejection, says, TOKEN } from './stub.ts'
+
+const TO = '255712345678'
+const send = { body: encodeSend('Habari 👋', TO), idempotencyKey: 'order-7781-ready' }
+
+describe('a request on the wire', () => {
+  it('C SEND-01 C IDEM-01 C AUTH-01 is a POST of exactly the given bytes, with token and key', async () => {
+    await using service = await startService(json(200, MESSAGE))
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    await client.attempt(send)
+    const [seen] = service.seen
+    expect(seen).toMatchObject({ method: 'POST', url: '/api/v2/messages', body: send.body })
+    expect(seen?.headers).toMatchObject({
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'order-7781-ready',
+    })
+    expect(seen?.headers).not.toHaveProperty('x-phone-number-id')
+  })
+
+  it('C SEND-19 names the number on every endpoint, the call before the client', async () => {
+    await using service = await startService((response, { method }) =>
+      json(200, method === 'POST' ? MESSAGE : { items: [] })(response),
+    )
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN, phoneNumberId: 'pn_1' })
+    await client.attempt(send)
+    await client.templates.list()
+    await client.attempt({ ...send, phoneNumberId: 'pn_2' })
+    await client.templates.list({ phoneNumberId: 'pn_2' })
+    expect(service.seen.map(({ headers }) => headers['x-phone-number-id'])).toEqual(['pn_1', 'pn_1', 'pn_2', 'pn_2'])
+    expect(service.seen[1]?.headers).not.toHaveProperty('idempotency-key')
+  })
+
+  it('C IDEM-01 refuses a key that a header would change or lose', async () => {
+    const { client, asked } = clientOn([accepts()])
+    for (const idempotencyKey of ['', ' ', ' a', 'a ', 'a\nb', 'ä', 'x'.repeat(256)])
+      expect(await rejection(client.attempt({ ...send, idempotencyKey }))).toMatchObject({ code: 'options_invalid' })
+    expect(asked).toEqual([])
+  })
+
+  it('C ERR-04 leaves the key out only where the caller says null', async () => {
+    const { client, asked } = clientOn([accepts()])
+    await client.messages.send(TO, 'hi', { idempotencyKey: null })
+    expect(asked[0]?.headers).not.toHaveProperty('Idempotency-Key')
+    expect(await rejection(client.messages.send(TO, 'hi', {} as never))).toMatchObject({ code: 'options_invalid' })
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('an acceptance', () => {
+  it('C SEND-16 C GEN-02 C GEN-10 is the message itself, its unknown members kept', async () => {
+    const message = { ...MESSAGE, wa_message_id: null, mood: 'new', interactive: { kind: 'unheard of' } }
+    const { client } = clientOn([says(200, message)])
+    expect(await client.messages.send(TO, 'hi', { idempotencyKey: 'k' })).toEqual({
+      message,
+      status: undefined,
+      replayed: false,
+      attempts: 1,
+    })
+  })
+
+  it.each(['SENT', 'sent', 'Sent'])(
+    'C SEND-17 reads the status %s in lower case and keeps the original',
+    async (status) => {
+      const { client } = clientOn([says(200, { ...MESSAGE, status })])
+      const accepted = await client.attempt(send)
+      expect(accepted.status).toBe('sent')
+      expect(accepted.message.status).toBe(status)
+      expect(statusOf(accepted.message)).toBe('sent')
+    },
+  )
+
+  it('C SEND-17 C GEN-10 keeps a status that it does not know', async () => {
+    const { client } = clientOn([says(200, { ...MESSAGE, status: 'Warned' })])
+    expect((await client.attempt(send)).status).toBe('warned')
+  })
+
+  it.each([
+    ['true', true],
+    ['True', true],
+    ['false', false],
+  ])('C IDEM-08 says whether it was a replay: %s', async (value, replayed) => {
+    const { client } = clientOn([accepts({ 'idempotency-replayed': value })])
+    expect((await client.attempt(send)).replayed).toBe(replayed)
+  })
+
+  it('C SEND-16 C IDEM-05 is one even where other members are odd: sending it again would double it', async () => {
+    const { client } = clientOn([says(200, { id: 'msg_1', media_duration_ms: 'long', direction: null })])
+    expect((await client.attempt(send)).message.id).toBe('msg_1')
+  })
+})
+
+describe('a success that cannot be read', () => {
+  it.each([
+    ['no JSON', '<html>ok</html>'],
+    ['an empty body', ''],
+    ['no id', '{"direction":"OUTBOUND"}'],
+    ['a blank id', '{"id":""}'],
+    ['no object', '["msg_1"]'],
+    ['an envelope', '{"success":true,"data":{"id":"msg_1"}}'],
+  ])('C IDEM-07 has an unknown outcome: %s', async (_, body) => {
+    const { client } = clientOn([says(200, body)])
+    const error = await rejection(client.attempt(send))
+    expect(error).toBeInstanceOf(NoAnswerError)
+    expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: true, reason: 'unreadable' })
+  })
+
+  it('C IDEM-07 has an unknown outcome where the connection breaks inside it', async () => {
+    await using service = await startService((response) => {
+      response.writeHead(200, { 'content-length': 500 }).write('{"id":"msg_1",')
+      setImmediate(() => response.destroy())
+    })
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    expect(await rejection(client.attempt(send))).toMatchObject({
+      status: 200,
+      outcome: 'unknown',
+      reason: 'unreadable',
+    })
+  })
+
+  it('C IDEM-07 is not read beyond 1 MiB', async () => {
+    let closed = false
+    await using service = await startService((response) => {
+      response.on('close', () => (closed = true)).writeHead(200)
+      const chunk = Buffer.alloc(65_536, 'x')
+      const pour = () => {
+        while (!response.destroyed && response.write(chunk));
+        response.once('drain', pour)
+      }
+      pour()
+    })
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    expect(await rejection(client.attempt(send))).toMatchObject({ outcome: 'unknown', reason: 'unreadable' })
+    await vi.waitFor(() => expect(closed).toBe(true))
+  })
+})
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])('C AUTH-07 C ERR-03 %i is not followed and sends nothing', async (status) => {
+    await using other = await startService(json(200, MESSAGE))
+    await using service = await startService((response) => {
+      response.writeHead(status, { location: `${other.url}/api/v2/messages` }).end()
+    })
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    const error = await rejection(client.attempt(send))
+    expect(error).toMatchObject({ status, code: undefined, outcome: 'not_sent', retryable: false })
+    expect((error as Error).message).toContain('redirects are not followed')
+    expect(other.seen).toEqual([])
+  })
+})
+
+describe("an emulator's clock", () => {
+  it('C GEN-12 is heard on this machine alone', async () => {
+    const heard: number[] = []
+    const onOffset = (ms: number) => heard.push(ms)
+    const header = { 'X-Emulator-Clock-Offset': '90000000' }
+    await clientOn([accepts(header)], { onOffset, baseUrl: 'http://127.0.0.1:4747' }).client.attempt(send)
+    await clientOn([accepts(header)], { onOffset }).client.attempt(send)
+    expect(heard).toEqual([90_000_000])
+  })
+
+  it('C GEN-12 is heard from refusals too, and only where it is a number', async () => {
+    const heard: number[] = []
+    const replies = ['-5', '1e9', 'x', ''].map((value) => says(422, {}, { 'X-Emulator-Clock-Offset': value }))
+    const { client } = clientOn(replies, { onOffset: (ms) => heard.push(ms), baseUrl: 'http://localhost:4747' })
+    for (const _ of replies) await rejection(client.attempt(send))
+    expect(heard).toEqual([-5])
+  })
+
+  it('C IDEM-07 never turns an accepted message into an unknown one by a listener that fails', async () => {
+    const onOffset = () => {
+      throw new Error('clock')
+    }
+    const replies = [accepts({ 'X-Emulator-Clock-Offset': '1' })]
+    const { client } = clientOn(replies, { onOffset, baseUrl: 'http://localhost:4747' })
+    expect((await client.attempt(send)).message.id).toBe('msg_1')
+  })
+})

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { template, wireOf } from '../../src/content/index.ts'
+import { refused } from './refused.ts'
+
+const TO = '255712345678'
+const IMAGE = 'https://cdn.example.com/a.jpg'
+const componentsOf = (...params: Parameters<typeof template>) => wireOf(template(...params), TO)['template_components']
+
+it('C SEND-11 names template and language, and has no components where nothing is filled in', () => {
+  expect(wireOf(template('hello', 'en_US'), TO)).toEqual({
+    to: TO,
+    type: 'template',
+    template_name: 'hello',
+    template_language: 'en_US',
+  })
+})
+
+it('C SEND-11 sends the language as it is written, since there is no fallback', () => {
+  expect(wireOf(template('hello', 'en-us'), TO)['template_language']).toBe('en-us')
+  expect(refused(() => template('hello', ''))).toContain('the language must not be blank')
+  expect(refused(() => template(' ', 'en'))).toContain('the name must not be blank')
+})
+
+it('C SEND-12 C SEND-13 fills header and body in order, each counted on its own', () => {
+  expect(componentsOf('order', 'sw', { header: 'Asha', body: ['7781', 'imefika'] })).toEqual([
+    { type: 'header', parameters: [{ type: 'text', text: 'Asha' }] },
+    {
+      type: 'body',
+      parameters: [
+        { type: 'text', text: '7781' },
+        { type: 'text', text: 'imefika' },
+      ],
+    },
+  ])
+})
+
+it('C SEND-12 puts a medium under the key of its own kind, with a filename for a document only', () => {
+  expect(componentsOf('t', 'sw', { header: { image: IMAGE } })).toEqual([
+    { type: 'header', parameters: [{ type: 'image', image: { link: IMAGE } }] },
+  ])
+  expect(componentsOf('t', 'sw', { header: { video: IMAGE } })).toEqual([
+    { type: 'header', parameters: [{ type: 'video', video: { link: IMAGE } }] },
+  ])
+  expect(componentsOf('t', 'sw', { header: { document: IMAGE, filename: '7781.pdf' } })).toEqual([
+    { type: 'header', parameters: [{ type: 'document', document: { link: IMAGE, filename: '7781.pdf' } }] },
+  ])
+  const odd = { image: IMAGE, filename: 'a.jpg' } as never
+  expect(refused(() => template('t', 'sw', { header: odd }))).toContain('got { image, filename }')
+  expect(refused(() => template('t', 'sw', { header: { image: 'http://cdn.example.com/a' } }))).toContain('https')
+})
+
+it('C SEND-12 gives buttons their position as a string, and skips static ones', () => {
+  expect(componentsOf('t', 'sw', { buttons: ['orders/7781', null, { payload: 'stop' }, { url: 'x' }] })).toEqual([
+    { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'orders/7781' }] },
+    { type: 'button', sub_type: 'quick_reply', index: '2', parameters: [{ type: 'payload', payload: 'stop' }] },
+    { type: 'button', sub_type: 'url', index: '3', parameters: [{ type: 'text', text: 'x' }] },
+  ])
+})
+
+it('C SEND-12 refuses parameters that are no strings, or that no component has', () => {
+  expect(refused(() => template('t', 'sw', { body: [7781] as never }))).toContain(
+    'body[0] must be a string, got number',
+  )
+  expect(refused(() => template('t', 'sw', { body: 'x' as never }))).toContain('body must be an array, got string')
+  expect(refused(() => template('t', 'sw', { footer: ['x'] } as never))).toContain('"footer" is not part of it')
+  expect(refused(() => template('t', 'sw', { buttons: [7] as never }))).toContain('buttons[0]')
+  expect(refused(() => template('t', 'sw', { buttons: [{ url: 'a', payload: 'b' }] as never }))).toContain('buttons[0]')
+})

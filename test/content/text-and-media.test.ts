@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { audio, document, image, link, text, video, wireOf } from '../../src/content/index.ts'
+import { refused } from './refused.ts'
+
+const TO = '255712345678'
+const PHOTO = 'https://cdn.example.com/photo.jpg?sig=a%2Bb'
+
+describe('text', () => {
+  it('C SEND-02 C SEND-03 is sent with its type, from a string and from text() alike', () => {
+    expect(wireOf('9 to 17', TO)).toEqual({ to: TO, type: 'text', text: '9 to 17' })
+    expect(wireOf(text('9 to 17'), TO)).toEqual({ to: TO, type: 'text', text: '9 to 17' })
+  })
+
+  it('C SEND-03 has at most 4096 characters, counted in code points and never cut', () => {
+    expect(wireOf('x'.repeat(4096), TO)['text']).toHaveLength(4096)
+    expect(wireOf('👍'.repeat(4096), TO)['text']).toHaveLength(8192)
+    const message = refused(() => text('x'.repeat(4097)))
+    expect(message).toBe(
+      'text(): the text must have at most 4096 characters, got 4097: send it in parts of your choice, nothing is cut',
+    )
+    refused(() => wireOf('👍'.repeat(4097), TO))
+  })
+
+  it.each(['', ' ', '\n\t ', '\u00a0'])('C SEND-03 refuses the blank text %j', (blank) => {
+    expect(refused(() => wireOf(blank, TO))).toContain('must not be blank')
+    refused(() => text(blank))
+  })
+
+  it('C SEND-03 refuses half a character, which no UTF-8 can carry', () => {
+    expect(refused(() => text('👍'.slice(0, 1)))).toContain('half a character')
+  })
+
+  it('C SEND-03 says how long a text was, not what it said', () => {
+    expect(refused(() => text('the code is 4711 '.repeat(400)))).not.toContain('4711')
+  })
+
+  it('C SEND-03 refuses what is no string', () => {
+    expect(refused(() => text(42 as unknown as string))).toContain('must be a string, got number')
+  })
+})
+
+describe('media', () => {
+  it('C SEND-04 C SEND-05 sends each kind with the fields that it reads', () => {
+    expect(wireOf(image(PHOTO, { caption: 'New' }), TO)).toEqual({
+      to: TO,
+      type: 'image',
+      media_url: PHOTO,
+      media_caption: 'New',
+    })
+    expect(wireOf(video(PHOTO), TO)).toEqual({ to: TO, type: 'video', media_url: PHOTO })
+    expect(wireOf(audio(PHOTO), TO)).toEqual({ to: TO, type: 'audio', media_url: PHOTO })
+    expect(wireOf(document(PHOTO, { caption: 'Receipt', filename: '7781.pdf' }), TO)).toEqual({
+      to: TO,
+      type: 'document',
+      media_url: PHOTO,
+      media_caption: 'Receipt',
+      media_filename: '7781.pdf',
+    })
+  })
+
+  it('C SEND-05 has captions of at most 1024 characters', () => {
+    image(PHOTO, { caption: '👍'.repeat(1024) })
+    expect(refused(() => image(PHOTO, { caption: 'x'.repeat(1025) }))).toContain('at most 1024 characters, got 1025')
+  })
+
+  it('C SEND-04 refuses a field that the type does not read, since it would be lost in silence', () => {
+    const untyped = audio as (url: string, more: object) => unknown
+    expect(refused(() => untyped(PHOTO, { caption: 'x' }))).toContain('"caption" is not part of it')
+    const named = image as (url: string, more: object) => unknown
+    expect(refused(() => named(PHOTO, { filename: 'a.jpg' }))).toContain('it takes caption')
+  })
+
+  it.each([
+    ['http', 'http://cdn.example.com/a.jpg'],
+    ['no scheme', 'cdn.example.com/a.jpg'],
+    ['data', 'data:image/png;base64,AAAA'],
+    ['a space around it', ' https://cdn.example.com/a.jpg'],
+    ['one slash', 'https:/cdn.example.com/a.jpg'],
+    ['user info', 'https://me:pass@cdn.example.com/a.jpg'],
+    ['localhost', 'https://localhost/a.jpg'],
+    ['loopback', 'https://127.0.0.1:8443/a.jpg'],
+    ['loopback in another spelling', 'https://0x7f.1/a.jpg'],
+    ['IPv6 loopback', 'https://[::1]/a.jpg'],
+    ['IPv6-mapped private', 'https://[::ffff:10.0.0.1]/a.jpg'],
+    ['unique local IPv6', 'https://[fd12:3456::1]/a.jpg'],
+    ['10/8', 'https://10.1.2.3/a.jpg'],
+    ['172.16/12', 'https://172.31.0.1/a.jpg'],
+    ['192.168/16', 'https://192.168.1.4/a.jpg'],
+    ['link-local', 'https://169.254.169.254/latest'],
+    ['.local', 'https://printer.local/a.jpg'],
+  ])('C SEND-05 refuses an address that is not public https: %s', (_, url) => {
+    expect(refused(() => image(url))).not.toContain(url)
+  })
+
+  it.each([
+    'https://172.32.0.1/a.jpg',
+    'https://8.8.8.8/a.jpg',
+    'HTTPS://CDN.example.com/a.jpg',
+    'https://[2606::1]/a',
+  ])('C SEND-05 takes %s, as it is written', (url) => {
+    expect(wireOf(image(url), TO)['media_url']).toBe(url)
+  })
+})
+
+describe('link', () => {
+  it('C SEND-09 is an interactive message of type cta_url', () => {
+    const content = link('Track it here', { title: 'Open', url: 'https://shop.example/7781' }, { footer: 'Asante' })
+    expect(wireOf(content, TO)).toEqual({
+      to: TO,
+      type: 'interactive',
+      interactive: {
+        type: 'cta_url',
+        body: 'Track it here',
+        footer: 'Asante',
+        cta: { display_text: 'Open', url: 'https://shop.example/7781' },
+      },
+    })
+  })
+
+  it('C SEND-09 has a title of 1 to 20 and an http or https address of 1 to 2000 characters', () => {
+    const url = (length: number) => 'http://shop.example/'.padEnd(length, 'x')
+    link('b', { title: 'x'.repeat(20), url: url(2000) })
+    expect(refused(() => link('b', { title: 'x'.repeat(21), url: url(30) }))).toContain('1 to 20 characters, got 21')
+    expect(refused(() => link('b', { title: '', url: url(30) }))).toContain('1 to 20 characters, got 0')
+    expect(refused(() => link('b', { title: 'x', url: url(2001) }))).toContain('1 to 2000 characters, got 2001')
+    expect(refused(() => link('b', { title: 'x', url: 'tel:+255712345678' }))).toContain('http or https')
+    expect(refused(() => link('b', { title: 'x', url: 'shop.example' }))).toContain('http or https')
+    expect(refused(() => link('b', undefined as never))).toContain('must be { title, url }')
+  })
+})

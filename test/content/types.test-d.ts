@@ -1,0 +1,50 @@
+import { expectTypeOf } from 'vitest'
+import { buttons, type Choice, type Content, list, type Template, template } from '../../src/content/index.ts'
+import type { Lang, Params, TemplateName } from '../../src/content/template.ts'
+
+type IdOf<C> = C extends Choice<infer Id> ? Id : never
+
+// The ids of a choice are known to whoever waits for its answer.
+const both = buttons('?', [
+  { id: 'y', title: 'Y' },
+  { id: 'n', title: 'N' },
+])
+expectTypeOf<IdOf<typeof both>>().toEqualTypeOf<'y' | 'n'>()
+const rows = list('?', [
+  { id: 'cash', title: 'Cash' },
+  { id: 'card', title: 'Card', description: 'any' },
+])
+expectTypeOf<IdOf<typeof rows>>().toEqualTypeOf<'cash' | 'card'>()
+const sections = list('?', { Now: [{ id: 'a', title: 'A' }], Later: [{ id: 'b', title: 'B' }] })
+expectTypeOf<IdOf<typeof sections>>().toEqualTypeOf<'a' | 'b'>()
+const found = list(
+  '?',
+  ['x', 'y'].map((id) => ({ id, title: id })),
+)
+expectTypeOf<IdOf<typeof found>>().toEqualTypeOf<string>()
+
+// Every choice is a content; a template is none, since it is what goes out where a content may not.
+const contents: Content[] = ['text', both, rows, sections]
+const templates: Template[] = [template('any', 'sw'), template('any', 'sw', { body: ['1'], buttons: [null, 'x'] })]
+void [contents, templates]
+
+// @ts-expect-error a template is no content
+const wrong: Content = template('any', 'sw')
+void wrong
+// @ts-expect-error an option has a title
+void (() => buttons('?', [{ id: 'y' }]))
+// @ts-expect-error there is no header
+void (() => buttons('?', [{ id: 'y', title: 'Y' }], { header: 'h' }))
+// @ts-expect-error a number is no parameter
+void (() => template('any', 'sw', { body: [1] }))
+
+// Once `templates pull` has written what there is, nothing else compiles.
+interface Pulled {
+  order: { sw: { body: [string, string] }; en: { body: [string, string] } }
+  pickup: { sw: { body: [string] } }
+}
+expectTypeOf<TemplateName<Pulled>>().toEqualTypeOf<'order' | 'pickup'>()
+expectTypeOf<Lang<'pickup', Pulled>>().toEqualTypeOf<'sw'>()
+expectTypeOf<Params<'order', 'en', Pulled>>().toEqualTypeOf<{ body: [string, string] }>()
+expectTypeOf<TemplateName>().toEqualTypeOf<string>()
+expectTypeOf<Lang<'whatever'>>().toEqualTypeOf<string>()

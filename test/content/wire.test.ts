@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { sendSchema } from '../../src/contract/index.ts'
+import {
+  audio,
+  buttons,
+  type Content,
+  document,
+  encodeSend,
+  image,
+  link,
+  list,
+  type Template,
+  template,
+  text,
+  wireOf,
+} from '../../src/content/index.ts'
+import { refused } from './refused.ts'
+
+const TO = '255712345678'
+
+const one = [{ id: 'a', title: 'A' }]
+const contents: readonly [string, () => Content | Template][] = [
+  ['string', () => 'Habari'],
+  ['text', () => text('Habari')],
+  ['buttons', () => buttons('b', one, { footer: 'f' })],
+  ['list', () => list('b', { S: one }, { button: 'Show' })],
+  ['link', () => link('b', { title: 't', url: 'https://shop.example' })],
+  ['image', () => image('https://cdn.example.com/a.jpg', { caption: 'c' })],
+  ['audio', () => audio('https://cdn.example.com/a.ogg')],
+  ['document', () => document('https://cdn.example.com/a.pdf', { filename: 'a.pdf' })],
+  [
+    'template',
+    () =>
+      template('t', 'sw', { header: { image: 'https://cdn.example.com/a.jpg' }, body: ['1'], buttons: ['x', null] }),
+  ],
+]
+
+describe.each(contents)('the wire form of %s', (_, make) => {
+  it('C SEND-02 passes the contract as it is, with its type said', () => {
+    const wire = wireOf(make(), TO)
+    expect(sendSchema.parse(wire)).toEqual(wire)
+    expect(wire.type).toBeTypeOf('string')
+  })
+
+  it('C IDEM-07 has the same bytes whenever it is made', () => {
+    expect(encodeSend(make(), TO)).toBe(encodeSend(make(), `+${TO}`))
+    expect(JSON.parse(encodeSend(make(), TO))).toEqual(wireOf(make(), TO))
+  })
+})
+
+it('C IDEM-07 does not depend on the order in which an app wrote its members', () => {
+  const a = buttons('b', [{ id: 'i', title: 't' }], { footer: 'f' })
+  const b = buttons('b', [{ title: 't', id: 'i' }], { footer: 'f' })
+  expect(encodeSend(a, TO)).toBe(encodeSend(b, TO))
+})
+
+it('C SEND-02 encodes to bytes that are known', () => {
+  expect(encodeSend('Habari 👋', TO)).toBe('{"to":"255712345678","type":"text","text":"Habari 👋"}')
+})
+
+it('C IDEM-07 stays what was checked: a content cannot be changed afterwards', () => {
+  const rows = [{ id: 'a', title: 'A' }]
+  const content = list('b', rows)
+  const before = encodeSend(content, TO)
+  ;(rows[0] as { title: string }).title = 'x'.repeat(99)
+  rows.push({ id: 'b', title: 'B' })
+  expect(encodeSend(content, TO)).toBe(before)
+  expect(() => Object.assign(content, { kind: 'text' })).toThrow(TypeError)
+  expect(() => (content.ids as string[]).push('c')).toThrow(TypeError)
+})
+
+it('C SEND-02 refuses what no builder made', () => {
+  for (const odd of [undefined, null, 42, {}, { kind: 'text' }, { type: 'text', text: 'hi' }])
+    expect(refused(() => wireOf(odd as never, TO))).toContain('a content must be a string, or made by text()')
+})

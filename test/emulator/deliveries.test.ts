@@ -1,0 +1,242 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER } from './support/api.ts'
+import { type App, header, type Received, startApp } from './support/app.ts'
+import { manualTime } from './support/time.ts'
+
+const SECRET = 'whsec_open_1'
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** The specification's words, in the test's own arithmetic. */
+function signatureOf({ headers, raw }: Received, secret: string): string {
+  const mac = createHmac('sha256', secret)
+  mac.update(`${String(headers['x-service-timestamp'])}.`)
+  mac.update(raw)
+  return `sha256=${mac.digest('hex')}`
+}
+
+async function states(emulator: Emulator): Promise<string[]> {
+  return (await emulator.deliveries.list()).map((delivery) => delivery.state)
+}
+
+/** Passes `ms` of wall time once so many attempts have ended. */
+async function afterAttempts(emulator: Emulator, count: number): Promise<void> {
+  await emulator.deliveries.wait((delivery) => delivery.attempts.length === count)
+}
+
+describe('a delivery', () => {
+  it('E SIG-01 DEL-11 is signed over its timestamp and exact bytes, and names its event in a header', async () => {
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url, secret: SECRET })
+    const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari 👋🏽 "yako"')
+    const [received] = await app.until(1)
+    if (!received) throw new Error('nothing came')
+    expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, SECRET))
+    expect(header(received, 'X-Service-Event')).toBe('message.received')
+    expect(header(received, 'X-Service-Delivery')).toBe(deliveryIds[0])
+    expect(deliveryIds[0]).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+    expect(JSON.parse(received.raw.toString('utf8'))).toEqual(expect.any(Object))
+  })
+
+  it('E GEN-09 carries the service’s real name in its headers where that is configured', async () => {
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url, internals: { headerPrefix: 'X-Acme-' } })
+    await emulator.customer(CUSTOMER).says('Habari')
+    const [received] = await app.until(1)
+    expect(header(received, 'X-Acme-Event')).toBe('message.received')
+    expect(Object.keys(received?.headers ?? {}).filter((name) => name.startsWith('x-service-'))).toEqual([])
+  })
+
+  it('E SIG-01 is signed with wall time wherever the clock was moved, and tells by how much', async () => {
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url })
+    await emulator.clock.advance('25h')
+    await emulator.customer(CUSTOMER).says('Habari')
+    const [received] = await app.until(1)
+    expect(Math.abs(Number(header(received, 'X-Service-Timestamp')) - Date.now() / 1_000)).toBeLessThan(60)
+    expect(header(received, 'X-Emulator-Clock-Offset')).toBe(String(25 * HOUR))
+    expect(header(received, 'X-Emulator')).toBe('switchhook')
+  })
+
+  it('E DEL-08 is retried after 1, 5 and 30 s, 2, 10 and 30 min, then hourly, under one id and fresh signatures', async () => {
+    await using app = await startApp()
+    app.answer = 503
+    const time = manualTime()
+    await using emulator = await createEmulator({ webhook: app.url, secret: SECRET, internals: time })
+    const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari')
+    const waits = [1_000, 5_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, HOUR]
+    for (const [index, wait] of waits.entries()) {
+      await afterAttempts(emulator, index + 1)
+      time.pass(wait - 1)
+      expect(app.received.length).toBe(index + 1)
+      time.pass(1)
+      await app.until(index + 2)
+    }
+    expect(new Set(app.received.map((received) => header(received, 'X-Service-Delivery')))).toEqual(
+      new Set(deliveryIds),
+    )
+    expect(new Set(app.received.map(({ raw }) => raw.toString('base64'))).size).toBe(1)
+    const timestamps = app.received.map((received) => Number(header(received, 'X-Service-Timestamp')))
+    expect(timestamps.slice(1).map((timestamp, index) => (timestamp - (timestamps[index] ?? 0)) * 1_000)).toEqual(waits)
+    for (const received of app.received)
+      expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, SECRET))
+  })
+
+  it('E DEL-08 is not retried after a 2xx, whichever', async () => {
+    await using app = await startApp()
+    app.answer = 204
+    const time = manualTime()
+    await using emulator = await createEmulator({ webhook: app.url, internals: time })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await emulator.deliveries.wait((delivery) => delivery.state === 'delivered')
+    time.pass(24 * HOUR)
+    expect(app.received.length).toBe(1)
+    expect(time.running).toBe(0)
+  })
+
+  it('E DEL-08 is due at once when the clock jumps past its retry', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    await using emulator = await createEmulator({ webhook: app.url })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await afterAttempts(emulator, 1)
+    app.answer = 200
+    await emulator.clock.advance('1h')
+    await emulator.deliveries.wait((delivery) => delivery.state === 'delivered')
+    expect(app.received.length).toBe(2)
+  })
+
+  it('E DEL-08 is given up 24 hours after its first attempt', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    await using emulator = await createEmulator({ webhook: app.url })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await afterAttempts(emulator, 1)
+    await emulator.clock.advance('24h')
+    await emulator.deliveries.wait((delivery) => delivery.state === 'failed')
+    expect(app.received.length).toBe(2)
+  })
+
+  it('E DEL-08 fails where the app does not answer within 10 seconds, and is retried', async () => {
+    await using app = await startApp()
+    app.answer = () => {}
+    const time = manualTime()
+    await using emulator = await createEmulator({ webhook: app.url, internals: time })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await app.until(1)
+    time.pass(9_999)
+    expect((await emulator.deliveries.list())[0]?.attempts).toEqual([])
+    time.pass(1)
+    const waited = await emulator.deliveries.wait((delivery) => delivery.attempts.length === 1)
+    expect(waited.attempts[0]).toMatchObject({ status: null, error: 'timeout', response: null })
+    app.answer = 200
+    time.pass(1_000)
+    await app.until(2)
+  })
+
+  it('E DEL-08 fails on a redirect, a cut connection and an app that is not there', async () => {
+    await using app = await startApp()
+    const outcomes: unknown[] = []
+    const cut: App['answer'] = (response) => response.socket?.destroy()
+    const redirect: App['answer'] = (response) => response.writeHead(302, { Location: app.url }).end()
+    for (const answer of [redirect, cut]) {
+      app.answer = answer
+      await using emulator = await createEmulator({ webhook: app.url })
+      await emulator.customer(CUSTOMER).says('Habari')
+      const { attempts } = await emulator.deliveries.wait((delivery) => delivery.attempts.length === 1)
+      outcomes.push(attempts[0]?.status ?? attempts[0]?.error)
+    }
+    await using lonely = await createEmulator({ webhook: 'http://127.0.0.1:9/nobody' })
+    await lonely.customer(CUSTOMER).says('Habari')
+    const { attempts } = await lonely.deliveries.wait((delivery) => delivery.attempts.length === 1)
+    expect([...outcomes, attempts[0]?.error]).toEqual([302, 'connection_failed', 'connection_refused'])
+  })
+
+  it('E DEL-08 does not wait for another customer’s: a hanging app slows no send', async () => {
+    await using app = await startApp()
+    app.answer = () => {}
+    await using emulator = await createEmulator({ webhook: app.url })
+    for (const last of [1, 2, 3]) await emulator.customer(`25571200010${last}`).says('Habari')
+    await app.until(3)
+    expect(await states(emulator)).toEqual(['pending', 'pending', 'pending'])
+  })
+})
+
+describe('a subscription', () => {
+  it('E DEL-08 is disabled by 20 failed deliveries in a row, and then gets nothing', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    await using emulator = await createEmulator({ webhook: app.url })
+    const customer = emulator.customer(CUSTOMER)
+    for (let n = 1; n <= 19; n++) await customer.says(String(n))
+    await app.until(19)
+    await settled(emulator, 19)
+    expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'active', failures: 19 }])
+    await customer.says('20')
+    await settled(emulator, 20)
+    expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'disabled', failures: 20 }])
+    expect((await customer.says('21')).deliveryIds).toEqual([])
+  })
+
+  it('E DEL-08 counts only what failed in a row', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    await using emulator = await createEmulator({ webhook: app.url })
+    const customer = emulator.customer(CUSTOMER)
+    for (let n = 1; n <= 19; n++) await customer.says(String(n))
+    await settled(emulator, 19)
+    app.answer = 200
+    await customer.says('20')
+    await emulator.deliveries.wait((delivery) => delivery.state === 'delivered')
+    expect((await emulator.subscriptions.list())[0]?.failures).toBe(0)
+  })
+
+  it('E DEL-08 is reactivated by registering its address again, under a new secret that is shown once', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    await using emulator = await createEmulator({ webhook: app.url, secret: SECRET })
+    const customer = emulator.customer(CUSTOMER)
+    for (let n = 1; n <= 20; n++) await customer.says(String(n))
+    await settled(emulator, 20)
+
+    const { json } = await control(emulator, 'POST', 'subscriptions', { url: app.url })
+    expect(json).toMatchObject({ url: app.url, state: 'active', failures: 0 })
+    expect(json.secret).not.toBe(SECRET)
+    const listed = await control(emulator, 'GET', 'subscriptions')
+    expect(listed.json.items.length).toBe(1)
+    expect(listed.text).not.toContain(json.secret)
+
+    app.answer = 200
+    const before = app.received.length
+    await customer.says('21')
+    const received = (await app.until(before + 1)).at(-1)
+    if (!received) throw new Error('nothing came')
+    expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, json.secret))
+  })
+
+  it('E SIG-01 has a secret of its own beside others, and a delivery of its own', async () => {
+    await using one = await startApp()
+    await using two = await startApp()
+    await using emulator = await createEmulator({ webhook: one.url, secret: SECRET })
+    const { secret } = await emulator.subscriptions.register({ url: two.url })
+    const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari')
+    const [first] = await one.until(1)
+    const [second] = await two.until(1)
+    if (!first || !second) throw new Error('nothing came')
+    expect(header(first, 'X-Service-Signature')).toBe(signatureOf(first, SECRET))
+    expect(header(second, 'X-Service-Signature')).toBe(signatureOf(second, secret))
+    expect([header(first, 'X-Service-Delivery'), header(second, 'X-Service-Delivery')]).toEqual(deliveryIds)
+    expect(first.raw.equals(second.raw)).toBe(true)
+  })
+})
+
+/** Resolves when so many attempts have ended in all. */
+async function settled(emulator: Emulator, attempts: number): Promise<void> {
+  for (;;) {
+    const all = await emulator.deliveries.list()
+    if (all.reduce((sum, delivery) => sum + delivery.attempts.length, 0) >= attempts) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { CUSTOMER, send } from './support/api.ts'
+import { manualTime } from './support/time.ts'
+
+const to = CUSTOMER
+const key = { 'Idempotency-Key': 'order-7781-ready' }
+
+async function open(internals: object = {}): Promise<Emulator> {
+  const emulator = await createEmulator({ internals })
+  await emulator.customer(to).says('Habari')
+  return emulator
+}
+
+async function arrived(emulator: Emulator): Promise<number> {
+  const thread = await emulator.customer(to).thread()
+  return thread.filter((item) => item.direction === 'OUTBOUND' && item.refused === undefined).length
+}
+
+describe('an idempotency key', () => {
+  it('E IDEM-01 is optional: without one each send is a message of its own', async () => {
+    await using emulator = await open()
+    const ids = [await send(emulator, { to, text: 'x' }), await send(emulator, { to, text: 'x' })].map(
+      (it) => it.json.id,
+    )
+    expect(ids[0]).not.toBe(ids[1])
+    expect(await arrived(emulator)).toBe(2)
+  })
+
+  it('E IDEM-03 replays the original answer under a settled key and sends nothing again', async () => {
+    await using emulator = await open()
+    const first = await send(emulator, { to, text: 'Karibu' }, key)
+    const again = await send(emulator, { to, text: 'Karibu' }, key)
+    expect(first.headers.get('Idempotency-Replayed')).toBeNull()
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true')
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect(await arrived(emulator)).toBe(1)
+  })
+
+  it('E IDEM-04 is refused with 422 under another body, settled or in flight', async () => {
+    const time = manualTime()
+    await using emulator = await open({ ...time, assumptions: { upstreamMs: 100 } })
+    const first = send(emulator, { to, text: 'Karibu' }, key)
+    await until(() => time.running > 0)
+    const reused = { status: 422, json: { code: 'idempotency_key_reused' } }
+    expect(await send(emulator, { to, text: 'Kwaheri' }, key)).toMatchObject(reused)
+    time.pass(100)
+    expect((await first).status).toBe(200)
+    expect(await send(emulator, { to, text: 'Kwaheri' }, key)).toMatchObject(reused)
+    expect(await arrived(emulator)).toBe(1)
+  })
+
+  it('E IDEM-02 answers 409 to a repeat while the first is in flight, then replays it', async () => {
+    const time = manualTime()
+    await using emulator = await open({ ...time, assumptions: { upstreamMs: 100 } })
+    const first = send(emulator, { to, text: 'Karibu' }, key)
+    await until(() => time.running > 0)
+    const repeats = await Promise.all(Array.from({ length: 20 }, () => send(emulator, { to, text: 'Karibu' }, key)))
+    for (const repeat of repeats)
+      expect(repeat).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } })
+    time.pass(100)
+    const answer = await first
+    expect((await send(emulator, { to, text: 'Karibu' }, key)).text).toBe(answer.text)
+    expect(await arrived(emulator)).toBe(1)
+  })
+
+  it('E IDEM-05 is released by a send that fails: the next one is a real attempt', async () => {
+    await using emulator = await createEmulator()
+    expect((await send(emulator, { to, text: 'Karibu' }, key)).status).toBe(409)
+    await emulator.customer(to).says('Habari')
+    const real = await send(emulator, { to, text: 'Karibu' }, key)
+    expect([real.status, real.headers.get('Idempotency-Replayed')]).toEqual([200, null])
+    expect(await arrived(emulator)).toBe(1)
+  })
+
+  it('E IDEM-05 is released by a failure of the service, also under another body', async () => {
+    await using emulator = await open()
+    await emulator.faults.set([{ on: 'send', do: 'status', status: 500, next: 1 }])
+    expect((await send(emulator, { to, text: 'Karibu' }, key)).json.code).toBe('internal_error')
+    expect((await send(emulator, { to, text: 'Kwaheri' }, key)).status).toBe(200)
+  })
+
+  it('E IDEM-03 is remembered for 24 hours, by the emulator’s clock', async () => {
+    const time = manualTime()
+    await using emulator = await open(time)
+    const first = await send(emulator, { to, text: 'Karibu' }, key)
+    await emulator.clock.advance(86_400_000 - 1)
+    await emulator.customer(to).says('Bado upo?')
+    expect((await send(emulator, { to, text: 'Karibu' }, key)).json.id).toBe(first.json.id)
+    await emulator.clock.advance('1ms')
+    expect((await send(emulator, { to, text: 'Karibu' }, key)).json.id).not.toBe(first.json.id)
+  })
+
+  it('E IDEM-03 is forgotten when the request settles, where the other statement is taken to hold', async () => {
+    await using emulator = await open({ assumptions: { remember: 'until_settled' } })
+    const first = await send(emulator, { to, text: 'Karibu' }, key)
+    const again = await send(emulator, { to, text: 'Karibu' }, key)
+    expect(again.headers.get('Idempotency-Replayed')).toBeNull()
+    expect(again.json.id).not.toBe(first.json.id)
+    expect(await arrived(emulator)).toBe(2)
+  })
+})
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}

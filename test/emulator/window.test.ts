@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { CUSTOMER, send } from './support/api.ts'
+import { manualTime } from './support/time.ts'
+
+const to = CUSTOMER
+const DAY_MS = 86_400_000
+
+describe('the window', () => {
+  it('E GEN-04 is closed for a customer who never wrote', async () => {
+    await using emulator = await createEmulator()
+    const refused = await send(emulator, { to, text: 'Karibu' })
+    expect(refused).toMatchObject({ status: 409, json: { code: 'outside_messaging_window' } })
+  })
+
+  it('E GEN-04 is open to the last millisecond of 24 hours, and closed at exactly 24:00:00.000', async () => {
+    const time = manualTime()
+    await using emulator = await createEmulator({ internals: time })
+    await emulator.customer(to).says('Habari')
+    time.pass(DAY_MS - 1)
+    expect((await send(emulator, { to, text: 'x' })).status).toBe(200)
+    time.pass(1)
+    expect((await send(emulator, { to, text: 'x' })).json.code).toBe('outside_messaging_window')
+  })
+
+  it('E GEN-04 closes by a jump of the clock, and opens again when the customer writes', async () => {
+    await using emulator = await createEmulator()
+    await emulator.customer(to).says('Habari')
+    await emulator.clock.advance('24h')
+    expect((await send(emulator, { to, text: 'x' })).status).toBe(409)
+    await emulator.customer(to).says('Bado upo?')
+    expect((await send(emulator, { to, text: 'x' })).status).toBe(200)
+  })
+
+  it('E GEN-04 is one customer’s own, and refuses every type but a template', async () => {
+    await using emulator = await createEmulator()
+    await emulator.customer('254700000102').says('Mambo')
+    const media_url = 'https://media.example.test/1'
+    const interactive = { type: 'buttons', body: 'b', buttons: [{ id: 'a', title: 'A' }] }
+    for (const body of [{ text: 'x' }, { type: 'image', media_url }, { type: 'interactive', interactive }])
+      expect((await send(emulator, { to, ...body })).json.code).toBe('outside_messaging_window')
+  })
+
+  it('E GEN-05 takes a template inside and outside the window', async () => {
+    await using emulator = await createEmulator()
+    await emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })
+    const template = { to, type: 'template', template_name: 'welcome', template_language: 'sw' }
+    expect((await send(emulator, template)).status).toBe(200)
+    await emulator.customer(to).says('Habari')
+    expect((await send(emulator, template)).status).toBe(200)
+  })
+
+  it('E GEN-04 shows a refused send beside what arrived, with the code and no message of the service', async () => {
+    await using emulator = await createEmulator()
+    await send(emulator, { to, text: 'Karibu' })
+    expect(await emulator.customer(to).thread()).toMatchObject([
+      {
+        direction: 'OUTBOUND',
+        kind: 'text',
+        text: 'Karibu',
+        refused: { status: 409, code: 'outside_messaging_window' },
+      },
+    ])
+  })
+})

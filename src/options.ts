@@ -92,7 +92,7 @@ const ATTEMPT_CHECKS: Record<string, Check> = { max: wholeFromOne, within: span,
  */
 export function checkOptions(options: BotOptions): void {
   if (!isRecord(options)) throw refuse('createBot', 'an object of options', options)
-  const { numbers, attempts, ...rest } = options as Record<string, unknown>
+  const { numbers, attempts, ...rest }: Record<string, unknown> = options
   check('', rest, CHECKS)
   if (attempts !== undefined) check('attempts.', attempts, ATTEMPT_CHECKS)
   if (numbers === undefined) return

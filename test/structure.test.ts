@@ -19,6 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   bot: [
     'dispatch',
     'reply',
+    'lanes',
     'client',
     'content',
     'payload',

@@ -33,10 +33,11 @@ export async function serve(bot: AnyBot, o: { port?: number; path?: string } = {
     throw error
   }
   const close = once(async () => {
-    for (const signal of SIGNALS) process.off(signal, close)
+    for (const signal of SIGNALS) process.off(signal, onSignal)
     await mounted.stop(() => closed(server))
   })
-  for (const signal of SIGNALS) process.on(signal, close)
+  const onSignal = () => void close()
+  for (const signal of SIGNALS) process.on(signal, onSignal)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, close }
 }
 

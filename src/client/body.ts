@@ -13,7 +13,7 @@ export async function readCapped({ body }: Response, cut: Cut): Promise<Pick<Ans
   let room = LARGEST_BYTES
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await cut.race(() => reader.read())
       if (done) return { text: text(), broken: undefined }
       room -= value.byteLength
       if (room < 0) break

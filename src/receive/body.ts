@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import getRawBody from 'raw-body'
+import { getRawBody } from 'raw-body'
 import type { Timers } from '../base/clock.ts'
 
 /** The exact bytes, or why they cannot be had. */

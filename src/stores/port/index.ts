@@ -1,6 +1,6 @@
 import type { Acceptance, NewDelivery, StoredDelivery } from './delivery.ts'
 import type { Settlement, Sorted, SortOutcome, StartedItem } from './item.ts'
-import type { Claim, Claimed, Fence, Held } from './lane.ts'
+import type { Claim, Claimed, Fence } from './lane.ts'
 import type { DueSend, NewSend, OpenedSend, SendRow, SendSettlement, Via } from './send.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { addDev } from './commands/dev.ts'
 import { addEmulator } from './commands/emulator.ts'
 import { exitCodeOf } from './exit.ts'
 
@@ -12,6 +13,7 @@ const program = new Command('switchhook')
   .version(version)
   .exitOverride()
 
+addDev(program)
 addEmulator(program)
 
 try {

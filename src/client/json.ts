@@ -1,7 +1,8 @@
-/** The value that a text says, or undefined where it is no JSON. */
-export function jsonOf(text: string): unknown {
+/** The value that a text says, each string in it as `change` has it, or undefined where it is no JSON. */
+export function jsonOf(text: string, change?: (text: string) => string): unknown {
   try {
-    return JSON.parse(text)
+    if (change === undefined) return JSON.parse(text)
+    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? change(value) : value))
   } catch {
     return undefined
   }

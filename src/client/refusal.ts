@@ -12,25 +12,21 @@ const SHOWN_CHARACTERS = 500
  * code, and bodies that are no JSON, from a proxy for instance.
  */
 export function refusalOf(answer: Answer): ApiError {
-  const { status } = answer
-  const body = jsonOf(answer.text)
-  const parts = partsOf(body)
-  const detail = parts.detail.map(answer.scrub)
-  const code =
-    parts.code ?? (status === 422 && Array.isArray(asRecord(body)['detail']) ? 'validation_error' : undefined)
-  const said = [parts.message, ...detail].filter((part) => part !== undefined)
-  const told = said.length > 0 ? said.join('; ') : body === undefined ? plain(answer) : ''
-  const head = `${nameOf(answer.call)} was refused: ${code === undefined ? status : `${status} ${answer.scrub(code)}`}`
-  const phoneNumberIds = parts.phoneNumberIds.map(answer.scrub)
-  const hint = hintOf(status, code, { phoneNumberIds, phoneNumberId: answer.call.phoneNumberId })
-  const message = [head, short(answer.scrub(told)), hint].filter((part) => part !== '').join(': ')
-  const rule =
-    answer.call.method === 'POST' ? ruleOf(status, code) : { ...ruleOf(status, code), outcome: 'not_sent' as const }
+  const { status, call } = answer
+  // The service, or a proxy before it, may repeat the token: it is taken out before anything is read or cut.
+  const body = jsonOf(answer.text, answer.scrub)
+  const { message, detail, phoneNumberIds, ...parts } = partsOf(body)
+  const code = parts.code ?? (status === 422 && detail.length > 0 ? 'validation_error' : undefined)
+  const said = [message, ...detail].filter((part) => part !== undefined).join('; ')
+  const told = said === '' && body === undefined ? plain(answer.scrub(answer.text)) : said
+  const head = `${nameOf(call)} was refused: ${code === undefined ? status : `${status} ${code}`}`
+  const hint = hintOf(status, code, { phoneNumberIds, phoneNumberId: call.phoneNumberId })
+  const rule = ruleOf(status, code)
   return new (typeOf(status, code))({
-    message,
+    message: `${head}${told && `: ${short(told)}`}${hint && ` (${hint})`}`,
     status,
-    code: code === undefined ? code : answer.scrub(code),
-    rule,
+    code,
+    rule: call.method === 'POST' ? rule : { ...rule, outcome: 'not_sent' },
     detail,
     phoneNumberIds,
   })
@@ -63,17 +59,17 @@ function partsOf(body: unknown): Parts {
 function detailOf(item: unknown): string {
   if (typeof item === 'string') return short(item)
   const { loc, msg, type } = asRecord(item)
-  const place = (Array.isArray(loc) ? loc : []).reduce<string>(
-    (path, step) =>
-      typeof step === 'number' ? `${path}[${step}]` : path === '' ? String(step) : `${path}.${String(step)}`,
-    '',
-  )
+  const steps: unknown[] = Array.isArray(loc) ? loc : []
+  const place = steps.reduce<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`
+    return typeof step === 'string' ? `${path}${path === '' ? '' : '.'}${step}` : path
+  }, '')
   const reason = [msg, type].find(isFilled) ?? 'refused'
   return short(place === '' ? reason : `${place}: ${reason}`)
 }
 
 /** What a proxy said, where that is a line and no page. */
-function plain({ text }: Answer): string {
+function plain(text: string): string {
   const line = text
     .slice(0, 2 * SHOWN_CHARACTERS)
     .replaceAll(/\s+/g, ' ')

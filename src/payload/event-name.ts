@@ -3,7 +3,7 @@ import { gather, hitsOf } from './gather.ts'
 import { isObject } from './json.ts'
 import { isEventName } from './likeness.ts'
 
-const NAMES = compile({ name: first('event event.{name,type} event_type event_name type topic') })
+const NAMES = compile({ name: first('event event.{name,type} event_type event_name type') })
 const TABLES = { message: NAMES, above: NAMES }
 
 /** The payload's own idea of its event's name, such as `message.received`. The header's is the one that counts. */

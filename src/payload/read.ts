@@ -1,4 +1,4 @@
-import { textOf } from './body.ts'
+import { decode } from './body.ts'
 import { readContent } from './content.ts'
 import { readCustomer } from './customer.ts'
 import { alarm, type Evidence } from './evidence.ts'
@@ -28,7 +28,7 @@ export function readPayload(json: unknown, context: PayloadContext, raw?: Uint8A
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
   const views = readViews(json, context, parseJson)
   if (raw === undefined || !views.some((view) => unsafeOf(view).length > 0)) return { views }
-  const exact = parseExactly(textOf(raw) ?? '')
+  const exact = parseExactly(decode(raw) ?? '')
   if (!isObject(exact)) return { views }
   const again = readViews(exact, context, parseExactly)
   return { views: again.map((view, i) => ({ ...view, alarms: [...unsafeOf(views[i]), ...view.alarms] })) }

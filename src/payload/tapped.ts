@@ -1,3 +1,4 @@
+import type { Candidate } from './candidates.ts'
 import { type Evidence, firstOf, reading } from './evidence.ts'
 import type { Reading, Tapped } from './facts.ts'
 import { type Hit, hitsOf } from './gather.ts'
@@ -5,21 +6,23 @@ import { isObject, type JsonObject } from './json.ts'
 import { plainName } from './names.ts'
 import { idOf, isUpstream, textOf } from './values.ts'
 
+const INTERACTIVE = 'interactive'
+
 /** What the customer tapped, an option's id or a quick reply's payload, and the kind that such a message has. */
 export function readTapped(evidence: Evidence): { tapped: Reading<Tapped>; kind: string } | undefined {
-  const option = readOption(evidence) ?? readFlatOption(evidence)
+  const rendered = isRendered(hitsOf(evidence.hits, INTERACTIVE)[0])
+  const option = readOption(evidence, rendered) ?? readFlatOption(evidence)
   if (option) return { tapped: option, kind: 'interactive' }
-  const quickReply = readQuickReply(evidence)
+  const quickReply = readQuickReply(evidence, rendered)
   return quickReply && { tapped: quickReply, kind: 'button' }
 }
 
-function readOption(evidence: Evidence): Reading<Tapped> | undefined {
-  const rendered = isRendered(hitsOf(evidence.hits, 'interactive')[0])
+function readOption(evidence: Evidence, rendered: boolean): Reading<Tapped> | undefined {
   for (const { candidate, value, path } of hitsOf(evidence.hits, 'option')) {
-    if (!isObject(value) || (rendered && candidate.path.startsWith('interactive'))) continue
+    if (!isObject(value) || (rendered && isInteractive(candidate))) continue
     const id = optionIdOf(member(value, 'id'))
     // The object itself is a tap only where it says that it is a reply.
-    const isFlat = candidate.path === 'interactive'
+    const isFlat = candidate.path === INTERACTIVE
     if (id === undefined || (isFlat && !textOf(member(value, 'type'))?.toLowerCase().endsWith('reply'))) continue
     return reading({ id, title: textOf(member(value, 'title')) ?? textOf(member(value, 'text')) }, path, true)
   }
@@ -38,10 +41,17 @@ function readFlatOption(evidence: Evidence): Reading<Tapped> | undefined {
   return reading({ id: id.value, title: firstOf(evidence, 'optionTitle', textOf)?.value }, id.path, true)
 }
 
-function readQuickReply(evidence: Evidence): Reading<Tapped> | undefined {
-  const payload = firstOf(evidence, 'quickReply', textOf)
-  if (!payload) return undefined
-  return reading({ id: payload.value, title: firstOf(evidence, 'quickReplyTitle', textOf)?.value }, payload.path, true)
+function readQuickReply(evidence: Evidence, rendered: boolean): Reading<Tapped> | undefined {
+  for (const { candidate, value, path } of hitsOf(evidence.hits, 'quickReply')) {
+    const id = textOf(value)
+    if (id === undefined || (rendered && isInteractive(candidate))) continue
+    return reading({ id, title: firstOf(evidence, 'quickReplyTitle', textOf)?.value }, path, true)
+  }
+  return undefined
+}
+
+function isInteractive({ path }: Candidate): boolean {
+  return path === INTERACTIVE || path.startsWith(`${INTERACTIVE}.`)
 }
 
 // A `reply` with a message's id is a quotation.

@@ -77,6 +77,11 @@ describe('refusals without a known code', () => {
   })
 })
 
+it('C ERR-01 keeps a code that has the letters of a short token in it', async () => {
+  const error = await refusal(401, { code: 'not_authenticated', message: 'no' }, { accessToken: 'auth' })
+  expect(error.code).toBe('not_authenticated')
+})
+
 describe('every form of refusal', () => {
   it('C ERR-02 C SEND-23 reads a detail array as the validation error that it is', async () => {
     const detail = [
@@ -140,7 +145,7 @@ describe('every form of refusal', () => {
     ['null', 'null', '502'],
     ['a number', '42', '502'],
     ['an array', '[1]', '502'],
-    ['odd details', '{"detail":[null,1,"x",{"loc":7},{"loc":[{}],"msg":5}]}', '502'],
+    ['odd details', '{"detail":[null,1,"x",{"loc":7},{"loc":[{"toString":1,"valueOf":1},null,0],"msg":5}]}', '502'],
   ])('C ERR-02 %s', async (_, body, told) => {
     const error = await refusal(502, body)
     expect(error).toMatchObject({ status: 502, code: undefined, outcome: 'unknown', retryable: true })
@@ -177,7 +182,7 @@ describe('an error that is printed', () => {
       name: 'OutsideMessagingWindowError',
       status: 409,
       code: 'outside_messaging_window',
-      message: 'POST /messages was refused: 409 outside_messaging_window: closed: send a template',
+      message: 'POST /messages was refused: 409 outside_messaging_window: closed (send a template)',
       outcome: 'not_sent',
       retryable: false,
       attempts: 1,

@@ -49,6 +49,13 @@ describe('no answer in time', () => {
     expect(timers.held.size).toBe(0)
   })
 
+  it('C IDEM-07 does not rely on a fetch that hears of it', async () => {
+    const dropped = Promise.withResolvers<void>()
+    const { client } = clientOn([() => new Response(new ReadableStream({ cancel: () => dropped.resolve() }))])
+    expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', status: 200, outcome: 'unknown' })
+    await dropped.promise
+  })
+
   it('C AUTH-02 counts the asking for a token into the time; then nothing was sent', async () => {
     const { client, asked } = clientOn([accepts()], { accessToken: () => new Promise<never>(() => {}) })
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', outcome: 'not_sent' })

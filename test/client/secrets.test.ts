@@ -31,8 +31,11 @@ describe('the token', () => {
   it.each([
     ['a flat error', 400, { code: `x${TOKEN}`, message: `Bearer ${TOKEN} is odd`, phone_number_ids: [TOKEN] }],
     ['a detail', 422, { detail: [{ loc: ['header', TOKEN], msg: `${TOKEN} is odd` }] }],
+    ['a detail that is cut', 422, { detail: [{ loc: ['body'], msg: 'x'.repeat(480) + TOKEN }] }],
+    ['a line that is cut', 500, 'x'.repeat(980) + TOKEN],
     ['a text', 500, `upstream got Authorization: Bearer ${TOKEN}`],
     ['a text that is cut at its end', 500, 'x'.repeat(480) + TOKEN],
+    ['a text in escapes', 400, `{"message":"\\u0043${TOKEN.slice(1)}"}`],
     ['a success without an id', 200, { token: TOKEN }],
   ])('C AUTH-07 is not in an error, though the service repeats it: %s', async (_, status, body) => {
     const { client } = clientOn([says(status, body)], { accessToken: TOKEN, retries: 0 })

@@ -3,8 +3,8 @@ import { createEmulator, type Emulator } from '../../emulator/index.ts'
 import { environment } from '../environment.ts'
 import { untilStopped } from '../signals.ts'
 
-const DEFAULT_PORT = 4747
-const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
+export const DEFAULT_PORT = 4747
+export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
 
 interface EmulatorFlags {
   readonly port: number
@@ -74,7 +74,7 @@ function banner(emulator: Emulator, webhook: string, given: Given): string {
   ].join('\n')
 }
 
-function readPort(text: string): number {
+export function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port >= 0 && port <= 65_535) return port
   throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')

@@ -29,8 +29,8 @@ export async function redeliver(state: State, request: HttpRequest, id: string):
   const { timestampOffset, ...how } = readControl(request, redeliverySchema)
   const delivery = state.deliverer.byId(id)
   if (delivery === undefined) throw refuse(404, 'not_found', `There is no delivery ${id}.`)
-  if (how.exact && delivery.attempts.length === 0)
-    throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats the last attempt, and none has ended yet.')
+  if (how.exact && delivery.lastSigned === undefined)
+    throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats an earlier attempt, and there was none yet.')
   const timestampOffsetMs = timestampOffset === undefined ? undefined : signedMs(timestampOffset)
   const attempt = attemptView(await state.deliverer.redeliver(delivery, { ...how, timestampOffsetMs }))
   return { id, status: attempt.status, attempt }

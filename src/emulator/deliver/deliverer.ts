@@ -64,6 +64,11 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     for (const listener of listeners) listener(delivery)
   }
 
+  const signedAt = (delivery: Delivery, wallMs: number): DeliveryRequest => {
+    delivery.lastSigned = requestOf(delivery, names, clock, wallMs)
+    return delivery.lastSigned
+  }
+
   const record = (delivery: Delivery, request: DeliveryRequest, outcome: Outcome): Attempt => {
     const attempt = { at: clock.now(), request, outcome }
     delivery.attempts.push(attempt)
@@ -77,7 +82,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   const attempt = async (delivery: Delivery, retries: number, startedAt: number): Promise<void> => {
     if (closing.signal.aborted) return
     if (!isReachable(delivery.subscription)) return end(delivery, 'failed')
-    const request = requestOf(delivery, names, clock, clock.wall())
+    const request = signedAt(delivery, clock.wall())
     const outcome = losingAnswers(delivery, await send(request))
     if (closing.signal.aborted) return
     record(delivery, request, outcome)
@@ -126,6 +131,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
             at: clock.now(),
             state: 'pending',
             attempts: [],
+            lastSigned: undefined,
           }
           deliveries.set(id, delivery)
           changed(delivery)
@@ -133,9 +139,9 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
           return id
         }),
     async redeliver(delivery, how) {
-      const last = delivery.attempts.at(-1)?.request
-      const fresh = requestOf(delivery, names, clock, clock.wall() + (how.timestampOffsetMs ?? 0))
-      const request = altered(how.exact && last ? last : fresh, names, how)
+      const last = how.exact ? delivery.lastSigned : undefined
+      const signed = last ?? signedAt(delivery, clock.wall() + (how.timestampOffsetMs ?? 0))
+      const request = altered(signed, names, how)
       const made = record(delivery, request, await send(request))
       changed(delivery)
       return made

@@ -38,6 +38,8 @@ export interface Delivery {
   readonly at: number
   state: 'pending' | 'delivered' | 'failed'
   readonly attempts: Attempt[]
+  /** The request that was signed last, as it was before anything was changed behind its signature. */
+  lastSigned: DeliveryRequest | undefined
 }
 
 export function isSuccess(outcome: Outcome): boolean {

@@ -3,7 +3,7 @@ import type { DeliveryRequest } from './delivery.ts'
 
 /** How a redelivery differs from an ordinary attempt. */
 export interface Redelivery {
-  /** The last attempt once more: its very bytes, timestamp and signature. */
+  /** The request that was signed last once more: its very bytes, timestamp and signature. */
   readonly exact?: boolean | undefined
   /** Something changed after signing. */
   readonly tamper?: 'signature' | 'body' | 'timestamp' | undefined

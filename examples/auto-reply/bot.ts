@@ -1,0 +1,33 @@
+/**
+ * A shop's number that answers by itself: how do I build auto-replies?
+ *
+ * `npm start` runs it beside an emulator of the service, where you are the customer.
+ */
+import { buttons, createBot } from 'switchhook'
+import { serve } from 'switchhook/node'
+import { stateOf } from './orders.ts'
+
+const bot = createBot() // everything from the environment
+
+const menu = buttons('How can we help?', [
+  { id: 'hours', title: 'Opening hours' },
+  { id: 'track', title: 'Track order' },
+  { id: 'person', title: 'Talk to a person' },
+])
+
+bot.hears(['hours', 'saa'], (ctx) => ctx.reply('We are open from 9 to 17, Monday to Saturday.'))
+bot.tapped('hours', (ctx) => ctx.reply('We are open from 9 to 17, Monday to Saturday.'))
+
+bot.tapped('track', (ctx) => ctx.reply('Send us the number of your order, for instance 7781.'))
+bot.hears(/^\s*#?(\d{4})\s*$/, async (ctx) => {
+  const order = ctx.match[1] ?? ''
+  const state = await stateOf(order)
+  await ctx.reply(state ? `Order ${order} is ${state}.` : `We know no order ${order}.`)
+})
+
+bot.tapped('person', (ctx) => ctx.reply('Somebody will answer you here in a moment.'))
+
+bot.otherwise((ctx) => ctx.reply(menu))
+
+const { url } = await serve(bot, { port: 3000 })
+console.error(`The bot listens at ${url}`)

@@ -1,0 +1,308 @@
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { call, control, CUSTOMER, get, send } from './support/api.ts'
+import { startApp } from './support/app.ts'
+
+/** A request whose Host and Origin are free to choose, as fetch does not let one. */
+function raw(emulator: Emulator, method: string, path: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(emulator.url + path, { method, headers, agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    sent.on('error', reject)
+    sent.end(method === 'POST' ? '{"text":"Habari"}' : undefined)
+  })
+}
+
+describe('the control API', () => {
+  it('lets a customer write, and shows what stands on the phone, oldest first', async () => {
+    await using emulator = await createEmulator({ now: new Date('2026-03-04T09:00:00Z') })
+    const wrote = await control(emulator, 'POST', `customers/${CUSTOMER}/messages`, { text: 'Habari' })
+    expect([wrote.status, wrote.json]).toEqual([200, { messageId: expect.any(String), deliveryIds: [] }])
+    const { json: message } = await send(emulator, { to: CUSTOMER, text: 'Karibu' })
+    const { json } = await control(emulator, 'GET', `customers/${CUSTOMER}/thread`)
+    const at = expect.stringMatching(/^2026-03-04T09:00:\d\d\.\d{3}Z$/)
+    const said = (text: string) => ({ kind: 'text', text, content: text, at })
+    expect(json).toEqual({
+      items: [
+        { id: wrote.json.messageId, direction: 'INBOUND', status: null, ...said('Habari') },
+        { id: message.id, direction: 'OUTBOUND', status: 'sent', ...said('Karibu') },
+      ],
+    })
+    expect((await control(emulator, 'GET', 'customers/254700000102/thread')).json).toEqual({ items: [] })
+  })
+
+  it('lets a customer tap only what the phone shows, or what is spelled out', async () => {
+    await using emulator = await createEmulator()
+    const customer = emulator.customer(CUSTOMER)
+    await expect(customer.taps('track')).rejects.toMatchObject({ code: 'options_invalid' })
+    await customer.says('Habari')
+    const interactive = { type: 'buttons', body: 'b', buttons: [{ id: 'track', title: 'Fuatilia' }] }
+    await send(emulator, { to: CUSTOMER, type: 'interactive', interactive })
+    const wrong = await control(emulator, 'POST', `customers/${CUSTOMER}/messages`, { tap: 'truck' })
+    expect([wrong.status, wrong.json.code]).toEqual([409, 'not_on_phone'])
+    expect(wrong.json.message).toContain('track')
+    await customer.taps('track')
+    await control(emulator, 'POST', `customers/${CUSTOMER}/messages`, { tap: { id: 'gone', title: 'Gone' } })
+    const thread = await customer.thread()
+    expect(thread.slice(-2)).toMatchObject([
+      { kind: 'interactive', text: 'Fuatilia', interactive: { type: 'button_reply', id: 'track', title: 'Fuatilia' } },
+      { kind: 'interactive', text: 'Gone' },
+    ])
+  })
+
+  it('moves the clock by a span, to a time, and back', async () => {
+    await using emulator = await createEmulator()
+    const post = async (body: object) => (await control(emulator, 'POST', 'clock', body)).json
+    expect((await post({ advance: '25h' })).offsetMs).toBe(90_000_000)
+    expect((await post({ advance: '1ms' })).offsetMs).toBe(90_000_001)
+    expect((await post({ now: '2031-01-01T00:00:00Z' })).now).toMatch(/^2031-01-01T00:00:0/)
+    expect((await post({ reset: true })).offsetMs).toBe(0)
+    const { json } = await control(emulator, 'GET', 'clock')
+    expect(json).toEqual({ now: expect.stringMatching(/Z$/), offsetMs: 0 })
+    for (const bad of [
+      {},
+      { advance: '25x' },
+      { advance: '-1h' },
+      { advance: -1 },
+      { now: 'later' },
+      { advance: '1h', reset: true },
+      { advance: '999999d' },
+      [],
+      'x',
+      null,
+    ])
+      expect(await control(emulator, 'POST', 'clock', bad), JSON.stringify(bad)).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_request', message: expect.any(String) },
+      })
+    expect((await control(emulator, 'GET', 'clock')).json.offsetMs).toBe(0)
+  })
+
+  it('begins its clock where it is told to, and comes back to there', async () => {
+    await using emulator = await createEmulator({ now: new Date('2026-03-04T09:00:00Z') })
+    await emulator.clock.advance('25h')
+    await emulator.clock.reset()
+    expect((await get(emulator, '/_emulator/clock')).json.now).toMatch(/^2026-03-04T09:00:/)
+    await emulator.clock.set(new Date('2026-03-01T00:00:00Z'))
+    expect((await get(emulator, '/_emulator/clock')).json.now).toMatch(/^2026-03-01T00:00:/)
+    await expect(emulator.clock.set(new Date(Number.NaN))).rejects.toMatchObject({ code: 'options_invalid' })
+  })
+
+  it('registers, lists and removes subscriptions, and shows a secret only when it registers one', async () => {
+    await using emulator = await createEmulator({ webhook: 'http://127.0.0.1:9/first' })
+    const added = await control(emulator, 'POST', 'subscriptions', {
+      url: 'http://127.0.0.1:9/second',
+      secret: 'whsec_given',
+    })
+    expect(added.json).toEqual({
+      ...{ id: expect.any(String), url: 'http://127.0.0.1:9/second', secret: 'whsec_given' },
+      ...{ state: 'active', failures: 0 },
+    })
+    const listed = await control(emulator, 'GET', 'subscriptions')
+    expect(listed.json.items).toHaveLength(2)
+    expect(listed.text).not.toContain('whsec_given')
+    expect(listed.text).not.toContain(emulator.signingSecret)
+    expect((await control(emulator, 'DELETE', `subscriptions/${added.json.id}`)).status).toBe(200)
+    expect((await control(emulator, 'DELETE', 'subscriptions', { url: 'http://127.0.0.1:9/first' })).status).toBe(200)
+    expect((await control(emulator, 'DELETE', `subscriptions/${added.json.id}`)).status).toBe(404)
+    expect((await control(emulator, 'GET', 'subscriptions')).json.items).toEqual([])
+    for (const body of [{}, { url: 'ftp://x.test' }, { url: 'nothing' }, { url: 'http://x.test', secret: ' ' }])
+      expect((await control(emulator, 'POST', 'subscriptions', body)).status, JSON.stringify(body)).toBe(400)
+  })
+
+  it('makes templates in the short form or by components, and changes their state', async () => {
+    await using emulator = await createEmulator()
+    const add = (body: object) => control(emulator, 'POST', 'templates', body)
+    const made = await add({ name: 'order', language: 'sw', body: 'Oda {{1}} iko tayari' })
+    expect(made.json).toMatchObject({ category: 'UTILITY', status: 'APPROVED', sendable: true })
+    expect(made.json.components).toEqual([{ type: 'BODY', text: 'Oda {{1}} iko tayari' }])
+    expect(await add({ name: 'order', language: 'sw', body: 'x' })).toMatchObject({
+      status: 409,
+      json: { code: 'template_exists' },
+    })
+    expect((await add({ name: 'order', language: 'en_US', components: [{ type: 'BODY', text: 'x' }] })).status).toBe(
+      200,
+    )
+    const byId = await control(emulator, 'PATCH', `templates/${made.json.id}`, { status: 'paused' })
+    expect(byId.json).toMatchObject({ status: 'PAUSED', sendable: false })
+    expect((await control(emulator, 'GET', 'templates')).json.items).toHaveLength(2)
+    expect(
+      (await control(emulator, 'PATCH', 'templates', { name: 'none', language: 'sw', status: 'PAUSED' })).status,
+    ).toBe(404)
+    for (const bad of [
+      { name: 'x', language: 'sw' },
+      { name: 'x', language: 'sw', body: 'a', components: [] },
+      { name: 'x y', language: 'sw', body: 'a' },
+      { name: 'x', language: 'sw', body: 'a', category: 'AUTHENTICATION' },
+    ])
+      expect((await add(bad)).json.code, JSON.stringify(bad)).toBe('invalid_request')
+  })
+
+  it('answers what it does not know with one clear error', async () => {
+    await using emulator = await createEmulator()
+    const outcome = async (method: string, path: string, body?: unknown) => {
+      const { status, json } = await control(emulator, method, path, body)
+      expect(json).toEqual({ code: expect.any(String), message: expect.any(String) })
+      return status
+    }
+    expect(await outcome('GET', 'nothing')).toBe(404)
+    expect(await outcome('GET', '')).toBe(404)
+    expect(await outcome('DELETE', 'clock')).toBe(405)
+    expect(await outcome('POST', 'deliveries/none/redeliver', {})).toBe(404)
+    for (const body of [
+      {},
+      { text: '' },
+      { text: 5 },
+      { text: 'a', tap: 'b' },
+      { txt: 'a' },
+      { media: { kind: 'sticker', url: 'https://x.test' } },
+    ])
+      expect(await outcome('POST', `customers/${CUSTOMER}/messages`, body), JSON.stringify(body)).toBe(400)
+    for (const customer of ['12', '0712000101', '+255712000101', '__proto__', '%00', '12345678901234567'])
+      expect(await outcome('POST', `customers/${customer}/messages`, { text: 'x' }), customer).toBe(400)
+    const broken = await call(emulator, 'POST', '/_emulator/clock', {
+      body: '{"advance":',
+      headers: { Authorization: `Bearer ${emulator.controlToken}` },
+    })
+    expect([broken.status, broken.json.code]).toEqual([400, 'invalid_request'])
+  })
+
+  it('needs the run’s control token for every change', async () => {
+    await using emulator = await createEmulator({ controlToken: 'open-sesame' })
+    const changes = [
+      ['POST', `customers/${CUSTOMER}/messages`],
+      ['POST', 'clock'],
+      ['POST', 'deliveries/x/redeliver'],
+      ['POST', 'subscriptions'],
+      ['DELETE', 'subscriptions'],
+      ['POST', 'templates'],
+      ['PATCH', 'templates'],
+      ['PUT', 'faults'],
+    ] as const
+    for (const [method, path] of changes)
+      for (const token of ['', 'Bearer wrong', `Bearer ${emulator.accessToken}`]) {
+        const refused = await call(emulator, method, `/_emulator/${path}`, {
+          headers: { Authorization: token },
+          body: '{}',
+        })
+        expect([refused.status, refused.json.code], `${method} ${path}`).toEqual([401, 'not_authorized'])
+      }
+    expect((await control(emulator, 'POST', 'clock', { advance: '1h' })).status).toBe(200)
+  })
+
+  it('answers loopback names with its own port alone, and no foreign origin', async () => {
+    await using emulator = await createEmulator()
+    const port = new URL(emulator.url).port
+    const at = (host: string, origin?: string) =>
+      raw(emulator, 'GET', '/_emulator/clock', { Host: host, ...(origin === undefined ? {} : { Origin: origin }) })
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`])
+      expect(await at(host), host).toBe(200)
+    const foreign = [
+      'evil.test',
+      `evil.test:${port}`,
+      '127.0.0.1',
+      'localhost:1',
+      `127.0.0.1.evil.test:${port}`,
+      `localhost.:${port}`,
+    ]
+    for (const host of foreign) expect(await at(host), host).toBe(403)
+    const own = `localhost:${port}`
+    expect(await at(own, `http://${own}`)).toBe(200)
+    for (const origin of [
+      'null',
+      'http://evil.test',
+      `https://${own}`,
+      'http://localhost:1',
+      `http://localhost:${port}.evil.test`,
+    ])
+      expect(await at(own, origin), origin).toBe(403)
+    const bearer = { Authorization: `Bearer ${emulator.controlToken}`, Host: own }
+    const write = (headers: Record<string, string>) =>
+      raw(emulator, 'POST', `/_emulator/customers/${CUSTOMER}/messages`, headers)
+    expect(await write({ ...bearer, Origin: 'http://evil.test' })).toBe(403)
+    expect(await write(bearer)).toBe(200)
+  })
+})
+
+describe('a redelivery', () => {
+  async function delivered(url: string) {
+    const emulator = await createEmulator({ webhook: url })
+    const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari')
+    await emulator.deliveries.wait((delivery) => delivery.state === 'delivered')
+    const again = async (how: object = {}) => {
+      const { json } = await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, how)
+      return json
+    }
+    return { emulator, again, id: deliveryIds[0] ?? '' }
+  }
+
+  it('E DEL-08 is one attempt more of the same bytes and id, signed anew, and is answered when it has ended', async () => {
+    await using app = await startApp()
+    const { emulator, again, id } = await delivered(app.url)
+    await using _ = emulator
+    app.answer = 418
+    expect(await again()).toMatchObject({
+      id,
+      status: 418,
+      attempt: { status: 418, response: { body: '{"status":"accepted"}' } },
+    })
+    const [first, second] = app.received
+    expect(second?.raw.equals(first?.raw ?? Buffer.alloc(0))).toBe(true)
+    expect(second?.headers['x-service-delivery']).toBe(id)
+    const [listed] = (await control(emulator, 'GET', 'deliveries')).json.items
+    expect(listed).toMatchObject({ id, event: 'message.received', attempts: [{ status: 200 }, { status: 418 }] })
+    expect(listed.subscription).toBe((await emulator.subscriptions.list())[0]?.id)
+    expect((await emulator.subscriptions.list())[0]?.failures).toBe(0)
+  })
+
+  it('E SIG-01 can repeat the last attempt exactly, or be changed behind its signature', async () => {
+    await using app = await startApp()
+    const { emulator, again } = await delivered(app.url)
+    await using _ = emulator
+    await again({ exact: true })
+    const [first, exact] = app.received
+    expect(exact?.headers).toEqual(first?.headers)
+    for (const how of [
+      { tamper: 'signature' },
+      { tamper: 'timestamp' },
+      { tamper: 'body' },
+      { deliveryId: 'x', event: 'y' },
+    ])
+      await again({ exact: true, ...how })
+    const changed = app.received
+      .slice(2)
+      .map(({ headers, raw: bytes }) => [
+        ...Object.keys(headers).filter((name) => headers[name] !== first?.headers[name]),
+        ...(bytes.equals(first?.raw ?? Buffer.alloc(0)) ? [] : ['body']),
+      ])
+    expect(changed.map((names) => names.sort())).toEqual([
+      ['x-service-signature'],
+      ['x-service-timestamp'],
+      ['body'],
+      ['x-service-delivery', 'x-service-event'],
+    ])
+  })
+
+  it('E SIG-01 can be signed as of another time', async () => {
+    await using app = await startApp()
+    const { emulator, again } = await delivered(app.url)
+    await using _ = emulator
+    await again({ timestampOffset: '-301s' })
+    await again({ timestampOffset: '5m' })
+    const stamps = app.received.map(({ headers }) => Number(headers['x-service-timestamp']))
+    expect((stamps[1] ?? 0) - (stamps[0] ?? 0)).toBeGreaterThanOrEqual(-301)
+    expect((stamps[1] ?? 0) - (stamps[0] ?? 0)).toBeLessThan(-290)
+    expect((stamps[2] ?? 0) - (stamps[0] ?? 0)).toBeGreaterThanOrEqual(300)
+    for (const bad of [
+      { timestampOffset: 'x' },
+      { timestampOffset: '5m', exact: true },
+      { tamper: 'all' },
+      { event: 'a\r\nb' },
+      { exactly: true },
+    ])
+      expect((await again(bad)).code, JSON.stringify(bad)).toBe('invalid_request')
+  })
+})

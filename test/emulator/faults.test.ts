@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER, send } from './support/api.ts'
+import { startApp } from './support/app.ts'
+
+const to = CUSTOMER
+const key = { 'Idempotency-Key': 'k1' }
+
+async function open(): Promise<Emulator> {
+  const emulator = await createEmulator()
+  await emulator.customer(to).says('Habari')
+  return emulator
+}
+
+async function arrived(emulator: Emulator): Promise<number> {
+  const thread = await emulator.customer(to).thread()
+  return thread.filter((item) => item.direction === 'OUTBOUND' && item.refused === undefined).length
+}
+
+describe('faults', () => {
+  it('E IDEM-03 an answer is lost after acceptance: the message is on the phone, and the same key replays it', async () => {
+    await using emulator = await open()
+    await emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    await expect(send(emulator, { to, text: 'Karibu' }, key)).rejects.toThrow()
+    expect(await arrived(emulator)).toBe(1)
+    const again = await send(emulator, { to, text: 'Karibu' }, key)
+    expect([again.status, again.headers.get('Idempotency-Replayed')]).toEqual([200, 'true'])
+    expect(await arrived(emulator)).toBe(1)
+  })
+
+  it('E SEND-21 SEND-22 answer with the service’s own error for a status, and send nothing', async () => {
+    await using emulator = await open()
+    const codes = {
+      429: 'rate_limited',
+      500: 'internal_error',
+      502: 'send_failed',
+      503: 'internal_error',
+      402: 'plan_feature_locked',
+    }
+    for (const [status, code] of Object.entries(codes)) {
+      await emulator.faults.set([{ on: 'send', do: 'status', status: Number(status), next: 1 }])
+      const answer = await send(emulator, { to, text: 'Karibu' })
+      expect(answer).toMatchObject({ status: Number(status), json: { code, message: expect.any(String) } })
+      expect(Object.keys(answer.json).sort()).toEqual(['code', 'message'])
+    }
+    expect(await arrived(emulator)).toBe(0)
+    expect((await send(emulator, { to, text: 'Karibu' })).status).toBe(200)
+  })
+
+  it('E AUTH-04 AUTH-06 SEND-20 name one of several errors of a status by its code', async () => {
+    await using emulator = await open()
+    for (const [status, code] of [
+      [402, 'plan_feature_locked'],
+      [402, 'plan_limit_reached'],
+      [403, 'account_suspended'],
+    ] as const) {
+      await emulator.faults.set([{ on: 'send', do: 'status', code, next: 1 }])
+      expect(await send(emulator, { to, text: 'x' })).toMatchObject({ status, json: { code } })
+    }
+  })
+
+  it('strike the next n, every nth, or one customer alone, and read back with what is left', async () => {
+    await using emulator = await open()
+    const statuses = async (count: number) => {
+      const seen: number[] = []
+      for (let n = 0; n < count; n++) seen.push((await send(emulator, { to, text: 'x' })).status)
+      return seen
+    }
+    const put = (rules: unknown) => control(emulator, 'PUT', 'faults', { rules })
+    const left = async () => (await control(emulator, 'GET', 'faults')).json.rules
+
+    expect((await put([{ on: 'send', do: 'status', status: 429, next: 2 }])).json.rules).toHaveLength(1)
+    expect(await statuses(1)).toEqual([429])
+    expect(await left()).toEqual([{ on: 'send', do: 'status', status: 429, next: 1 }])
+    expect(await statuses(2)).toEqual([429, 200])
+    expect(await left()).toEqual([])
+
+    await put([{ on: 'send', do: 'status', status: 500, every: 3 }])
+    expect(await statuses(6)).toEqual([200, 200, 500, 200, 200, 500])
+
+    await put([{ on: 'send', do: 'status', status: 500, to: '254700000102' }])
+    expect(await statuses(2)).toEqual([200, 200])
+    await put([{ on: 'send', do: 'status', status: 500 }])
+    expect(await statuses(2)).toEqual([500, 500])
+    await emulator.faults.clear()
+    expect(await statuses(1)).toEqual([200])
+  })
+
+  it('keep the charge of a lost answer where the send was refused', async () => {
+    await using emulator = await createEmulator()
+    await emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    expect((await send(emulator, { to, text: 'x' })).status).toBe(409)
+    expect((await control(emulator, 'GET', 'faults')).json.rules[0].next).toBe(1)
+  })
+
+  it('E DEL-08 lose the app’s answer to a delivery, so that it comes again under the same id', async () => {
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url })
+    await emulator.faults.set([{ on: 'delivery', do: 'lose_answer', next: 1 }])
+    await emulator.customer(to).says('Habari')
+    const lost = await emulator.deliveries.wait((delivery) => delivery.attempts.length === 1)
+    expect(lost).toMatchObject({ state: 'pending', attempts: [{ status: null, error: 'answer_lost' }] })
+    await emulator.clock.advance('1s')
+    const again = await emulator.deliveries.wait((delivery) => delivery.state === 'delivered')
+    expect(again.id).toBe(lost.id)
+    expect(app.received.length).toBe(2)
+  })
+
+  it('refuse a rule that makes no sense, by its member, and leave what is armed', async () => {
+    await using emulator = await open()
+    await emulator.faults.set([{ on: 'send', do: 'status', status: 500 }])
+    const bad: [object, RegExp][] = [
+      [{ on: 'delivery', do: 'status', status: 500 }, /do/],
+      [{ on: 'send', do: 'status' }, /status/],
+      [{ on: 'send', do: 'status', status: 200 }, /status/],
+      [{ on: 'send', do: 'status', status: 429, code: 'send_failed' }, /status/],
+      [{ on: 'send', do: 'lose_answer', status: 500 }, /status/],
+      [{ on: 'send', do: 'explode' }, /do/],
+      [{ on: 'moon', do: 'status' }, /on/],
+      [{ on: 'send', do: 'lose_answer', next: 0 }, /next/],
+      [{ on: 'send', do: 'lose_answer', next: 1, every: 2 }, /every/],
+      [{ on: 'send', do: 'lose_answer', nxt: 1 }, /nxt/],
+    ]
+    for (const [rule, where] of bad) {
+      const { status, json } = await control(emulator, 'PUT', 'faults', { rules: [rule] })
+      expect([status, json.code], JSON.stringify(rule)).toEqual([400, 'invalid_request'])
+      expect(json.message).toMatch(where)
+      await expect(emulator.faults.set([rule as Record<string, unknown>])).rejects.toMatchObject({
+        code: 'options_invalid',
+      })
+    }
+    expect((await send(emulator, { to, text: 'x' })).status).toBe(500)
+  })
+})

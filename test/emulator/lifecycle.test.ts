@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER, send } from './support/api.ts'
+import { startApp } from './support/app.ts'
+import { manualTime } from './support/time.ts'
+
+describe('an emulator', () => {
+  it('listens on the loopback address alone, on a free port, with secrets of its own', async () => {
+    await using one = await createEmulator()
+    await using two = await createEmulator()
+    expect(new URL(one.url).hostname).toBe('127.0.0.1')
+    expect(one.url).not.toBe(two.url)
+    const secrets = [one, two].flatMap((it) => [it.accessToken, it.controlToken, it.signingSecret])
+    expect(new Set(secrets).size).toBe(6)
+    expect(Math.min(...secrets.map((secret) => secret.length))).toBeGreaterThanOrEqual(32)
+  })
+
+  it('takes the secrets and tokens that it is given', async () => {
+    const given = { token: 'token-1', secret: 'secret-1', controlToken: 'control-1' }
+    await using emulator = await createEmulator(given)
+    expect([emulator.accessToken, emulator.signingSecret, emulator.controlToken]).toEqual(Object.values(given))
+  })
+
+  it('says which way out there is where its port is in use', async () => {
+    await using first = await createEmulator()
+    const port = Number(new URL(first.url).port)
+    await expect(createEmulator({ port })).rejects.toMatchObject({
+      code: 'port_in_use',
+      message: expect.stringMatching(new RegExp(`${port}.*another port`)),
+    })
+  })
+
+  it('refuses a bad option by its name, and a folder for its data instead of ignoring it', async () => {
+    const bad: Record<string, unknown>[] = [
+      ...[
+        { port: -1 },
+        { port: 1.5 },
+        { port: 65_536 },
+        { port: '80' },
+        { webhook: 'nothing' },
+        { webhook: 'ftp://x.test' },
+      ],
+      ...[{ secret: ' ' }, { token: '' }, { token: 'a b' }, { controlToken: 'a\nb' }, { seed: 0.5 }],
+      ...[{ now: new Date(Number.NaN) }, { now: '2026' }, { data: './state' }, { prot: 80 }],
+    ]
+    for (const options of bad)
+      await expect(createEmulator(options), JSON.stringify(options)).rejects.toMatchObject({
+        code: 'options_invalid',
+        message: expect.stringContaining(Object.keys(options)[0] ?? ''),
+      })
+    await expect(createEmulator({ secret: '  ', token: 'hidden' })).rejects.not.toThrow(/hidden/)
+  })
+
+  it('forgets everything at a reset but its first subscription, and begins the same ids again', async () => {
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url, seed: 5, internals: manualTime() })
+    const customer = emulator.customer(CUSTOMER)
+    const { messageId } = await customer.says('Habari')
+    await app.until(1)
+    await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari' })
+    await emulator.subscriptions.register({ url: 'http://127.0.0.1:9/second' })
+    await emulator.faults.set([{ on: 'send', do: 'status', status: 500 }])
+    await emulator.clock.advance('25h')
+
+    await emulator.reset()
+    expect(await customer.thread()).toEqual([])
+    expect(await emulator.deliveries.list()).toEqual([])
+    expect((await control(emulator, 'GET', 'templates')).json.items).toEqual([])
+    expect((await control(emulator, 'GET', 'clock')).json.offsetMs).toBe(0)
+    expect((await emulator.subscriptions.list()).map(({ url }) => url)).toEqual([app.url])
+    expect((await send(emulator, { to: CUSTOMER, text: 'x' })).status).toBe(409)
+    expect((await customer.says('Habari')).messageId).toBe(messageId)
+    await app.until(2)
+  })
+
+  it('stops what is under way when it is closed: no retry, no timer, no wait is left', async () => {
+    await using app = await startApp()
+    app.answer = () => {}
+    const time = manualTime()
+    const emulator = await createEmulator({ webhook: app.url, internals: time })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await app.until(1)
+    const waiting = emulator.deliveries.wait(() => false, 60_000)
+    const closed = expect(waiting).rejects.toThrow(/closed or reset/)
+    await emulator.close()
+    await closed
+    await expect(fetch(emulator.url)).rejects.toThrow()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(time.running).toBe(0)
+  })
+
+  it('leaves no handle behind: twenty of them open and close', async () => {
+    await using app = await startApp()
+    app.answer = () => {}
+    const servers = () => process.getActiveResourcesInfo().filter((name) => /TCPServer|Timeout/.test(name)).length
+    const before = servers()
+    for (let n = 1; n <= 20; n++) {
+      const emulator = await createEmulator({ webhook: app.url })
+      await emulator.customer(CUSTOMER).says('Habari')
+      await send(emulator, { to: CUSTOMER, text: 'Karibu' })
+      await app.until(n)
+      await emulator.close()
+    }
+    expect(servers()).toBeLessThanOrEqual(before)
+  })
+
+  it('tells what came where a wait for a delivery ran out of time', async () => {
+    const time = manualTime()
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url, internals: time })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await emulator.deliveries.wait(({ state }) => state === 'delivered')
+    const waited = expect(emulator.deliveries.wait(({ event }) => event === 'order.paid', 1_000)).rejects.toMatchObject(
+      {
+        name: 'TimeoutError',
+        message: expect.stringContaining('message.received (delivered, attempts: 1)'),
+      },
+    )
+    time.pass(1_000)
+    await waited
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { readPayload, type View } from '../../src/payload/index.ts'
+import { control, CUSTOMER, send } from './support/api.ts'
+import { header, type Received, startApp } from './support/app.ts'
+import { manualTime } from './support/time.ts'
+
+const AT = Date.parse('2026-03-04T09:15:21.481Z')
+const RECEIVED_SHAPES = 6
+const STATUS_SHAPES = 5
+
+/** What a careful reader finds in a delivery. */
+function viewOf({ headers, raw }: Received, now = AT): View {
+  const context = {
+    event: String(headers['x-service-event']),
+    deliveryId: String(headers['x-service-delivery']),
+    ownNumberId: '109871234500011',
+    now,
+  }
+  const reading = readPayload(JSON.parse(raw.toString('utf8')), context, raw)
+  if (!('views' in reading)) throw new Error(`refused: ${reading.refused.code}`)
+  const [view, ...more] = reading.views
+  if (!view || more.length > 0) throw new Error('expected one view')
+  return view
+}
+
+async function bodiesOf(count: number, seed: number): Promise<string[]> {
+  await using app = await startApp()
+  await using emulator = await createEmulator({ webhook: app.url, seed, internals: manualTime() })
+  for (let n = 1; n <= count; n++) {
+    await emulator.customer(CUSTOMER).says(`message ${n}`)
+    await app.until(n)
+  }
+  return app.received.map(({ raw }) => raw.toString('utf8'))
+}
+
+/** The members of a payload at its first two levels: what tells two shapes apart. */
+function outline(body: string): string {
+  const json = JSON.parse(body) as Record<string, unknown>
+  const inner = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value).sort() : '')
+  return JSON.stringify(Object.entries(json).map(([key, value]) => [key, inner(value)]))
+}
+
+const WRITINGS: readonly { what: string; body: object; find: object }[] = [
+  { what: 'a text', body: { text: 'Habari' }, find: { kind: 'text', text: 'Habari' } },
+  { what: 'a tapped button', body: { tap: 'track' }, find: { tapped: { id: 'track', title: 'Fuatilia' } } },
+  { what: 'a tapped row', body: { tap: 'arusha' }, find: { tapped: { id: 'arusha', title: 'Arusha' } } },
+  { what: 'a quick reply', body: { quickReply: { id: 'YES:1' } }, find: { tapped: { id: 'YES:1' } } },
+  {
+    what: 'an image',
+    body: { media: { kind: 'image', url: 'https://media.example.test/1.jpg', mime: 'image/jpeg', caption: 'Risiti' } },
+    find: { kind: 'image', media: { url: 'https://media.example.test/1.jpg', mime: 'image/jpeg', caption: 'Risiti' } },
+  },
+  {
+    what: 'a voice note',
+    body: { media: { kind: 'audio', url: 'https://media.example.test/1.ogg', durationMs: 7400 } },
+    find: { kind: 'audio', media: { url: 'https://media.example.test/1.ogg', durationMs: 7400 } },
+  },
+]
+
+async function offerChoices(emulator: Emulator): Promise<void> {
+  await emulator.customer(CUSTOMER).says('first')
+  const interactive = (more: object) => send(emulator, { to: CUSTOMER, type: 'interactive', interactive: more })
+  await interactive({ type: 'buttons', body: 'b', buttons: [{ id: 'track', title: 'Fuatilia' }] })
+  await interactive({ type: 'list', body: 'b', sections: [{ rows: [{ id: 'arusha', title: 'Arusha' }] }] })
+}
+
+describe('payloads', () => {
+  it('E EVT-01 rotate through shapes by the seed, so that nobody’s code rests on one guess', async () => {
+    const shapes = new Set((await bodiesOf(RECEIVED_SHAPES, 7)).map(outline))
+    expect(shapes.size).toBe(RECEIVED_SHAPES)
+  })
+
+  it('E EVT-01 are the same, ids and all, under the same seed and the same clock', async () => {
+    expect(await bodiesOf(3, 7)).toEqual(await bodiesOf(3, 7))
+    expect(await bodiesOf(3, 7)).not.toEqual(await bodiesOf(3, 8))
+  })
+
+  for (let shape = 0; shape < RECEIVED_SHAPES; shape++)
+    it(`E EVT-01 message.received can be answered in shape ${shape}: customer, message and time are sure, and what was said is found`, async () => {
+      await using app = await startApp()
+      const time = manualTime(new Date(AT).toISOString())
+      await using emulator = await createEmulator({
+        webhook: app.url,
+        internals: { ...time, assumptions: { payloadShape: shape } },
+      })
+      await offerChoices(emulator)
+      for (const { what, body, find } of WRITINGS) {
+        const { json } = await control(emulator, 'POST', `customers/${CUSTOMER}/messages`, body)
+        await emulator.deliveries.wait(({ id, state }) => id === json.deliveryIds[0] && state === 'delivered')
+        const received = app.received.find((it) => header(it, 'X-Service-Delivery') === json.deliveryIds[0])
+        if (!received) throw new Error('nothing came')
+        const { facts, alarms } = viewOf(received)
+        expect(facts.customer, what).toMatchObject({ value: CUSTOMER, sure: true })
+        expect(facts.messageId, what).toMatchObject({ value: json.messageId, sure: true })
+        expect(facts.at, what).toMatchObject({ value: AT, sure: true })
+        const values = Object.fromEntries(Object.entries(facts).map(([name, reading]) => [name, reading.value]))
+        expect(values, what).toMatchObject(find)
+        expect(alarms, what).toEqual([])
+      }
+    })
+
+  for (let shape = 0; shape < STATUS_SHAPES; shape++)
+    it(`E SEND-24 message.status in shape ${shape} names the message, the customer, the status and its time`, async () => {
+      await using app = await startApp()
+      const time = manualTime(new Date(AT).toISOString())
+      await using emulator = await createEmulator({
+        webhook: app.url,
+        internals: { ...time, assumptions: { payloadShape: shape } },
+      })
+      await emulator.customer(CUSTOMER).says('Habari')
+      await app.until(1)
+      const { json } = await send(emulator, { to: CUSTOMER, text: 'Karibu' })
+      time.pass(1_000)
+      await app.until(3)
+      const views = app.received.slice(1).map((received) => viewOf(received, AT + 1_000))
+      for (const { facts } of views) {
+        expect(facts.customer?.value).toBe(CUSTOMER)
+        expect(facts.messageId).toMatchObject({ value: json.id, sure: true })
+        expect(Math.abs((facts.at?.value ?? 0) - AT)).toBeLessThan(1_000)
+      }
+      expect(views.map(({ facts }) => facts.status?.value).sort()).toEqual(['delivered', 'sent'])
+    })
+
+  it('E SEND-24 SEND-26 report progress after the acceptance, and the phone shows it', async () => {
+    await using app = await startApp()
+    const time = manualTime()
+    await using emulator = await createEmulator({ webhook: app.url, internals: time })
+    const customer = emulator.customer(CUSTOMER)
+    await customer.says('Habari')
+    await app.until(1)
+    await send(emulator, { to: CUSTOMER, text: 'Karibu' })
+    expect(app.received.length).toBe(1)
+    expect((await customer.thread()).at(-1)?.status).toBe('sent')
+    time.pass(1_000)
+    const received = await app.until(3)
+    expect(received.slice(1).map((it) => header(it, 'X-Service-Event'))).toEqual(['message.status', 'message.status'])
+    expect((await customer.thread()).at(-1)?.status).toBe('delivered')
+  })
+
+  it('E SEND-24 carry the emulator’s time, not the machine’s', async () => {
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url, now: new Date('2031-01-01T00:00:00Z') })
+    for (let n = 1; n <= RECEIVED_SHAPES; n++) await emulator.customer(CUSTOMER).says(String(n))
+    const received = await app.until(RECEIVED_SHAPES)
+    for (const each of received)
+      expect(new Date(viewOf(each, Date.parse('2031-01-01T00:01:00Z')).facts.at?.value ?? 0).getUTCFullYear()).toBe(
+        2031,
+      )
+  })
+})

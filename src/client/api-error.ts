@@ -62,12 +62,6 @@ export class ApiError extends Base {
     return new NoAnswerError({ message, status: undefined, code: 'no_access_token', rule, reason: 'no_token' })
   }
 
-  /** @internal An attempt went wrong in a way that nobody foresaw. */
-  static unknown(message: string): NoAnswerError {
-    const rule = { status: 0, retry: 'backoff', outcome: 'unknown' } as const
-    return new NoAnswerError({ message, status: undefined, code: undefined, rule })
-  }
-
   /** @internal The same error after a whole call: once an attempt was unknown, only an acceptance settles it. */
   after(attempts: number, unknownBefore: boolean): ApiError {
     const { message } = this.#facts

@@ -102,7 +102,7 @@ describe('every form of refusal', () => {
     expect(error.message).toContain(error.detail.join('; '))
   })
 
-  it('C ERR-02 C OTP-06 C AUTH-07 drops the input, context and address of a detail, which may hold the whole body', async () => {
+  it('C ERR-02 drops the input, context and address of a detail, which may hold the whole body', async () => {
     const detail = [
       { loc: ['body'], msg: 'wrong', type: 't', input: 'code 4711', ctx: { error: '4711' }, url: 'u4711' },
     ]
@@ -172,6 +172,32 @@ describe('numbers', () => {
   it("C AUTH-05 a number that is not the token's is named", async () => {
     const error = await refusal(403, { code: 'number_not_for_token', message: 'no' }, { phoneNumberId: 'pn_9' })
     expect(error.message).toContain('phoneNumberId was pn_9')
+  })
+})
+
+describe('what must wait until somebody mends it', () => {
+  it.each([
+    [401, 'not_authenticated', 'queue'],
+    [402, 'plan_feature_locked', 'queue'],
+    [403, 'account_suspended', 'queue'],
+    [400, 'ambiguous_number', 'named'],
+    [403, 'number_not_for_token', 'named'],
+    [402, 'plan_limit_reached', undefined],
+    [409, 'outside_messaging_window', undefined],
+  ])('C ERR-05 %i %s: %s', async (status, code, stops) => {
+    expect((await refusal(status, { code, message: 'm' })).rule.stops).toBe(stops)
+  })
+
+  it.each([
+    ['C AUTH-04', 402, 'plan_feature_locked', api.PlanFeatureLockedError],
+    ['C AUTH-06', 403, 'account_suspended', api.AccountSuspendedError],
+  ])('%s %i %s can come to every call', async (_, status, code, Type) => {
+    const { client } = clientOn([says(status, { code, message: 'm' })])
+    for (const call of [client.attempt(send), client.templates.list()]) {
+      const error = await rejection(call)
+      expect(error).toBeInstanceOf(Type)
+      expect(error).toMatchObject({ outcome: 'not_sent', retryable: false })
+    }
   })
 })
 

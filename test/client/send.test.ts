@@ -94,6 +94,50 @@ describe('an acceptance', () => {
   })
 })
 
+describe('an acceptance, field by field', () => {
+  it('C SEND-26 has every field of the specification, or null, or nothing', async () => {
+    const full = {
+      ...MESSAGE,
+      content: 'Verification code sent',
+      status: 'SENT',
+      source: 'HUMAN',
+      wa_message_id: 'wamid.1',
+      media_url: null,
+      media_mime_type: null,
+      media_filename: null,
+      media_duration_ms: 1200,
+      interactive: null,
+      sent_at: '2026-01-01T09:00:01Z',
+      delivered_at: null,
+      read_at: null,
+      played_at: null,
+      failed_at: null,
+      failure_reason: null,
+      template_name: 'code',
+      redacted: true,
+      referral: null,
+    }
+    const { message } = await clientOn([says(200, full)]).client.attempt(send)
+    expect(message).toEqual(full)
+    const { message: bare } = await clientOn([says(200, MESSAGE)]).client.attempt(send)
+    expect([bare.wa_message_id, bare.sent_at, bare.redacted, bare.referral]).toEqual(Array(4).fill(undefined))
+  })
+
+  it('C SEND-25 says accepted and no more: without a status of the service there is none', async () => {
+    for (const status of [undefined, null, ''])
+      expect((await clientOn([says(200, { ...MESSAGE, status })]).client.attempt(send)).status).toBeUndefined()
+  })
+})
+
+describe('what there is', () => {
+  it('C GEN-03 C GEN-14 is the two endpoints of one number, and none of what the API does not have', () => {
+    const { client } = clientOn([accepts()])
+    expect(Object.keys(client)).toEqual(['messages', 'templates', 'attempt'])
+    expect(Object.keys(client.messages)).toEqual(['send'])
+    expect(Object.keys(client.templates)).toEqual(['list', 'iterate', 'find'])
+  })
+})
+
 describe('a success that cannot be read', () => {
   it.each([
     ['no JSON', '<html>ok</html>'],
@@ -154,7 +198,7 @@ describe('a redirect', () => {
 })
 
 describe("an emulator's clock", () => {
-  it('C GEN-12 is heard on this machine alone', async () => {
+  it('is heard on this machine alone', async () => {
     const heard: number[] = []
     const onOffset = (ms: number) => heard.push(ms)
     const header = { 'X-Emulator-Clock-Offset': '90000000' }
@@ -163,7 +207,7 @@ describe("an emulator's clock", () => {
     expect(heard).toEqual([90_000_000])
   })
 
-  it('C GEN-12 is heard from refusals too, and only where it is a number', async () => {
+  it('is heard from refusals too, and only where it is a number', async () => {
     const heard: number[] = []
     const replies = ['-5', '1e9', 'x', ''].map((value) => says(422, {}, { 'X-Emulator-Clock-Offset': value }))
     const { client } = clientOn(replies, { onOffset: (ms) => heard.push(ms), baseUrl: 'http://localhost:4747' })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as content from '../../src/content/index.ts'
 import { sendSchema } from '../../src/contract/index.ts'
 import {
   audio,
@@ -60,13 +61,29 @@ it('C SEND-02 encodes to bytes that are known', () => {
 
 it('C IDEM-07 stays what was checked: a content cannot be changed afterwards', () => {
   const rows = [{ id: 'a', title: 'A' }]
-  const content = list('b', rows)
-  const before = encodeSend(content, TO)
+  const choice = list('b', rows)
+  const before = encodeSend(choice, TO)
   ;(rows[0] as { title: string }).title = 'x'.repeat(99)
   rows.push({ id: 'b', title: 'B' })
-  expect(encodeSend(content, TO)).toBe(before)
-  expect(() => Object.assign(content, { kind: 'text' })).toThrow(TypeError)
-  expect(() => (content.ids as string[]).push('c')).toThrow(TypeError)
+  expect(encodeSend(choice, TO)).toBe(before)
+  expect(() => Object.assign(choice, { kind: 'text' })).toThrow(TypeError)
+  expect(() => (choice.ids as string[]).push('c')).toThrow(TypeError)
+})
+
+it('C GEN-14 says what the API can send and nothing more', () => {
+  const helpers = ['recipient', 'encodeSend', 'wireOf']
+  const builders = Object.keys(content).filter((name) => !helpers.includes(name))
+  expect(builders.toSorted()).toEqual([
+    'audio',
+    'buttons',
+    'document',
+    'image',
+    'link',
+    'list',
+    'template',
+    'text',
+    'video',
+  ])
 })
 
 it('C SEND-02 refuses what no builder made', () => {

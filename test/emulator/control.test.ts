@@ -98,8 +98,11 @@ describe('the control API', () => {
       secret: 'whsec_given',
     })
     expect(added.json).toEqual({
-      ...{ id: expect.any(String), url: 'http://127.0.0.1:9/second', secret: 'whsec_given' },
-      ...{ state: 'active', failures: 0 },
+      id: expect.any(String),
+      url: 'http://127.0.0.1:9/second',
+      secret: 'whsec_given',
+      state: 'active',
+      failures: 0,
     })
     const listed = await control(emulator, 'GET', 'subscriptions')
     expect(listed.json.items).toHaveLength(2)

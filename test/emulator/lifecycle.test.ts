@@ -32,16 +32,21 @@ describe('an emulator', () => {
 
   it('refuses a bad option by its name, and a folder for its data instead of ignoring it', async () => {
     const bad: Record<string, unknown>[] = [
-      ...[
-        { port: -1 },
-        { port: 1.5 },
-        { port: 65_536 },
-        { port: '80' },
-        { webhook: 'nothing' },
-        { webhook: 'ftp://x.test' },
-      ],
-      ...[{ secret: ' ' }, { token: '' }, { token: 'a b' }, { controlToken: 'a\nb' }, { seed: 0.5 }],
-      ...[{ now: new Date(Number.NaN) }, { now: '2026' }, { data: './state' }, { prot: 80 }],
+      { port: -1 },
+      { port: 1.5 },
+      { port: 65_536 },
+      { port: '80' },
+      { webhook: 'nothing' },
+      { webhook: 'ftp://x.test' },
+      { secret: ' ' },
+      { token: '' },
+      { token: 'a b' },
+      { controlToken: 'a\nb' },
+      { seed: 0.5 },
+      { now: new Date(Number.NaN) },
+      { now: '2026' },
+      { data: './state' },
+      { prot: 80 },
     ]
     for (const options of bad)
       await expect(createEmulator(options), JSON.stringify(options)).rejects.toMatchObject({
@@ -68,9 +73,9 @@ describe('an emulator', () => {
     expect((await control(emulator, 'GET', 'templates')).json.items).toEqual([])
     expect((await control(emulator, 'GET', 'clock')).json.offsetMs).toBe(0)
     expect((await emulator.subscriptions.list()).map(({ url }) => url)).toEqual([app.url])
-    expect((await send(emulator, { to: CUSTOMER, text: 'x' })).status).toBe(409)
     expect((await customer.says('Habari')).messageId).toBe(messageId)
     await app.until(2)
+    expect((await send(emulator, { to: CUSTOMER, text: 'x' })).status).toBe(200)
   })
 
   it('stops what is under way when it is closed: no retry, no timer, no wait is left', async () => {

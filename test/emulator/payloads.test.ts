@@ -119,7 +119,7 @@ describe('payloads', () => {
         expect(facts.messageId).toMatchObject({ value: json.id, sure: true })
         expect(Math.abs((facts.at?.value ?? 0) - AT)).toBeLessThan(1_000)
       }
-      expect(views.map(({ facts }) => facts.status?.value).sort()).toEqual(['delivered', 'sent'])
+      expect(new Set(views.map(({ facts }) => facts.status?.value))).toEqual(new Set(['delivered', 'sent']))
     })
 
   it('E SEND-24 SEND-26 report progress after the acceptance, and the phone shows it', async () => {

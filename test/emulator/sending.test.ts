@@ -4,6 +4,12 @@ import { call, CUSTOMER, get, send } from './support/api.ts'
 
 const to = CUSTOMER
 
+/** The fields of the specification's table of a Message. */
+const MESSAGE_FIELDS = (
+  'id direction message_type content status source wa_message_id media_url media_mime_type media_filename ' +
+  'media_duration_ms interactive sent_at delivered_at read_at played_at failed_at failure_reason created_at'
+).split(' ')
+
 /** An emulator in which the customer has just written. */
 async function open(internals: object = {}): Promise<Emulator> {
   const emulator = await createEmulator({ internals })
@@ -20,13 +26,7 @@ describe('a send', () => {
     await using emulator = await open()
     const { status, json } = await send(emulator, { to, text: 'Karibu' })
     expect(status).toBe(200)
-    expect(Object.keys(json).sort()).toEqual(
-      [
-        ...['id', 'direction', 'message_type', 'content', 'status', 'source', 'wa_message_id', 'media_url'],
-        ...['media_mime_type', 'media_filename', 'media_duration_ms', 'interactive', 'sent_at', 'delivered_at'],
-        ...['read_at', 'played_at', 'failed_at', 'failure_reason', 'created_at'],
-      ].sort(),
-    )
+    expect(new Set(Object.keys(json))).toEqual(new Set(MESSAGE_FIELDS))
     expect(json).toMatchObject({ direction: 'OUTBOUND', message_type: 'text', content: 'Karibu', source: 'HUMAN' })
     expect(json.id).toEqual(expect.any(String))
     expect(new Date(json.created_at).toISOString()).toBe(json.created_at)
@@ -35,7 +35,7 @@ describe('a send', () => {
   it('E SEND-17 shows the status in upper and in lower case by turns', async () => {
     await using emulator = await open()
     const answers = [await send(emulator, { to, text: '1' }), await send(emulator, { to, text: '2' })]
-    expect(answers.map(({ json }) => json.status).sort()).toEqual(['SENT', 'sent'])
+    expect(new Set(answers.map(({ json }) => json.status))).toEqual(new Set(['SENT', 'sent']))
   })
 
   it('E SEND-02 takes text as the type where none is given, and refuses a type outside the set with 422', async () => {

@@ -80,7 +80,8 @@ describe('a template send', () => {
   it('E SEND-12 takes a media header of the approved kind, and refuses another', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({
-      ...{ name: 'receipt', language: 'sw' },
+      name: 'receipt',
+      language: 'sw',
       components: [
         { type: 'HEADER', format: 'DOCUMENT' },
         { type: 'BODY', text: 'Risiti yako' },
@@ -140,7 +141,9 @@ describe('a template send', () => {
     await using emulator = await createEmulator()
     await emulator.templates.add(RICH)
     const quick = {
-      ...{ type: 'button', sub_type: 'quick_reply', index: '0' },
+      type: 'button',
+      sub_type: 'quick_reply',
+      index: '0',
       parameters: [{ type: 'payload', payload: 'COMING:7781' }],
     }
     expect((await sendTemplate(emulator, [...full, quick])).status).toBe(200)

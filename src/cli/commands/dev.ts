@@ -45,7 +45,10 @@ async function runDev(command: readonly string[], flags: DevFlags): Promise<numb
     return code
   }
   const app = runApp(command, surroundings(emulator), tell)
-  const ended = await Promise.race([stopped.then((code) => ({ code })), app.ended.then((code) => ({ code, app: true }))])
+  const ended = await Promise.race([
+    stopped.then((code) => ({ code })),
+    app.ended.then((code) => ({ code, app: true })),
+  ])
   phone?.close()
   app.stop()
   await app.ended
@@ -72,7 +75,9 @@ function banner(emulator: Emulator, flags: DevFlags, interactive: boolean): stri
   return [
     `The emulator is the service at ${emulator.url}; no send leaves this machine.`,
     `Deliveries go to ${flags.webhook}.`,
-    ...(interactive ? [HELP] : ['Write as a customer:', `  ${write}`, 'See what arrived:', `  ${readThread(emulator, flags)}`]),
+    ...(interactive
+      ? [HELP]
+      : ['Write as a customer:', `  ${write}`, 'See what arrived:', `  ${readThread(emulator, flags)}`]),
     '',
   ].join('\n')
 }

@@ -37,10 +37,15 @@ const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 
 function readable(line: string): string {
   if (!line.startsWith('{')) return line
   try {
-    const { level, msg, time: _time, pid: _pid, hostname: _host, name: _name, ...about } = JSON.parse(line) as Record<
-      string,
-      unknown
-    >
+    const {
+      level,
+      msg,
+      time: _time,
+      pid: _pid,
+      hostname: _host,
+      name: _name,
+      ...about
+    } = JSON.parse(line) as Record<string, unknown>
     if (typeof msg !== 'string') return line
     const details = Object.entries(about).map(([key, value]) => `${key}=${short(value)}`)
     return [LEVELS[Number(level)] ?? '', msg, ...details].filter((part) => part !== '').join('  ')

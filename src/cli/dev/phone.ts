@@ -7,7 +7,10 @@ interface Shown {
   readonly text: string | null
   readonly refused?: { readonly code: string | null; readonly message: string }
   readonly template?: { readonly name: string }
-  readonly interactive?: { readonly buttons?: readonly Option[]; readonly sections?: readonly { rows: readonly Option[] }[] }
+  readonly interactive?: {
+    readonly buttons?: readonly Option[]
+    readonly sections?: readonly { rows: readonly Option[] }[]
+  }
 }
 
 interface Option {

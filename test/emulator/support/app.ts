@@ -28,7 +28,7 @@ export async function startApp(): Promise<App> {
       received.push({ headers: request.headers, raw: Buffer.concat(chunks) })
       if (typeof app.answer === 'function') app.answer(response)
       else response.writeHead(app.answer).end('{"status":"accepted"}')
-      for (const look of [...waiting]) look()
+      for (const look of waiting) look()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

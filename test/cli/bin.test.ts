@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { run } from './support.ts'
+
+const bin = fileURLToPath(new URL('../../bin/switchhook.js', import.meta.url))
+
+/** A Node of this machine that is too old, if there is one. */
+const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
+  const asked = spawnSync(path, ['-p', 'process.versions.napi'], { encoding: 'utf8' })
+  return asked.status === 0 && Number(asked.stdout) < 10
+})
+if (oldNode === undefined)
+  process.stderr.write(
+    'SKIPPED: no Node below 22.14 on this machine, so what bin/switchhook.js says there was not seen\n',
+  )
+
+describe('bin/switchhook.js', () => {
+  it.skipIf(oldNode === undefined)(
+    'says on an old Node what it found and what it needs, in one line, and exits with 1',
+    async () => {
+      const { code, stdout, stderr } = await run(oldNode ?? '', [bin, '--version']).ended
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^switchhook: this is Node \d+\.\d+\.\d+; it needs Node >= 22\.14\n$/)
+    },
+  )
+
+  it('hands over to the built command line on a Node that will do', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-bin-'))
+    try {
+      mkdirSync(join(folder, 'dist/cli'), { recursive: true })
+      cpSync(bin, join(folder, 'bin/switchhook.js'))
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+      writeFileSync(join(folder, 'dist/cli/main.js'), 'console.log(process.argv.slice(2).join(" "))')
+      const { code, stdout, stderr } = await run(process.execPath, [
+        join(folder, 'bin/switchhook.js'),
+        'emulator',
+        '--json',
+      ]).ended
+      expect([code, stdout, stderr]).toEqual([0, 'emulator --json\n', ''])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

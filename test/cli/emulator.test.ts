@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { switchhook } from './support.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+describe('switchhook', () => {
+  it('tells its version, and its commands, on stdout', async () => {
+    expect(await switchhook(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    const help = await switchhook(['--help']).ended
+    expect([help.code, help.stderr]).toEqual([0, ''])
+    expect(help.stdout).toContain('emulator')
+    const flags = (await switchhook(['emulator', '--help']).ended).stdout
+    for (const flag of ['--port', '--webhook', '--secret', '--token', '--control-token', '--json'])
+      expect(flags).toContain(flag)
+  })
+
+  it('exits with 2 where it is called wrongly, and says why on stderr alone', async () => {
+    const wrong = [
+      [],
+      ['--bogus'],
+      ['nothing'],
+      ['emulator', '--bogus'],
+      ['emulator', 'more'],
+      ['emulator', '--port'],
+      ['emulator', '--port', '70000'],
+      ['emulator', '--port', '1e3'],
+      ['emulator', '--port', '0', '--webhook', 'nothing'],
+      ['emulator', '--port', '0', '--token', 'a b'],
+    ]
+    const ends = await Promise.all(wrong.map((args) => switchhook(args).ended))
+    for (const [index, { code, stdout, stderr }] of ends.entries()) {
+      expect([code, stdout], wrong[index]?.join(' ')).toEqual([2, ''])
+      expect(stderr, wrong[index]?.join(' ')).not.toBe('')
+      expect(stderr).not.toMatch(/\n\s+at /)
+    }
+  })
+})
+
+describe('switchhook emulator', () => {
+  it('prints one ready line of JSON on stdout, and runs until it is interrupted: exit 130', async () => {
+    await using running = switchhook(['emulator', '--port', '0', '--json', '--control-token', 'control-1'])
+    const ready = JSON.parse(await running.line('stdout'))
+    expect(Object.keys(ready)).toEqual(['ready', 'url', 'controlToken', 'accessToken', 'signingSecret'])
+    expect(ready).toMatchObject({ ready: true, controlToken: 'control-1' })
+    const templates = await fetch(`${ready.url}/api/v2/templates`, {
+      headers: { Authorization: `Bearer ${ready.accessToken}` },
+    })
+    expect(await templates.json()).toEqual({ items: [], next_cursor: null, has_more: false })
+    running.child.kill('SIGINT')
+    const { code, stdout, stderr } = await running.ended
+    expect([code, stdout.split('\n').length, stderr]).toEqual([130, 2, ''])
+  })
+
+  it('registers its webhook, the app’s own address unless told otherwise', async () => {
+    const urlOf = async (args: readonly string[]) => {
+      await using running = switchhook(['emulator', '--port', '0', '--json', ...args])
+      const { url } = JSON.parse(await running.line('stdout'))
+      const answer = (await (await fetch(`${url}/_emulator/subscriptions`)).json()) as { items: { url: string }[] }
+      return answer.items.map((item) => item.url)
+    }
+    expect(await urlOf([])).toEqual(['http://127.0.0.1:3000/webhooks/messages'])
+    expect(await urlOf(['--webhook', 'http://127.0.0.1:3999/hook'])).toEqual(['http://127.0.0.1:3999/hook'])
+  })
+
+  it('takes token and secret from flags, else from the environment, where the first of several secrets counts', async () => {
+    const environment = { SWITCHHOOK_ACCESS_TOKEN: 'token-env', SWITCHHOOK_SIGNING_SECRET: 'secret-env, secret-old' }
+    const readyOf = async (args: readonly string[], env: Record<string, string>) => {
+      await using running = switchhook(['emulator', '--port', '0', '--json', ...args], env)
+      const { accessToken, signingSecret } = JSON.parse(await running.line('stdout'))
+      return [accessToken, signingSecret]
+    }
+    expect(await readyOf([], environment)).toEqual(['token-env', 'secret-env'])
+    expect(await readyOf(['--token', 'token-flag', '--secret', 'secret-flag'], environment)).toEqual([
+      'token-flag',
+      'secret-flag',
+    ])
+    const madeUp = await readyOf([], { SWITCHHOOK_ACCESS_TOKEN: '', SWITCHHOOK_SIGNING_SECRET: '' })
+    expect(madeUp.map((value) => value.length >= 32)).toEqual([true, true])
+  })
+
+  it('speaks to people on stderr, shows what it made up and not what it was given, and ends with 0 on SIGTERM', async () => {
+    await using running = switchhook(['emulator', '--port', '0'], { SWITCHHOOK_ACCESS_TOKEN: 'token-of-mine' })
+    await running.line('stderr')
+    running.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await running.ended
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+    expect(stderr).toMatch(/SWITCHHOOK_SIGNING_SECRET=whsec_/)
+    expect(stderr).not.toContain('token-of-mine')
+  })
+
+  it('exits with 2 and one clear line where its port is in use', async () => {
+    await using taken = await createEmulator()
+    const port = new URL(taken.url).port
+    const { code, stdout, stderr } = await switchhook(['emulator', '--port', port]).ended
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(new RegExp(`^switchhook: .*:${port}: the port is in use.*another port.*\\n$`))
+  })
+})

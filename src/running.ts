@@ -72,10 +72,7 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
   }
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
-  const endWork = store.onWork(() => {
-    dispatcher.nudge()
-    outbox.nudge()
-  })
+  const endWork = store.onWork((work) => (work === 'items' ? dispatcher : outbox).nudge())
   const endLeases = keepLeases({ ...around, owner })
   dispatcher.nudge()
   outbox.nudge()

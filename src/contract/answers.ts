@@ -28,7 +28,7 @@ export const messageSchema = z.looseObject({
   failure_reason: maybe,
   template_name: maybe,
   redacted: z.boolean().nullish(),
-  referral: z.unknown(),
+  referral: z.unknown().optional(),
 })
 
 export type MessageOut = z.infer<typeof messageSchema>

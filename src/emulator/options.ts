@@ -59,7 +59,8 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   if (data !== undefined)
     throw invalid("The emulator's option data is not supported yet: its state lives in memory alone. Leave it out.")
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw bad('port', 'a whole number from 0 to 65535')
-  if (webhook !== undefined && !isHttpUrl(webhook)) throw bad('webhook', 'an http or https address')
+  if (webhook !== undefined && !isEndpoint(webhook))
+    throw bad('webhook', 'an http or https address without credentials')
   if (secret !== undefined && (typeof secret !== 'string' || secret.trim() === ''))
     throw bad('secret', 'a text that is not blank')
   if (token !== undefined && !isToken(token)) throw bad('token', 'printable characters without spaces')
@@ -82,9 +83,10 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   }
 }
 
-export function isHttpUrl(text: unknown): boolean {
+/** Whether events can be posted there. Credentials in an address are refused: they would end up in every listing. */
+export function isEndpoint(text: unknown): boolean {
   const url = typeof text === 'string' ? URL.parse(text) : null
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
 function isToken(token: unknown): boolean {

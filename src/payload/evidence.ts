@@ -12,6 +12,7 @@ export interface Evidence {
   readonly alarms: PayloadAlarm[]
 }
 
+/** Raises an alarm, once for each fact: the first place says enough. */
 export function alarm(evidence: Evidence, code: PayloadAlarm['code'], fact?: string, path?: string): void {
   const known = evidence.alarms.some((each) => each.code === code && each.fact === fact)
   if (known) return

@@ -7,17 +7,19 @@ const STEPS = wordsOf(`data payload message object record attributes value body 
 /** Members of a message that an envelope has too. */
 const GENERIC = wordsOf('type kind status timestamp occurred_at')
 
-/** Members that tell a message from its envelope. */
+/** Members that tell a message from its envelope: who, which and when. */
 const TELLING = wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
-  message_id wa_message_id wamid message_type content text body message caption
-  interactive button payload image audio voice video document sticker location media_url
-  received_at sent_at delivered_at read_at played_at failed_at failure_reason
-  new_status message_status delivery_status`)
+  message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`)
+
+/** Members that say something: an object that has one is no mere holder of messages. */
+const SPEAKING = wordsOf(`message_type content text body message caption interactive button payload
+  image audio voice video document sticker location media_url
+  new_status message_status delivery_status failure_reason`)
 
 export interface Meaning {
   /** Its place among the steps. */
   readonly step?: number
-  readonly likeness?: 'generic' | 'telling'
+  readonly likeness?: 'generic' | 'telling' | 'speaking'
 }
 
 /** What a member's name says about the object that holds it. */
@@ -27,6 +29,7 @@ function meanings(): Map<string, Meaning> {
   const all = new Map<string, Meaning>()
   for (const name of GENERIC) all.set(name, { likeness: 'generic' })
   for (const name of TELLING) all.set(name, { likeness: 'telling' })
+  for (const name of SPEAKING) all.set(name, { likeness: 'speaking' })
   for (const [step, name] of STEPS.entries()) all.set(name, { ...all.get(name), step })
   return all
 }
@@ -35,7 +38,7 @@ function meanings(): Map<string, Meaning> {
 export function isMessageLike(meaning: Meaning, value: unknown): boolean {
   if (meaning.likeness === undefined) return false
   if (meaning.step !== undefined) return typeof value === 'string'
-  return meaning.likeness === 'telling' || !isEventName(value)
+  return meaning.likeness !== 'generic' || !isEventName(value)
 }
 
 const EVENT_NAME = /^[a-z][a-z\d_-]*(?:\.[a-z\d_-]+)+$/i

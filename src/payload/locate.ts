@@ -51,6 +51,12 @@ interface Found {
   readonly places: readonly Place[]
 }
 
+/** Whether texts and lists in an object are its own, and lead to no message. */
+interface Own {
+  readonly texts: boolean
+  readonly lists: boolean
+}
+
 interface Step {
   readonly rank: number
   readonly key: string
@@ -60,6 +66,7 @@ interface Step {
 function search(spot: Spot, left: number, way: Way): Found {
   let likes = 0
   let tells = false
+  let speaks = false
   let steps: Step[] | undefined
   for (const key of Object.keys(spot.object)) {
     const meaning = MEANINGS.get(key)
@@ -67,29 +74,31 @@ function search(spot: Spot, left: number, way: Way): Found {
     if (meaning === undefined || value === null) continue
     if (isMessageLike(meaning, value)) {
       likes++
-      tells ||= meaning.likeness === 'telling'
+      tells ||= meaning.likeness !== 'generic'
+      speaks ||= meaning.likeness === 'speaking'
     }
     if (meaning.step !== undefined && (typeof value === 'object' || holdsText(key, value)))
       (steps ??= []).push({ rank: meaning.step, key, value })
   }
   const enough = likes >= MESSAGE_LIKE_AT_LEAST
-  const inner = steps && left > 0 ? follow(spot, steps, left - 1, enough && tells, way) : undefined
+  const own = { texts: enough && tells, lists: enough && speaks }
+  const inner = steps && left > 0 ? follow(spot, steps, left - 1, own, way) : undefined
   if (inner && inner.likes > 0) return inner
   // An envelope with a type and a time is no message while something stands inside it.
   const isMessage = enough && (tells || inner === undefined)
   return !isMessage && inner ? inner : { likes: isMessage ? likes : 0, places: [{ spot, isMessage }] }
 }
 
-function follow(spot: Spot, steps: Step[], left: number, isMessage: boolean, way: Way): Found | undefined {
+// A list inside a message is the message's own, things ordered or an older conversation; so is a text.
+function follow(spot: Spot, steps: Step[], left: number, own: Own, way: Way): Found | undefined {
   let best: Found | undefined
   for (const { key, value } of steps.sort((a, b) => a.rank - b.rank)) {
     let found: Found | undefined
     if (Array.isArray(value)) {
-      // A list inside a message is the message's own: things ordered, or an older conversation.
-      if (isMessage || best?.likes) continue
+      if (own.lists || best?.likes) continue
       found = followList(spot, key, value, left, way)
     } else if (typeof value === 'string') {
-      if (isMessage || way.parse === undefined || isTooDeep(value)) continue
+      if (own.texts || way.parse === undefined || isTooDeep(value)) continue
       const object = way.parse(value)
       if (isObject(object)) found = search(inside(spot, key, object), left, { lists: way.lists, without: way.without })
     } else if (isObject(value)) found = search(inside(spot, key, value), left, way)

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type Parse } from './json.ts'
-import { holdsText, type Place, type Spot } from './locate.ts'
 import type { FactMapping } from './facts.ts'
+import type { JsonObject, Parse } from './json.ts'
+import { holdsText, type Place, type Spot } from './locate.ts'
 
 /** One fact of a mapping, made ready to be looked up. */
 export interface MappedFact {
@@ -39,14 +39,10 @@ function follow(json: JsonObject, steps: readonly string[], parse: Parse): unkno
 }
 
 /** The body as it would be if a batch's message had come alone: each list on the way to it holds nothing else. */
-export function aloneIn(body: JsonObject, place: Place): JsonObject {
-  let json: JsonObject = body
-  let value: unknown = place.spot.object
-  for (let spot: Spot = place.spot; spot.parent; spot = spot.parent) {
-    if (spot.index !== undefined) value = [value]
-    // A computed member never sets a prototype, whatever it is called.
-    json = { ...spot.parent.object, [spot.key]: value }
-    value = json
-  }
-  return isObject(value) ? value : body
+export function aloneIn(place: Place): JsonObject {
+  let json: JsonObject = place.spot.object
+  // A computed member never sets a prototype, whatever it is called.
+  for (let spot: Spot = place.spot; spot.parent; spot = spot.parent)
+    json = { ...spot.parent.object, [spot.key]: spot.index === undefined ? json : [json] }
+  return json
 }

@@ -45,7 +45,7 @@ function readViews(body: JsonObject, context: PayloadContext, parse: Parse): rea
   const shared: PayloadAlarm[] = disagrees ? [{ code: 'event_name_mismatch' }] : []
   if (places.length > 1) shared.push({ code: 'batch' })
   return places.map((place) => {
-    const alone = places.length > 1 && context.mapping ? aloneIn(body, place) : body
+    const alone = places.length > 1 && context.mapping ? aloneIn(place) : body
     return readView(place, alone, context, shared, parse)
   })
 }

@@ -1,10 +1,10 @@
 import type { Candidate } from './candidates.ts'
-import { type Evidence, firstOf, reading } from './evidence.ts'
+import { alarm, type Evidence, firstOf, reading } from './evidence.ts'
 import type { Reading, Tapped } from './facts.ts'
 import { type Hit, hitsOf } from './gather.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { plainName } from './names.ts'
-import { idOf, isUpstream, textOf } from './values.ts'
+import { idOf, isUpstream, lostDigits, textOf } from './values.ts'
 
 const INTERACTIVE = 'interactive'
 
@@ -20,7 +20,7 @@ export function readTapped(evidence: Evidence): { tapped: Reading<Tapped>; kind:
 function readOption(evidence: Evidence, rendered: boolean): Reading<Tapped> | undefined {
   for (const { candidate, value, path } of hitsOf(evidence.hits, 'option')) {
     if (!isObject(value) || (rendered && isInteractive(candidate))) continue
-    const id = optionIdOf(member(value, 'id'))
+    const id = optionIdOf(evidence, member(value, 'id'), path)
     // The object itself is a tap only where it says that it is a reply.
     const isFlat = candidate.path === INTERACTIVE
     if (id === undefined || (isFlat && !textOf(member(value, 'type'))?.toLowerCase().endsWith('reply'))) continue
@@ -31,14 +31,20 @@ function readOption(evidence: Evidence, rendered: boolean): Reading<Tapped> | un
 
 // With buttons or sections, `interactive` is the drawing of a message that went out: nobody tapped it.
 function isRendered(hit: Hit | undefined): boolean {
-  if (!isObject(hit?.value)) return false
-  return Array.isArray(member(hit.value, 'buttons')) || Array.isArray(member(hit.value, 'sections'))
+  if (!hit || !isObject(hit.value)) return false
+  const { value } = hit
+  return ['buttons', 'sections'].some((name) => {
+    const list = member(value, name)
+    return Array.isArray(list) && list.length > 0
+  })
 }
 
 function readFlatOption(evidence: Evidence): Reading<Tapped> | undefined {
-  const id = firstOf(evidence, 'optionId', optionIdOf)
-  if (!id) return undefined
-  return reading({ id: id.value, title: firstOf(evidence, 'optionTitle', textOf)?.value }, id.path, true)
+  for (const { value, path } of hitsOf(evidence.hits, 'optionId')) {
+    const id = optionIdOf(evidence, value, path)
+    if (id !== undefined) return reading({ id, title: firstOf(evidence, 'optionTitle', textOf)?.value }, path, true)
+  }
+  return undefined
 }
 
 function readQuickReply(evidence: Evidence, rendered: boolean): Reading<Tapped> | undefined {
@@ -55,7 +61,8 @@ function isInteractive({ path }: Candidate): boolean {
 }
 
 // A `reply` with a message's id is a quotation.
-function optionIdOf(value: unknown): string | undefined {
+function optionIdOf(evidence: Evidence, value: unknown, path: string): string | undefined {
+  if (lostDigits(value)) alarm(evidence, 'unsafe_number', 'tapped', path)
   return isUpstream(value) ? undefined : idOf(value)
 }
 

@@ -27,12 +27,10 @@ const EPOCH = /^\d{1,17}(?:\.\d{1,9})?$/
 const BELOW_IS_SECONDS = 1e11
 const BELOW_IS_MILLISECONDS = 1e14
 const BELOW_IS_MICROSECONDS = 1e17
-// 1772615721.123 times a thousand may come out a hair below its millisecond.
-const BINARY_DUST = 0.001
 
 function sinceEpoch(count: number): Moment | undefined {
   if (!(count >= 0 && count < BELOW_IS_MICROSECONDS)) return undefined
-  if (count < BELOW_IS_SECONDS) return { ms: Math.floor(count * 1000 + BINARY_DUST), zoned: true }
+  if (count < BELOW_IS_SECONDS) return { ms: Math.floor(count * 1000), zoned: true }
   return { ms: Math.floor(count < BELOW_IS_MILLISECONDS ? count : count / 1000), zoned: true }
 }
 

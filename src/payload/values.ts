@@ -1,9 +1,7 @@
 /** The digits of a phone number, 6 to 15 of them; `undefined` for everything that holds anything else. */
 export function phoneOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? phoneOf(String(value)) : undefined
-  if (typeof value !== 'string' || value.length > LONGEST_DRESSED) return undefined
-  const bare = PLAIN.test(value) ? value : undress(value)
-  return PHONE.test(bare) ? bare : undefined
+  const bare = typeof value === 'string' ? undress(value) : idOf(value)
+  return bare !== undefined && PHONE.test(bare) ? bare : undefined
 }
 
 const LONGEST_DRESSED = 64
@@ -15,6 +13,7 @@ const SPACING = /[ ()-]/g
 
 // Nothing else comes off: letters that were stripped would turn a hidden customer's id into a stranger's number.
 function undress(value: string): string {
+  if (PLAIN.test(value) || value.length > LONGEST_DRESSED) return value
   let bare = value.trim()
   if (bare.startsWith(PREFIX)) bare = bare.slice(PREFIX.length)
   for (const suffix of SUFFIXES) if (bare.endsWith(suffix)) bare = bare.slice(0, -suffix.length)

@@ -21,7 +21,7 @@ async function states(emulator: Emulator): Promise<string[]> {
   return (await emulator.deliveries.list()).map((delivery) => delivery.state)
 }
 
-/** Passes `ms` of wall time once so many attempts have ended. */
+/** Resolves when one delivery has had so many attempts. */
 async function afterAttempts(emulator: Emulator, count: number): Promise<void> {
   await emulator.deliveries.wait((delivery) => delivery.attempts.length === count)
 }
@@ -121,7 +121,9 @@ describe('a delivery', () => {
 
   it('E DEL-08 fails where the app does not answer within 10 seconds, and is retried', async () => {
     await using app = await startApp()
-    app.answer = () => {}
+    const closed = new Promise((resolve) => {
+      app.answer = (response) => response.on('close', resolve)
+    })
     const time = manualTime()
     await using emulator = await createEmulator({ webhook: app.url, internals: time })
     await emulator.customer(CUSTOMER).says('Habari')
@@ -131,6 +133,7 @@ describe('a delivery', () => {
     time.pass(1)
     const waited = await emulator.deliveries.wait((delivery) => delivery.attempts.length === 1)
     expect(waited.attempts[0]).toMatchObject({ status: null, error: 'timeout', response: null })
+    await closed
     app.answer = 200
     time.pass(1_000)
     await app.until(2)
@@ -214,6 +217,18 @@ describe('a subscription', () => {
     const received = (await app.until(before + 1)).at(-1)
     if (!received) throw new Error('nothing came')
     expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, json.secret))
+  })
+
+  it('E DEL-08 that was removed gets no retry', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    await using emulator = await createEmulator({ webhook: app.url })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await afterAttempts(emulator, 1)
+    expect((await control(emulator, 'DELETE', 'subscriptions', { url: app.url })).status).toBe(200)
+    await emulator.clock.advance('1s')
+    await emulator.deliveries.wait((delivery) => delivery.state === 'failed')
+    expect(app.received.length).toBe(1)
   })
 
   it('E SIG-01 has a secret of its own beside others, and a delivery of its own', async () => {

@@ -62,6 +62,7 @@ describe('an idempotency key', () => {
     const answer = await first
     expect((await send(emulator, { to, text: 'Karibu' }, key)).text).toBe(answer.text)
     expect(await arrived(emulator)).toBe(1)
+    expect((await emulator.customer(to).thread()).filter((item) => item.refused)).toEqual([])
   })
 
   it('E IDEM-05 is released by a send that fails: the next one is a real attempt', async () => {

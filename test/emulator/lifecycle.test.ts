@@ -78,6 +78,17 @@ describe('an emulator', () => {
     expect((await send(emulator, { to: CUSTOMER, text: 'x' })).status).toBe(200)
   })
 
+  it('retries nothing from before a reset', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    const time = manualTime()
+    await using emulator = await createEmulator({ webhook: app.url, internals: time })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await emulator.deliveries.wait((delivery) => delivery.attempts.length === 1)
+    await emulator.reset()
+    expect(time.running).toBe(0)
+  })
+
   it('stops what is under way when it is closed: no retry, no timer, no wait is left', async () => {
     await using app = await startApp()
     app.answer = () => {}

@@ -206,7 +206,7 @@ describe('the API', () => {
     expect((await send(emulator, { to, text: 'x' }, { Authorization: 'Bearer wrong' })).text).toBe(bodies[0])
   })
 
-  it('E SEND-19 GEN-03 AUTH-05 knows the number of its token, and refuses another on every endpoint', async () => {
+  it('E SEND-19 GEN-03 knows the number of its token, and refuses another on every endpoint', async () => {
     await using emulator = await open()
     const foreign = { 'X-Phone-Number-Id': '1' }
     const refused = { status: 403, json: { code: 'number_not_for_token' } }

@@ -64,6 +64,7 @@ describe('a template send', () => {
       'no suffix of the dynamic button': [header, body('7781', 'Juma')],
       'a suffix for a static button': [...full, { ...suffix, index: '2' }],
       'a button that is not there': [...full, { ...suffix, index: '3' }],
+      'a button twice': [...full, suffix],
       'the body twice': [...full, body('7781', 'Juma')],
       'a payload in the body': [
         header,

@@ -35,6 +35,7 @@ async function runEmulator(flags: EmulatorFlags): Promise<number> {
   const secret = flags.secret ?? firstOf(environment('SWITCHHOOK_SIGNING_SECRET'))
   const token = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
   const { controlToken } = flags
+  const stopped = untilStopped()
   const emulator = await createEmulator({
     port: flags.port,
     webhook: flags.webhook,
@@ -42,7 +43,6 @@ async function runEmulator(flags: EmulatorFlags): Promise<number> {
     ...(token !== undefined && { token }),
     ...(controlToken !== undefined && { controlToken }),
   })
-  const stopped = untilStopped()
   if (flags.json) process.stdout.write(`${readyLine(emulator)}\n`)
   else process.stderr.write(`${banner(emulator, flags.webhook, { secret, token, controlToken })}\n`)
   const code = await stopped

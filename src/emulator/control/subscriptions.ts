@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { Subscription } from '../deliver/subscriptions.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
-import { isHttpUrl } from '../options.ts'
+import { isEndpoint } from '../options.ts'
 import { invalid, readControl } from './request.ts'
 
 /** A subscription as the dashboard lists it: never with its secret. */
 export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
 
 export const registrationSchema = z.strictObject({
-  url: z.string().refine(isHttpUrl, 'must be an http or https address'),
+  url: z.string().refine(isEndpoint, 'must be an http or https address without credentials'),
   secret: z.string().trim().min(1).optional(),
 })
 

@@ -31,7 +31,7 @@ export const faultRuleSchema = z
     }),
     z.strictObject({
       on: z.literal('delivery'),
-      do: z.literal('lose_answer', 'must be lose_answer: the status of a delivery is the app’s own'),
+      do: z.literal('lose_answer', "must be lose_answer: a delivery's status is the app's own to give"),
       ...common,
     }),
   ])

@@ -38,7 +38,7 @@ export function messageOf(send: Send, accepted: Accepted, template: RenderedTemp
     failure_reason: null,
     created_at: iso(accepted.at),
     ...(send.type === 'template' ? { template_name: send.template_name } : {}),
-  } as MessageOut
+  }
 }
 
 /** The same message as it stands on the customer's phone. */

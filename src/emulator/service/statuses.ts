@@ -1,5 +1,4 @@
 import { shapeFor } from '../events/shapes.ts'
-import { iso } from '../events/event.ts'
 import { STATUS_SHAPES } from '../events/status.ts'
 import type { Outbound } from '../phone/thread.ts'
 import type { State } from '../state.ts'
@@ -21,19 +20,20 @@ export function inCase(state: Pick<State, 'assumptions' | 'turn'>, status: strin
 }
 
 function advanceTo(step: Step, state: State, { customer, message, shown }: Outbound): void {
-  const at = state.clock.now()
+  const now = state.clock.now()
+  const createdAt = Date.parse(message.created_at)
   shown.status = step
-  if (step === 'delivered') message.delivered_at = iso(at)
   const change = {
     messageId: message.id,
     upstreamId: message.wa_message_id ?? '',
     customer,
     messageType: message.message_type,
     status: inCase(state, step),
-    at,
-    createdAt: Date.parse(message.created_at),
+    // It was sent when the upstream platform took it, which the answer to the send said already.
+    at: step === 'sent' ? createdAt : now,
+    createdAt,
   }
   const shape = shapeFor(STATUS_SHAPES, state.turn.status++, state.assumptions.payloadShape)
-  const payload = shape(change, { eventId: state.ids.event(), number: state.number, now: at })
+  const payload = shape(change, { eventId: state.ids.event(), number: state.number, now })
   state.deliverer.deliver({ name: 'message.status', customer, body: Buffer.from(JSON.stringify(payload)) })
 }

@@ -1,11 +1,11 @@
 /**
  * The states of a row of the inbox before and beside its items:
  *
- * `stored` → `sorted` (its items say how far it is) | `ignored` (no handler, unknown event) | `quarantined`
+ * `stored` (once sorted, its items say how far it is) | `ignored` (no handler, unknown event) | `quarantined`
  * (signed, but not to be understood). Never dispatched by themselves: `suspected_replay` (signed bytes seen
  * before under another id or event) and `conflict` (a known id with other signed bytes).
  */
-export type DeliveryState = 'stored' | 'sorted' | 'ignored' | 'quarantined' | 'suspected_replay' | 'conflict'
+export type DeliveryState = 'stored' | 'ignored' | 'quarantined' | 'suspected_replay' | 'conflict'
 
 /** A verified delivery, as it is to be stored. */
 export interface NewDelivery {
@@ -29,7 +29,7 @@ export interface NewDelivery {
 /** What became of a delivery: decided by the keys, in the commit that stores it. */
 export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict'
 
-/** A delivery that waits for the sort, or whose item is being handled. */
+/** A delivery that waits for the sort. */
 export interface StoredDelivery {
   readonly seq: number
   readonly subscription: string

@@ -77,13 +77,16 @@ export interface Store {
   lastClockOffset(): Promise<number>
 
   /** Calls back after each commit that made work for a dispatcher or an outbox. The answer unsubscribes. */
-  onWork(listener: () => void): () => void
+  onWork(listener: (work: Work) => void): () => void
 
   /** Counts of what the inbox and the outbox hold, by state. */
   counts(): Promise<{ deliveries: Counts; items: Counts; sends: Counts }>
 
   close(): Promise<void>
 }
+
+/** What there may be to do: in the inbox, or in the outbox. */
+export type Work = 'items' | 'sends'
 
 export type Counts = Readonly<Record<string, number>>
 

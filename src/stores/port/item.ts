@@ -1,5 +1,8 @@
 import type { StoredDelivery } from './delivery.ts'
 
+/** What an item's handlers see of its delivery. */
+export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset'>
+
 /** Messages, statuses and other events have lanes apart, so that a backlog of one never delays another. */
 export type ItemKind = 'message' | 'status' | 'event'
 
@@ -79,7 +82,7 @@ export interface StartedItem {
   readonly createdAt: number
   /** Handlers that finished in an earlier attempt and do not run again. */
   readonly finished: readonly string[]
-  readonly delivery: StoredDelivery
+  readonly delivery: ItemDelivery
 }
 
 export type Settlement =

@@ -1,23 +1,23 @@
 import type { Acceptance, NewDelivery } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 
+/** A delivery that came before. */
 interface Known {
-  seq: number
-  digest: Buffer
-  event: string | null
-  state: string
+  readonly seq: number
+  readonly digest: Buffer
+  readonly event: string | null
+  readonly state: string
 }
 
 /** Stores one delivery: see `Store.accept`. The keys decide, in this very transaction. */
 export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
   const sameId = delivery.deliveryId === undefined ? undefined : findById(tx, delivery)
-  const sameBytes = sameId?.digest.equals(delivery.digest) && sameId.event === (delivery.event ?? null)
-  if (sameId && sameBytes) return repeated(tx, sameId.seq)
+  const sameBytes = sameId?.digest.equals(delivery.digest) === true
+  if (sameId && sameBytes && sameId.event === (delivery.event ?? null)) return repeated(tx, sameId.seq)
 
   const sameMaterial = findBySignature(tx, delivery)
   if (sameMaterial && !isReplaceable(sameMaterial)) return resembles(tx, delivery, sameMaterial, 'suspected_replay')
-  if (sameId)
-    return resembles(tx, delivery, sameId, sameId.digest.equals(delivery.digest) ? 'suspected_replay' : 'conflict')
+  if (sameId) return resembles(tx, delivery, sameId, sameBytes ? 'suspected_replay' : 'conflict')
   return store(tx, delivery)
 }
 
@@ -29,20 +29,21 @@ function isReplaceable(first: Known): boolean {
   return first.state === 'quarantined' && first.event === null
 }
 
-const BY_ID = `
-  SELECT k.seq, k.digest, d.event, d.state FROM delivery_ids k JOIN deliveries d ON d.seq = k.seq
-  WHERE k.subscription = ? AND k.delivery_id = ?`
+// One table at a time: a join costs this hot path more than all its inserts.
+const BY_ID = 'SELECT seq FROM delivery_ids WHERE subscription = ? AND delivery_id = ?'
+const BY_SIGNATURE = 'SELECT seq FROM signed WHERE subscription = ? AND timestamp = ? AND digest = ?'
+const KNOWN = 'SELECT seq, digest, event, state FROM deliveries WHERE seq = ?'
 
-function findById(tx: Tx, delivery: NewDelivery): Known | undefined {
-  return tx.sql(BY_ID).get(delivery.subscription, delivery.deliveryId) as Known | undefined
+function findById(tx: Tx, { subscription, deliveryId }: NewDelivery): Known | undefined {
+  return known(tx, tx.sql(BY_ID).get(subscription, deliveryId))
 }
 
-const BY_SIGNATURE = `
-  SELECT s.seq, s.digest, d.event, d.state FROM signed s JOIN deliveries d ON d.seq = s.seq
-  WHERE s.subscription = ? AND s.timestamp = ? AND s.digest = ?`
+function findBySignature(tx: Tx, { subscription, timestamp, digest }: NewDelivery): Known | undefined {
+  return known(tx, tx.sql(BY_SIGNATURE).get(subscription, timestamp, digest))
+}
 
-function findBySignature(tx: Tx, delivery: NewDelivery): Known | undefined {
-  return tx.sql(BY_SIGNATURE).get(delivery.subscription, delivery.timestamp, delivery.digest) as Known | undefined
+function known(tx: Tx, found: unknown): Known | undefined {
+  return found === undefined ? undefined : (tx.sql(KNOWN).get((found as { seq: number }).seq) as Known | undefined)
 }
 
 const REPEAT = 'UPDATE deliveries SET repeats = repeats + 1 WHERE seq = ?'
@@ -50,20 +51,20 @@ const REPEAT = 'UPDATE deliveries SET repeats = repeats + 1 WHERE seq = ?'
 /** The service told it again. An unsettled one is woken by that: perhaps nobody is at work on it. */
 function repeated(tx: Tx, seq: number): Acceptance {
   tx.sql(REPEAT).run(seq)
-  tx.wake()
+  tx.wake('items')
   return 'duplicate'
 }
 
 const RESEMBLE = `
   INSERT INTO deliveries
-    (subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset, state, of_seq, sorted_at, note)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    (subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset, state, of_seq, note)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET repeats = repeats + 1`
 
 /** Kept and shown, never dispatched by itself; one row per signed bytes and event name, with a counter (SIG-07). */
 function resembles(tx: Tx, delivery: NewDelivery, first: Known, state: 'suspected_replay' | 'conflict'): Acceptance {
   const note = state === 'conflict' ? 'this id came before with other signed bytes' : 'these signed bytes came before'
-  tx.sql(RESEMBLE).run(...columns(delivery), state, first.seq, delivery.receivedAt, note)
+  tx.sql(RESEMBLE).run(...columns(delivery), state, first.seq, note)
   return state
 }
 
@@ -71,18 +72,21 @@ const INSERT = `
   INSERT INTO deliveries
     (subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset, state, note)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-const INSERT_ID = 'INSERT INTO delivery_ids (subscription, delivery_id, digest, seq) VALUES (?, ?, ?, ?)'
+const INSERT_ID = 'INSERT INTO delivery_ids (subscription, delivery_id, seq) VALUES (?, ?, ?)'
 const INSERT_SIGNED = `
-  INSERT INTO signed (subscription, timestamp, digest, event, seq) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET event = excluded.event, seq = excluded.seq`
+  INSERT INTO signed (subscription, timestamp, digest, seq) VALUES (?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET seq = excluded.seq`
+const INSERT_UNSORTED = 'INSERT INTO unsorted (seq) VALUES (?)'
 
 function store(tx: Tx, delivery: NewDelivery): Acceptance {
   const state = delivery.unclear === undefined ? 'stored' : 'quarantined'
-  const { lastInsertRowid } = tx.sql(INSERT).run(...columns(delivery), state, delivery.unclear ?? null)
-  const { subscription, deliveryId, timestamp, digest, event } = delivery
-  if (deliveryId !== undefined) tx.sql(INSERT_ID).run(subscription, deliveryId, digest, lastInsertRowid)
-  tx.sql(INSERT_SIGNED).run(subscription, timestamp, digest, event ?? null, lastInsertRowid)
-  if (state === 'stored') tx.wake()
+  const { lastInsertRowid: seq } = tx.sql(INSERT).run(...columns(delivery), state, delivery.unclear ?? null)
+  const { subscription, deliveryId, timestamp, digest } = delivery
+  if (deliveryId !== undefined) tx.sql(INSERT_ID).run(subscription, deliveryId, seq)
+  tx.sql(INSERT_SIGNED).run(subscription, timestamp, digest, seq)
+  if (state === 'quarantined') return state
+  tx.sql(INSERT_UNSORTED).run(seq)
+  tx.wake('items')
   return state
 }
 

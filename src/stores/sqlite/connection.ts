@@ -26,7 +26,6 @@ export function openConnection(file: string): Connection {
     raw.pragma('synchronous = FULL')
     if (raw.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken')
     raw.pragma('journal_size_limit = 67108864')
-    raw.pragma('secure_delete = ON')
   } catch (error) {
     raw.close()
     throw unavailable(file, error)

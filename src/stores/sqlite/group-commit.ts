@@ -1,12 +1,13 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
+import type { Work } from '../port/index.ts'
 import type { Connection } from './connection.ts'
 
 /** What an operation sees of the transaction that it is part of. */
 export interface Tx {
   sql: Connection['sql']
   /** Says that this operation made work for a dispatcher or an outbox; told after the commit. */
-  wake(): void
+  wake(work: Work): void
 }
 
 type Operation<T> = (tx: Tx) => T
@@ -44,7 +45,7 @@ export function createGroupCommit(o: {
   connection: () => Connection
   reopen: () => void
   timers: Timers
-  onWake: () => void
+  onWake: (work: Work) => void
 }): GroupCommit {
   let queue: Queued[] = []
   let scheduled = false
@@ -72,26 +73,24 @@ export function createGroupCommit(o: {
   }
 
   function commit(batch: readonly Queued[]): void {
-    let woken = false
+    const woken = new Set<Work>()
     try {
-      const results = transact(batch, () => {
-        woken = true
-      })
+      const results = transact(batch, woken)
       batch.forEach((operation, index) => operation.resolve(results[index]))
     } catch (error) {
       if (!(error instanceof RowFault)) return failed(batch, error)
       if (batch.length > 1) return batch.forEach((operation) => commit([operation]))
       return batch[0]?.reject(error.cause)
     }
-    if (woken) o.onWake()
+    for (const work of woken) o.onWake(work)
   }
 
-  function transact(batch: readonly Queued[], wake: () => void): unknown[] {
+  function transact(batch: readonly Queued[], woken: Set<Work>): unknown[] {
     const connection = o.connection()
     connection.sql('BEGIN IMMEDIATE').run()
     let operating = true
     try {
-      const tx: Tx = { sql: connection.sql, wake }
+      const tx: Tx = { sql: connection.sql, wake: (work) => woken.add(work) }
       const results = batch.map((operation) => operation.run(tx))
       operating = false
       connection.sql('COMMIT').run()

@@ -1,4 +1,4 @@
-import type { Store } from '../port/index.ts'
+import type { Store, Work } from '../port/index.ts'
 import { realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { accept } from './accept.ts'
@@ -35,7 +35,7 @@ export function openSqlite(file: string, o: { timers?: Timers; connect?: typeof 
     takeOverIfAlone(file)
     connection = connect(file)
   }
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(work: Work) => void>()
 
   const db = (): Connection => {
     if (!connection) throw new SwitchhookError('store_unavailable', `the database ${file} is closed`)
@@ -50,8 +50,8 @@ export function openSqlite(file: string, o: { timers?: Timers; connect?: typeof 
       connection = connect(file)
     },
     timers: o.timers ?? realTimers,
-    onWake() {
-      for (const listener of listeners) listener()
+    onWake(work) {
+      for (const listener of listeners) listener(work)
     },
   })
 

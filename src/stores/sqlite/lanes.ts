@@ -1,4 +1,4 @@
-import type { Claim, Fence, LaneKind } from '../port/index.ts'
+import type { Claim, Fence, LaneKind, Work } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 
 /**
@@ -13,8 +13,10 @@ const WAKE = `
 /** Something waits in the lane from this time on. A lane that somebody holds finds it by itself. */
 export function wakeLane(tx: Tx, key: string, kind: LaneKind, readyAt: number): void {
   tx.sql(WAKE).run(key, kind, readyAt)
-  tx.wake()
+  tx.wake(WORK_OF[kind])
 }
+
+const WORK_OF: Readonly<Record<LaneKind, Work>> = { item: 'items', send: 'sends' }
 
 const READY = 'SELECT key FROM lanes WHERE kind = ? AND ready_at <= ? ORDER BY ready_at LIMIT ?'
 const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, holds_until = 0 WHERE key = ?'

@@ -18,17 +18,17 @@ export const MIGRATIONS: readonly string[] = [
     state TEXT NOT NULL,
     of_seq INTEGER,
     repeats INTEGER NOT NULL DEFAULT 0,
-    sorted_at INTEGER,
     note TEXT
   ) STRICT;
-  CREATE INDEX deliveries_unsorted ON deliveries (seq) WHERE state = 'stored';
   CREATE UNIQUE INDEX deliveries_resembling ON deliveries (of_seq, digest, coalesce(event, ''), state) WHERE of_seq IS NOT NULL;
+
+  -- Stored deliveries that no sort has seen. A table of its own, so that sorting does not write the bytes again.
+  CREATE TABLE unsorted (seq INTEGER PRIMARY KEY) STRICT;
 
   -- The two keys of deduplication: by id, and by what was signed.
   CREATE TABLE delivery_ids (
     subscription TEXT NOT NULL,
     delivery_id TEXT NOT NULL,
-    digest BLOB NOT NULL,
     seq INTEGER NOT NULL,
     PRIMARY KEY (subscription, delivery_id)
   ) STRICT, WITHOUT ROWID;
@@ -36,12 +36,11 @@ export const MIGRATIONS: readonly string[] = [
     subscription TEXT NOT NULL,
     timestamp INTEGER NOT NULL,
     digest BLOB NOT NULL,
-    event TEXT,
     seq INTEGER NOT NULL,
     PRIMARY KEY (subscription, timestamp, digest)
   ) STRICT, WITHOUT ROWID;
 
-  -- What one delivery says to one customer. settled_at is null while it waits or runs.
+  -- What one delivery says to one customer; id is seq * 1048576 + idx. settled_at is null while it waits or runs.
   CREATE TABLE items (
     id INTEGER PRIMARY KEY,
     seq INTEGER NOT NULL,
@@ -60,10 +59,9 @@ export const MIGRATIONS: readonly string[] = [
     finished TEXT NOT NULL DEFAULT '[]',
     reason TEXT,
     created_at INTEGER NOT NULL,
-    settled_at INTEGER,
-    UNIQUE (seq, idx)
+    settled_at INTEGER
   ) STRICT;
-  CREATE INDEX items_waiting ON items (lane, at, seq) WHERE settled_at IS NULL;
+  CREATE INDEX items_waiting ON items (lane, at) WHERE settled_at IS NULL;
 
   -- A row exists while something waits in the lane or somebody works on it. While owned, ready_at is the
   -- lease's end; a back-off that holds the lane keeps it from being woken before holds_until.

@@ -39,13 +39,13 @@ export function settleSend(
   return { held: true, next: nextOrRelease(tx, fence.lane, next.now, next.goOn) }
 }
 
-const UNREAD = "SELECT 1 FROM deliveries WHERE state = 'stored' LIMIT 1"
+const UNREAD = 'SELECT 1 FROM unsorted LIMIT 1'
 
 function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSend | undefined {
   const head = headOfLane(tx.sql, lane)
   if (!head || head.nextAt > now || !goOn) {
     releaseLane(tx, lane, head?.nextAt)
-    tx.wake()
+    if (head) tx.wake('sends')
     return undefined
   }
   return {

@@ -27,7 +27,7 @@ export function settleItem(
 function release(tx: Tx, lane: string, holdsUntil: number): void {
   const nextAt = nextItemAt(tx, lane)
   releaseLane(tx, lane, nextAt === undefined ? undefined : Math.max(nextAt, holdsUntil), holdsUntil)
-  tx.wake()
+  if (nextAt !== undefined) tx.wake('items')
 }
 
 const REST = 'UPDATE items SET state = ?, reason = ?, settled_at = ? WHERE id = ?'

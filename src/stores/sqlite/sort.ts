@@ -2,12 +2,15 @@ import type { Identity, NewItem, NewStatus, Sorted, SortOutcome, WindowMove } fr
 import type { Tx } from './group-commit.ts'
 import { wakeLane } from './lanes.ts'
 
-const SETTLE_DELIVERY = "UPDATE deliveries SET state = ?, sorted_at = ?, note = ? WHERE seq = ? AND state = 'stored'"
+const SORTED = 'DELETE FROM unsorted WHERE seq = ?'
+const AT_REST = 'UPDATE deliveries SET state = ?, note = ? WHERE seq = ?'
+/** An item's id says where it comes from, and rises with the order of arrival. */
+const ITEMS_PER_DELIVERY = 1_048_576
 
 /** A stored delivery becomes its items: see `Store.sort`. */
 export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutcome[] {
-  const { changes } = tx.sql(SETTLE_DELIVERY).run(sorted.state, now, sorted.note ?? null, seq)
-  if (changes === 0) return []
+  if (tx.sql(SORTED).run(seq).changes === 0) return []
+  if (sorted.state !== 'sorted') tx.sql(AT_REST).run(sorted.state, sorted.note ?? null, seq)
   for (const move of sorted.windows) moveWindow(tx, move)
   for (const status of sorted.statuses) recordStatus(tx, status, now)
   return sorted.items.flatMap((item) => insertItem(tx, seq, item, now))
@@ -15,8 +18,8 @@ export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutc
 
 const INSERT_ITEM = `
   INSERT INTO items
-    (seq, idx, kind, number, customer, lane, at, facts, cause, identity, state, ready_at, reason, created_at, settled_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    (id, seq, idx, kind, number, customer, lane, at, facts, cause, identity, state, ready_at, reason, created_at, settled_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 function insertItem(tx: Tx, seq: number, item: NewItem, now: number): SortOutcome[] {
   const claimed = item.identity === undefined ? undefined : claim(tx, item.number, item.identity, seq, now)
@@ -24,6 +27,7 @@ function insertItem(tx: Tx, seq: number, item: NewItem, now: number): SortOutcom
   const cause = claimed === 'free' ? (item.cause.identity ?? item.cause.signed) : item.cause.signed
   const waits = item.state === 'stored' && !known
   tx.sql(INSERT_ITEM).run(
+    seq * ITEMS_PER_DELIVERY + item.idx,
     seq,
     item.idx,
     item.kind,

@@ -1,29 +1,25 @@
 import type { StoredDelivery } from '../port/index.ts'
 import type { Connection } from './connection.ts'
 
-export interface DeliveryRow {
-  seq: number
-  subscription: string
-  delivery_id: string
-  event: string
-  timestamp: number
-  digest: Buffer
-  body: Buffer
-  received_at: number
-  clock_offset: number
+interface Row {
+  readonly seq: number
+  readonly subscription: string
+  readonly delivery_id: string
+  readonly event: string
+  readonly timestamp: number
+  readonly digest: Buffer
+  readonly body: Buffer
+  readonly received_at: number
+  readonly clock_offset: number
 }
 
-export const DELIVERY_COLUMNS =
-  'd.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.digest, d.body, d.received_at, d.clock_offset'
+const UNSORTED = `
+  SELECT seq, subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset
+  FROM deliveries WHERE seq IN (SELECT seq FROM unsorted ORDER BY seq LIMIT ?) ORDER BY seq`
 
-const UNSORTED = `SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.state = 'stored' ORDER BY d.seq LIMIT ?`
-
+/** What waits for the sort, oldest first: see `Store.unsorted`. */
 export function unsorted(connection: Connection, limit: number): StoredDelivery[] {
-  return (connection.sql(UNSORTED).all(limit) as DeliveryRow[]).map(deliveryOf)
-}
-
-export function deliveryOf(row: DeliveryRow): StoredDelivery {
-  return {
+  return (connection.sql(UNSORTED).all(limit) as Row[]).map((row) => ({
     seq: row.seq,
     subscription: row.subscription,
     deliveryId: row.delivery_id,
@@ -33,5 +29,5 @@ export function deliveryOf(row: DeliveryRow): StoredDelivery {
     body: row.body,
     receivedAt: row.received_at,
     clockOffset: row.clock_offset,
-  }
+  }))
 }

@@ -1,0 +1,211 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { message, received, status, viewOf } from './reading.ts'
+
+const OURS = '254711222333'
+const codes = (view: ReturnType<typeof received>) => view.alarms.map(({ code }) => code)
+
+describe('the customer', () => {
+  it('is a number of 6 to 15 digits, in the dresses that numbers come in', () => {
+    for (const from of [
+      '255712000101',
+      255712000101,
+      '+255712000101',
+      ' +255 (712) 000-101 ',
+      'whatsapp:+255712000101',
+      '255712000101@s.whatsapp.net',
+      '255712000101@c.us',
+    ])
+      expect(received(message({ from })).facts.customer?.value, String(from)).toBe('255712000101')
+  })
+
+  it('is nothing else', () => {
+    for (const from of [
+      '12345',
+      '1234567890123456',
+      '0712000101',
+      '255.712.000.101',
+      '++255712000101',
+      '255712000101@lid',
+      '255712000101@g.us',
+      'tel:255712000101',
+      '٢٥٥٧١٢٠٠٠١٠١',
+      -255712000101,
+      2557120001.5,
+      true,
+    ]) {
+      const view = received(message({ from }))
+      expect(view.facts.customer, String(from)).toBeUndefined()
+      expect(codes(view), String(from)).toEqual(['fact_unreadable', 'fact_missing'])
+    }
+  })
+
+  it('R EVT-02 is never read out of a value with letters in it', () => {
+    const digits = fc.stringMatching(/^[1-9]\d{5,14}$/)
+    const letters = fc.stringMatching(/^[A-Za-z.]{1,4}$/)
+    const at = fc.nat({ max: 20 })
+    fc.assert(
+      fc.property(digits, letters, at, fc.constantFrom('from', 'phone', 'wa_id', 'sender'), (number, word, i, name) => {
+        const value = number.slice(0, i) + word + number.slice(i)
+        const view = received(message({ from: undefined, [name]: value }))
+        expect(view.facts.customer).toBeUndefined()
+      }),
+    )
+  })
+
+  it('R EVT-02 is hidden, not stripped to digits, where only a user id stands', () => {
+    for (const id of ['US.13491208655302741918', 'TZ.ENT.a1B2', 'KE.255712000101']) {
+      const view = received(message({ from: id }))
+      expect(view.facts.customer).toBeUndefined()
+      expect(view.facts.userId?.value).toBe(id)
+      expect(view.alarms).toEqual([{ code: 'customer_number_hidden', fact: 'customer', path: 'data.from' }])
+    }
+    expect(received(message({ from: null, from_user_id: 'US.1349' })).facts.userId?.value).toBe('US.1349')
+  })
+
+  it('is not looked for at lesser places once the sender is a hidden id', () => {
+    const lesser = {
+      phone_number: '255711222444',
+      conversation: { phone_number: '255711222444' },
+      chat_id: '255711222444',
+    }
+    const view = received(message({ from: 'US.13491208655302741918', ...lesser }))
+    expect(view.facts.customer).toBeUndefined()
+    expect(codes(view)).toEqual(['customer_number_hidden'])
+  })
+
+  it('is not sure where a hidden id stands beside a number', () => {
+    const view = received(message({ from: 'US.1349', contact: { phone: '255712000101' } }))
+    expect(view.facts.customer).toMatchObject({ value: '255712000101', sure: false })
+    expect(codes(view)).toEqual(['fact_conflict'])
+  })
+
+  it('is sure at a place of the first choice', () => {
+    for (const where of [
+      { from: '255712000101' },
+      { from: { wa_id: '255712000101' } },
+      { customer_phone: '255712000101' },
+      { customer: { number: '255712000101' } },
+      { contact: { phone_number: '255712000101' } },
+      { contacts: [{ wa_id: '255712000101' }] },
+    ]) {
+      const view = received(message({ from: undefined, ...where }))
+      expect(view.facts.customer, JSON.stringify(where)).toMatchObject({ value: '255712000101', sure: true })
+      expect(view.alarms).toEqual([])
+    }
+  })
+
+  it('is found, but not sure, elsewhere', () => {
+    for (const where of [
+      { sender: '255712000101' },
+      { sender: { phone: '255712000101' } },
+      { conversation: { customer: { phone: '255712000101' } } },
+      { conversation: { phone_number: '255712000101' } },
+      { msisdn: '255712000101' },
+      { phone: '255712000101' },
+      { phone_number: '255712000101' },
+      { chat_id: '255712000101' },
+      { from: { id: '255712000101' } },
+    ])
+      expect(received(message({ from: undefined, ...where })).facts.customer, JSON.stringify(where)).toMatchObject({
+        value: '255712000101',
+        sure: false,
+      })
+  })
+
+  it('R EVT-02 raises fact_conflict where two candidates differ: the higher one, not sure', () => {
+    const view = received(message({ customer: { phone: '255712000999' } }))
+    expect(view.facts.customer).toEqual({ value: '255712000101', path: 'data.from', how: 'guessed', sure: false })
+    expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'customer', path: 'data.customer.phone' }])
+  })
+
+  it('agrees with itself in another dress, and with ids that only look like numbers', () => {
+    const view = received(message({ customer: { phone: '+255 712 000 101' }, chat_id: 90412233, phone_number: OURS }))
+    expect(view.facts.customer?.sure).toBe(true)
+    expect(view.alarms).toEqual([])
+  })
+
+  it('is asked for in the message first, then around it, the nearest first', () => {
+    const around = { contact: { phone: '255712000102' } }
+    const body = { ...around, data: { contact: { phone: '255712000103' }, message: { type: 'text', text: 'Habari' } } }
+    expect(received(body).facts.customer).toMatchObject({
+      value: '255712000103',
+      path: 'data.contact.phone',
+      sure: false,
+    })
+    expect(received({ ...around, ...message() }).facts.customer?.path).toBe('data.from')
+  })
+
+  it('is not taken from a list of several contacts', () => {
+    const contacts = [{ wa_id: '255712000102' }, { wa_id: '255712000101' }]
+    expect(received(message({ contacts })).facts.customer).toMatchObject({ value: '255712000101', sure: true })
+  })
+
+  it('R EVT-02 is missing where no number stands anywhere', () => {
+    expect(received(message({ from: undefined })).alarms).toEqual([{ code: 'fact_missing', fact: 'customer' }])
+  })
+})
+
+describe('our own number', () => {
+  it('R EVT-02 is never the customer, by whatever it is known', () => {
+    for (const [body, ownNumberId] of [
+      [message({ from: OURS, to: `+${OURS}` }), undefined],
+      [message({ from: OURS, display_phone_number: OURS }), undefined],
+      [message({ from: OURS, metadata: { display_phone_number: OURS } }), undefined],
+      [message({ from: OURS, phone_number_id: OURS }), undefined],
+      [message({ from: OURS }), OURS],
+    ] as const) {
+      const view = received(body, ownNumberId === undefined ? {} : { ownNumberId })
+      expect(view.facts.customer).toBeUndefined()
+      expect(view.alarms).toEqual([
+        { code: 'fact_conflict', fact: 'customer', path: 'data.from' },
+        { code: 'fact_missing', fact: 'customer' },
+      ])
+    }
+  })
+
+  it('at a place that may hold it is passed over', () => {
+    const view = received(message({ to: OURS, phone: OURS, conversation: { phone_number: OURS } }))
+    expect(view.facts.customer).toMatchObject({ value: '255712000101', sure: true })
+    expect(view.alarms).toEqual([])
+  })
+
+  it('under `from` leaves the next candidate unsure', () => {
+    const view = received(message({ from: OURS, to: OURS, contact: { phone: '255712000101' } }))
+    expect(view.facts.customer).toMatchObject({ value: '255712000101', sure: false })
+    expect(codes(view)).toEqual(['fact_conflict'])
+  })
+
+  it('of an outbound message is no sure customer', () => {
+    const view = received(message({ direction: 'OUTBOUND' }))
+    expect(view.facts.customer?.sure).toBe(false)
+    expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'customer', path: 'data.direction' }])
+    expect(received(message({ direction: 'INBOUND' })).facts.customer?.sure).toBe(true)
+  })
+
+  it('is the sender of a status: `from` is not asked there', () => {
+    const view = status({ data: { message_id: 'm', from: OURS, status: 'sent', phone: OURS, timestamp: 1772615721 } })
+    expect(view.facts.customer).toBeUndefined()
+    expect(
+      status({ data: { message_id: 'm', from: OURS, to: '255712000201', status: 'sent' } }).facts.customer,
+    ).toMatchObject({ value: '255712000201', sure: false })
+  })
+})
+
+describe('the customer of other events', () => {
+  it('R EVT-02 is read at the same words, but neither at `from` nor at `to`', () => {
+    const paid = { event: 'order.paid', data: { id: 'o-1', amount: '1200', customer: { phone: '255712000101' } } }
+    expect(viewOf('order.paid', paid).facts.customer).toMatchObject({ path: 'data.customer.phone', sure: true })
+    expect(viewOf('order.paid', { data: { from: '255712000101', to: '255712000102' } }).facts.customer).toBeUndefined()
+    expect(viewOf('never.seen', { contact: { phone: '255712000101' } }).facts.customer?.value).toBe('255712000101')
+  })
+
+  it('does not turn a list of things into a batch', () => {
+    const items = [1, 2].map((n) => ({ id: n, type: 'shoe', text: 'Shoe', status: 'packed' }))
+    expect(viewOf('order.paid', { data: { items, customer: { phone: '255712000101' } } }).facts.customer).toBeDefined()
+  })
+
+  it('raises no alarm for what such an event need not have', () => {
+    expect(viewOf('order.paid', { event: 'order.paid', data: {} }).alarms).toEqual([])
+  })
+})

@@ -1,0 +1,110 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { eventNameInside, type FactMapping, readPayload } from '../../src/payload/index.ts'
+import { message, NOW, received } from './reading.ts'
+
+const NAMES =
+  `__proto__ constructor prototype toString hasOwnProperty id type from to customer contact phone text content
+  message messages statuses data payload event object entry changes value interactive button_reply status timestamp
+  attachments errors image url wa_message_id fromUserId`.split(/\s+/)
+
+const { value: anyJson } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    fc.oneof(
+      fc.constantFrom(null, true, 0, 2 ** 60, '255712000101', 'US.1349', '{"from":1}', 'message.received', 'wamid.A'),
+      fc.string(),
+      fc.double(),
+    ),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.array(fc.tuple(fc.oneof(fc.constantFrom(...NAMES), fc.string()), tie('value')), { maxLength: 8 }).map(fromPairs),
+  ),
+}))
+
+// As JSON.parse makes them: a member called `__proto__` is a member.
+function fromPairs(pairs: [string, unknown][]): unknown {
+  return JSON.parse(`{${pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`)
+}
+
+describe('any payload', () => {
+  it('R EVT-02 is read or refused, never thrown at, and leaves the prototypes as they were', () => {
+    const before = Object.getOwnPropertyNames(Object.prototype).sort()
+    const event = fc.constantFrom(
+      'message.received',
+      'message.status',
+      'message.sent',
+      'template.status',
+      'x',
+      '__proto__',
+    )
+    const mapping = fc.constantFrom(
+      undefined,
+      JSON.parse('{"text":"data.text","own":"constructor.name","__proto__":"data.id"}') as FactMapping,
+    )
+    fc.assert(
+      fc.property(anyJson, event, mapping, (json, name, mapped) => {
+        const context = { event: name, deliveryId: undefined, now: NOW, ...(mapped && { mapping: mapped }) }
+        const raw = new TextEncoder().encode(JSON.stringify(json))
+        const result = readPayload(json, context, raw)
+        expect('views' in result ? result.views.length : result.refused.code).toBeTruthy()
+        eventNameInside(json)
+      }),
+      { numRuns: 1_000 },
+    )
+    expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before)
+  })
+
+  it('R EVT-02 is never changed by being read', () => {
+    fc.assert(
+      fc.property(anyJson, (json) => {
+        const before = JSON.stringify(json)
+        readPayload(json, { event: 'message.received', deliveryId: undefined, now: NOW })
+        expect(JSON.stringify(json)).toBe(before)
+      }),
+    )
+  })
+
+  it('R EVT-02 puts no value into an alarm', () => {
+    const canary = 'canary255'
+    const fill = (json: unknown): unknown =>
+      JSON.parse(JSON.stringify(json), (_, value: unknown) => (typeof value === 'string' ? canary : value))
+    fc.assert(
+      fc.property(anyJson, (json) => {
+        const result = readPayload(fill(json), { event: 'message.status', deliveryId: undefined, now: NOW })
+        expect(JSON.stringify('views' in result ? result.views.map(({ alarms }) => alarms) : result)).not.toContain(
+          canary,
+        )
+      }),
+    )
+  })
+
+  it('R EVT-02 with members called __proto__ and constructor is data', () => {
+    const text = JSON.stringify(message()).replace(
+      '{',
+      '{"__proto__":{"customer":{"phone":"255700000666"}},"constructor":{"phone":"1"},',
+    )
+    expect(received(text)).toMatchObject({ facts: { customer: { value: '255712000101', sure: true } }, alarms: [] })
+    const inside = `{"data":{"__proto__":{"from":"255700000666","type":"text","text":"x"}}}`
+    expect(received(inside).facts.customer).toBeUndefined()
+  })
+
+  it('is read in a time that grows with its length alone', () => {
+    const long = 400_000
+    const bodies = [
+      message({ from: ' '.repeat(long) }),
+      message({ from: `+${'1'.repeat(long)}` }),
+      message({ timestamp: '1'.repeat(long) }),
+      message({ media_url: `https://${' '.repeat(long)}` }),
+      { ...message(), type: 'a.'.repeat(long / 2) },
+      message({ ['aA'.repeat(long / 2)]: 1, ['-'.repeat(long)]: 1 }),
+      message(Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`Name${i}`, i]))),
+      { data: Array.from({ length: 10_000 }, () => ({ messages: [], value: {} })) },
+      { data: `{${'"data":{'.repeat(50_000)}` },
+    ]
+    for (const body of bodies) {
+      const started = performance.now()
+      received(body)
+      expect(performance.now() - started).toBeLessThan(1_500)
+    }
+  })
+})

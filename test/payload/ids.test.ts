@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { message, received, status } from './reading.ts'
+
+const DELIVERY = '01JNXB3A7Q8Z9K2M4N6P8R0S2T'
+
+describe("a message's ids", () => {
+  it('R EVT-02 are sure at a place that can mean nothing else', () => {
+    for (const [data, path] of [
+      [{}, 'data.id'],
+      [{ id: 'row-7', message_id: 'm-1' }, 'data.message_id'],
+      [{ id: 'row-7', message: { id: 'm-1' } }, 'data.message.id'],
+    ] as const)
+      expect(received(message({ ...data })).facts.messageId).toEqual({
+        value: 'm-1',
+        path,
+        how: 'guessed',
+        sure: true,
+      })
+  })
+
+  it('R EVT-02 are not sure where a lone id may be the event’s, and that is said', () => {
+    const { data } = message()
+    for (const body of [data, { ...data, event: 'message.received' }, { ...data, type: 'message.received' }]) {
+      const view = received(body)
+      expect(view.facts.messageId).toMatchObject({ value: 'm-1', path: 'id', sure: false })
+      expect(view.alarms).toContainEqual({ code: 'fact_assumed', fact: 'messageId', path: 'id' })
+    }
+    expect(received({ ...data, message_id: 'm-2', event: 'message.received' }).facts.messageId).toMatchObject({
+      value: 'm-2',
+      sure: true,
+    })
+  })
+
+  it('are never read from the id of the envelope', () => {
+    const view = received({ id: 'evt_1', ...message({ id: undefined }) })
+    expect(view.facts.messageId).toBeUndefined()
+    expect(view.alarms).toEqual([{ code: 'fact_missing', fact: 'messageId' }])
+  })
+
+  it('R EVT-02 are never the delivery’s id, in either case', () => {
+    for (const id of [DELIVERY, DELIVERY.toLowerCase()]) {
+      const view = received(message({ id, wa_message_id: id }), { deliveryId: DELIVERY })
+      expect(view.facts.messageId).toBeUndefined()
+      expect(view.facts.upstreamId).toBeUndefined()
+    }
+    expect(received(message({ id: 'm-1' }), { deliveryId: 'M-1' }).facts.messageId?.value).toBe('m-1')
+  })
+
+  it('are upstream by the form wamid., wherever they stand', () => {
+    for (const where of [
+      { id: 'wamid.A' },
+      { id: null, message_id: 'wamid.A' },
+      { id: null, external_id: 'wamid.A' },
+    ]) {
+      const { facts } = received(message(where))
+      expect(facts.upstreamId).toMatchObject({ value: 'wamid.A', sure: true })
+      expect(facts.messageId).toBeUndefined()
+    }
+  })
+
+  it('are upstream, but not sure, under names that mean many things', () => {
+    expect(received(message({ external_id: 'ext-1' })).facts.upstreamId).toMatchObject({ value: 'ext-1', sure: false })
+    for (const clear of [{ wamid: 'wamid.A' }, { id: 'wamid.A' }])
+      expect(received(message({ external_id: 'ext-1', ...clear }))).toMatchObject({
+        facts: { upstreamId: { value: 'wamid.A', sure: true } },
+        alarms: [],
+      })
+  })
+
+  it('are not sure where two differ', () => {
+    const two = received(message({ wa_message_id: 'wamid.A', id: 'wamid.B' }))
+    expect(two.facts.upstreamId).toMatchObject({ value: 'wamid.A', sure: false })
+    expect(two.alarms).toEqual([{ code: 'fact_conflict', fact: 'upstreamId', path: 'data.id' }])
+    const around = received({ message_id: 'm-0', ...message() })
+    expect(around.facts.messageId).toMatchObject({ value: 'm-1', path: 'data.id', sure: false })
+  })
+
+  it('R EVT-02 keep the digits of a number too large for one', () => {
+    const body = `{"event":"message.received","data":{"id":12345678901234567890,"from":"255712000101","type":"text","text":"x","timestamp":1772615721}}`
+    const view = received(body)
+    expect(view.facts.messageId).toMatchObject({ value: '12345678901234567890', path: 'data.id', sure: true })
+    expect(view.alarms).toEqual([{ code: 'unsafe_number', fact: 'messageId', path: 'data.id' }])
+  })
+
+  it('keep such digits in a list, in a text that holds JSON, and in a tapped option', () => {
+    const inner = `{"id":9007199254740993,"from":"255712000101","option_id":9007199254740995,"type":"interactive","timestamp":1772615721}`
+    for (const body of [`{"messages":[${inner}]}`, `{"data":${JSON.stringify(inner)}}`]) {
+      const { facts } = received(body)
+      expect(facts.messageId?.value).toBe('9007199254740993')
+      expect(facts.tapped?.value.id).toBe('9007199254740995')
+    }
+  })
+
+  it('may be numbers that keep their digits', () => {
+    expect(received(message({ id: 9007199254740991 })).facts.messageId?.value).toBe('9007199254740991')
+  })
+
+  it('that are absurdly long are none', () => {
+    expect(received(message({ id: 'x'.repeat(513) })).facts.messageId).toBeUndefined()
+  })
+})
+
+describe('our number’s id', () => {
+  it('R EVT-02 is sure where its member is called so, and only there', () => {
+    const sure = [{ phone_number_id: '1098' }, { metadata: { phoneNumberId: 1098 } }]
+    const unsure = [{ business_phone_number_id: '1098' }, { number: { id: '1098' } }, { line: { id: '1098' } }]
+    for (const where of sure)
+      expect(received(message(where)).facts.numberId).toMatchObject({ value: '1098', sure: true })
+    for (const where of unsure)
+      expect(received(message(where)).facts.numberId).toMatchObject({ value: '1098', sure: false })
+    expect(
+      status({ phone_number_id: '1098', data: { to: '255712000101', status: 'read' } }).facts.numberId,
+    ).toMatchObject({
+      value: '1098',
+      sure: true,
+    })
+  })
+
+  it('is not doubted for an id that may be another thing’s', () => {
+    const view = received(message({ phone_number_id: '1098', number: { id: 'n-1' }, line: { id: 'l-1' } }))
+    expect(view).toMatchObject({ facts: { numberId: { value: '1098', sure: true } }, alarms: [] })
+  })
+
+  it('is not sure where two differ', () => {
+    const view = received({ phone_number_id: '1099', ...message({ phone_number_id: '1098' }) })
+    expect(view.facts.numberId).toMatchObject({ value: '1098', sure: false })
+    expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'numberId', path: 'phone_number_id' }])
+  })
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { message, received, status, viewOf } from './reading.ts'
+
+type Body = { data: Record<string, string> }
+
+describe('the app’s mapping', () => {
+  it('R EVT-02 wins over every guess, is sure, and raises no alarm of the guess', () => {
+    const body = message({ peer: { tel: '+255 712 000 555' }, customer: { phone: '255712000999' } })
+    const view = received(body, { mapping: { customer: 'data.peer.tel' } })
+    expect(view.facts.customer).toEqual({ value: '255712000555', path: 'data.peer.tel', how: 'mapped', sure: true })
+    expect(view.facts.text).toMatchObject({ value: 'Habari', how: 'guessed' })
+    expect(view.alarms).toEqual([])
+  })
+
+  it('R EVT-02 may be a function of the body', () => {
+    const mapping = { text: (json: unknown) => (json as Body).data['content']?.toUpperCase() }
+    expect(received(message(), { mapping }).facts.text).toEqual({
+      value: 'HABARI',
+      path: '()',
+      how: 'mapped',
+      sure: true,
+    })
+  })
+
+  it('R EVT-02 never falls back to a guess where it finds nothing', () => {
+    for (const mapping of [{ customer: 'data.gone.tel' }, { customer: () => undefined }]) {
+      const view = received(message(), { mapping })
+      expect(view.facts.customer).toBeUndefined()
+      expect(view.alarms).toContainEqual(expect.objectContaining({ code: 'fact_missing', fact: 'customer' }))
+    }
+  })
+
+  it('finds nothing without complaint where a message need not have the fact', () => {
+    expect(received(message(), { mapping: { text: 'data.gone', tapped: 'data.gone' } }).alarms).toEqual([])
+  })
+
+  it('says so where what it finds is no such fact, or the function throws', () => {
+    const thrower = () => {
+      throw new Error('unexpected')
+    }
+    for (const customer of ['data.content', thrower]) {
+      const view = received(message(), { mapping: { customer } })
+      expect(view.facts.customer).toBeUndefined()
+      expect(view.alarms).toContainEqual(expect.objectContaining({ code: 'fact_unreadable', fact: 'customer' }))
+    }
+  })
+
+  it('cannot make our own number a customer, nor digits of a hidden one', () => {
+    const ours = received(message({ to: '254711222333' }), { mapping: { customer: 'data.to' } })
+    expect(ours.facts.customer).toBeUndefined()
+    expect(ours.alarms).toContainEqual({ code: 'fact_conflict', fact: 'customer', path: 'data.to' })
+    const hidden = received(message({ from: 'US.1349' }), { mapping: { customer: 'data.from' } })
+    expect(hidden.facts).toMatchObject({ userId: { value: 'US.1349', how: 'mapped' } })
+    expect(hidden.facts.customer).toBeUndefined()
+    expect(hidden.alarms).toEqual([{ code: 'customer_number_hidden', fact: 'customer', path: 'data.from' }])
+  })
+
+  it('reads every fact in its own form', () => {
+    const data = { who: 'a', n: 7, t: '2026-03-04T09:15:21Z', k: 'VOICE', u: 'https://a.test/1', s: 'READ' }
+    const mapping = { messageId: 'data.n', at: 'data.t', kind: 'data.k', media: 'data.u', tapped: 'data.who' }
+    expect(viewOf('message.received', { data }, { mapping }).facts).toMatchObject({
+      messageId: { value: '7', sure: true },
+      at: { value: Date.parse(data.t), sure: true },
+      kind: { value: 'audio' },
+      media: { value: { kind: 'document', url: data.u } },
+      tapped: { value: { id: 'a', title: undefined } },
+    })
+    const mapped = status(
+      { data: { s: 'READ', read_at: data.t, message_id: 'm', to: '255712000101' } },
+      { mapping: { status: 'data.s' } },
+    )
+    expect(mapped.facts).toMatchObject({ status: { value: 'read', how: 'mapped' }, at: { path: 'data.read_at' } })
+  })
+
+  it('of a time without a zone is taken at its word, and said; of an impossible one it is not sure', () => {
+    const at = (timestamp: unknown) => received(message({ timestamp }), { mapping: { at: 'data.timestamp' } })
+    expect(at('2026-03-04T09:15:21')).toMatchObject({
+      facts: { at: { value: Date.parse('2026-03-04T09:15:21Z'), sure: true } },
+      alarms: [{ code: 'fact_assumed', fact: 'at' }],
+    })
+    expect(at(0)).toMatchObject({ facts: { at: { sure: false } }, alarms: [{ code: 'fact_assumed', fact: 'at' }] })
+  })
+
+  it('R EVT-02 gives facts under names of the app’s own: texts by path, anything by function', () => {
+    const body = `{"event":"order.paid","data":{"order":{"id":12345678901234567890,"lines":[{"sku":"a"},{"sku":"b"}]},"total":1200.5}}`
+    const mapping = {
+      orderId: 'data.order.id',
+      second: 'data.order.lines[1].sku',
+      total: 'data.total',
+      amount: (json: unknown) => (json as { data: { total: number } }).data.total,
+      order: 'data.order',
+      gone: 'data.gone',
+    }
+    const view = viewOf('order.paid', body, { mapping })
+    expect(Object.fromEntries(Object.entries(view.own ?? {}).map(([name, { value }]) => [name, value]))).toEqual({
+      orderId: '12345678901234567890',
+      second: 'b',
+      total: '1200.5',
+      amount: 1200.5,
+    })
+    expect(view.alarms).toEqual([
+      { code: 'unsafe_number', fact: 'orderId', path: 'data.order.id' },
+      { code: 'fact_unreadable', fact: 'order', path: 'data.order' },
+      { code: 'fact_missing', fact: 'gone', path: 'data.gone' },
+    ])
+  })
+
+  it('walks own members alone', () => {
+    const mapping = { a: 'constructor', b: 'data.toString', c: 'data.__proto__.x' }
+    const view = viewOf('order.paid', `{"data":{"__proto__":{"x":"1"}}}`, { mapping })
+    expect({ ...view.own }).toEqual({ c: { value: '1', path: 'data.__proto__.x', how: 'mapped', sure: true } })
+    expect(view.alarms.map(({ code, fact }) => [code, fact])).toEqual([
+      ['fact_missing', 'a'],
+      ['fact_missing', 'b'],
+    ])
+  })
+})

@@ -1,0 +1,39 @@
+import { expect } from 'vitest'
+import { type PayloadAlarm, type PayloadContext, parseBody, readPayload, type View } from '../../src/payload/index.ts'
+
+export const NOW = Date.parse('2026-03-04T10:00:00Z')
+
+const encoder = new TextEncoder()
+
+/** Reads a body, given as JSON or as its text, the whole way from its bytes. */
+export function views(event: string, body: unknown, more: Partial<PayloadContext> = {}): readonly View[] {
+  const bytes = encoder.encode(typeof body === 'string' ? body : JSON.stringify(body))
+  const parsed = parseBody(bytes)
+  if ('refused' in parsed) throw new Error(`refused: ${parsed.refused.code}`)
+  const result = readPayload(parsed.json, { event, deliveryId: undefined, now: NOW, ...more }, bytes)
+  if ('refused' in result) throw new Error(`refused: ${result.refused.code}`)
+  return result.views
+}
+
+export function viewOf(event: string, body: unknown, more?: Partial<PayloadContext>): View {
+  const all = views(event, body, more)
+  expect(all).toHaveLength(1)
+  return all[0] as View
+}
+
+export const received = (body: unknown, more?: Partial<PayloadContext>) => viewOf('message.received', body, more)
+export const status = (body: unknown, more?: Partial<PayloadContext>) => viewOf('message.status', body, more)
+
+/** A message that raises no alarm, with changes. */
+export function message(changes: object = {}): { event: string; data: Record<string, unknown> } {
+  const data = { id: 'm-1', from: '255712000101', message_type: 'text', content: 'Habari', timestamp: 1772615721 }
+  return { event: 'message.received', data: { ...data, ...changes } }
+}
+
+/** What was refused, or why it was not. */
+export function refusalOf(body: string | Uint8Array, event = 'message.received'): PayloadAlarm | undefined {
+  const parsed = parseBody(typeof body === 'string' ? encoder.encode(body) : body)
+  if ('refused' in parsed) return parsed.refused
+  const result = readPayload(parsed.json, { event, deliveryId: undefined, now: NOW })
+  return 'refused' in result ? result.refused : undefined
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { status } from './reading.ts'
+
+const read = (changes: object, around: object = {}) =>
+  status({ ...around, data: { message_id: 'm-1', to: '255712000201', timestamp: 1772615721, ...changes } })
+
+describe('a status', () => {
+  it('R EVT-02 is one of the five, trimmed and in lower case', () => {
+    for (const value of ['sent', 'DELIVERED', ' Read ', 'played', 'Failed']) {
+      const view = read({ status: value })
+      expect(view.facts.status?.value).toBe(value.trim().toLowerCase())
+      expect(view.alarms).toEqual([])
+    }
+  })
+
+  it('R EVT-02 that is none of them is kept, never mapped, and said to be unknown', () => {
+    for (const [value, kept] of [
+      ['warning', 'warning'],
+      [2, '2'],
+    ]) {
+      const view = read({ status: value })
+      expect(view.facts.status?.value).toBe(kept)
+      expect(view.alarms).toEqual([{ code: 'unknown_status', fact: 'status', path: 'data.status' }])
+    }
+  })
+
+  it('R EVT-02 is found under its other names, a telling one before `status`', () => {
+    for (const where of [
+      { new_status: 'read', status: 'delivered' },
+      { messageStatus: 'read' },
+      { delivery_status: 'read' },
+      { status: { value: 'read' } },
+      { state: 'read' },
+      { event: 'read' },
+    ])
+      expect(read(where).facts.status?.value, JSON.stringify(where)).toBe('read')
+  })
+
+  it('is not taken from the envelope’s own `status`, nor from a state of something else', () => {
+    expect(read({ status: 'read' }, { status: 'ok' }).facts.status?.path).toBe('data.status')
+    for (const [inside, around] of [
+      [{}, { status: 'ok' }],
+      [{}, { status: 200 }],
+      [{ state: 'open' }, {}],
+    ] as const)
+      expect(read(inside, around).alarms).toEqual([{ code: 'fact_missing', fact: 'status' }])
+    expect(read({}, { status: 'failed' }).facts.status).toMatchObject({ value: 'failed', sure: false })
+  })
+})
+
+describe('why a send failed', () => {
+  it('R EVT-02 is found wherever services put it', () => {
+    for (const where of [
+      { failure_reason: 'No' },
+      { error: 'No' },
+      { error: { code: 131026, message: 'No' } },
+      { errors: [{ code: 131026, title: 'Failed', error_data: { details: 'No' } }] },
+      { errors: [{ title: 'No' }, { title: 'Never' }] },
+      { reason: 'No' },
+    ])
+      expect(read({ status: 'failed', ...where }).facts.failureReason?.value, JSON.stringify(where)).toBe('No')
+    expect(read({ status: 'failed' }, { error: { message: 'No' } }).facts.failureReason?.value).toBe('No')
+  })
+
+  it('is not a mere description of success', () => {
+    expect(read({ status: 'delivered', description: 'Delivered to handset' }).facts.failureReason).toBeUndefined()
+    expect(read({ status: 'failed' }, { description: 'A status event' }).facts.failureReason).toBeUndefined()
+  })
+})

@@ -1,0 +1,68 @@
+import { onTestFinished } from 'vitest'
+import { assemble, type Internals } from '../../src/bot.ts'
+import type { BotOptions } from '../../src/options.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { recordedLog } from './log.ts'
+import { NOW, SECRET } from './signing.ts'
+
+/** A bot over the real store in memory; nothing of this machine's environment reaches it. */
+export function botOn(o: { options?: Partial<BotOptions>; internals?: Internals; around?: (store: Store) => Store } = {}) {
+  const recorded = recordedLog()
+  const time = { now: NOW }
+  const watched = watchedStore(o.around)
+  const bot = assemble(
+    { signingSecret: SECRET, database: ':memory:', logger: recorded.log, clock: () => new Date(time.now), ...o.options },
+    { environment: {}, open: watched.open, ...o.internals },
+  )
+  onTestFinished(() => bot.stop({ drain: 0 }))
+  return { bot, ...recorded, time, ...watched }
+}
+
+/** The store, which tells how many rows are in which state once a sort or a settlement changed them. */
+function watchedStore(around: (store: Store) => Store = (store) => store) {
+  let store: Store | undefined
+  let open = false
+  const watchers = new Set<() => void>()
+  const changed = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      const result = await write(...args)
+      for (const look of watchers) look()
+      return result
+    }
+  }
+  const counts = async () => (store as Store).counts()
+  return {
+    counts,
+    isOpen: () => open,
+    open(file: string): Store {
+      const inner = openSqlite(file)
+      store = inner
+      open = true
+      return around({
+        ...inner,
+        accept: changed(inner.accept),
+        sort: changed(inner.sort),
+        settleItem: changed(inner.settleItem),
+        close() {
+          open = false
+          return inner.close()
+        },
+      })
+    },
+    /** Resolves once so many deliveries, or items, are in that state. */
+    async until(table: 'deliveries' | 'items', state: string, count: number): Promise<void> {
+      let look = () => {}
+      await new Promise<void>((resolve, reject) => {
+        look = () => {
+          counts().then((all) => {
+            if ((all[table][state] ?? 0) >= count) resolve()
+          }, reject)
+        }
+        watchers.add(look)
+        look()
+      })
+      watchers.delete(look)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { inspect } from 'node:util'
+import type { Log } from '../../src/base/log.ts'
+
+export interface Line {
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly about: Record<string, unknown>
+  readonly message: string
+}
+
+/** A log that remembers its lines, and can be waited on. */
+export function recordedLog() {
+  const lines: Line[] = []
+  const waiting = new Set<() => void>()
+  const write = (level: Line['level']) => (about: unknown, message?: string) => {
+    lines.push({ level, about: about as Record<string, unknown>, message: message ?? '' })
+    for (const look of waiting) look()
+  }
+  const log: Log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  return {
+    log,
+    lines,
+    /** What a person would read: warnings and errors. */
+    told: () => lines.filter(({ level }) => level === 'warn' || level === 'error'),
+    text: () => lines.map((line) => inspect(line, { depth: 10 })).join('\n'),
+    /** Resolves with the first line that fits, also one that was written already. */
+    line(fits: (line: Line) => boolean): Promise<Line> {
+      return new Promise((resolve) => {
+        const look = () => {
+          const found = lines.find(fits)
+          if (!found) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      })
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { signDelivery, verifyDelivery } from 'switchhook'
+import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
+import { headersOf, NOW, SECONDS, signatureOf, VECTORS } from './signing.ts'
+
+const BODY_BYTES = 1_048_575
+
+describe('the vectors, which openssl made', () => {
+  it('are all here, the one of a megabyte by its recipe', () => {
+    expect(VECTORS).toHaveLength(14)
+    expect(VECTORS.at(-1)?.body.byteLength).toBe(BODY_BYTES)
+  })
+
+  for (const { name, note, secret, timestamp, body, signature } of VECTORS) {
+    it(`R SIG-01 verifies ${name}: ${note}`, () => {
+      const headers = { 'x-service-signature': signature, 'x-service-timestamp': timestamp }
+      expect(verifyDelivery({ headers, body, secrets: { shop: secret }, now: new Date(NOW) })).toEqual({
+        ok: true,
+        subscription: 'shop',
+        timestamp: SECONDS,
+      })
+    })
+
+    it(`R SIG-01 the receiver stores and acknowledges ${name}`, async () => {
+      const service = receiverOn({ secrets: { default: secret } })
+      const headers = { ...headersOf(body, { secret }), 'x-service-signature': signature }
+      expect(await service.post(body, headers)).toMatchObject(ACCEPTED)
+      expect(await service.states()).toEqual({ stored: 1 })
+    })
+
+    it(`R SIG-01 signDelivery signs ${name} as openssl does`, () => {
+      const signed = signDelivery({ body, secret, at: new Date(NOW), event: 'message.received', deliveryId: 'd1' })
+      expect(signed).toEqual({
+        'X-Service-Signature': signature,
+        'X-Service-Timestamp': timestamp,
+        'X-Service-Event': 'message.received',
+        'X-Service-Delivery': 'd1',
+      })
+    })
+
+    it(`R SIG-01 the tests' own signing agrees with openssl: ${name}`, () => {
+      expect(signatureOf(body, { secret, timestamp })).toBe(signature)
+    })
+
+    it(`R SIG-04 refuses ${name} under the secret of somebody else`, async () => {
+      const service = receiverOn({ secrets: { default: 'whsec_open_2' } })
+      const headers = { ...headersOf(body), 'x-service-signature': signature }
+      expect(await service.post(body, headers)).toMatchObject(REFUSED)
+      expect(service.asked()).toBe(0)
+    })
+  }
+})

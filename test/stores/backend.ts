@@ -1,0 +1,22 @@
+import type { Timers } from '../../src/base/clock.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+
+/** How a kind of store is opened: all that the contract suite knows of it. */
+export interface Backend {
+  readonly name: string
+  /** An empty place of its own for one test's rows. */
+  place(): Promise<Place>
+}
+
+/** Where rows are kept. Several stores opened here see the same rows, as several processes would. */
+export interface Place {
+  open(o?: { timers?: Timers }): Promise<Store>
+  /** What stands in a table: for what the port does not tell. */
+  rows(table: Table): Promise<Row[]>
+  /** Closes what was opened, and removes all. */
+  remove(): Promise<void>
+}
+
+export type Table = 'deliveries' | 'items' | 'lanes' | 'identities' | 'sends' | 'statuses'
+
+export type Row = Readonly<Record<string, unknown>>

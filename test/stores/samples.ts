@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import type {
+  Claim,
+  Fence,
+  Identity,
+  NewDelivery,
+  NewItem,
+  NewSend,
+  Sorted,
+  StartedItem,
+  Store,
+} from '../../src/stores/port/index.ts'
+
+/** Wall time at which tests begin. */
+export const T0 = Date.UTC(2026, 2, 4, 9)
+export const LEASE_MS = 10_000
+export const ASHA = '255712000101'
+
+let made = 0
+
+/** A number that no other sample of this run has. */
+const fresh = () => ++made
+
+type Changes<T> = Partial<{ [K in keyof T]: T[K] }>
+
+/** A delivery like no other; what is given takes the place of its own. */
+export function delivery(given: Changes<NewDelivery> & { text?: string } = {}): NewDelivery {
+  const { text = `hello ${fresh()}`, ...changes } = given
+  const body = Buffer.from(JSON.stringify({ text }))
+  return {
+    subscription: 'default',
+    deliveryId: idOf(fresh()),
+    event: 'message.received',
+    timestamp: Math.floor(T0 / 1000),
+    digest: createHash('sha256').update(body).digest(),
+    body,
+    receivedAt: T0,
+    clockOffset: 0,
+    ...changes,
+  }
+}
+
+/** A delivery whose headers could not be understood. */
+export function unclear(given: Changes<NewDelivery> = {}): NewDelivery {
+  return delivery({ ...given, deliveryId: undefined, event: undefined, unclear: 'the delivery id is missing' })
+}
+
+/** A delivery's id of this number, in the form of a ULID. */
+export function idOf(number: number): string {
+  return `01J${String(number).padStart(23, '0')}`
+}
+
+export function item(given: Changes<NewItem> = {}): NewItem {
+  const customer = given.customer ?? ASHA
+  return {
+    idx: 0,
+    kind: 'message',
+    number: 'default',
+    customer,
+    lane: `default/${customer}`,
+    at: T0,
+    facts: '{"values":{},"sure":[]}',
+    identity: undefined,
+    cause: { identity: undefined, signed: `signed:${fresh()}` },
+    state: 'stored',
+    ...given,
+  }
+}
+
+/** An item that says who it is. */
+export function named(identity: Identity, given: Changes<NewItem> = {}): NewItem {
+  return item({ identity, cause: { identity: identity.key, signed: `signed:${fresh()}` }, ...given })
+}
+
+export function sorted(...items: readonly NewItem[]): Sorted {
+  return { state: 'sorted', items, windows: [], statuses: [] }
+}
+
+/** Stores a delivery of its own and sorts it into these items; the answer is its place in the inbox. */
+export async function arrive(store: Store, items: readonly NewItem[], now = T0): Promise<number> {
+  const seq = await seqOf(store, delivery())
+  await store.sort(seq, sorted(...items), now)
+  return seq
+}
+
+/** Stores a delivery; the answer is its place in the inbox. */
+export async function seqOf(store: Store, given: NewDelivery): Promise<number> {
+  await store.accept(given)
+  const stored = (await store.unsorted(1_000)).find(({ deliveryId }) => deliveryId === given.deliveryId)
+  if (!stored) throw new Error('the delivery does not wait for the sort')
+  return stored.seq
+}
+
+export function claim(given: Changes<Claim> = {}): Claim {
+  return { owner: 'one', limit: 16, now: T0, leaseMs: LEASE_MS, ...given }
+}
+
+/** The only item that a claim begins. */
+export async function begin(store: Store, given: Changes<Claim> = {}): Promise<{ fence: Fence; item: StartedItem }> {
+  const { held } = await store.claimItems(claim(given))
+  const [only] = held
+  if (held.length !== 1 || !only) throw new Error(`expected one item, ${held.length} were begun`)
+  return { fence: only.fence, item: only.work }
+}
+
+export function send(given: Changes<NewSend> = {}): NewSend {
+  const number = fresh()
+  const customer = given.customer ?? ASHA
+  return {
+    // Ids rise, as they do where sends are recorded.
+    id: `send-${String(number).padStart(6, '0')}`,
+    key: `sh1_${number}`,
+    number: 'default',
+    customer,
+    lane: `default/${customer}/out`,
+    cause: 'app',
+    slot: `["${number}"]`,
+    ref: undefined,
+    body: JSON.stringify({ to: customer, text: `hello ${number}` }),
+    via: 'freeform',
+    fallback: undefined,
+    createdAt: T0,
+    ...given,
+  }
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { Store } from '../../src/stores/port/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Backend, Place, Row } from './backend.ts'
+
+export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk() }
+
+/** A folder of its own with one file. */
+export function placeOnDisk(): Place & { readonly folder: string; readonly file: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-store-'))
+  const file = join(folder, 'switchhook.db')
+  const opened: Store[] = []
+  return {
+    folder,
+    file,
+    async open(o = {}) {
+      const store = openSqlite(file, o)
+      opened.push(store)
+      return store
+    },
+    rows: async (table) => read(file, `SELECT * FROM ${table}`),
+    async remove() {
+      await Promise.all(opened.map((store) => store.close()))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Reads with a connection of its own. */
+export function read(file: string, query: string): Row[] {
+  const raw = new Database(file, { readonly: true })
+  try {
+    return raw.prepare<[], Row>(query).all()
+  } finally {
+    raw.close()
+  }
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalDeliveryId, DELIVERY_ID_FORM, EVENT_NAME_FORM } from '../contract/index.ts'
 import type { NewDelivery } from '../stores/port/index.ts'
-import { type IncomingHeaders, lookUp, single } from './headers.ts'
+import { type IncomingHeaders, single } from './headers.ts'
 import type { Verified } from './verify.ts'
 
 /** The names of the headers that describe a delivery, in lower case. They are not signed. */
@@ -36,9 +36,17 @@ export function describe(
     digest: createHash('sha256').update(body).digest(),
     body,
     receivedAt,
-    clockOffset: Number(lookUp(headers, names.clockOffset)) || 0,
+    clockOffset: offsetOf(headers, names.clockOffset),
     ...(unclear.length > 0 && { unclear: unclear.join(', ') }),
   }
+}
+
+/** Whole milliseconds; anything else is no emulator's, and must not keep the delivery from being stored. */
+const OFFSET_FORM = /^-?[0-9]{1,14}$/
+
+function offsetOf(headers: IncomingHeaders, name: string): number {
+  const header = single(headers, name)
+  return 'value' in header && OFFSET_FORM.test(header.value) ? Number(header.value) || 0 : 0
 }
 
 function read(headers: IncomingHeaders, name: string, form: RegExp): { value?: string; problem?: string } {

@@ -15,11 +15,19 @@ export function single(headers: IncomingHeaders, name: string): HeaderValue {
   return found.includes(',') ? { problem: 'repeated' } : { value: found }
 }
 
-/** `name` in lower case. Node's own headers are; a record made by hand may not be. */
+/** `name` in lower case. Node's own headers are; in a record made by hand each spelling of it is a value. */
 export function lookUp(headers: IncomingHeaders, name: string): string | readonly string[] | null | undefined {
-  if (typeof Headers !== 'undefined' && headers instanceof Headers) return headers.get(name)
-  const record = headers as Record<string, string | readonly string[] | undefined>
-  if (Object.hasOwn(record, name)) return record[name]
-  const key = Object.keys(record).find((candidate) => candidate.toLowerCase() === name)
-  return key === undefined ? undefined : record[key]
+  if (isHeaders(headers)) return headers.get(name)
+  let found: string | readonly string[] | undefined
+  for (const key of Object.keys(headers)) {
+    if (key.length !== name.length || key.toLowerCase() !== name) continue
+    const value = headers[key]
+    if (value !== undefined) found = found === undefined ? value : [found, value].flat()
+  }
+  return found
+}
+
+/** By what it does, since polyfills and other realms bring a class of their own. */
+function isHeaders(headers: IncomingHeaders): headers is Headers {
+  return typeof headers['get' as keyof typeof headers] === 'function'
 }

@@ -67,8 +67,8 @@ export async function receive(incoming: Incoming, receiver: Receiver): Promise<A
 
 /** Nothing is ever inflated: the signature is over the bytes on the wire, and a bomb stays packed. */
 function isEncoded(headers: IncomingHeaders): boolean {
-  const encoding = lookUp(headers, 'content-encoding')
-  return encoding !== undefined && encoding !== null && encoding !== '' && encoding !== 'identity'
+  const encoding = String(lookUp(headers, 'content-encoding') ?? '')
+  return encoding !== '' && encoding.toLowerCase() !== 'identity'
 }
 
 function closing(answer: Answer): Answer {

@@ -1,6 +1,7 @@
 /** A closed loop over keep-alive connections: each sends its next request when its last one is answered. */
 import { connect } from 'node:net'
 import { signDelivery } from 'switchhook'
+import { monotonicFactory } from 'ulid'
 
 export interface Load {
   /** Answers by status. */
@@ -9,9 +10,10 @@ export interface Load {
 }
 
 /** Requests as bytes, each with an id of its own and a true signature, made before the clock runs. */
-export function prepare(count: number, secret: string, run: string): Buffer[] {
+export function prepare(count: number, secret: string): Buffer[] {
+  const ulid = monotonicFactory()
   return Array.from({ length: count }, (_, index) => {
-    const id = `${run}-${index}`
+    const id = ulid()
     const body = bodyOf(id, index)
     const headers = signDelivery({ body, secret, at: new Date(), event: 'message.received', deliveryId: id })
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

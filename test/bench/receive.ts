@@ -22,12 +22,12 @@ const contenders = {
 }
 
 try {
-  for (const contender of Object.values(contenders)) await round(contender, 'warm-up')
+  for (const contender of Object.values(contenders)) await round(contender)
   const pairs: { ours: number; plain: number; wall: number }[] = []
   for (let index = 0; index < ROUNDS; index++) {
     const order = index % 2 === 0 ? (['ours', 'plain'] as const) : (['plain', 'ours'] as const)
     const figures = { ours: { cpu: 0, seconds: 0 }, plain: { cpu: 0, seconds: 0 } }
-    for (const name of order) figures[name] = await round(contenders[name], `${index}`)
+    for (const name of order) figures[name] = await round(contenders[name])
     pairs.push({ ours: figures.ours.cpu, plain: figures.plain.cpu, wall: figures.plain.seconds / figures.ours.seconds })
     console.log(
       `round ${index + 1}: CPU per request ours ${figures.ours.cpu.toFixed(0)} us, plain ${figures.plain.cpu.toFixed(0)} us`,
@@ -37,7 +37,9 @@ try {
   const lowest = (name: 'ours' | 'plain') => Math.min(...pairs.map((pair) => pair[name]))
   console.log(`\nspeed ratio by CPU, median of ${ROUNDS} pairs: ${median(ratios).toFixed(2)}`)
   console.log(`speed ratio by CPU, lowest run of each: ${(lowest('plain') / lowest('ours')).toFixed(2)}`)
-  console.log(`speed ratio by wall clock, median: ${median(pairs.map((pair) => pair.wall).sort((a, b) => a - b)).toFixed(2)}`)
+  console.log(
+    `speed ratio by wall clock, median: ${median(pairs.map((pair) => pair.wall).sort((a, b) => a - b)).toFixed(2)}`,
+  )
   console.log(`Node ${process.version}, ${REQUESTS} requests of 1 KB a round, ${CONNECTIONS} connections`)
 } finally {
   for (const { child } of Object.values(contenders)) child.kill()
@@ -59,8 +61,8 @@ async function launch(name: string): Promise<Contender> {
 }
 
 /** CPU microseconds of the server per request, until everything is handled too. */
-async function round(contender: Contender, run: string): Promise<{ cpu: number; seconds: number }> {
-  const requests = prepare(REQUESTS, SECRET, run)
+async function round(contender: Contender): Promise<{ cpu: number; seconds: number }> {
+  const requests = prepare(REQUESTS, SECRET)
   const before = await ask(contender.child)
   const load = await fire(contender.port, requests, CONNECTIONS)
   if (load.answers.get(200) !== REQUESTS) throw new Error(`answers: ${JSON.stringify([...load.answers])}`)
@@ -82,8 +84,12 @@ function ask(child: ChildProcess): Promise<{ handled: number; cpu: NodeJS.CpuUsa
 
 function answer<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve(message as T))
-    child.once('exit', (code) => reject(new Error(`a contender ended with ${code}`)))
+    const ended = (code: number | null) => reject(new Error(`a contender ended with ${code}`))
+    child.once('exit', ended)
+    child.once('message', (message) => {
+      child.off('exit', ended)
+      resolve(message as T)
+    })
   })
 }
 

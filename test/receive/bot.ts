@@ -7,12 +7,18 @@ import { recordedLog } from './log.ts'
 import { NOW, SECRET } from './signing.ts'
 
 /** A bot over the real store in memory; nothing of this machine's environment reaches it. */
-export function botOn(o: { options?: Partial<BotOptions>; internals?: Internals; around?: (store: Store) => Store } = {}) {
+export function botOn(o: { options?: BotOptions; internals?: Internals; around?: (store: Store) => Store } = {}) {
   const recorded = recordedLog()
   const time = { now: NOW }
   const watched = watchedStore(o.around)
   const bot = assemble(
-    { signingSecret: SECRET, database: ':memory:', logger: recorded.log, clock: () => new Date(time.now), ...o.options },
+    {
+      ...(!o.options?.numbers && { signingSecret: SECRET }),
+      database: ':memory:',
+      logger: recorded.log,
+      clock: () => new Date(time.now),
+      ...o.options,
+    },
     { environment: {}, open: watched.open, ...o.internals },
   )
   onTestFinished(() => bot.stop({ drain: 0 }))

@@ -101,7 +101,7 @@ describe('the timestamp header', () => {
   const odd = ['abc', 'NaN', ' 1763625600', '1763625600 ', '+1763625600', '-1763625600', '1.7636256e9', '1e9', '0x1']
   odd.push('0x691f2740', '1763625600.0', '1763625600.5', '1763625600000', '1e30', '١٧٦٣٦٢٥٦٠٠', '01763625600')
   odd.push('001763625600', '0', '-0', 'Infinity', '1763625600n', '1_763_625_600', '1763625600\n', 'null', 'true')
-  odd.push('2025-11-20T08:00:00Z', 'Thu, 20 Nov 2025 08:00:00 GMT', '9'.repeat(400))
+  odd.push('2025-11-20T08:00:00Z', 'Thu, 20 Nov 2025 08:00:00 GMT', '9'.repeat(40))
 
   it.each(odd)('F-16 R SIG-05 refuses %j, though its signature holds', (timestamp) =>
     expectRefused(headersOf(MESSAGE, { timestamp })),

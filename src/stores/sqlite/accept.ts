@@ -29,7 +29,6 @@ function isReplaceable(first: Known): boolean {
   return first.state === 'quarantined' && first.event === null
 }
 
-// One table at a time: a join costs this hot path more than all its inserts.
 const BY_ID = 'SELECT seq FROM delivery_ids WHERE subscription = ? AND delivery_id = ?'
 const BY_SIGNATURE = 'SELECT seq FROM signed WHERE subscription = ? AND timestamp = ? AND digest = ?'
 const KNOWN = 'SELECT seq, digest, event, state FROM deliveries WHERE seq = ?'

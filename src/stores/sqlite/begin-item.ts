@@ -17,8 +17,6 @@ type DeliveryRest = [string, string, string, number]
  * found running belonged to a process that is gone: it begins again, with one attempt more on its count.
  */
 export function beginItem(tx: Tx, lane: string, now: number): StartedItem | undefined {
-  // Mostly nothing waits, and an ordered query costs ten times as much to say so.
-  if (!waits(tx, lane)) return undefined
   const row = tx.sql(OLDEST).get(lane, now) as { id: number; attempts: number; facts: string; rest: string } | undefined
   if (!row) return undefined
   tx.sql(BEGIN).run(row.id)
@@ -41,16 +39,9 @@ export function beginItem(tx: Tx, lane: string, now: number): StartedItem | unde
   }
 }
 
-const WAITS = 'SELECT 1 FROM items WHERE lane = ? AND settled_at IS NULL LIMIT 1'
-
-function waits(tx: Tx, lane: string): boolean {
-  return tx.sql(WAITS).get(lane) !== undefined
-}
-
 const NEXT_AT = 'SELECT min(ready_at) AS at FROM items WHERE lane = ? AND settled_at IS NULL'
 
 /** When the lane's next item is ready; undefined where none waits. */
 export function nextItemAt(tx: Tx, lane: string): number | undefined {
-  if (!waits(tx, lane)) return undefined
   return (tx.sql(NEXT_AT).get(lane) as { at: number | null }).at ?? undefined
 }

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { behind } from '../../src/receive/mount.ts'
+import { botOn } from './bot.ts'
+import { ACCEPTED, receiverOn } from './receiver.ts'
+import { headersOf, MESSAGE, SECONDS, type SentHeaders } from './signing.ts'
+
+/** A started bot that handles messages, and a way to deliver to it. */
+async function service() {
+  const ran: string[] = []
+  const on = botOn()
+  on.bot.otherwise((ctx) => {
+    ran.push(ctx.message.text ?? ctx.message.kind)
+  })
+  await on.bot.start()
+  const post = (body: Uint8Array, headers: SentHeaders = headersOf(body)) =>
+    behind(on.bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: body }) })
+  return { ...on, ran, post }
+}
+
+describe('a signed delivery that cannot be understood', () => {
+  const BODIES: [string, Buffer][] = [
+    ['an empty body', Buffer.alloc(0)],
+    ['null', Buffer.from('null')],
+    ['a list', Buffer.from('[]')],
+    ['a number', Buffer.from('5')],
+    ['a text', Buffer.from('"hello"')],
+    ['no JSON', Buffer.from('from=255712345678')],
+    ['half of it', MESSAGE.subarray(0, 20)],
+    ['a NUL', Buffer.from([0])],
+    ['a NUL behind it', Buffer.concat([MESSAGE, Buffer.from([0])])],
+    ['bytes that are no text', Buffer.from('{"id":"\xff\xfe"}', 'latin1')],
+    ['a bomb of brackets', Buffer.from('['.repeat(200_000))],
+    ['a deep object', Buffer.from(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)],
+  ]
+
+  it.each(BODIES)('F-11 R SIG-09 DEL-06 is acknowledged, kept and reported: %s', async (_, body) => {
+    const { post, until, ran, told } = await service()
+    expect(await post(body)).toMatchObject(ACCEPTED)
+    await until('deliveries', 'quarantined', 1)
+    expect(ran).toEqual([])
+    expect(told()).toContainEqual(expect.objectContaining({ message: expect.stringContaining('quarantined') }))
+  })
+
+  it('F-11 R DEL-06 does not hold up the next one', async () => {
+    const { post, until, ran } = await service()
+    for (const [index, [, body]] of BODIES.entries()) await post(body, headersOf(body, { delivery: `bad-${index}` }))
+    expect(await post(MESSAGE)).toMatchObject(ACCEPTED)
+    await until('items', 'done', 1)
+    await until('deliveries', 'quarantined', BODIES.length)
+    expect(ran).toEqual(['Habari'])
+  })
+
+  it('F-11 R SIG-02 a byte order mark, CRLF and a line break at the end are part of the bytes, and no obstacle', async () => {
+    const { post, until, ran } = await service()
+    await post(Buffer.from(`\uFEFF${MESSAGE.toString().replaceAll(',', ',\r\n')}\r\n`))
+    await until('items', 'done', 1)
+    expect(ran).toEqual(['Habari'])
+  })
+
+  const HEADERS: [string, SentHeaders][] = [
+    ['no event', { 'x-service-event': undefined }],
+    ['an empty event', { 'x-service-event': '' }],
+    ['two events', { 'x-service-event': ['message.received', 'order.paid'] }],
+    ['two events that were joined', { 'x-service-event': 'message.received, message.received' }],
+    ['an event with a space', { 'x-service-event': 'message received' }],
+    ['an event of 101 letters', { 'x-service-event': 'e'.repeat(101) }],
+    ['an event of 10 kB', { 'x-service-event': 'e'.repeat(10_240) }],
+    ['an event with a line break', { 'x-service-event': 'message.received\r\nx: y' }],
+    ['an event with colours', { 'x-service-event': '\u001B[31mmessage.received' }],
+    ['an event of another alphabet', { 'x-service-event': 'ujumbe.umepokelewa.é' }],
+    ['the event __proto__', { 'x-service-event': '__proto__' }],
+    ['no delivery id', { 'x-service-delivery': undefined }],
+    ['an empty delivery id', { 'x-service-delivery': '' }],
+    ['two delivery ids', { 'x-service-delivery': ['a', 'b'] }],
+    ['two delivery ids that were joined', { 'x-service-delivery': 'a,b' }],
+    ['a delivery id of 10 kB', { 'x-service-delivery': 'd'.repeat(10_240) }],
+    ['a delivery id with a space', { 'x-service-delivery': "'; DROP TABLE deliveries; --" }],
+    ['a delivery id with a line break', { 'x-service-delivery': 'a\nb' }],
+    ['neither', { 'x-service-event': undefined, 'x-service-delivery': undefined }],
+  ]
+
+  it.each(HEADERS)('F-02 F-29 F-30 R SIG-09 is acknowledged, kept and reported: %s', async (_, changed) => {
+    const { post, counts, ran, told } = await service()
+    expect(await post(MESSAGE, { ...headersOf(MESSAGE), ...changed })).toMatchObject(ACCEPTED)
+    expect((await counts()).deliveries).toEqual({ quarantined: 1 })
+    expect(ran).toEqual([])
+    expect(told()).toMatchObject([{ level: 'warn', message: expect.stringContaining('quarantined') }])
+  })
+
+  it('F-30 R SIG-09 says in the log what is wrong with its headers', async () => {
+    const { post, told } = await service()
+    await post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-event': 'a b', 'x-service-delivery': undefined })
+    const reason = "the event's name is malformed, the delivery id is missing"
+    expect(told()).toMatchObject([{ about: { reason } }])
+  })
+})
+
+describe('a delivery id', () => {
+  it.each([
+    ['26 digits that are above the highest ULID', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ'],
+    ['a ULID with letters that ULIDs have not', '01HZY3F8Q2V6J9K4M7N0P5R8IL'],
+    ['a UUID', '3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+    ['SQL without a space', "';DROP/**/TABLE/**/deliveries;--"],
+    ['the name of a prototype', '__proto__'],
+    ['one letter', 'x'],
+    ['128 letters', 'x'.repeat(128)],
+  ])('F-30 R SIG-09 is not refused for being no ULID: %s', async (_, delivery) => {
+    const { post, until, ran, counts } = await service()
+    expect(await post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(ACCEPTED)
+    await until('items', 'done', 1)
+    expect(ran).toEqual(['Habari'])
+    expect((await counts()).deliveries).toEqual({ sorted: 1 })
+  })
+})
+
+describe('an event', () => {
+  it.each(['payment.refunded', 'constructor', 'toString', 'hasOwnProperty', 'MESSAGE.RECEIVED', 'message.received.v2'])(
+    'F-29 R DEL-05 of an unknown name is acknowledged and ignored, without a complaint: %s',
+    async (event) => {
+      const { post, until, ran, told } = await service()
+      expect(await post(MESSAGE, headersOf(MESSAGE, { event }))).toMatchObject(ACCEPTED)
+      await until('deliveries', 'ignored', 1)
+      expect(ran).toEqual([])
+      expect(told()).toEqual([])
+    },
+  )
+
+  it.each(['message.status', 'message.sent', 'template.status', 'account.error', 'conversation.escalated', 'order.paid'])(
+    'R DEL-05 without a handler is acknowledged and ignored: %s',
+    async (event) => {
+      const { post, until, told } = await service()
+      expect(await post(Buffer.from('{}'), headersOf(Buffer.from('{}'), { event }))).toMatchObject(ACCEPTED)
+      await until('deliveries', 'ignored', 1)
+      expect(told().filter(({ level }) => level === 'error')).toEqual([])
+    },
+  )
+
+  it('F-28 R SIG-07 under another name than its own body says is kept and not handled under it', async () => {
+    const on = botOn()
+    const ran: string[] = []
+    on.bot.on('order.paid', () => {
+      ran.push('paid')
+    })
+    await on.bot.start()
+    const body = Buffer.from('{"event":"message.received","data":{"from":"255712345678","id":"m1","text":"Habari"}}')
+    const readBody = async () => ({ bytes: body })
+    const headers = headersOf(body, { event: 'order.paid' })
+    expect(await behind(on.bot).receive({ method: 'POST', headers, readBody })).toMatchObject(ACCEPTED)
+    await on.until('deliveries', 'quarantined', 1)
+    expect(ran).toEqual([])
+  })
+
+  it('F-41 R GEN-10 with keys of prototypes pollutes nothing, and is handled', async () => {
+    const { post, until, ran } = await service()
+    const body = `{"__proto__":{"admin":true},"constructor":{"prototype":{"x":1}},${MESSAGE.toString().slice(1)}`
+    await post(Buffer.from(body))
+    await until('items', 'done', 1)
+    expect(ran).toEqual(['Habari'])
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined()
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined()
+  })
+})
+
+describe('the header of the emulator', () => {
+  it.each(['1.5', '1e300', 'Infinity', '-Infinity', 'NaN', '0x10', '9'.repeat(40), 'abc', ' ', '5, 5'])(
+    'R SIG-09 does not keep a delivery from being stored: %j',
+    async (offset) => {
+      const { post, until, ran } = await service()
+      const headers = { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset }
+      expect(await post(MESSAGE, headers)).toMatchObject(ACCEPTED)
+      await until('items', 'done', 1)
+      expect(ran).toEqual(['Habari'])
+    },
+  )
+
+  it.each(['3600000', '-3600000', '0'])('R SIG-09 is kept with the delivery where it is one: %s', async (offset) => {
+    const direct = receiverOn()
+    await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
+    expect(await direct.store.unsorted(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
+  })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { botOn } from './bot.ts'
+import { behind } from '../../src/receive/mount.ts'
+import { ACCEPTED, DUPLICATE, receiverOn } from './receiver.ts'
+import { headersOf, MESSAGE, NOW, SECONDS, type SentHeaders, ULID } from './signing.ts'
+
+const OTHER = Buffer.from('{"from":"255712345678","id":"msg_2","type":"text","text":"Kwaheri"}')
+
+describe('the same delivery again', () => {
+  it('F-23 R DEL-01 is acknowledged every time and stored once, when nothing of it changed', async () => {
+    const service = receiverOn()
+    const answers = []
+    for (let time = 0; time < 4; time++) answers.push(await service.post(MESSAGE, headersOf(MESSAGE)))
+    expect(answers).toMatchObject([ACCEPTED, DUPLICATE, DUPLICATE, DUPLICATE])
+    expect(await service.states()).toEqual({ stored: 1 })
+  })
+
+  it('F-27 R DEL-01 is the same when the service signed it anew with a fresh timestamp', async () => {
+    const service = receiverOn()
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
+    service.time.now = NOW + 3_600_000
+    const again = headersOf(MESSAGE, { timestamp: SECONDS + 3600 })
+    expect(await service.post(MESSAGE, again)).toMatchObject(DUPLICATE)
+    expect(await service.states()).toEqual({ stored: 1 })
+  })
+
+  it('F-06 R DEL-01 is the same when only the case of its signature changed', async () => {
+    const service = receiverOn()
+    const headers = headersOf(MESSAGE)
+    expect(await service.post(MESSAGE, headers)).toMatchObject(ACCEPTED)
+    const upper = (headers['x-service-signature'] ?? '').slice(7).toUpperCase()
+    const changed = { ...headers, 'x-service-signature': `sha256=${upper}` }
+    expect(await service.post(MESSAGE, changed)).toMatchObject(DUPLICATE)
+    const elsewhere = { ...changed, 'x-service-delivery': '01HZY3F8Q2V6J9K4M7N0P5R8TC' }
+    expect(await service.post(MESSAGE, elsewhere)).toMatchObject(DUPLICATE)
+    expect(await service.states()).toEqual({ stored: 1, suspected_replay: 1 })
+  })
+
+  it.each([
+    [ULID, ULID.toLowerCase()],
+    [ULID.toLowerCase(), ULID],
+    [ULID, ULID.replace('Z', 'z').replace('F', 'f')],
+  ])('F-31 R DEL-01 is the same when its ULID is written in another case: %s, %s', async (first, second) => {
+    const service = receiverOn()
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: first }))).toMatchObject(ACCEPTED)
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: second }))).toMatchObject(DUPLICATE)
+    expect(await service.states()).toEqual({ stored: 1 })
+  })
+
+  it('F-31 R DEL-01 ids that are no ULIDs are others when their case is', async () => {
+    const service = receiverOn()
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'evt_a' }))).toMatchObject(ACCEPTED)
+    expect(await service.post(OTHER, headersOf(OTHER, { delivery: 'EVT_A' }))).toMatchObject(ACCEPTED)
+    expect(await service.states()).toEqual({ stored: 2 })
+  })
+
+  it('R DEL-01 is one row when many copies come at once', async () => {
+    const service = receiverOn()
+    const answers = await Promise.all(Array.from({ length: 128 }, () => service.post(MESSAGE, headersOf(MESSAGE))))
+    expect(answers.filter(({ body }) => body === ACCEPTED.body)).toHaveLength(1)
+    expect(answers.filter(({ body }) => body === DUPLICATE.body)).toHaveLength(127)
+    expect(await service.states()).toEqual({ stored: 1 })
+  })
+})
+
+describe('what the signature does not cover', () => {
+  it.each<[string, SentHeaders]>([
+    ['another delivery id', { 'x-service-delivery': '01HZY3F8Q2V6J9K4M7N0P5R8TC' }],
+    ['another event', { 'x-service-event': 'order.paid' }],
+    ['both of another', { 'x-service-event': 'order.paid', 'x-service-delivery': '01HZY3F8Q2V6J9K4M7N0P5R8TC' }],
+    ['an event of no known form', { 'x-service-event': 'a b' }],
+    ['no delivery id', { 'x-service-delivery': undefined }],
+  ])('F-24 R SIG-07 a captured delivery with %s is acknowledged, kept and never dispatched', async (_, changed) => {
+    const service = receiverOn()
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
+    const replay = { ...headersOf(MESSAGE), ...changed }
+    for (let time = 0; time < 3; time++) expect(await service.post(MESSAGE, replay)).toMatchObject(DUPLICATE)
+    expect(await service.states()).toEqual({ stored: 1, suspected_replay: 1 })
+    expect(service.told().map(({ message }) => message)).toEqual([expect.stringContaining('suspected replay')])
+  })
+
+  it('F-24 R SIG-07 the row of a replay is one for each event name, however many ids are tried', async () => {
+    const service = receiverOn()
+    await service.post(MESSAGE, headersOf(MESSAGE))
+    for (let id = 0; id < 20; id++)
+      for (const event of ['message.received', 'order.paid'])
+        expect(await service.post(MESSAGE, headersOf(MESSAGE, { event, delivery: `evil-${id}` }))).toMatchObject(DUPLICATE)
+    expect(await service.states()).toEqual({ stored: 1, suspected_replay: 2 })
+  })
+
+  it('F-25 R SIG-07 two genuine deliveries of the same bytes and second: the second is kept and shown', async () => {
+    const service = receiverOn()
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'first' }))).toMatchObject(ACCEPTED)
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'second' }))).toMatchObject(DUPLICATE)
+    expect(await service.states()).toEqual({ stored: 1, suspected_replay: 1 })
+    expect(service.told()).toMatchObject([{ level: 'warn', about: { delivery: 'second' } }])
+  })
+
+  it('F-26 R SIG-07 an id that was used up does not suppress another event: a conflict, kept and reported', async () => {
+    const service = receiverOn()
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
+    expect(await service.post(OTHER, headersOf(OTHER))).toMatchObject(ACCEPTED)
+    expect(await service.states()).toEqual({ stored: 1, conflict: 1 })
+    expect(service.told()).toMatchObject([{ about: { delivery: ULID }, message: expect.stringContaining('conflict') }])
+  })
+
+  it('F-26 R SIG-07 the first one stays what it was', async () => {
+    const service = receiverOn()
+    await service.post(MESSAGE, headersOf(MESSAGE))
+    await service.post(OTHER, headersOf(OTHER))
+    const rows = await service.store.unsorted(9)
+    expect(rows.map((row) => Buffer.from(row.body).toString())).toEqual([MESSAGE.toString()])
+  })
+
+  it('F-24 R SIG-09 a captured delivery that came first without its headers does not suppress the genuine one', async () => {
+    const service = receiverOn()
+    const bare = { ...headersOf(MESSAGE), 'x-service-event': undefined, 'x-service-delivery': undefined }
+    expect(await service.post(MESSAGE, bare)).toMatchObject(ACCEPTED)
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
+    expect(await service.states()).toEqual({ quarantined: 1, stored: 1 })
+  })
+})
+
+describe('the handler of a delivery', () => {
+  it('F-23 F-24 R DEL-01 SIG-07 runs once, however the delivery is repeated', async () => {
+    const ran: string[] = []
+    const { bot, until } = botOn()
+    bot.otherwise((ctx) => {
+      ran.push(ctx.message.text ?? '')
+    })
+    await bot.start()
+    const post = (body: Buffer, headers: SentHeaders) =>
+      behind(bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: body }) })
+
+    await post(MESSAGE, headersOf(MESSAGE))
+    await post(MESSAGE, headersOf(MESSAGE))
+    await post(MESSAGE, headersOf(MESSAGE, { delivery: 'replayed' }))
+    await post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + 1 }))
+    await until('items', 'done', 1)
+    await post(MESSAGE, headersOf(MESSAGE))
+    await post(MESSAGE, headersOf(MESSAGE, { delivery: 'replayed later' }))
+    await post(OTHER, headersOf(OTHER, { delivery: 'another' }))
+    await until('items', 'done', 2)
+    expect(ran).toEqual(['Habari', 'Kwaheri'])
+  })
+})

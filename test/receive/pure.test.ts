@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { signDelivery, SwitchhookError, verifyDelivery } from 'switchhook'
+import type { IncomingHeaders } from '../../src/receive/headers.ts'
+import { headersOf, NOW, SECONDS, SECRET, vector } from './signing.ts'
+
+const { body, signature, timestamp } = vector('bom')
+const GOOD = { ok: true, subscription: 'default', timestamp: SECONDS }
+const verify = (headers: IncomingHeaders, headerPrefix?: string) =>
+  verifyDelivery({
+    headers,
+    body,
+    secrets: { default: SECRET },
+    now: new Date(NOW),
+    ...(headerPrefix !== undefined && { headerPrefix }),
+  })
+
+describe('verifyDelivery', () => {
+  it('R SIG-01 reads a Headers object', () => {
+    const headers = new Headers({ 'X-Service-Signature': signature, 'X-Service-Timestamp': timestamp })
+    expect(verify(headers)).toEqual(GOOD)
+  })
+
+  it('R SIG-01 reads a Headers object of another maker', () => {
+    const map = new Map([
+      ['x-service-signature', signature],
+      ['x-service-timestamp', timestamp],
+    ])
+    const headers = { get: (name: string) => map.get(name.toLowerCase()) ?? null }
+    expect(verify(headers as Headers)).toEqual(GOOD)
+  })
+
+  it.each([
+    ['x-service-signature', 'x-service-timestamp'],
+    ['X-Service-Signature', 'X-Service-Timestamp'],
+    ['X-SERVICE-SIGNATURE', 'X-SERVICE-TIMESTAMP'],
+    ['x-SeRvIcE-sIgNaTuRe', 'X-sErViCe-TiMeStAmP'],
+  ])('R SIG-01 reads a record with its names in any case: %s', (one, other) => {
+    expect(verify({ [one]: signature, [other]: timestamp })).toEqual(GOOD)
+  })
+
+  it('R SIG-01 reads a record whose values are lists of one, as some platforms give them', () => {
+    expect(verify({ 'X-Service-Signature': [signature], 'X-Service-Timestamp': [timestamp] })).toEqual(GOOD)
+  })
+
+  it('R SIG-01 reads a record without a prototype, and one with odd names in it', () => {
+    const bare = Object.assign(Object.create(null), headersOf(body)) as Record<string, string>
+    expect(verify(bare)).toEqual(GOOD)
+    const odd = Object.fromEntries([['__proto__', 'x'] as const, ['constructor', 'y'] as const])
+    expect(verify({ ...odd, ...headersOf(body) })).toEqual(GOOD)
+  })
+
+  it('R SIG-08 passes over a spelling that has no value', () => {
+    const headers = { 'x-service-signature': undefined, 'X-Service-Signature': signature }
+    expect(verify({ ...headers, 'x-service-timestamp': timestamp })).toEqual(GOOD)
+  })
+
+  it.each<[string, IncomingHeaders, string]>([
+    ['no headers', {}, 'missing'],
+    ['no signature', { 'x-service-timestamp': timestamp }, 'missing'],
+    ['no timestamp', { 'x-service-signature': signature }, 'missing'],
+    ['an empty list', { 'x-service-signature': [], 'x-service-timestamp': timestamp }, 'missing'],
+    ['a list with an empty text', { 'x-service-signature': [''], 'x-service-timestamp': timestamp }, 'missing'],
+    ['a repeated signature', { ...headersOf(body), 'x-service-signature': [signature, signature] }, 'repeated'],
+    ['a repeated timestamp', { ...headersOf(body), 'x-service-timestamp': [timestamp, timestamp] }, 'repeated'],
+    ['two spellings', { ...headersOf(body), 'X-Service-Timestamp': timestamp }, 'repeated'],
+    ['a joined timestamp', { ...headersOf(body), 'x-service-timestamp': `${timestamp}, ${timestamp}` }, 'repeated'],
+    ['a joined list of one', { ...headersOf(body), 'x-service-timestamp': [`${timestamp},${timestamp}`] }, 'repeated'],
+    ['half a signature', { ...headersOf(body), 'x-service-signature': 'sha256=00' }, 'malformed'],
+    ['a timestamp in words', { ...headersOf(body), 'x-service-timestamp': 'now' }, 'malformed'],
+    ['the signature of other bytes', headersOf(Buffer.from('{}')), 'mismatch'],
+    ['an old timestamp', headersOf(body, { timestamp: SECONDS - 301 }), 'stale'],
+  ])('R SIG-04 SIG-08 says why it refuses: %s', (_, headers, reason) => {
+    expect(verify(headers)).toEqual({ ok: false, reason })
+  })
+
+  it('R SIG-01 does not look at a prototype for headers', () => {
+    expect(verify(Object.create(headersOf(body)) as Record<string, string>)).toEqual({ ok: false, reason: 'missing' })
+  })
+
+  it.each(['X-Acme-', 'x-acme-', 'X-ACME-'])('R GEN-09 takes the service by its real name: %s', (prefix) => {
+    const headers = headersOf(body, { prefix: 'x-acme-' })
+    expect(verify(headers, prefix)).toEqual(GOOD)
+    expect(verify(headers)).toEqual({ ok: false, reason: 'missing' })
+    expect(verify(headersOf(body), prefix)).toEqual({ ok: false, reason: 'missing' })
+  })
+
+  it('R SIG-02 leaves the bytes as they were', () => {
+    const kept = Buffer.from(body)
+    verify(headersOf(body))
+    expect(body.equals(kept)).toBe(true)
+  })
+})
+
+describe('signDelivery', () => {
+  const about = { secret: SECRET, at: new Date(NOW + 999), event: 'order.paid', deliveryId: 'd1' }
+
+  it('R SIG-01 signs a text as its UTF-8 bytes, at the second that has begun', () => {
+    const { body, signature } = vector('escaped-and-raw-unicode')
+    const signed = { 'X-Service-Signature': signature, 'X-Service-Timestamp': '1763625600' }
+    expect(signDelivery({ ...about, body: body.toString('utf8') })).toMatchObject(signed)
+    expect(signDelivery({ ...about, body: new Uint8Array(body) })).toMatchObject(signed)
+  })
+
+  it('R GEN-09 names the headers as the service is really called', () => {
+    expect(Object.keys(signDelivery({ ...about, body: '{}', headerPrefix: 'X-Acme-' }))).toEqual([
+      'X-Acme-Signature',
+      'X-Acme-Timestamp',
+      'X-Acme-Event',
+      'X-Acme-Delivery',
+    ])
+  })
+
+  it('R SIG-05 signs for no moment that is none', () => {
+    const sign = () => signDelivery({ ...about, body: '{}', at: new Date('yesterday') })
+    expect(sign).toThrow(SwitchhookError)
+    expect(sign).toThrow(/at:/)
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { verifyDelivery } from 'switchhook'
+import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
+import { headersOf, MESSAGE, NOW, SECONDS, SECRET } from './signing.ts'
+
+/** The answer to a delivery that was signed at `SECONDS`, when the receiver's clock is that far from it. */
+async function after(ms: number) {
+  const service = receiverOn()
+  service.time.now = NOW + ms
+  return { answer: await service.post(MESSAGE, headersOf(MESSAGE)), asked: service.asked() }
+}
+
+describe('the time of a delivery', () => {
+  it.each([0, 1_000, 299_000, 299_999, 300_000])(
+    'F-15 R SIG-05 is accepted when it is %i ms from now, before and after',
+    async (ms) => {
+      expect((await after(ms)).answer).toMatchObject(ACCEPTED)
+      expect((await after(-ms)).answer).toMatchObject(ACCEPTED)
+    },
+  )
+
+  it.each([300_001, 300_500, 301_000, 3_600_000, 86_400_000])(
+    'F-15 R SIG-05 is refused when it is %i ms from now, before and after, and the store is not asked',
+    async (ms) => {
+      expect(await after(ms)).toMatchObject({ answer: REFUSED, asked: 0 })
+      expect(await after(-ms)).toMatchObject({ answer: REFUSED, asked: 0 })
+    },
+  )
+
+  it('R SIG-05 accepts exactly 300 s and refuses 301 s, before and after', async () => {
+    const answers = await Promise.all([-301, -300, 300, 301].map((seconds) => after(seconds * 1000)))
+    expect(answers.map(({ answer }) => answer.status)).toEqual([401, 200, 200, 401])
+  })
+
+  it('F-16 R SIG-05 refuses the same moment in milliseconds, though its signature holds', async () => {
+    const service = receiverOn()
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: NOW }))).toMatchObject(REFUSED)
+  })
+
+  it('F-16 R SIG-05 refuses where this machine cannot tell the time', () => {
+    const told = verifyDelivery({
+      headers: headersOf(MESSAGE),
+      body: MESSAGE,
+      secrets: { default: SECRET },
+      now: new Date(Number.NaN),
+    })
+    expect(told).toEqual({ ok: false, reason: 'stale' })
+  })
+
+  it('F-18 R SIG-05 follows a clock that steps, and takes deliveries again once it steps back', async () => {
+    const service = receiverOn()
+    const statuses: number[] = []
+    for (const [index, minutes] of [0, 10, -10, 0].entries()) {
+      service.time.now = NOW + minutes * 60_000
+      statuses.push((await service.post(MESSAGE, headersOf(MESSAGE, { delivery: `d${index}` }))).status)
+    }
+    expect(statuses).toEqual([200, 401, 401, 200])
+  })
+
+  it('F-19 R SIG-05 is judged when the headers are in: a slow upload does not make it stale', async () => {
+    const service = receiverOn()
+    service.time.now = NOW + 299_000
+    const answer = await service.take({
+      headers: headersOf(MESSAGE),
+      readBody: async () => {
+        service.time.now += 9_000
+        return { bytes: MESSAGE }
+      },
+    })
+    expect(answer).toMatchObject(ACCEPTED)
+    expect(await service.store.unsorted(1)).toMatchObject([{ receivedAt: NOW + 299_000, timestamp: SECONDS }])
+  })
+
+  it('F-19 R SIG-05 is judged when the headers are in: a slow upload does not make it fresh', async () => {
+    const service = receiverOn()
+    service.time.now = NOW - 301_000
+    const answer = await service.take({
+      headers: headersOf(MESSAGE),
+      readBody: async () => {
+        service.time.now += 9_000
+        return { bytes: MESSAGE }
+      },
+    })
+    expect(answer).toMatchObject(REFUSED)
+  })
+})
+
+describe('a delivery whose signature holds but whose time does not', () => {
+  it('R DEL-12 is told apart from a forgery by verifyDelivery', () => {
+    const judged = (o: { seconds?: number; body?: Buffer }) =>
+      verifyDelivery({
+        headers: headersOf(MESSAGE),
+        body: o.body ?? MESSAGE,
+        secrets: { default: SECRET },
+        now: new Date(NOW + (o.seconds ?? 0) * 1000),
+      })
+    expect(judged({ seconds: 301 })).toEqual({ ok: false, reason: 'stale' })
+    expect(judged({ seconds: 301, body: Buffer.from('{}') })).toEqual({ ok: false, reason: 'mismatch' })
+    expect(judged({ body: Buffer.from('{}') })).toEqual({ ok: false, reason: 'mismatch' })
+  })
+
+  it('F-18 R DEL-12 is told in a line of its own, beside the forgeries of the same moment', async () => {
+    const service = receiverOn()
+    await service.post(Buffer.from('{}'), headersOf(MESSAGE))
+    service.time.now += 301_000
+    await service.post(MESSAGE, headersOf(MESSAGE))
+    const [forged, stale, ...rest] = service.told()
+    expect(forged).toMatchObject({ level: 'warn', about: { reason: 'mismatch' } })
+    expect(stale).toMatchObject({ level: 'warn', message: expect.stringMatching(/signature holds.*clock/) })
+    expect(rest).toEqual([])
+  })
+
+  it('R DEL-12 is refused in the very words of any refusal, and never stored by itself', async () => {
+    const service = receiverOn()
+    service.time.now += 301_000
+    const stale = await service.post(MESSAGE, headersOf(MESSAGE))
+    expect(stale).toEqual(await service.post(MESSAGE, {}))
+    expect(await service.states()).toEqual({})
+  })
+})

@@ -1,0 +1,191 @@
+import { expect, it } from 'vitest'
+import type { Stage } from './index.ts'
+import { arrive, begin, delivery, idOf, item, T0, unclear } from '../samples.ts'
+
+export function accepting(at: Stage): void {
+  it('R DEL-01 stores a delivery once: the same id and bytes are a duplicate, also re-signed at another time', async () => {
+    const first = delivery()
+    expect(await at.store.accept(first)).toBe('stored')
+    expect(await at.store.accept(first)).toBe('duplicate')
+    expect(await at.store.accept({ ...first, timestamp: first.timestamp + 60, receivedAt: T0 + 60_000 })).toBe(
+      'duplicate',
+    )
+    expect(await at.place.rows('deliveries')).toMatchObject([{ state: 'stored', repeats: 2 }])
+  })
+
+  it('R DEL-01 knows an id again after its delivery was handled, and hands nothing out a second time', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    const [stored] = await at.store.unsorted(10)
+    await at.store.sort(stored?.seq ?? 0, { state: 'sorted', items: [item()], windows: [], statuses: [] }, T0)
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(await at.store.accept(first)).toBe('duplicate')
+    expect(await at.store.unsorted(10)).toEqual([])
+    expect((await at.store.counts()).items).toEqual({ done: 1 })
+  })
+
+  it('R DEL-01 R SIG-06 keeps ids and signed bytes apart by subscription', async () => {
+    const first = delivery()
+    expect(await at.store.accept(first)).toBe('stored')
+    expect(await at.store.accept({ ...first, subscription: 'other' })).toBe('stored')
+    expect(await at.store.unsorted(10)).toMatchObject([{ subscription: 'default' }, { subscription: 'other' }])
+  })
+
+  it('F-26 R SIG-07 keeps a known id with other signed bytes as a conflict: once per bytes, with a counter', async () => {
+    const first = delivery()
+    const second = delivery({ deliveryId: first.deliveryId })
+    const third = delivery({ deliveryId: first.deliveryId })
+    await at.store.accept(first)
+    for (const other of [second, second, third, { ...second, timestamp: second.timestamp + 60 }])
+      expect(await at.store.accept(other)).toBe('conflict')
+    const conflicts = (await at.place.rows('deliveries')).filter(({ state }) => state === 'conflict')
+    expect(conflicts.map(({ repeats }) => repeats)).toEqual([2, 0])
+    expect(conflicts.map(({ digest }) => Buffer.from(digest as Buffer))).toEqual([second.digest, third.digest])
+    expect((await at.store.unsorted(10)).map(({ digest }) => Buffer.from(digest))).toEqual([first.digest])
+  })
+
+  it('F-24 R SIG-07 keeps signed bytes under another id as a suspected replay: one row with a counter, never handed out', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    for (const number of [9_001, 9_002, 9_003])
+      expect(await at.store.accept({ ...first, deliveryId: idOf(number) })).toBe('suspected_replay')
+    expect(await at.store.unsorted(10)).toHaveLength(1)
+    expect(await at.place.rows('deliveries')).toMatchObject([
+      { state: 'stored' },
+      { state: 'suspected_replay', delivery_id: idOf(9_001), repeats: 2, of_seq: 1 },
+    ])
+  })
+
+  it('F-24 R SIG-07 keeps signed bytes under another event name as a suspected replay of their own per name', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    expect(await at.store.accept({ ...first, event: 'order.paid' })).toBe('suspected_replay')
+    expect(await at.store.accept({ ...first, event: 'order.paid', deliveryId: idOf(9_004) })).toBe('suspected_replay')
+    expect(await at.store.accept({ ...first, event: 'order.void', timestamp: first.timestamp + 60 })).toBe(
+      'suspected_replay',
+    )
+    const replays = (await at.place.rows('deliveries')).filter(({ state }) => state === 'suspected_replay')
+    expect(replays).toMatchObject([
+      { event: 'order.paid', repeats: 1 },
+      { event: 'order.void', repeats: 0 },
+    ])
+    expect(await at.store.unsorted(10)).toMatchObject([{ event: 'message.received' }])
+  })
+
+  it('R SIG-07 takes equal bytes that were signed at another time under another id as a delivery of their own', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    expect(await at.store.accept({ ...first, deliveryId: idOf(9_005), timestamp: first.timestamp + 1 })).toBe('stored')
+    expect(await at.store.unsorted(10)).toHaveLength(2)
+  })
+
+  it('F-30 R SIG-09 quarantines what its headers do not tell, and hands it to no sort', async () => {
+    expect(await at.store.accept(unclear())).toBe('quarantined')
+    expect(await at.store.unsorted(10)).toEqual([])
+    expect(await at.place.rows('deliveries')).toMatchObject([{ note: 'the delivery id is missing', delivery_id: null }])
+  })
+
+  it('F-30 R SIG-09 keeps one row of what is quarantined, however often it is repeated', async () => {
+    const first = unclear()
+    await at.store.accept(first)
+    expect(await at.store.accept(first)).toBe('duplicate')
+    expect(await at.store.accept({ ...first, unclear: "the event's name is malformed" })).toBe('duplicate')
+    expect(await at.place.rows('deliveries')).toMatchObject([{ state: 'quarantined', repeats: 2 }])
+  })
+
+  it('R SIG-07 lets no quarantined copy keep the genuine delivery from being handled', async () => {
+    const genuine = delivery()
+    const copy = { ...genuine, deliveryId: undefined, event: undefined, unclear: 'the delivery id is missing' }
+    expect(await at.store.accept(copy)).toBe('quarantined')
+    expect(await at.store.accept(genuine)).toBe('stored')
+    expect(await at.store.unsorted(10)).toMatchObject([{ deliveryId: genuine.deliveryId }])
+    // From here on the genuine one stands for its signed bytes.
+    expect(await at.store.accept({ ...genuine, deliveryId: idOf(9_006) })).toBe('suspected_replay')
+    expect(await at.store.accept(copy)).toBe('suspected_replay')
+    expect(await at.store.accept(genuine)).toBe('duplicate')
+    expect(await at.store.unsorted(10)).toHaveLength(1)
+  })
+
+  it('F-49 R DEL-01 stores concurrent duplicates from two stores exactly once, and each is answered', async () => {
+    const other = await at.place.open()
+    const first = delivery()
+    const answers = await Promise.all(
+      Array.from({ length: 128 }, (_, index) => (index % 2 === 0 ? at.store : other).accept(first)),
+    )
+    expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1)
+    expect(answers.filter((answer) => answer === 'duplicate')).toHaveLength(127)
+    expect(await at.place.rows('deliveries')).toMatchObject([{ repeats: 127 }])
+  })
+
+  it('F-49 R SIG-07 stores concurrent copies of signed bytes under different ids exactly once', async () => {
+    const other = await at.place.open()
+    const first = delivery()
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, index) =>
+        (index % 2 === 0 ? at.store : other).accept({ ...first, deliveryId: idOf(9_100 + index) }),
+      ),
+    )
+    expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1)
+    expect(answers.filter((answer) => answer === 'suspected_replay')).toHaveLength(63)
+    expect(await at.place.rows('deliveries')).toHaveLength(2)
+  })
+
+  it('R DEL-02 rejects a delivery that cannot be stored, and takes none of its neighbours along', async () => {
+    const broken = delivery({ timestamp: 0.5 })
+    const outcomes = await Promise.allSettled(
+      [delivery(), broken, delivery(), delivery()].map((one) => at.store.accept(one)),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+    expect(await at.store.unsorted(10)).toHaveLength(3)
+  })
+
+  it('R DEL-02 keeps deliveries and their keys when the store is opened again', async () => {
+    const first = delivery()
+    const quarantined = unclear()
+    await at.store.accept(first)
+    await at.store.accept(quarantined)
+    await at.store.close()
+    const again = await at.place.open()
+    expect(await again.unsorted(10)).toMatchObject([{ deliveryId: first.deliveryId }])
+    expect(await again.accept(first)).toBe('duplicate')
+    expect(await again.accept({ ...first, deliveryId: idOf(9_007) })).toBe('suspected_replay')
+    expect(await again.accept({ ...first, body: Buffer.from('{}'), digest: Buffer.alloc(32) })).toBe('conflict')
+  })
+
+  it('R SIG-02 gives a delivery back byte for byte, with all that was known of it', async () => {
+    const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+    const first = delivery({ body: every, event: 'order.paid', receivedAt: T0 + 7, clockOffset: -3_600_000 })
+    const empty = delivery({ body: Buffer.alloc(0), digest: Buffer.alloc(32, 7) })
+    await at.store.accept(first)
+    await at.store.accept(empty)
+    const [stored, hollow] = await at.store.unsorted(10)
+    expect(stored && Buffer.from(stored.body)).toEqual(every)
+    expect(stored && Buffer.from(stored.digest)).toEqual(first.digest)
+    expect(stored).toMatchObject({
+      subscription: 'default',
+      deliveryId: first.deliveryId,
+      event: 'order.paid',
+      timestamp: first.timestamp,
+      receivedAt: T0 + 7,
+      clockOffset: -3_600_000,
+    })
+    expect(hollow?.body).toHaveLength(0)
+  })
+
+  it('R DEL-03 hands unsorted deliveries out oldest first, and no more than asked for', async () => {
+    const all = Array.from({ length: 5 }, () => delivery())
+    for (const one of all) await at.store.accept(one)
+    const oldest = await at.store.unsorted(3)
+    expect(oldest.map(({ deliveryId }) => deliveryId)).toEqual(all.slice(0, 3).map(({ deliveryId }) => deliveryId))
+  })
+
+  it('tells the clock offset of the newest delivery, and 0 before there is one', async () => {
+    expect(await at.store.lastClockOffset()).toBe(0)
+    await at.store.accept(delivery({ clockOffset: 90_000_000 }))
+    await at.store.accept(delivery({ clockOffset: 5 }))
+    await arrive(at.store, [item()])
+    await at.store.accept(delivery({ clockOffset: 7 }))
+    expect(await at.store.lastClockOffset()).toBe(7)
+  })
+}

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import type { Stage } from './index.ts'
+import { arrive, begin, item, LEASE_MS, T0 } from '../samples.ts'
+
+export function attempts(at: Stage): void {
+  it('F-56 counts an attempt when it begins, so that a run which ends the process counts', async () => {
+    await arrive(at.store, [item()])
+    expect((await begin(at.store)).item.attempt).toBe(1)
+    expect(await at.place.rows('items')).toMatchObject([{ attempts: 1, state: 'running' }])
+  })
+
+  it('F-47 begins a crashed attempt again when its lease has run out, with one more on its count', async () => {
+    await arrive(at.store, [item()])
+    await begin(at.store, { owner: 'killed' })
+    const { item: again } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
+    expect(again.attempt).toBe(2)
+    const { item: third } = await begin(at.store, { owner: 'three', now: T0 + 2 * LEASE_MS })
+    expect(third.attempt).toBe(3)
+  })
+
+  it('F-58 counts nothing for an attempt that an orderly stop gives back', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    for (const owner of ['one', 'two', 'three']) {
+      const { fence, item: begun } = await begin(at.store, { owner })
+      expect(begun).toMatchObject({ attempt: 1, idx: 0 })
+      expect(await at.store.settleItem(fence, begun.id, { as: 'given_back' }, { now: T0, goOn: false })).toEqual({
+        held: true,
+        next: undefined,
+      })
+    }
+    expect(await at.place.rows('items')).toMatchObject([
+      { attempts: 0, state: 'stored' },
+      { attempts: 0, state: 'stored' },
+    ])
+  })
+
+  it('counts each retry, and keeps which handlers had finished', async () => {
+    await arrive(at.store, [item({ kind: 'event' })])
+    const { fence, item: first } = await begin(at.store)
+    expect(first.finished).toEqual([])
+    const retry = { as: 'retry', reason: 'x', at: T0 + 100, holds: true, finished: ['on:a', 'on:b#2'] } as const
+    await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
+    const { item: second } = await begin(at.store, { now: T0 + 100 })
+    expect(second).toMatchObject({ attempt: 2, finished: ['on:a', 'on:b#2'] })
+  })
+
+  it('counts attempts of each item of a lane apart', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: first } = await begin(at.store)
+    const retry = { as: 'retry', reason: 'x', at: T0 + 60_000, holds: false, finished: [] } as const
+    const { next } = await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
+    expect(next).toMatchObject({ idx: 1, attempt: 1 })
+  })
+
+  it('tells an attempt all that the sort said: facts, times, who and which', async () => {
+    const facts = '{"values":{"text":"Habari \\u0000 \u{1F45F}"},"sure":["text"]}'
+    await arrive(at.store, [item({ facts, at: T0 - 5, kind: 'status', lane: 'default/255712000101/status' })], T0 + 3)
+    const { item: begun } = await begin(at.store, { now: T0 + 4 })
+    expect(begun).toMatchObject({
+      facts,
+      at: T0 - 5,
+      kind: 'status',
+      number: 'default',
+      customer: '255712000101',
+      createdAt: T0 + 3,
+    })
+  })
+
+  it('begins nothing twice that was settled, also not after its lease would have run out', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'ignored' }, { now: T0, goOn: true })
+    await expect(begin(at.store, { now: T0 + 2 * LEASE_MS })).rejects.toThrow('0 were begun')
+    expect((await at.store.counts()).items).toEqual({ ignored: 1 })
+  })
+}

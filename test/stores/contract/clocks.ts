@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
+
+const HOUR = 3_600_000
+
+/** The wall clock is stepped now and then, by people, by the network's time and by machines that were paused. */
+export function clocks(at: Stage): void {
+  it('F-61 measures a lease from the clock of its renewal: one that went back leaves no lane stuck', async () => {
+    await arrive(at.store, [item()])
+    await begin(at.store, { owner: 'killed later' })
+    await at.store.renew('killed later', T0 - HOUR, LEASE_MS)
+    const before = await at.store.claimItems(claim({ owner: 'two', now: T0 - HOUR + LEASE_MS - 1 }))
+    expect(before).toEqual({ held: [], nextAt: T0 - HOUR + LEASE_MS })
+    // What was sorted before the step is begun, although its sort lies in the future now.
+    const { item: again } = await begin(at.store, { owner: 'two', now: T0 - HOUR + LEASE_MS })
+    expect(again.attempt).toBe(2)
+  })
+
+  it('F-61 goes on with a lane after the clock went back, and the holder keeps it', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: first } = await begin(at.store)
+    const now = T0 - HOUR
+    const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now, goOn: true })
+    expect(next).toMatchObject({ idx: 1, attempt: 1 })
+    await at.store.settleItem(fence, next?.id ?? 0, { as: 'done' }, { now, goOn: true })
+    expect(await at.place.rows('lanes')).toEqual([])
+  })
+
+  it('F-61 handles what comes after the clock went back, and what waits in its lane before it', async () => {
+    const earlier = await arrive(at.store, [item()], T0)
+    const later = await arrive(at.store, [item({ at: T0 + 1 })], T0 - HOUR)
+    const { fence, item: first } = await begin(at.store, { now: T0 - HOUR })
+    expect(first.delivery.seq).toBe(earlier)
+    const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0 - HOUR, goOn: true })
+    expect(next?.delivery.seq).toBe(later)
+  })
+
+  it('F-61 ends a lease when the clock leaps ahead: the work begins again, and the earlier holder changes nothing', async () => {
+    await arrive(at.store, [item()])
+    const first = await begin(at.store)
+    const second = await begin(at.store, { owner: 'two', now: T0 + HOUR })
+    expect(second.item.attempt).toBe(2)
+    const done = { as: 'done' } as const
+    const late = await at.store.settleItem(first.fence, first.item.id, done, { now: T0 + HOUR, goOn: true })
+    expect(late.held).toBe(false)
+  })
+}

@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+
+export function fences(at: Stage): void {
+  it('F-55 leaves a lane to its holder until the lease has run out, and not a moment longer', async () => {
+    await arrive(at.store, [item()])
+    await begin(at.store, { owner: 'killed' })
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).held).toHaveLength(1)
+  })
+
+  it('F-55 leaves a lane alone whose lease was renewed, and renews all lanes of an owner and nobody else’s', async () => {
+    for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
+    await at.store.claimItems(claim({ owner: 'living' }))
+    await arrive(at.store, [item({ customer: '255712000103' })])
+    await begin(at.store, { owner: 'killed' })
+    await at.store.renew('living', T0 + 9_000, LEASE_MS)
+    const { held } = await at.store.claimItems(claim({ owner: 'two', now: T0 + 18_999 }))
+    expect(held.map(({ work }) => work.customer)).toEqual(['255712000103'])
+    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 19_000 }))).held).toHaveLength(2)
+  })
+
+  it('F-55 lets a zombie change nothing: its settlement is told that the lane was lost', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const before = await everything()
+    for (const settlement of [
+      { as: 'done' },
+      { as: 'dead', reason: 'x' },
+      { as: 'retry', reason: 'x', at: T0, holds: false, finished: ['a'] },
+      { as: 'given_back' },
+    ] as const)
+      expect(
+        await at.store.settleItem(zombie.fence, zombie.item.id, settlement, { now: T0 + LEASE_MS, goOn: true }),
+      ).toEqual({ held: false, next: undefined })
+    expect(await everything()).toEqual(before)
+    const settled = await at.store.settleItem(heir.fence, heir.item.id, { as: 'done' }, { now: T0 + 11_000, goOn: true })
+    expect(settled).toMatchObject({ held: true, next: { idx: 1 } })
+  })
+
+  it('F-55 lets a zombie send nothing: its reply is not recorded, neither anew nor over a refused one', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    const reply = send()
+    expect(await at.store.openSend(reply, zombie.fence)).toMatchObject({ found: 'new' })
+    await refuse(reply.id)
+    await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const before = await everything()
+    expect(await at.store.openSend(send(), zombie.fence)).toBeUndefined()
+    expect(await at.store.openSend({ ...reply, body: '{"other":1}' }, zombie.fence)).toBeUndefined()
+    expect(await everything()).toEqual(before)
+  })
+
+  it('F-55 takes no fence of a lane that was let go, and none that was never given', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+    expect(await at.store.openSend(send(), fence)).toBeUndefined()
+    const { fence: next } = await begin(at.store)
+    expect(await at.store.openSend(send(), { ...next, owner: 'somebody' })).toBeUndefined()
+    expect(await at.store.openSend(send(), { ...next, lane: 'default/another' })).toBeUndefined()
+    expect(await at.store.openSend(send(), next)).toMatchObject({ found: 'new' })
+  })
+
+  it('F-55 gives one owner a new fence at each claim, so that an attempt of its own can be a zombie too', async () => {
+    await arrive(at.store, [item()])
+    const first = await begin(at.store)
+    const second = await begin(at.store, { now: T0 + LEASE_MS })
+    const settled = await at.store.settleItem(
+      first.fence,
+      first.item.id,
+      { as: 'done' },
+      { now: T0 + LEASE_MS, goOn: true },
+    )
+    expect(settled.held).toBe(false)
+    expect(await at.store.openSend(send(), second.fence)).toMatchObject({ found: 'new' })
+  })
+
+  it('F-55 hands a lane that two stores ask for to one of them', async () => {
+    const other = await at.place.open()
+    for (const customer of ['255712000101', '255712000102', '255712000103']) await arrive(at.store, [item({ customer })])
+    const [mine, theirs] = await Promise.all([
+      at.store.claimItems(claim({ owner: 'one' })),
+      other.claimItems(claim({ owner: 'two' })),
+    ])
+    const taken = [...mine.held, ...theirs.held].map(({ fence }) => fence.lane)
+    expect(taken.sort()).toEqual(['default/255712000101', 'default/255712000102', 'default/255712000103'])
+  })
+
+  async function everything() {
+    return Promise.all((['items', 'lanes', 'sends'] as const).map((table) => at.place.rows(table)))
+  }
+
+  async function refuse(id: string) {
+    const [held] = (await at.store.claimSends(claim({ owner: 'zombie' }))).held
+    if (!held) throw new Error('no send was due')
+    await at.store.beginSend(held.fence, id, 'freeform', T0)
+    const refused = { as: 'refused', code: 'validation_error', reason: 'x' } as const
+    await at.store.settleSend(held.fence, id, refused, { now: T0, goOn: true })
+  }
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { Store } from '../../../src/stores/port/index.ts'
+import type { Backend, Place } from '../backend.ts'
+import { accepting } from './accept.ts'
+import { attempts } from './attempts.ts'
+import { clocks } from './clocks.ts'
+import { fences } from './fences.ts'
+import { itemModel } from './item-model.ts'
+import { lanes } from './lanes.ts'
+import { outbox } from './outbox.ts'
+import { sendLanes } from './send-lanes.ts'
+import { sendModel } from './send-model.ts'
+import { sorting } from './sort.ts'
+import { upkeep } from './upkeep.ts'
+
+/** Where one test of the suite is: an empty place, and a store opened there. */
+export interface Stage {
+  readonly place: Place
+  readonly store: Store
+}
+
+/** What every store promises, tried on one kind of store. */
+export function describeStore(backend: Backend): void {
+  describe(`a store (${backend.name})`, () => {
+    let place: Place
+    let store: Store
+    beforeEach(async () => {
+      place = await backend.place()
+      store = await place.open()
+    })
+    afterEach(() => place.remove())
+    const at: Stage = {
+      get place() {
+        return place
+      },
+      get store() {
+        return store
+      },
+    }
+
+    describe('accepts', () => accepting(at))
+    describe('sorts', () => sorting(at))
+    describe('lanes of items', () => lanes(at))
+    describe('attempts', () => attempts(at))
+    describe('fences and leases', () => fences(at))
+    describe('the outbox', () => outbox(at))
+    describe('lanes of sends', () => sendLanes(at))
+    describe('clocks', () => clocks(at))
+    describe('upkeep', () => upkeep(at))
+    describe('any order of events, items', () => itemModel(backend))
+    describe('any order of events, sends', () => sendModel(backend))
+  })
+}

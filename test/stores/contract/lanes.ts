@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest'
+import type { StartedItem } from '../../../src/stores/port/index.ts'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
+
+export function lanes(at: Stage): void {
+  /** Takes the one lane and settles what is in it as done, up to its end. */
+  async function drain(now: number): Promise<StartedItem[]> {
+    const begun: StartedItem[] = []
+    const { fence, item: first } = await begin(at.store, { now })
+    for (let next: StartedItem | undefined = first; next; ) {
+      begun.push(next)
+      next = (await at.store.settleItem(fence, next.id, { as: 'done' }, { now, goOn: true })).next
+    }
+    return begun
+  }
+
+  it('R DEL-03 hands out, of what waits, the oldest payload time first, then the order of arrival', async () => {
+    const seqs = []
+    for (const ahead of [30, 10, 20, 10]) seqs.push(await arrive(at.store, [item({ at: T0 + ahead })]))
+    const begun = await drain(T0)
+    expect(begun.map((one) => one.delivery.seq)).toEqual([seqs[1], seqs[3], seqs[2], seqs[0]])
+  })
+
+  it('R DEL-03 keeps the order of a batch where its payload times are equal', async () => {
+    await arrive(at.store, [item({ idx: 0 }), item({ idx: 1 }), item({ idx: 2 })])
+    expect((await drain(T0)).map(({ idx }) => idx)).toEqual([0, 1, 2])
+  })
+
+  it('R DEL-03 waits for no straggler: what comes late with an old time is next, and nothing is begun again', async () => {
+    await arrive(at.store, [item({ at: T0 + 10 })])
+    const { fence, item: first } = await begin(at.store)
+    await arrive(at.store, [item({ at: T0 + 20 })])
+    const late = await arrive(at.store, [item({ at: T0 })])
+    const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(next?.delivery.seq).toBe(late)
+  })
+
+  it('begins one item of a lane at a time, and of other lanes beside it', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    await arrive(at.store, [item({ customer: '255712000102' })])
+    const first = await at.store.claimItems(claim())
+    expect(first.held).toHaveLength(2)
+    const second = await at.store.claimItems(claim({ owner: 'two' }))
+    expect(second.held).toEqual([])
+  })
+
+  it('takes no more lanes than asked for, those that wait longest first', async () => {
+    for (const [index, customer] of ['255712000103', '255712000101', '255712000102'].entries())
+      await arrive(at.store, [item({ customer })], T0 + index)
+    expect((await at.store.claimItems(claim({ limit: 0, now: T0 + 9 }))).held).toEqual([])
+    const { held } = await at.store.claimItems(claim({ limit: 2, now: T0 + 9 }))
+    expect(held.map(({ work }) => work.customer).sort()).toEqual(['255712000101', '255712000103'])
+  })
+
+  it('puts a lane that is let go behind those that wait, however long its items have waited', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 }), item({ idx: 2 })], T0)
+    const { fence, item: first } = await begin(at.store, { now: T0 })
+    await arrive(at.store, [item({ customer: '255712000102' })], T0 + 50)
+    await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0 + 100, goOn: false })
+    const { item: next } = await begin(at.store, { now: T0 + 100, limit: 1 })
+    expect(next.customer).toBe('255712000102')
+  })
+
+  it('leaves no lane behind when nothing waits in it', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    await arrive(at.store, [item({ customer: '255712000102' })])
+    const { held } = await at.store.claimItems(claim())
+    for (const { fence, work } of held) {
+      let next: StartedItem | undefined = work
+      while (next)
+        next = (await at.store.settleItem(fence, next.id, { as: 'done' }, { now: T0, goOn: true })).next
+    }
+    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await at.store.claimItems(claim())).toEqual({ held: [], nextAt: undefined })
+  })
+
+  it('keeps the order through a back-off that holds the lane: the rest waits with it, and so does what comes new', async () => {
+    const failing = await arrive(at.store, [item()])
+    const second = await arrive(at.store, [item({ at: T0 + 1 })])
+    const { fence, item: first } = await begin(at.store)
+    const until = T0 + 5_000
+    const held = { as: 'retry', reason: 'a bug', at: until, holds: true, finished: [] } as const
+    expect(await at.store.settleItem(fence, first.id, held, { now: T0, goOn: true })).toEqual({
+      held: true,
+      next: undefined,
+    })
+    const third = await arrive(at.store, [item({ at: T0 + 2 })], T0 + 1_000)
+    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ held: [], nextAt: until })
+    expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing, second, third])
+  })
+
+  it('lets the rest of the lane go on during a longer back-off, and comes back to the item when it is due', async () => {
+    const failing = await arrive(at.store, [item()])
+    const second = await arrive(at.store, [item({ at: T0 + 1 })])
+    const { fence, item: first } = await begin(at.store)
+    const until = T0 + 60_000
+    const retry = { as: 'retry', reason: 'a bug', at: until, holds: false, finished: [] } as const
+    const { next } = await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
+    expect(next?.delivery.seq).toBe(second)
+    await at.store.settleItem(fence, next?.id ?? 0, { as: 'done' }, { now: T0, goOn: true })
+    const third = await arrive(at.store, [item({ at: T0 + 2 })], T0 + 1_000)
+    const between = await begin(at.store, { now: T0 + 1_000 })
+    expect(between.item.delivery.seq).toBe(third)
+    await at.store.settleItem(between.fence, between.item.id, { as: 'done' }, { now: T0 + 1_000, goOn: true })
+    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ held: [], nextAt: until })
+    expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing])
+  })
+
+  it('lets the rest of the lane go on when an item is parked or given up', async () => {
+    for (const ahead of [0, 1, 2]) await arrive(at.store, [item({ at: T0 + ahead })])
+    const { fence, item: first } = await begin(at.store)
+    const parked = { as: 'parked', reason: 'fact_missing: customer' } as const
+    const second = (await at.store.settleItem(fence, first.id, parked, { now: T0, goOn: true })).next
+    const dead = { as: 'dead', reason: 'TypeError: x' } as const
+    const third = (await at.store.settleItem(fence, second?.id ?? 0, dead, { now: T0, goOn: true })).next
+    expect(third?.at).toBe(T0 + 2)
+    expect(await at.place.rows('items')).toMatchObject([
+      { state: 'parked', reason: 'fact_missing: customer' },
+      { state: 'dead', reason: 'TypeError: x' },
+      { state: 'running' },
+    ])
+  })
+
+  it('lets go of a lane where the holder does not go on, and another takes it at once', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: first } = await begin(at.store)
+    expect(await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: false })).toEqual({
+      held: true,
+      next: undefined,
+    })
+    const { fence: other, item: second } = await begin(at.store, { owner: 'two' })
+    expect(second.idx).toBe(1)
+    expect(other.token).not.toBe(fence.token)
+  })
+
+  it('tells when the next lane is ready: the earliest back-off or end of a lease', async () => {
+    await arrive(at.store, [item()])
+    await arrive(at.store, [item({ customer: '255712000102' })])
+    const { held, nextAt } = await at.store.claimItems(claim())
+    expect(nextAt).toBe(T0 + LEASE_MS)
+    const [one] = held
+    if (!one) throw new Error('nothing was begun')
+    const retry = { as: 'retry', reason: 'x', at: T0 + 3_000, holds: true, finished: [] } as const
+    await at.store.settleItem(one.fence, one.work.id, retry, { now: T0, goOn: true })
+    expect((await at.store.claimItems(claim())).nextAt).toBe(T0 + 3_000)
+  })
+}

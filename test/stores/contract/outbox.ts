@@ -1,0 +1,164 @@
+import { expect, it } from 'vitest'
+import type { DueSend, Fence, SendSettlement, Via } from '../../../src/stores/port/index.ts'
+import type { Stage } from './index.ts'
+import { claim, delivery, send, seqOf, sorted, T0 } from '../samples.ts'
+
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
+const REFUSED = { as: 'refused', code: 'validation_error', reason: 'text is too long' } as const
+const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+
+export function outbox(at: Stage): void {
+  it('B IDEM-06 records a send once per key, and gives the recorded one back', async () => {
+    const first = send({ ref: 'order 7', fallback: { key: 'sh1_x:fallback', body: '{"template":1}' } })
+    const opened = await at.store.openSend(first)
+    expect(opened).toMatchObject({ found: 'new', diverged: false })
+    expect(opened?.send).toMatchObject({ ...first, state: 'ready', attempts: 0, possiblyTwice: false, diverged: false })
+    const again = await at.store.openSend({ ...first, id: 'send-999999' })
+    expect(again).toEqual({ send: opened?.send, found: 'known', diverged: false })
+    expect(await at.place.rows('sends')).toHaveLength(1)
+    expect(await at.store.send(first.id)).toEqual(opened?.send)
+    expect(await at.store.send('send-999999')).toBeUndefined()
+  })
+
+  it('B IDEM-06 records concurrent sends under one key once, from two stores too', async () => {
+    const other = await at.place.open()
+    const first = send()
+    const opened = await Promise.all([
+      at.store.openSend(first),
+      other.openSend({ ...first, id: 'send-999998' }),
+      at.store.openSend({ ...first, id: 'send-999999' }),
+    ])
+    expect(opened.map((one) => one?.found).sort()).toEqual(['known', 'known', 'new'])
+    expect(new Set(opened.map((one) => one?.send.id)).size).toBe(1)
+  })
+
+  it('F-75 keeps the recorded bytes where other ones are asked for under a key, and marks that', async () => {
+    const first = send()
+    await at.store.openSend(first)
+    const other = await at.store.openSend({ ...first, body: '{"text":"other"}' })
+    expect(other).toMatchObject({ found: 'known', diverged: true, send: { body: first.body, diverged: true } })
+    // The mark stays; a run that says the recorded text again did not diverge.
+    expect(await at.store.openSend(first)).toMatchObject({ diverged: false, send: { diverged: true } })
+  })
+
+  it('B IDEM-05 opens a refused send again under its key, with the bytes of now', async () => {
+    const first = send({ via: 'freeform', fallback: { key: 'sh1_a:fallback', body: '{"a":1}' } })
+    await at.store.openSend(first)
+    await attempt('template', REFUSED)
+    expect(await at.store.send(first.id)).toMatchObject({ state: 'refused', code: 'validation_error', settledAt: T0 })
+    const mended = { ...first, id: 'send-999999', body: '{"text":"short"}', fallback: undefined, ref: 'mended' }
+    const reopened = await at.store.openSend({ ...mended, createdAt: T0 + 5 })
+    expect(reopened).toMatchObject({ found: 'reopened', diverged: false })
+    expect(reopened?.send).toMatchObject({
+      id: first.id,
+      key: first.key,
+      body: '{"text":"short"}',
+      via: 'freeform',
+      fallback: undefined,
+      ref: 'mended',
+      state: 'ready',
+      attempts: 0,
+      firstAttemptAt: undefined,
+      attemptingSince: undefined,
+      code: undefined,
+      reason: undefined,
+      settledAt: undefined,
+    })
+    const { due } = await head(T0 + 5)
+    expect(due.send.body).toBe('{"text":"short"}')
+  })
+
+  it('B IDEM-06 leaves accepted and unknown sends as they are, whatever is asked for under their keys', async () => {
+    for (const [settlement, state] of [
+      [ACCEPTED, 'accepted'],
+      [UNKNOWN, 'unknown'],
+    ] as const) {
+      const one = send()
+      await at.store.openSend(one)
+      await attempt('freeform', settlement)
+      const same = await at.store.openSend(one)
+      expect(same).toMatchObject({ found: 'known', send: { state } })
+      const other = await at.store.openSend({ ...one, body: '{"text":"other"}' })
+      expect(other).toMatchObject({ found: 'known', diverged: true, send: { state, body: one.body } })
+      expect(await at.store.claimSends(claim({ now: T0 + 3_600_000 }))).toEqual({ held: [], nextAt: undefined })
+    }
+  })
+
+  it('B SEND-25 finds the send that a status speaks of by either id, the service’s own first', async () => {
+    const [first, second] = [send(), send()]
+    await at.store.openSend(first)
+    await attempt('freeform', ACCEPTED)
+    await at.store.openSend(second)
+    await attempt('freeform', { ...ACCEPTED, messageId: 'm2', upstreamId: undefined, possiblyTwice: true })
+    expect((await at.store.sendOf({ messageId: 'm1' }))?.id).toBe(first.id)
+    expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(first.id)
+    expect((await at.store.sendOf({ messageId: 'm2', upstreamId: 'w1' }))?.id).toBe(second.id)
+    expect((await at.store.sendOf({ messageId: 'unheard of', upstreamId: 'w1' }))?.id).toBe(first.id)
+    expect(await at.store.sendOf({ messageId: 'w1' })).toBeUndefined()
+    expect(await at.store.sendOf({})).toBeUndefined()
+    expect(await at.store.send(second.id)).toMatchObject({ possiblyTwice: true, upstreamId: undefined })
+  })
+
+  it('B IDEM-07 keeps the first attempt’s time through repeats, and counts them', async () => {
+    const one = send()
+    await at.store.openSend(one)
+    const { fence, due } = await head(T0 + 1)
+    expect(due.send).toMatchObject({ state: 'ready', attempts: 0 })
+    await at.store.beginSend(fence, one.id, 'freeform', T0 + 1)
+    expect(await at.store.send(one.id)).toMatchObject({
+      state: 'attempting',
+      attempts: 1,
+      firstAttemptAt: T0 + 1,
+      attemptingSince: T0 + 1,
+    })
+    const repeat = { as: 'attempting', at: T0 + 500, code: undefined, reason: 'time-out' } as const
+    await at.store.settleSend(fence, one.id, repeat, { now: T0 + 2, goOn: true })
+    const second = await head(T0 + 500)
+    expect(second.due.send).toMatchObject({ state: 'attempting', reason: 'time-out' })
+    await at.store.beginSend(second.fence, one.id, 'freeform', T0 + 500)
+    expect(await at.store.send(one.id)).toMatchObject({ attempts: 2, firstAttemptAt: T0 + 1, attemptingSince: T0 + 500 })
+  })
+
+  it('B GEN-04 turns to the template under its own key, as an attempt of its own, and at once', async () => {
+    const one = send({ fallback: { key: 'sh1_b:fallback', body: '{"template":1}' } })
+    await at.store.openSend(one)
+    const { fence } = await head(T0)
+    await at.store.beginSend(fence, one.id, 'freeform', T0)
+    const { held, next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0 + 1, goOn: true })
+    expect(held).toBe(true)
+    expect(next?.send).toMatchObject({
+      id: one.id,
+      state: 'ready',
+      via: 'template',
+      attempts: 0,
+      firstAttemptAt: undefined,
+      fallback: { key: 'sh1_b:fallback', body: '{"template":1}' },
+    })
+  })
+
+  it('tells with a due send when the customer last wrote, and whether anything waits unread', async () => {
+    await at.store.openSend(send())
+    const before = await head(T0)
+    expect(before.due).toMatchObject({ lastInboundAt: undefined, unread: false })
+    const seq = await seqOf(at.store, delivery())
+    const later = { as: 'ready', at: T0, code: undefined, reason: 'x' } as const
+    const unread = await at.store.settleSend(before.fence, before.due.send.id, later, { now: T0, goOn: true })
+    expect(unread.next).toMatchObject({ lastInboundAt: undefined, unread: true })
+    const windows = [{ number: 'default', customer: '255712000101', lastAt: T0 - 7 }]
+    await at.store.sort(seq, { ...sorted(), windows }, T0)
+    const read = await at.store.settleSend(before.fence, before.due.send.id, later, { now: T0, goOn: true })
+    expect(read.next).toMatchObject({ lastInboundAt: T0 - 7, unread: false })
+  })
+
+  async function head(now: number): Promise<{ fence: Fence; due: DueSend }> {
+    const [held] = (await at.store.claimSends(claim({ now }))).held
+    if (!held) throw new Error('no send is due')
+    return { fence: held.fence, due: held.work }
+  }
+
+  async function attempt(via: Via, settlement: SendSettlement): Promise<void> {
+    const { fence, due } = await head(T0)
+    await at.store.beginSend(fence, due.send.id, via, T0)
+    await at.store.settleSend(fence, due.send.id, settlement, { now: T0, goOn: true })
+  }
+}

@@ -1,0 +1,174 @@
+import { expect, it } from 'vitest'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, delivery, item, named, send, seqOf, sorted, T0 } from '../samples.ts'
+
+const IDENTITY = { key: 'upstream:wamid.1', binding: '255712000101|1772614800000' }
+
+export function sorting(at: Stage): void {
+  it('R DEL-06 turns a delivery into its items, and into none where nobody listens or nothing is understood', async () => {
+    const [heard, ignored, strange] = [delivery(), delivery(), delivery()]
+    const seqs = [await seqOf(at.store, heard), await seqOf(at.store, ignored), await seqOf(at.store, strange)]
+    const nothing = { items: [], windows: [], statuses: [] }
+    await at.store.sort(seqs[0] ?? 0, sorted(item()), T0)
+    await at.store.sort(seqs[1] ?? 0, { state: 'ignored', ...nothing }, T0)
+    await at.store.sort(seqs[2] ?? 0, { state: 'quarantined', note: 'not_json', ...nothing }, T0)
+    expect(await at.store.unsorted(10)).toEqual([])
+    expect((await at.store.counts()).deliveries).toEqual({ sorted: 1, ignored: 1, quarantined: 1 })
+    expect((await at.place.rows('deliveries')).map(({ note }) => note)).toEqual([null, null, 'not_json'])
+    const { item: begun } = await begin(at.store)
+    expect(begun.delivery.deliveryId).toBe(heard.deliveryId)
+    expect(Buffer.from(begun.delivery.body)).toEqual(heard.body)
+  })
+
+  it('R DEL-02 changes everything or nothing: one item that cannot be stored leaves the delivery as it was', async () => {
+    const seq = await seqOf(at.store, delivery())
+    const broken = item({ idx: 1, at: 0.5 })
+    const whole = {
+      ...sorted(named(IDENTITY), broken),
+      windows: [{ number: 'default', customer: '255712000101', lastAt: T0 }],
+      statuses: [
+        { number: 'default', messageId: 'm1', upstreamId: 'w1', status: 'sent', at: T0, reason: undefined },
+      ],
+    }
+    await expect(at.store.sort(seq, whole, T0)).rejects.toThrow()
+    expect(await at.store.unsorted(10)).toMatchObject([{ seq }])
+    expect(await at.store.windowOf('default', '255712000101')).toBeUndefined()
+    for (const table of ['items', 'lanes', 'identities', 'statuses'] as const)
+      expect(await at.place.rows(table)).toEqual([])
+  })
+
+  it('changes nothing where another process was faster', async () => {
+    const other = await at.place.open()
+    const seq = await seqOf(at.store, delivery())
+    const [mine, theirs] = await Promise.all([
+      at.store.sort(seq, sorted(named(IDENTITY)), T0),
+      other.sort(
+        seq,
+        {
+          ...sorted(named(IDENTITY), item({ idx: 1 })),
+          windows: [{ number: 'default', customer: '255712000101', lastAt: T0 }],
+        },
+        T0,
+      ),
+    ])
+    expect([mine, theirs]).toEqual([[], []])
+    expect(await at.place.rows('items')).toHaveLength(1)
+    expect(await at.store.windowOf('default', '255712000101')).toBeUndefined()
+  })
+
+  it('claims an identity once: the same message again is kept and not handled, whichever subscription told it', async () => {
+    await arrive(at.store, [named(IDENTITY)])
+    const other = await seqOf(at.store, delivery({ subscription: 'other' }))
+    expect(await at.store.sort(other, sorted(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
+    expect((await at.store.counts()).items).toEqual({ stored: 1, same_message: 1 })
+    const { fence, item: begun } = await begin(at.store)
+    expect(begun.cause).toBe(IDENTITY.key)
+    const { next } = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(next).toBeUndefined()
+  })
+
+  it('claims an identity once within a batch too', async () => {
+    const seq = await seqOf(at.store, delivery())
+    const outcomes = await at.store.sort(seq, sorted(named(IDENTITY), named(IDENTITY, { idx: 1 })), T0)
+    expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
+  })
+
+  it('handles another message under a used identity, with its signed bytes as the cause, and says so', async () => {
+    await arrive(at.store, [named(IDENTITY)])
+    const seq = await seqOf(at.store, delivery())
+    const reused = named(
+      { ...IDENTITY, binding: 'another message' },
+      { at: T0 + 1, cause: { identity: IDENTITY.key, signed: 'signed:x' } },
+    )
+    expect(await at.store.sort(seq, sorted(reused), T0)).toEqual([{ idx: 0, identity: 'reused' }])
+    const { fence, item: first } = await begin(at.store)
+    expect(first.cause).toBe(IDENTITY.key)
+    const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(next?.cause).toBe('signed:x')
+  })
+
+  it('keeps identities of different numbers apart', async () => {
+    await arrive(at.store, [named(IDENTITY)])
+    const seq = await seqOf(at.store, delivery())
+    const other = named(IDENTITY, { number: 'sales', lane: 'sales/255712000101' })
+    expect(await at.store.sort(seq, sorted(other), T0)).toEqual([])
+    expect((await at.store.counts()).items).toEqual({ stored: 2 })
+  })
+
+  it('takes the signed bytes as the cause where a message does not say who it is', async () => {
+    await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:y' } })])
+    expect((await begin(at.store)).item.cause).toBe('signed:y')
+  })
+
+  it('F-93 moves a window forward only, per number and customer', async () => {
+    const move = async (lastAt: number, number = 'default', customer = '255712000101') => {
+      const seq = await seqOf(at.store, delivery())
+      await at.store.sort(seq, { ...sorted(), windows: [{ number, customer, lastAt }] }, T0)
+    }
+    await move(T0)
+    await move(T0 - 60_000)
+    expect(await at.store.windowOf('default', '255712000101')).toBe(T0)
+    await move(T0 + 5)
+    expect(await at.store.windowOf('default', '255712000101')).toBe(T0 + 5)
+    expect(await at.store.windowOf('sales', '255712000101')).toBeUndefined()
+    await move(T0 - 1, 'sales')
+    expect(await at.store.windowOf('sales', '255712000101')).toBe(T0 - 1)
+    expect(await at.store.windowOf('default', '255712000102')).toBeUndefined()
+  })
+
+  it('F-60 keeps every status and time under both ids of its message, once, whatever the order of arrival', async () => {
+    const told = async (status: string, when: number, ids: { messageId?: string; upstreamId?: string }) => {
+      const { messageId, upstreamId } = ids
+      const one = { number: 'default', messageId, upstreamId, status, at: when, reason: undefined }
+      await at.store.sort(await seqOf(at.store, delivery()), { ...sorted(), statuses: [one] }, T0)
+    }
+    await told('read', T0 + 9, { messageId: 'm1', upstreamId: 'w1' })
+    await told('sent', T0 + 3, { messageId: 'm1' })
+    await told('delivered', T0 + 5, { upstreamId: 'w1' })
+    await told('sent', T0 + 3, { messageId: 'm1', upstreamId: 'w1' })
+    await told('sent', T0 + 4, { messageId: 'other', upstreamId: 'w2' })
+    const { send: row } = (await at.store.openSend(send())) ?? {}
+    if (!row) throw new Error('the send was not recorded')
+    const shown = [
+      { status: 'sent', at: T0 + 3, reason: undefined },
+      { status: 'delivered', at: T0 + 5, reason: undefined },
+      { status: 'read', at: T0 + 9, reason: undefined },
+    ]
+    expect(await at.store.statusesOf({ ...row, messageId: 'm1', upstreamId: 'w1' })).toEqual(shown)
+    expect(await at.store.statusesOf({ ...row, upstreamId: 'w1' })).toEqual(shown)
+    expect(await at.store.statusesOf(row)).toEqual([])
+  })
+
+  it('F-60 keeps the reason of a failed message', async () => {
+    const failed = { number: 'default', messageId: 'm1', upstreamId: undefined, status: 'failed', at: T0, reason: 'no' }
+    await at.store.sort(await seqOf(at.store, delivery()), { ...sorted(), statuses: [failed] }, T0)
+    const { send: row } = (await at.store.openSend(send())) ?? {}
+    if (!row) throw new Error('the send was not recorded')
+    expect(await at.store.statusesOf({ ...row, messageId: 'm1' })).toEqual([{ status: 'failed', at: T0, reason: 'no' }])
+  })
+
+  it('begins no item that is parked or ignored, and makes no lane for it', async () => {
+    await arrive(at.store, [
+      item({ state: 'parked', reason: 'fact_missing: customer' }),
+      item({ idx: 1, state: 'ignored' }),
+    ])
+    expect(await at.place.rows('lanes')).toEqual([])
+    expect((await at.store.claimItems(claim())).held).toEqual([])
+    expect((await at.place.rows('items')).map(({ reason }) => reason)).toEqual(['fact_missing: customer', null])
+  })
+
+  it('gives each item of a batch its lane, and its place within the delivery', async () => {
+    await arrive(at.store, [
+      item({ customer: '255712000101', idx: 0 }),
+      item({ customer: '255712000102', idx: 1 }),
+      item({ customer: undefined, lane: 'default//1.2', idx: 2 }),
+    ])
+    const { held } = await at.store.claimItems(claim())
+    expect(held.map(({ fence }) => fence.lane).sort()).toEqual([
+      'default//1.2',
+      'default/255712000101',
+      'default/255712000102',
+    ])
+    expect(held.map(({ work }) => work.idx).sort()).toEqual([0, 1, 2])
+  })
+}

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, delivery, item, send, seqOf, sorted, T0, unclear } from '../samples.ts'
+
+/** Wake-ups, counts and the end. */
+export function upkeep(at: Stage): void {
+  it('tells of work after its commit, when another store can see it', async () => {
+    const seen: Promise<number>[] = []
+    at.store.onWork(() => seen.push(at.place.rows('deliveries').then((rows) => rows.length)))
+    await at.store.accept(delivery())
+    await at.store.accept(delivery())
+    expect(await Promise.all(seen)).toEqual([1, 2])
+  })
+
+  it('tells of work whenever there may be some: a delivery, its repeat, a sort, a lane let go, a send', async () => {
+    const told = counting()
+    const first = delivery()
+    expect(await told(() => at.store.accept(first))).toBe(1)
+    expect(await told(() => at.store.accept(first))).toBe(1)
+    const [stored] = await at.store.unsorted(1)
+    expect(await told(() => at.store.sort(stored?.seq ?? 0, sorted(item(), item({ idx: 1 })), T0))).toBe(1)
+    const { fence, item: begun } = await begin(at.store)
+    expect(await told(() => at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false }))).toBe(1)
+    const reply = send()
+    expect(await told(() => at.store.openSend(reply))).toBe(1)
+  })
+
+  it('tells of no work where there is none: a quarantined delivery, a refused row, a claim, a renewal', async () => {
+    const told = counting()
+    expect(await told(() => at.store.accept(unclear()))).toBe(0)
+    expect(await told(() => at.store.accept(delivery({ timestamp: 0.5 })).catch(() => {}))).toBe(0)
+    expect(await told(() => at.store.claimItems(claim()))).toBe(0)
+    expect(await told(() => at.store.renew('one', T0, 1))).toBe(0)
+  })
+
+  it('tells nobody who has unsubscribed', async () => {
+    let told = 0
+    const stop = at.store.onWork(() => told++)
+    stop()
+    await at.store.accept(delivery())
+    expect(told).toBe(0)
+  })
+
+  it('counts what it holds, by state', async () => {
+    expect(await at.store.counts()).toEqual({ deliveries: {}, items: {}, sends: {} })
+    const first = delivery()
+    await at.store.accept(first)
+    await at.store.accept(delivery({ deliveryId: first.deliveryId }))
+    await at.store.accept(unclear())
+    const seq = await seqOf(at.store, delivery())
+    await at.store.sort(seq, sorted(item(), item({ idx: 1, state: 'parked' })), T0)
+    await at.store.openSend(send())
+    expect(await at.store.counts()).toEqual({
+      deliveries: { stored: 1, conflict: 1, quarantined: 1, sorted: 1 },
+      items: { stored: 1, parked: 1 },
+      sends: { ready: 1 },
+    })
+  })
+
+  it('F-58 lands what was asked for before it closes, settlements and deliveries alike', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    const last = delivery()
+    const answers = Promise.all([
+      at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true }),
+      at.store.accept(last),
+    ])
+    await at.store.close()
+    expect(await answers).toMatchObject([{ held: true }, 'stored'])
+    const again = await at.place.open()
+    expect((await again.counts()).items).toEqual({ done: 1 })
+    expect(await again.accept(last)).toBe('duplicate')
+  })
+
+  it('rejects every call after it was closed with store_unavailable, and closes twice without harm', async () => {
+    const { store } = at
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    await store.close()
+    await store.close()
+    const next = { now: T0, goOn: true }
+    for (const call of [
+      () => store.accept(delivery()),
+      () => store.unsorted(1),
+      () => store.sort(1, sorted(), T0),
+      () => store.claimItems(claim()),
+      () => store.settleItem(fence, begun.id, { as: 'done' }, next),
+      () => store.openSend(send()),
+      () => store.claimSends(claim()),
+      () => store.beginSend(fence, 'x', 'freeform', T0),
+      () => store.settleSend(fence, 'x', { as: 'fall_back' }, next),
+      () => store.send('x'),
+      () => store.sendOf({ messageId: 'x' }),
+      () => store.windowOf('default', 'x'),
+      () => store.renew('one', T0, 1),
+      () => store.lastClockOffset(),
+      () => store.counts(),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'store_unavailable', message: expect.stringContaining('closed') })
+    const again = await at.place.open()
+    expect((await again.counts()).items).toEqual({ running: 1 })
+  })
+
+  function counting() {
+    let told = 0
+    at.store.onWork(() => told++)
+    return async (run: () => Promise<unknown>) => {
+      told = 0
+      await run()
+      return told
+    }
+  }
+}

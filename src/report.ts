@@ -5,7 +5,7 @@ import { EVENTS } from './contract/index.ts'
 import type { DispatchReport } from './dispatch/index.ts'
 import type { ReceiveReport } from './receive/receive.ts'
 
-/** A flood of refused deliveries is one line in this time, with a count. */
+/** A flood of one kind is one line in this time, with a count. */
 const QUIET_MS = 10_000
 
 const MOVE_THE_PARSER =
@@ -14,20 +14,24 @@ const MOVE_THE_PARSER =
   'express.json({ verify: keepRawBody })'
 
 /** What the process's log says of deliveries. No phone number and no text above debug. */
-export function createReport(log: Log, clock: Clock): ReceiveReport & DispatchReport {
-  const quieted = new Map<string, { until: number; count: number }>()
+export function createReport(given: Log, clock: Clock): ReceiveReport & DispatchReport {
+  const log = harmless(given)
+  const quieted = new Map<string, { since: number; count: number }>()
 
-  /** Says the first at once, and the rest as a number. */
-  function warn(kind: string, message: string, about: object = {}): void {
+  /** Says the first at once, and the rest as a number: whoever sends does not decide how much is logged. */
+  function say(level: 'warn' | 'error', kind: string, message: string, about: object = {}): void {
     const now = clock.wall()
     const last = quieted.get(kind)
-    if (last && now < last.until) {
+    // Either way, since a clock that was set back must not silence what its own error caused.
+    if (last && Math.abs(now - last.since) < QUIET_MS) {
       last.count++
       return
     }
-    log.warn({ ...about, ...(last && last.count > 0 && { more: last.count }) }, message)
-    quieted.set(kind, { until: now + QUIET_MS, count: 0 })
+    log[level]({ ...about, ...(last && last.count > 0 && { more: last.count }) }, message)
+    quieted.set(kind, { since: now, count: 0 })
   }
+
+  const warn = (kind: string, message: string, about?: object) => say('warn', kind, message, about)
 
   return {
     refused(reason) {
@@ -36,7 +40,7 @@ export function createReport(log: Log, clock: Clock): ReceiveReport & DispatchRe
       else warn(reason, 'a delivery was refused', { reason })
     },
     bodyProblem(problem) {
-      if (problem === 'already_parsed') log.error({}, MOVE_THE_PARSER)
+      if (problem === 'already_parsed') say('error', problem, MOVE_THE_PARSER)
       else warn(problem, "a request's body was not taken", { reason: problem })
     },
     accepted({ deliveryId, event, subscription, unclear }, acceptance) {
@@ -44,14 +48,19 @@ export function createReport(log: Log, clock: Clock): ReceiveReport & DispatchRe
       if (acceptance === 'stored') log.debug(about, 'delivery stored')
       else if (acceptance === 'duplicate') log.debug(about, 'delivery came again')
       else if (acceptance === 'quarantined')
-        log.warn({ ...about, reason: unclear }, 'delivery quarantined: its headers cannot be understood')
+        warn(acceptance, 'delivery quarantined: its headers cannot be understood', { ...about, reason: unclear })
       else if (acceptance === 'conflict')
-        log.warn(about, 'conflict: this delivery id came before with other signed bytes; kept, not handled')
+        warn(acceptance, 'conflict: this delivery id came before with other signed bytes; kept, not handled', about)
       else
-        log.warn(about, 'suspected replay: these signed bytes came before under another id or event; kept, not handled')
+        warn(
+          acceptance,
+          'suspected replay: these signed bytes came before under another id or event; kept, not handled',
+          about,
+        )
     },
     unavailable(error) {
-      log.error({ err: error }, 'a delivery could not be stored; answered 503, the service will tell it again')
+      const message = 'a delivery could not be stored; answered 503, the service will tell it again'
+      say('error', 'unavailable', message, { err: error })
     },
     sorted(delivery, state) {
       const about = { delivery: delivery.deliveryId, event: delivery.event }
@@ -86,6 +95,18 @@ export function createReport(log: Log, clock: Clock): ReceiveReport & DispatchRe
       )
     },
   }
+}
+
+/** A logger that throws, such as one whose worker has ended, must neither change an answer nor stop a lane. */
+function harmless(log: Log): Log {
+  const write = (level: keyof Log) => (about: unknown, message?: string) => {
+    try {
+      log[level](about, message)
+    } catch {
+      // Nobody is left to tell.
+    }
+  }
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
 /** Said once at start: what the app waits for may never come. */

@@ -22,14 +22,14 @@ export function messageOf(facts: KeptFacts, at: number): Message {
 }
 
 /** The context of one route that took the message: a route of its own, since its replies' slots carry its name. */
-export async function messageContext(
+export function messageContext(
   running: RunningAttempt,
   room: AttemptRoom,
   message: Message,
-): Promise<(route: string, extra: object) => MessageContext<Env>> {
+): (route: string, extra: object) => MessageContext<Env> {
   const { item, facts } = running
   const customer = item.customer ?? ''
-  const window = windowAt(await room.store.windowOf(item.number, customer), room.clock.service())
+  const window = windowAt(item.lastInboundAt, room.clock.service())
   return (route, extra) => {
     const slots = slotsOf(route, room, running)
     return {

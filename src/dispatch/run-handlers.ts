@@ -11,7 +11,7 @@ async function runMessage(running: RunningAttempt, room: AttemptRoom): Promise<b
   const message = messageOf(running.facts, running.item.at)
   const matches = room.routes.ofMessage(message)
   if (matches.length === 0) return false
-  const contextFor = await messageContext(running, room, message)
+  const contextFor = messageContext(running, room, message)
   const run = async (index: number): Promise<void> => {
     const match = matches[index]
     if (match) await match.route.handler(contextFor(match.route.id, match.extra) as never, () => run(index + 1))

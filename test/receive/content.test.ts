@@ -109,7 +109,7 @@ describe('a delivery id', () => {
     expect(await post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(ACCEPTED)
     await until('items', 'done', 1)
     expect(ran).toEqual(['Habari'])
-    expect((await counts()).deliveries).toEqual({ sorted: 1 })
+    expect((await counts()).deliveries).toEqual({ stored: 1 })
   })
 })
 

@@ -82,6 +82,8 @@ export interface StartedItem {
   readonly createdAt: number
   /** Handlers that finished in an earlier attempt and do not run again. */
   readonly finished: readonly string[]
+  /** Service time of the customer's last message with a trusted time, as far as it was known then. */
+  readonly lastInboundAt: number | undefined
   readonly delivery: ItemDelivery
 }
 

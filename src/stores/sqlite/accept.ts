@@ -17,6 +17,7 @@ export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
 
   const sameMaterial = findBySignature(tx, delivery)
   if (sameMaterial && !isReplaceable(sameMaterial)) return resembles(tx, delivery, sameMaterial, 'suspected_replay')
+  if (sameMaterial && delivery.unclear !== undefined) return repeated(tx, sameMaterial.seq)
   if (sameId) return resembles(tx, delivery, sameId, sameBytes ? 'suspected_replay' : 'conflict')
   return store(tx, delivery)
 }

@@ -3,13 +3,16 @@ import type { Tx } from './group-commit.ts'
 
 // The driver pays per column, and much for each: so what is text or number comes as one JSON list.
 const OLDEST = `
-  SELECT id, attempts, facts, json_array(seq, idx, kind, number, customer, at, cause, created_at, json(finished)) AS rest
+  SELECT id, attempts, facts,
+    json_array(seq, idx, kind, number, customer, at, cause, created_at, json(finished), (
+      SELECT last_at FROM windows w WHERE w.number = items.number AND w.customer = items.customer
+    )) AS rest
   FROM items WHERE lane = ? AND settled_at IS NULL AND ready_at <= ? ORDER BY at, id LIMIT 1`
 const DELIVERY = `
   SELECT body, json_array(subscription, delivery_id, event, received_at) AS rest FROM deliveries WHERE seq = ?`
 const BEGIN = "UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ?"
 
-type Rest = [number, number, ItemKind, string, string | null, number, string, number, string[]]
+type Rest = [number, number, ItemKind, string, string | null, number, string, number, string[], number | null]
 type DeliveryRest = [string, string, string, number]
 
 /**
@@ -20,7 +23,7 @@ export function beginItem(tx: Tx, lane: string, now: number): StartedItem | unde
   const row = tx.sql(OLDEST).get(lane, now) as { id: number; attempts: number; facts: string; rest: string } | undefined
   if (!row) return undefined
   tx.sql(BEGIN).run(row.id)
-  const [seq, idx, kind, number, customer, at, cause, createdAt, finished] = JSON.parse(row.rest) as Rest
+  const [seq, idx, kind, number, customer, at, cause, createdAt, finished, lastInboundAt] = JSON.parse(row.rest) as Rest
   const delivery = tx.sql(DELIVERY).get(seq) as { body: Buffer; rest: string }
   const [subscription, deliveryId, event, receivedAt] = JSON.parse(delivery.rest) as DeliveryRest
   return {
@@ -35,6 +38,7 @@ export function beginItem(tx: Tx, lane: string, now: number): StartedItem | unde
     attempt: row.attempts + 1,
     createdAt,
     finished,
+    lastInboundAt: lastInboundAt ?? undefined,
     delivery: { seq, subscription, deliveryId, event, receivedAt, body: delivery.body },
   }
 }

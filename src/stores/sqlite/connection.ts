@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
@@ -16,6 +16,7 @@ export interface Connection {
  */
 const BUSY_MS = 250
 const OWNER_ONLY = 0o600
+const OTHERS = 0o077
 
 export function openConnection(file: string): Connection {
   const raw = open(file)
@@ -62,10 +63,14 @@ function open(file: string): Database.Database {
   }
 }
 
-/** Made here with its mode, so that there is no moment in which others can read it; -wal and -shm follow it. */
+/**
+ * Made here with its mode, so that there is no moment in which others can read it; -wal and -shm follow it. What is
+ * there already loses others' rights and gains none of its own; a folder is left alone.
+ */
 function keepPrivate(file: string): void {
-  if (existsSync(file)) chmodSync(file, OWNER_ONLY)
-  else closeSync(openSync(file, 'a', OWNER_ONLY))
+  const there = statSync(file, { throwIfNoEntry: false })
+  if (!there) closeSync(openSync(file, 'a', OWNER_ONLY))
+  else if (there.isFile() && (there.mode & OTHERS) !== 0) chmodSync(file, there.mode & OWNER_ONLY)
 }
 
 export function unavailable(file: string, error: unknown): SwitchhookError {

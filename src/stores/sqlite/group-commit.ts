@@ -53,7 +53,7 @@ export function createGroupCommit(o: {
 
   const enqueue = (run: Operation<unknown>, kept: boolean) =>
     new Promise<unknown>((resolve, reject) => {
-      if (closed) return reject(notStored(new Error('the store is closed')))
+      if (closed) return reject(new SwitchhookError('store_unavailable', 'the store is closed'))
       queue.push({ run, kept, resolve, reject })
       schedule()
     })
@@ -66,6 +66,8 @@ export function createGroupCommit(o: {
 
   function flush(): void {
     scheduled = false
+    // Nothing is left where a close was faster: a commit would open the file again.
+    if (queue.length === 0) return
     const batch = queue.length <= BATCH ? queue : queue.slice(0, BATCH)
     queue = queue.length <= BATCH ? [] : queue.slice(BATCH)
     commit(batch)

@@ -44,7 +44,7 @@ const UNREAD = 'SELECT 1 FROM unsorted LIMIT 1'
 function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSend | undefined {
   const head = headOfLane(tx.sql, lane)
   if (!head || head.nextAt > now || !goOn) {
-    releaseLane(tx, lane, head?.nextAt)
+    releaseLane(tx, lane, head && Math.max(head.nextAt, now))
     if (head) tx.wake('sends')
     return undefined
   }

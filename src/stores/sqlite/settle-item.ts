@@ -20,13 +20,14 @@ export function settleItem(
   write(tx, item, settlement, now)
   const holdsUntil = settlement.as === 'retry' && settlement.holds ? settlement.at : 0
   const next = goOn && holdsUntil === 0 ? beginItem(tx, fence.lane, now) : undefined
-  if (!next) release(tx, fence.lane, holdsUntil)
+  if (!next) release(tx, fence.lane, now, holdsUntil)
   return { held: true, next }
 }
 
-function release(tx: Tx, lane: string, holdsUntil: number): void {
+/** A lane that is let go with work in it stands behind those that wait, however long its items have waited. */
+function release(tx: Tx, lane: string, now: number, holdsUntil: number): void {
   const nextAt = nextItemAt(tx, lane)
-  releaseLane(tx, lane, nextAt === undefined ? undefined : Math.max(nextAt, holdsUntil), holdsUntil)
+  releaseLane(tx, lane, nextAt === undefined ? undefined : Math.max(nextAt, now, holdsUntil), holdsUntil)
   if (nextAt !== undefined) tx.wake('items')
 }
 

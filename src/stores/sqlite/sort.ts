@@ -16,6 +16,9 @@ export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutc
   return sorted.items.flatMap((item) => insertItem(tx, seq, item, now))
 }
 
+/** Not the time of the sort: a clock that goes back must not make an item wait. */
+const READY_AT_ONCE = 0
+
 const INSERT_ITEM = `
   INSERT INTO items
     (id, seq, idx, kind, number, customer, lane, at, facts, cause, identity, state, ready_at, reason, created_at, settled_at)
@@ -39,7 +42,7 @@ function insertItem(tx: Tx, seq: number, item: NewItem, now: number): SortOutcom
     cause,
     item.identity?.key ?? null,
     known ? 'same_message' : item.state,
-    now,
+    READY_AT_ONCE,
     item.reason ?? null,
     now,
     waits ? null : now,

@@ -13,7 +13,7 @@ export function sorting(at: Stage): void {
     await at.store.sort(seqs[1] ?? 0, { state: 'ignored', ...nothing }, T0)
     await at.store.sort(seqs[2] ?? 0, { state: 'quarantined', note: 'not_json', ...nothing }, T0)
     expect(await at.store.unsorted(10)).toEqual([])
-    expect((await at.store.counts()).deliveries).toEqual({ sorted: 1, ignored: 1, quarantined: 1 })
+    expect((await at.store.counts()).deliveries).toEqual({ stored: 1, ignored: 1, quarantined: 1 })
     expect((await at.place.rows('deliveries')).map(({ note }) => note)).toEqual([null, null, 'not_json'])
     const { item: begun } = await begin(at.store)
     expect(begun.delivery.deliveryId).toBe(heard.deliveryId)

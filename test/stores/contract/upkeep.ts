@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Work } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, claim, delivery, item, send, seqOf, sorted, T0, unclear } from '../samples.ts'
 
@@ -13,24 +14,31 @@ export function upkeep(at: Stage): void {
   })
 
   it('tells of work whenever there may be some: a delivery, its repeat, a sort, a lane let go, a send', async () => {
-    const told = counting()
+    const told = listening()
     const first = delivery()
-    expect(await told(() => at.store.accept(first))).toBe(1)
-    expect(await told(() => at.store.accept(first))).toBe(1)
+    expect(await told(() => at.store.accept(first))).toEqual(['items'])
+    expect(await told(() => at.store.accept(first))).toEqual(['items'])
     const [stored] = await at.store.unsorted(1)
-    expect(await told(() => at.store.sort(stored?.seq ?? 0, sorted(item(), item({ idx: 1 })), T0))).toBe(1)
+    const two = sorted(item(), item({ idx: 1 }))
+    expect(await told(() => at.store.sort(stored?.seq ?? 0, two, T0))).toEqual(['items'])
     const { fence, item: begun } = await begin(at.store)
-    expect(await told(() => at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false }))).toBe(1)
-    const reply = send()
-    expect(await told(() => at.store.openSend(reply))).toBe(1)
+    const next = { now: T0, goOn: false }
+    expect(await told(() => at.store.settleItem(fence, begun.id, { as: 'done' }, next))).toEqual(['items'])
+    expect(await told(() => at.store.openSend(send()))).toEqual(['sends'])
+    expect(await told(() => at.store.openSend(send()))).toEqual(['sends'])
+    const [held] = (await at.store.claimSends(claim())).held
+    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
+    if (!held) throw new Error('no send is due')
+    expect(await told(() => at.store.settleSend(held.fence, held.work.send.id, refused, next))).toEqual(['sends'])
+    expect(await told(() => at.store.openSend(held.work.send))).toEqual(['sends'])
   })
 
   it('tells of no work where there is none: a quarantined delivery, a refused row, a claim, a renewal', async () => {
-    const told = counting()
-    expect(await told(() => at.store.accept(unclear()))).toBe(0)
-    expect(await told(() => at.store.accept(delivery({ timestamp: 0.5 })).catch(() => {}))).toBe(0)
-    expect(await told(() => at.store.claimItems(claim()))).toBe(0)
-    expect(await told(() => at.store.renew('one', T0, 1))).toBe(0)
+    const told = listening()
+    expect(await told(() => at.store.accept(unclear()))).toEqual([])
+    expect(await told(() => at.store.accept(delivery({ timestamp: 0.5 })).catch(() => {}))).toEqual([])
+    expect(await told(() => at.store.claimItems(claim()))).toEqual([])
+    expect(await told(() => at.store.renew('one', T0, 1))).toEqual([])
   })
 
   it('tells nobody who has unsubscribed', async () => {
@@ -51,7 +59,7 @@ export function upkeep(at: Stage): void {
     await at.store.sort(seq, sorted(item(), item({ idx: 1, state: 'parked' })), T0)
     await at.store.openSend(send())
     expect(await at.store.counts()).toEqual({
-      deliveries: { stored: 1, conflict: 1, quarantined: 1, sorted: 1 },
+      deliveries: { stored: 2, conflict: 1, quarantined: 1 },
       items: { stored: 1, parked: 1 },
       sends: { ready: 1 },
     })
@@ -101,13 +109,13 @@ export function upkeep(at: Stage): void {
     expect((await again.counts()).items).toEqual({ running: 1 })
   })
 
-  function counting() {
-    let told = 0
-    at.store.onWork(() => told++)
+  function listening() {
+    const told: Work[] = []
+    at.store.onWork((work) => told.push(work))
     return async (run: () => Promise<unknown>) => {
-      told = 0
+      told.length = 0
       await run()
-      return told
+      return [...told]
     }
   }
 }

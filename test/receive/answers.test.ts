@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import type { Body } from '../../src/receive/body.ts'
+import { ACCEPTED, receiverOn } from './receiver.ts'
+import { headersOf, MESSAGE } from './signing.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** The receiver's whole answer to a request whose body ended like this. */
+function answerTo(body: Body) {
+  return receiverOn().take({ headers: headersOf(MESSAGE), readBody: async () => body })
+}
+
+describe('the table of answers', () => {
+  it('R DEL-01 new and stored: 200 accepted', async () => {
+    expect(await receiverOn().post(MESSAGE, headersOf(MESSAGE))).toEqual({
+      status: 200,
+      headers: JSON_TYPE,
+      body: '{"status":"accepted"}',
+    })
+  })
+
+  it('R DEL-01 known: 200 duplicate', async () => {
+    const service = receiverOn()
+    await service.post(MESSAGE, headersOf(MESSAGE))
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
+      status: 200,
+      headers: JSON_TYPE,
+      body: '{"status":"duplicate"}',
+    })
+  })
+
+  it('F-44 R SIG-04 not signed: 401 unauthorized', async () => {
+    expect(await receiverOn().post(MESSAGE, {})).toEqual({
+      status: 401,
+      headers: JSON_TYPE,
+      body: '{"error":"unauthorized"}',
+    })
+  })
+
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post', 'TRACE', ''])(
+    'F-39 R SIG-08 any method but POST: 405 method_not_allowed, with Allow, though it is signed: %j',
+    async (method) => {
+      const service = receiverOn()
+      expect(await service.post(MESSAGE, headersOf(MESSAGE), method)).toEqual({
+        status: 405,
+        headers: { ...JSON_TYPE, allow: 'POST' },
+        body: '{"error":"method_not_allowed"}',
+      })
+      expect(service.asked()).toBe(0)
+    },
+  )
+
+  it('F-37 R SIG-02 too slow: 408 timeout, and the connection is closed', async () => {
+    expect(await answerTo({ problem: 'timeout' })).toEqual({
+      status: 408,
+      headers: { ...JSON_TYPE, connection: 'close' },
+      body: '{"error":"timeout"}',
+    })
+  })
+
+  it('F-34 R SIG-02 too large: 413 too_large, and the connection is closed', async () => {
+    expect(await answerTo({ problem: 'too_large' })).toEqual({
+      status: 413,
+      headers: { ...JSON_TYPE, connection: 'close' },
+      body: '{"error":"too_large"}',
+    })
+  })
+
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'x-gzip', 'GZIP', 'gzip, gzip', 'identity, gzip', 'aes128gcm', '*'])(
+    'F-35 R SIG-02 a Content-Encoding: 415 unsupported_encoding, and the body is not read: %s',
+    async (encoding) => {
+      let reads = 0
+      const answer = await receiverOn().take({
+        headers: { ...headersOf(MESSAGE), 'content-encoding': encoding },
+        readBody: async () => {
+          reads++
+          return { bytes: MESSAGE }
+        },
+      })
+      expect(answer).toEqual({ status: 415, headers: JSON_TYPE, body: '{"error":"unsupported_encoding"}' })
+      expect(reads).toBe(0)
+    },
+  )
+
+  it.each(['identity', 'Identity', ''])('F-35 R SIG-02 a Content-Encoding that is none: %j', async (encoding) => {
+    const headers = { ...headersOf(MESSAGE), 'content-encoding': encoding }
+    expect(await receiverOn().post(MESSAGE, headers)).toMatchObject(ACCEPTED)
+  })
+
+  it('F-21 R SIG-02 parsed by the app: 500 body_already_parsed', async () => {
+    expect(await answerTo({ problem: 'already_parsed' })).toEqual({
+      status: 500,
+      headers: JSON_TYPE,
+      body: '{"error":"body_already_parsed"}',
+    })
+  })
+
+  it('R DEL-02 the store cannot write: 503 unavailable, and nothing of the reason', async () => {
+    const service = receiverOn({ accept: () => Promise.reject(new Error('SQLITE_FULL: database or disk is full')) })
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
+      status: 503,
+      headers: JSON_TYPE,
+      body: '{"error":"unavailable"}',
+    })
+  })
+
+  it('F-58 R DEL-02 while it stops: the same answers, and the connection is closed', async () => {
+    const service = receiverOn()
+    service.beginStop()
+    const closed = { status: 200, headers: { ...JSON_TYPE, connection: 'close' } }
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({ ...closed, body: ACCEPTED.body })
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({ ...closed, body: '{"status":"duplicate"}' })
+    expect(await service.states()).toEqual({ stored: 1 })
+  })
+})
+
+describe('an answer', () => {
+  it('R DEL-02 is not given before the delivery is on disk', async () => {
+    let answered = false
+    let land = () => {}
+    const service = receiverOn({
+      accept: () =>
+        new Promise((resolve) => {
+          land = () => resolve('stored')
+        }),
+    })
+    const answer = service.post(MESSAGE, headersOf(MESSAGE)).finally(() => {
+      answered = true
+    })
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    expect(service.asked()).toBe(1)
+    expect(answered).toBe(false)
+    land()
+    expect(await answer).toMatchObject(ACCEPTED)
+  })
+
+  it('F-42 R SIG-04 to an unsigned request never asks the store', async () => {
+    const service = receiverOn()
+    for (let each = 0; each < 200; each++)
+      await service.post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` })
+    expect(service.asked()).toBe(0)
+  })
+})

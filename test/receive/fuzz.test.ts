@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { verifyDelivery } from 'switchhook'
+import { receiverOn } from './receiver.ts'
+import { headersOf, NOW, SECONDS, SECRET, signatureOf, type SentHeaders } from './signing.ts'
+
+const NAMES = ['signature', 'timestamp', 'event', 'delivery'].map((name) => `x-service-${name}`)
+NAMES.push('x-emulator-clock-offset', 'content-encoding', '__proto__', 'constructor', 'X-Service-Signature')
+
+const text = fc.oneof(
+  fc.string({ maxLength: 80 }),
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.constantFrom('', ' ', ',', 'sha256=', `sha256=${'0'.repeat(64)}`, String(SECONDS), 'NaN', '1e999', 'null'),
+  fc.stringMatching(/^sha256=[0-9a-fA-F]{60,68}$/),
+  fc.stringMatching(/^-?[0-9]{1,30}(\.[0-9]+)?$/),
+)
+const value = fc.oneof({ weight: 4, arbitrary: text }, fc.array(text, { maxLength: 3 }), fc.constant(undefined))
+const headers: fc.Arbitrary<SentHeaders> = fc.dictionary(
+  fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...NAMES) }, fc.string({ maxLength: 20 })),
+  value,
+)
+const body = fc.uint8Array({ maxLength: 200 })
+const method = fc.oneof({ weight: 9, arbitrary: fc.constant('POST') }, fc.string({ maxLength: 8 }))
+
+/** What stands in a header's place, by a reading of the rules that is not the receiver's. */
+function once(sent: SentHeaders, name: string): string | undefined {
+  const values = Object.entries(sent).flatMap(([key, each]) => (key.toLowerCase() === name ? (each ?? []) : []))
+  return values.length === 1 && !values[0]?.includes(',') ? values[0] : undefined
+}
+
+function isSigned(sent: SentHeaders, bytes: Uint8Array): boolean {
+  const timestamp = once(sent, 'x-service-timestamp')
+  const signature = once(sent, 'x-service-signature')
+  if (timestamp === undefined || signature === undefined || !/^[1-9]\d*$/.test(timestamp)) return false
+  if (Math.abs(Number(timestamp) - SECONDS) > 300) return false
+  const hex = signature.startsWith('sha256=') ? signature.slice(7).toLowerCase() : ''
+  return `sha256=${hex}` === signatureOf(bytes, { timestamp })
+}
+
+describe('any request at all', () => {
+  it('R SIG-04 SIG-08 never throws, never ends in an error of the server, and is 200 only where it is signed', async () => {
+    const service = receiverOn()
+    await fc.assert(
+      fc.asyncProperty(headers, body, method, async (sent, bytes, by) => {
+        const { status } = await service.post(bytes, sent, by)
+        expect([200, 401, 405, 415]).toContain(status)
+        if (status === 200) expect(isSigned(sent, bytes)).toBe(true)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('R SIG-09 is 200 wherever it is signed, whatever else its headers and body hold', async () => {
+    const service = receiverOn()
+    const clean = ({ 'content-encoding': _, ...rest }: SentHeaders): SentHeaders =>
+      Object.fromEntries(Object.entries(rest).filter(([name]) => !/^x-service-(signature|timestamp)$/i.test(name)))
+    await fc.assert(
+      fc.asyncProperty(headers, body, fc.integer({ min: -300, max: 300 }), async (sent, bytes, off) => {
+        const { 'x-service-signature': signature, 'x-service-timestamp': timestamp } = headersOf(bytes, {
+          timestamp: SECONDS + off,
+        })
+        const signed = { ...clean(sent), 'x-service-signature': signature, 'x-service-timestamp': timestamp }
+        expect(isSigned(signed, bytes)).toBe(true)
+        expect(await service.post(bytes, signed)).toMatchObject({ status: 200 })
+      }),
+      { numRuns: 1_000 },
+    )
+    const states = await service.states()
+    expect(Object.keys(states).sort()).toEqual(expect.arrayContaining(['quarantined']))
+  })
+
+  it('R SIG-04 is judged alike by verifyDelivery, which never throws either', () => {
+    fc.assert(
+      fc.property(headers, body, (sent, bytes) => {
+        const verdict = verifyDelivery({
+          headers: sent,
+          body: bytes,
+          secrets: { default: SECRET },
+          now: new Date(NOW),
+        })
+        expect(verdict.ok).toBe(isSigned(sent, bytes))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

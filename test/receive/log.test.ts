@@ -1,0 +1,126 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { createClock } from '../../src/base/clock.ts'
+import type { Log } from '../../src/base/log.ts'
+import { createReport, tellOfDeclaredEvents } from '../../src/report.ts'
+import type { NewDelivery } from '../../src/stores/port/index.ts'
+import { botOn } from './bot.ts'
+import { behind } from '../../src/receive/mount.ts'
+import { recordedLog } from './log.ts'
+import { ACCEPTED, receiverOn } from './receiver.ts'
+import { headersOf, MESSAGE, NOW } from './signing.ts'
+
+const UNSIGNED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
+
+describe('the log of what was refused', () => {
+  it('F-42 is one line for a flood, and then a number', async () => {
+    const service = receiverOn()
+    for (let each = 0; each < 1_000; each++) await service.post(MESSAGE, UNSIGNED)
+    expect(service.told()).toMatchObject([{ level: 'warn', about: { reason: 'mismatch' } }])
+    service.time.now += 10_000
+    await service.post(MESSAGE, UNSIGNED)
+    expect(service.told()).toHaveLength(2)
+    expect(service.told()[1]).toMatchObject({ about: { reason: 'mismatch', more: 999 } })
+  })
+
+  it('F-42 is one line for each kind of reason: a flood of forgeries hides nothing else', async () => {
+    const service = receiverOn()
+    for (let each = 0; each < 50; each++) {
+      await service.post(MESSAGE, UNSIGNED)
+      await service.post(MESSAGE, {})
+      await service.post(MESSAGE, { ...UNSIGNED, 'x-service-timestamp': 'now' })
+      await service.post(MESSAGE, { ...UNSIGNED, 'x-service-timestamp': ['1', '2'] })
+    }
+    const reasons = service.told().map(({ about }) => about['reason'])
+    expect(reasons).toEqual(['mismatch', 'missing', 'malformed', 'repeated'])
+  })
+
+  it('F-42 F-21 is one line for a flood of bodies that were parsed before', async () => {
+    const service = receiverOn()
+    for (let each = 0; each < 1_000; each++)
+      await service.take({ headers: {}, readBody: async () => ({ problem: 'already_parsed' }) })
+    expect(service.told()).toHaveLength(1)
+    expect(service.told()[0]).toMatchObject({ level: 'error', message: expect.stringContaining('express.json()') })
+    expect(service.told()[0]?.message).toContain('keepRawBody')
+  })
+
+  it('F-42 F-50 is one line for all that comes while the disk is full, with the reason', async () => {
+    const service = receiverOn({ accept: () => Promise.reject(new Error('disk full')) })
+    for (let each = 0; each < 1_000; each++) await service.post(MESSAGE, headersOf(MESSAGE))
+    expect(service.told()).toMatchObject([{ level: 'error', about: { err: { message: 'disk full' } } }])
+  })
+
+  it.each(['too_large', 'timeout', 'aborted'] as const)('F-42 is one line for many bodies: %s', async (problem) => {
+    const service = receiverOn()
+    for (let each = 0; each < 100; each++) await service.take({ headers: {}, readBody: async () => ({ problem }) })
+    expect(service.told()).toMatchObject([{ level: 'warn', about: { reason: problem } }])
+  })
+
+  it('F-18 F-42 a clock that was set back an hour does not silence it for an hour', async () => {
+    const service = receiverOn()
+    await service.post(MESSAGE, UNSIGNED)
+    service.time.now = NOW - 3_600_000
+    await service.post(MESSAGE, UNSIGNED)
+    expect(service.told()).toHaveLength(2)
+  })
+})
+
+describe('the log of a delivery', () => {
+  it('F-43 R SIG-09 is one line, whatever its headers and body hold', async () => {
+    const written: string[] = []
+    const log = pino({ level: 'debug' }, { write: (text: string) => void written.push(text) })
+    const report = createReport(log, createClock(() => new Date(NOW)))
+    const evil = 'a\r\n{"level":60,"msg":"forged"}\u001B[2J\u0085\u2028'
+    const delivery = { deliveryId: evil, event: evil, subscription: evil, unclear: evil } as NewDelivery
+    for (const acceptance of ['stored', 'duplicate', 'quarantined', 'conflict', 'suspected_replay'] as const)
+      report.accepted(delivery, acceptance)
+    expect(written).toHaveLength(5)
+    for (const line of written) {
+      expect(line.slice(0, -1)).not.toMatch(/[\r\n\u001B]/)
+      expect(JSON.parse(line)).toMatchObject({ delivery: evil, event: evil })
+    }
+  })
+
+  it('F-43 R SIG-09 shows no header that was not understood', async () => {
+    const service = receiverOn()
+    await service.post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-event': '\u001B[31mred\r\n', 'x-service-delivery': 'a b' })
+    expect(service.text()).not.toMatch(/red|a b/)
+  })
+
+  it('F-87 shows no text and no number of a customer above debug', async () => {
+    const { bot, until, lines } = botOn()
+    bot.otherwise(() => {
+      throw new Error('a bug')
+    })
+    await bot.start()
+    const readBody = async () => ({ bytes: MESSAGE })
+    await behind(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
+    await until('items', 'retry', 1)
+    const told = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
+    expect(told.length).toBeGreaterThan(0)
+    expect(told.join('\n')).not.toMatch(/255712345678|Habari/)
+  })
+
+  it('R SIG-09 a logger that throws does not turn the answer into an error', async () => {
+    const broken = () => {
+      throw new Error('the worker has exited')
+    }
+    const log: Log = { debug: broken, info: broken, warn: broken, error: broken }
+    const { bot, until } = botOn({ options: { logger: log } })
+    await bot.start()
+    const post = (headers: Record<string, string>) =>
+      behind(bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: MESSAGE }) })
+    expect(await post(headersOf(MESSAGE))).toMatchObject(ACCEPTED)
+    expect(await post(headersOf(MESSAGE))).toMatchObject({ status: 200 })
+    expect(await post({})).toMatchObject({ status: 401 })
+    await until('deliveries', 'ignored', 1)
+  })
+})
+
+describe('the log at the start', () => {
+  it('R EVT-01 tells once of a handler for an event that the service only declares', () => {
+    const { log, lines } = recordedLog()
+    tellOfDeclaredEvents(log, ['message.status', 'order.paid', 'app.own', 'constructor'])
+    expect(lines).toMatchObject([{ level: 'info', about: { event: 'order.paid' } }])
+  })
+})

@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Fence, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { Backend, Place } from '../backend.ts'
+import { arrive, claim, item, LEASE_MS, T0 } from '../samples.ts'
+
+const HOLDS_MS = 5_000
+
+type Ending = 'done' | 'dead' | 'parked' | 'ignored' | 'holds' | 'goes_on' | 'given_back'
+
+type Step =
+  | { do: 'arrive'; store: number; lane: number; at: number }
+  | { do: 'claim'; store: number; owner: string; limit: number }
+  | { do: 'settle'; store: number; fence: number; as: Ending; wait: number; goOn: boolean }
+  | { do: 'renew'; store: number; owner: string }
+  | { do: 'pass'; ms: number }
+  | { do: 'reopen'; store: number }
+
+/** What a store should know of an item and of a lane, in the plainest words. */
+interface Waiting {
+  readonly seq: number
+  readonly at: number
+  readyAt: number
+  attempts: number
+}
+
+interface Lane {
+  readonly waiting: Waiting[]
+  holdsUntil: number
+  holder: { readonly fence: Fence; until: number } | undefined
+}
+
+/**
+ * Random histories of two stores in one place beside a small model of lanes. The stores must say what the model
+ * says: which lanes can be taken, which item is next, which fences still stand.
+ */
+export function itemModel(backend: Backend): void {
+  it('F-55 R DEL-03 hold one lane never twice, keep its order, and count attempts, in every history', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 60, size: 'max' }), async (history) => {
+        const place = await backend.place()
+        try {
+          await new Model(place, [await place.open(), await place.open()]).play(history)
+        } finally {
+          await place.remove()
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+}
+
+const store = fc.nat({ max: 1 })
+const owner = fc.constantFrom('one', 'two', 'three')
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('arrive'), store, lane: fc.nat(2), at: fc.nat(9) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('claim'), store, owner, limit: fc.nat(3) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('settle'),
+      store,
+      fence: fc.nat(5),
+      as: fc.constantFrom<Ending>('done', 'done', 'dead', 'parked', 'ignored', 'holds', 'goes_on', 'given_back'),
+      wait: fc.integer({ min: 1, max: 2 * HOLDS_MS }),
+      goOn: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('renew'), store, owner }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('pass'), ms: fc.nat(LEASE_MS + 2_000) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen'), store }) },
+) as fc.Arbitrary<Step>
+
+class Model {
+  readonly #place: Place
+  readonly #stores: Store[]
+  readonly #lanes = new Map<string, Lane>()
+  /** Every fence that was given, the newest last, with what was begun under it; many of them stale. */
+  readonly #given: { readonly fence: Fence; item: StartedItem }[] = []
+  #now = T0
+  #settled = 0
+
+  constructor(place: Place, stores: Store[]) {
+    this.#place = place
+    this.#stores = stores
+  }
+
+  async play(history: readonly Step[]): Promise<void> {
+    for (const step of history) await this.#take(step)
+    await this.#finish()
+  }
+
+  async #take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'arrive': {
+        const lane = `default/${step.lane}`
+        const at = T0 + step.at
+        const seq = await arrive(this.#store(step.store), [item({ lane, at })], this.#now)
+        this.#lane(lane).waiting.push({ seq, at, readyAt: this.#now, attempts: 0 })
+        return
+      }
+      case 'claim':
+        return this.#claim(this.#store(step.store), step.owner, step.limit)
+      case 'settle': {
+        const given = this.#given.at(-1 - step.fence)
+        if (given) await this.#settle(this.#store(step.store), given, step)
+        return
+      }
+      case 'renew':
+        await this.#store(step.store).renew(step.owner, this.#now, LEASE_MS)
+        for (const { holder } of this.#lanes.values())
+          if (holder?.fence.owner === step.owner) holder.until = this.#now + LEASE_MS
+        return
+      case 'pass':
+        this.#now += step.ms
+        return
+      case 'reopen':
+        await this.#store(step.store).close()
+        this.#stores[step.store] = await this.#place.open()
+    }
+  }
+
+  async #claim(store: Store, owner: string, limit: number): Promise<void> {
+    const free = [...this.#lanes].filter(([, lane]) => this.#isFree(lane)).map(([key]) => key)
+    const { held, nextAt } = await store.claimItems(claim({ owner, limit, now: this.#now }))
+    expect(held).toHaveLength(Math.min(limit, free.length))
+    expect(new Set(held.map(({ fence }) => fence.lane)).size).toBe(held.length)
+    for (const { fence, work } of held) {
+      expect(free).toContain(fence.lane)
+      const lane = this.#lane(fence.lane)
+      lane.holder = { fence, until: this.#now + LEASE_MS }
+      lane.holdsUntil = 0
+      this.#begun(lane, work)
+      this.#given.push({ fence, item: work })
+    }
+    if (free.length > held.length) expect(nextAt).toBeLessThanOrEqual(this.#now)
+    else expect(nextAt).toBe(this.#earliest())
+  }
+
+  async #settle(
+    store: Store,
+    given: { readonly fence: Fence; item: StartedItem },
+    { as, wait, goOn }: { as: Ending; wait: number; goOn: boolean },
+  ): Promise<void> {
+    const { fence, item: begun } = given
+    const lane = this.#lane(fence.lane)
+    const stands = lane.holder?.fence.token === fence.token
+    const at = this.#now + wait
+    const settled = await store.settleItem(fence, begun.id, settlementOf(as, at), { now: this.#now, goOn })
+    expect(settled.held).toBe(stands)
+    if (!stands) return expect(settled.next).toBeUndefined()
+
+    const row = lane.waiting.find(({ seq }) => seq === begun.delivery.seq)
+    if (!row) throw new Error('the model lost an item')
+    if (as === 'given_back') row.attempts--
+    else if (as === 'holds' || as === 'goes_on') row.readyAt = at
+    else {
+      lane.waiting.splice(lane.waiting.indexOf(row), 1)
+      this.#settled++
+    }
+    const next = goOn && as !== 'holds' ? this.#next(lane) : undefined
+    if (next && settled.next) {
+      this.#begun(lane, settled.next)
+      given.item = settled.next
+    } else {
+      expect(settled.next).toBeUndefined()
+      expect(next).toBeUndefined()
+      lane.holder = undefined
+      lane.holdsUntil = as === 'holds' ? at : 0
+      if (lane.waiting.length === 0) this.#lanes.delete(fence.lane)
+    }
+  }
+
+  /** When time has passed and a last process takes all, everything ends, and no lane is left. */
+  async #finish(): Promise<void> {
+    this.#now += 3_600_000
+    const store = this.#store(0)
+    await this.#claim(store, 'last', 16)
+    for (const given of this.#given.slice())
+      while (this.#lanes.get(given.fence.lane)?.holder?.fence.token === given.fence.token)
+        await this.#settle(store, given, { as: 'done', wait: 1, goOn: true })
+    expect(await this.#place.rows('lanes')).toEqual([])
+    const items = await this.#place.rows('items')
+    expect(items).toHaveLength(this.#settled)
+    expect(items.filter(({ settled_at: settledAt }) => settledAt === null)).toEqual([])
+  }
+
+  #begun(lane: Lane, work: StartedItem): void {
+    const expected = this.#next(lane)
+    if (!expected) throw new Error('the model has no item in this lane')
+    expected.attempts++
+    expect(work.delivery.seq).toBe(expected.seq)
+    expect(work.attempt).toBe(expected.attempts)
+  }
+
+  /** Of what is ready the oldest payload time, then the order of arrival. */
+  #next(lane: Lane): Waiting | undefined {
+    const ready = lane.waiting.filter(({ readyAt }) => readyAt <= this.#now)
+    return ready.toSorted((a, b) => a.at - b.at || a.seq - b.seq)[0]
+  }
+
+  #isFree(lane: Lane): boolean {
+    if (lane.holder) return lane.holder.until <= this.#now
+    return lane.holdsUntil <= this.#now && this.#next(lane) !== undefined
+  }
+
+  #earliest(): number | undefined {
+    const times = [...this.#lanes.values()].map(({ holder, holdsUntil, waiting }) =>
+      holder ? holder.until : Math.max(holdsUntil, Math.min(...waiting.map(({ readyAt }) => readyAt))),
+    )
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  #lane(key: string): Lane {
+    const lane = this.#lanes.get(key) ?? { waiting: [], holdsUntil: 0, holder: undefined }
+    this.#lanes.set(key, lane)
+    return lane
+  }
+
+  #store(index: number): Store {
+    const store = this.#stores[index]
+    if (!store) throw new Error(`there is no store ${index}`)
+    return store
+  }
+}
+
+function settlementOf(as: Ending, at: number): Settlement {
+  switch (as) {
+    case 'done':
+    case 'ignored':
+    case 'given_back':
+      return { as }
+    case 'dead':
+    case 'parked':
+      return { as, reason: 'x' }
+    case 'holds':
+    case 'goes_on':
+      return { as: 'retry', reason: 'x', at, holds: as === 'holds', finished: [] }
+  }
+}

@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { DueSend, Fence, NewSend, SendSettlement, SendState, Store } from '../../../src/stores/port/index.ts'
+import type { Backend, Place } from '../backend.ts'
+import { claim, LEASE_MS, send, T0 } from '../samples.ts'
+
+type Ending = SendSettlement['as']
+
+type Step =
+  | { do: 'open'; store: number; key: number; text: number }
+  | { do: 'claim'; store: number; owner: string }
+  | { do: 'begin'; store: number; fence: number }
+  | { do: 'settle'; store: number; fence: number; as: Ending; wait: number; goOn: boolean }
+  | { do: 'renew'; store: number; owner: string }
+  | { do: 'pass'; ms: number }
+
+interface Sending {
+  readonly id: string
+  readonly lane: string
+  body: string
+  state: SendState
+  nextAt: number
+}
+
+/** Random histories of the outbox beside a small model: what is final stays, bytes are fixed, the order holds. */
+export function sendModel(backend: Backend): void {
+  it('F-74 F-75 F-77 B IDEM-06 keep one send per key, its bytes and its order, in every history', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 60, size: 'max' }), async (history) => {
+        const place = await backend.place()
+        try {
+          await new Model(place, [await place.open(), await place.open()]).play(history)
+        } finally {
+          await place.remove()
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+}
+
+const store = fc.nat({ max: 1 })
+const owner = fc.constantFrom('one', 'two', 'three')
+const fence = fc.nat(3)
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('open'), store, key: fc.nat(7), text: fc.nat(1) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('claim'), store, owner }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('begin'), store, fence }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('settle'),
+      store,
+      fence,
+      as: fc.constantFrom<Ending>('accepted', 'refused', 'refused', 'unknown', 'ready', 'attempting', 'held', 'fall_back'),
+      wait: fc.integer({ min: 1, max: LEASE_MS }),
+      goOn: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('renew'), store, owner }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('pass'), ms: fc.nat(LEASE_MS + 2_000) }) },
+) as fc.Arbitrary<Step>
+
+const FINAL: readonly SendState[] = ['accepted', 'refused', 'unknown']
+
+class Model {
+  readonly #place: Place
+  readonly #stores: readonly Store[]
+  readonly #sends = new Map<string, Sending>()
+  readonly #holders = new Map<string, { readonly fence: Fence; until: number }>()
+  readonly #given: { readonly fence: Fence; due: DueSend }[] = []
+  #now = T0
+
+  constructor(place: Place, stores: readonly Store[]) {
+    this.#place = place
+    this.#stores = stores
+  }
+
+  async play(history: readonly Step[]): Promise<void> {
+    for (const step of history) await this.#take(step)
+    const rows = await this.#place.rows('sends')
+    expect(rows).toHaveLength(this.#sends.size)
+    for (const row of rows)
+      expect(this.#sends.get(String(row['key']))).toMatchObject({ id: row['id'], body: row['body'], state: row['state'] })
+  }
+
+  async #take(step: Step): Promise<void> {
+    if (step.do === 'pass') {
+      this.#now += step.ms
+      return
+    }
+    const store = this.#stores[step.store]
+    if (!store) throw new Error('there is no such store')
+    if (step.do === 'open') return this.#open(store, step.key, step.text)
+    if (step.do === 'claim') return this.#claim(store, step.owner)
+    if (step.do === 'renew') {
+      await store.renew(step.owner, this.#now, LEASE_MS)
+      for (const holder of this.#holders.values())
+        if (holder.fence.owner === step.owner) holder.until = this.#now + LEASE_MS
+      return
+    }
+    const given = this.#given.at(-1 - step.fence)
+    if (!given) return
+    const stands = this.#holders.get(given.fence.lane)?.fence.token === given.fence.token
+    if (step.do === 'begin') {
+      expect(await store.beginSend(given.fence, given.due.send.id, 'freeform', this.#now)).toBe(stands)
+      if (stands) this.#sendOf(given).state = 'attempting'
+      return
+    }
+    await this.#settle(store, given, step, stands)
+  }
+
+  async #open(store: Store, number: number, text: number): Promise<void> {
+    const wanted: NewSend = send({
+      key: `key ${number}`,
+      customer: `25571200010${number % 2}`,
+      body: `{"text":"${text}"}`,
+      fallback: { key: `key ${number}:fallback`, body: '{}' },
+      createdAt: this.#now,
+    })
+    const opened = await store.openSend(wanted)
+    const known = this.#sends.get(wanted.key)
+    if (!known) {
+      expect(opened).toMatchObject({ found: 'new', diverged: false, send: { id: wanted.id, state: 'ready' } })
+      const { id, lane, body } = wanted
+      this.#sends.set(wanted.key, { id, lane, body, state: 'ready', nextAt: this.#now })
+    } else if (known.state === 'refused') {
+      expect(opened).toMatchObject({ found: 'reopened', send: { id: known.id, state: 'ready', body: wanted.body } })
+      Object.assign(known, { body: wanted.body, state: 'ready', nextAt: this.#now })
+    } else {
+      const diverged = known.body !== wanted.body
+      const { id, state, body } = known
+      expect(opened).toMatchObject({ found: 'known', diverged, send: { id, state, body } })
+    }
+  }
+
+  async #claim(store: Store, owner: string): Promise<void> {
+    const free = this.#lanes().filter((lane) => {
+      const head = this.#head(lane)
+      const until = this.#holders.get(lane)?.until ?? 0
+      return head !== undefined && head.nextAt <= this.#now && until <= this.#now
+    })
+    const { held } = await store.claimSends(claim({ owner, now: this.#now }))
+    expect(held.map((one) => one.fence.lane).sort()).toEqual(free.sort())
+    // A lane whose lease ran out while its head waits is let go.
+    for (const [lane, { until }] of this.#holders) if (until <= this.#now) this.#holders.delete(lane)
+    for (const { fence: taken, work } of held) {
+      expect(work.send).toMatchObject(this.#head(taken.lane) ?? {})
+      this.#holders.set(taken.lane, { fence: taken, until: this.#now + LEASE_MS })
+      this.#given.push({ fence: taken, due: work })
+    }
+  }
+
+  async #settle(
+    store: Store,
+    given: { readonly fence: Fence; due: DueSend },
+    { as, wait, goOn }: { as: Ending; wait: number; goOn: boolean },
+    stands: boolean,
+  ): Promise<void> {
+    const { lane } = given.fence
+    const settlement = settlementOf(as, this.#now + wait)
+    const settled = await store.settleSend(given.fence, given.due.send.id, settlement, { now: this.#now, goOn })
+    expect(settled.held).toBe(stands)
+    if (!stands) return expect(settled.next).toBeUndefined()
+    const one = this.#sendOf(given)
+    one.state = as === 'fall_back' ? 'ready' : as
+    if (as === 'fall_back') one.nextAt = this.#now
+    else if (!FINAL.includes(as)) one.nextAt = this.#now + wait
+    const next = this.#head(lane)
+    if (goOn && next && next.nextAt <= this.#now) {
+      expect(settled.next?.send).toMatchObject(next)
+      if (settled.next) given.due = settled.next
+    } else {
+      expect(settled.next).toBeUndefined()
+      this.#holders.delete(lane)
+    }
+  }
+
+  #sendOf({ due }: { readonly due: DueSend }): Sending {
+    const one = this.#sends.get(due.send.key)
+    if (!one) throw new Error('the model lost a send')
+    return one
+  }
+
+  #lanes(): string[] {
+    return [...new Set([...this.#sends.values()].map(({ lane }) => lane))]
+  }
+
+  #head(lane: string): Sending | undefined {
+    const open = [...this.#sends.values()].filter((one) => one.lane === lane && !FINAL.includes(one.state))
+    return open.toSorted((a, b) => (a.id < b.id ? -1 : 1))[0]
+  }
+}
+
+function settlementOf(as: Ending, at: number): SendSettlement {
+  switch (as) {
+    case 'accepted':
+      return { as, messageId: 'm1', upstreamId: undefined, possiblyTwice: false }
+    case 'refused':
+    case 'unknown':
+      return { as, code: 'x', reason: 'x' }
+    case 'ready':
+    case 'attempting':
+    case 'held':
+      return { as, at, code: 'x', reason: 'x' }
+    case 'fall_back':
+      return { as }
+  }
+}

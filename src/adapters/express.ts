@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody } from '../receive/body.ts'
 import { type AnyBot, behind } from '../receive/mount.ts'
+import { isAtMountPath } from './mount-path.ts'
 import { send } from './send.ts'
 
-type Request = IncomingMessage & { body?: unknown; rawBody?: unknown; route?: unknown }
+type Request = IncomingMessage & { body?: unknown; rawBody?: unknown }
 type Next = (error?: unknown) => void
 
 /**
@@ -17,8 +18,8 @@ type Next = (error?: unknown) => void
  */
 export function webhook(bot: AnyBot): (request: Request, response: ServerResponse, next: Next) => void {
   const mounted = behind(bot)
-  return (request, response, next) => {
-    if (!isMountPath(request)) return next()
+  return function middleware(request, response, next) {
+    if (!isAtMountPath(request, middleware)) return next()
     const incoming = {
       method: request.method ?? '',
       headers: request.headers,
@@ -26,13 +27,6 @@ export function webhook(bot: AnyBot): (request: Request, response: ServerRespons
     }
     mounted.receive(incoming).then((answer) => send(response, answer), next)
   }
-}
-
-/** Under `app.use(path)` Express cuts the mount path off; under `app.post(path)` the route has matched already. */
-function isMountPath(request: Request): boolean {
-  if (request.route !== undefined) return true
-  const path = request.url?.split('?', 1)[0]
-  return path === '/' || path === ''
 }
 
 /**

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { readBody } from '../receive/body.ts'
 import { type AnyBot, behind, type Mounted } from '../receive/mount.ts'
+import { pathOf } from './mount-path.ts'
 import { send } from './send.ts'
 
 const NOT_FOUND = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"not_found"}' }
@@ -45,7 +46,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const LAST_ANSWERS_MS = 500
 
 function handle(request: IncomingMessage, response: ServerResponse, mounted: Mounted, path: string): void {
-  if (request.url?.split('?', 1)[0] !== path) return send(response, NOT_FOUND)
+  if (pathOf(request.url) !== path) return send(response, NOT_FOUND)
   mounted
     .receive({
       method: request.method ?? '',

@@ -85,8 +85,10 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out.
+  -- seq is the order in which they were asked for; ids come from clocks, which may go back.
   CREATE TABLE sends (
-    id TEXT PRIMARY KEY,
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     key TEXT NOT NULL UNIQUE,
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
@@ -111,8 +113,8 @@ export const MIGRATIONS: readonly string[] = [
     diverged INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX sends_waiting ON sends (lane, id) WHERE settled_at IS NULL;
+  ) STRICT;
+  CREATE INDEX sends_waiting ON sends (lane, seq) WHERE settled_at IS NULL;
   CREATE INDEX sends_message ON sends (message_id) WHERE message_id IS NOT NULL;
   CREATE INDEX sends_upstream ON sends (upstream_id) WHERE upstream_id IS NOT NULL;
 

@@ -35,7 +35,7 @@ const BY_ID = 'SELECT * FROM sends WHERE id = ?'
 const BY_KEY = 'SELECT * FROM sends WHERE key = ?'
 const BY_MESSAGE = 'SELECT * FROM sends WHERE message_id = ?'
 const BY_UPSTREAM = 'SELECT * FROM sends WHERE upstream_id = ?'
-const HEAD = 'SELECT * FROM sends WHERE lane = ? AND settled_at IS NULL ORDER BY id LIMIT 1'
+const HEAD = 'SELECT * FROM sends WHERE lane = ? AND settled_at IS NULL ORDER BY seq LIMIT 1'
 
 export const sendById = (sql: Sql, id: string) => one(sql, BY_ID, id)
 export const sendByKey = (sql: Sql, key: string) => one(sql, BY_KEY, key)

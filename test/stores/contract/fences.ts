@@ -36,7 +36,12 @@ export function fences(at: Stage): void {
         await at.store.settleItem(zombie.fence, zombie.item.id, settlement, { now: T0 + LEASE_MS, goOn: true }),
       ).toEqual({ held: false, next: undefined })
     expect(await everything()).toEqual(before)
-    const settled = await at.store.settleItem(heir.fence, heir.item.id, { as: 'done' }, { now: T0 + 11_000, goOn: true })
+    const settled = await at.store.settleItem(
+      heir.fence,
+      heir.item.id,
+      { as: 'done' },
+      { now: T0 + 11_000, goOn: true },
+    )
     expect(settled).toMatchObject({ held: true, next: { idx: 1 } })
   })
 
@@ -80,7 +85,8 @@ export function fences(at: Stage): void {
 
   it('F-55 hands a lane that two stores ask for to one of them', async () => {
     const other = await at.place.open()
-    for (const customer of ['255712000101', '255712000102', '255712000103']) await arrive(at.store, [item({ customer })])
+    for (const customer of ['255712000101', '255712000102', '255712000103'])
+      await arrive(at.store, [item({ customer })])
     const [mine, theirs] = await Promise.all([
       at.store.claimItems(claim({ owner: 'one' })),
       other.claimItems(claim({ owner: 'two' })),

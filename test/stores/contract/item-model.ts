@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Fence, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import type { Backend, Place } from '../backend.ts'
@@ -70,7 +70,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('renew'), store, owner }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('pass'), ms: fc.nat(LEASE_MS + 2_000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen'), store }) },
-) as fc.Arbitrary<Step>
+)
 
 class Model {
   readonly #place: Place
@@ -144,12 +144,12 @@ class Model {
     { as, wait, goOn }: { as: Ending; wait: number; goOn: boolean },
   ): Promise<void> {
     const { fence, item: begun } = given
-    const lane = this.#lane(fence.lane)
-    const stands = lane.holder?.fence.token === fence.token
+    const lane = this.#lanes.get(fence.lane)
+    const stands = lane?.holder?.fence.token === fence.token
     const at = this.#now + wait
     const settled = await store.settleItem(fence, begun.id, settlementOf(as, at), { now: this.#now, goOn })
     expect(settled.held).toBe(stands)
-    if (!stands) return expect(settled.next).toBeUndefined()
+    if (!lane || !stands) return expect(settled.next).toBeUndefined()
 
     const row = lane.waiting.find(({ seq }) => seq === begun.delivery.seq)
     if (!row) throw new Error('the model lost an item')
@@ -226,16 +226,7 @@ class Model {
 }
 
 function settlementOf(as: Ending, at: number): Settlement {
-  switch (as) {
-    case 'done':
-    case 'ignored':
-    case 'given_back':
-      return { as }
-    case 'dead':
-    case 'parked':
-      return { as, reason: 'x' }
-    case 'holds':
-    case 'goes_on':
-      return { as: 'retry', reason: 'x', at, holds: as === 'holds', finished: [] }
-  }
+  if (as === 'dead' || as === 'parked') return { as, reason: 'x' }
+  if (as === 'holds' || as === 'goes_on') return { as: 'retry', reason: 'x', at, holds: as === 'holds', finished: [] }
+  return { as }
 }

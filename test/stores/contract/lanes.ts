@@ -50,7 +50,7 @@ export function lanes(at: Stage): void {
       await arrive(at.store, [item({ customer })], T0 + index)
     expect((await at.store.claimItems(claim({ limit: 0, now: T0 + 9 }))).held).toEqual([])
     const { held } = await at.store.claimItems(claim({ limit: 2, now: T0 + 9 }))
-    expect(held.map(({ work }) => work.customer).sort()).toEqual(['255712000101', '255712000103'])
+    expect(new Set(held.map(({ work }) => work.customer))).toEqual(new Set(['255712000101', '255712000103']))
   })
 
   it('puts a lane that is let go behind those that wait, however long its items have waited', async () => {
@@ -68,8 +68,7 @@ export function lanes(at: Stage): void {
     const { held } = await at.store.claimItems(claim())
     for (const { fence, work } of held) {
       let next: StartedItem | undefined = work
-      while (next)
-        next = (await at.store.settleItem(fence, next.id, { as: 'done' }, { now: T0, goOn: true })).next
+      while (next) next = (await at.store.settleItem(fence, next.id, { as: 'done' }, { now: T0, goOn: true })).next
     }
     expect(await at.place.rows('lanes')).toEqual([])
     expect(await at.store.claimItems(claim())).toEqual({ held: [], nextAt: undefined })

@@ -28,7 +28,8 @@ export function outbox(at: Stage): void {
       other.openSend({ ...first, id: 'send-999998' }),
       at.store.openSend({ ...first, id: 'send-999999' }),
     ])
-    expect(opened.map((one) => one?.found).sort()).toEqual(['known', 'known', 'new'])
+    expect(opened.filter((one) => one?.found === 'new')).toHaveLength(1)
+    expect(opened.filter((one) => one?.found === 'known')).toHaveLength(2)
     expect(new Set(opened.map((one) => one?.send.id)).size).toBe(1)
   })
 
@@ -116,7 +117,11 @@ export function outbox(at: Stage): void {
     const second = await head(T0 + 500)
     expect(second.due.send).toMatchObject({ state: 'attempting', reason: 'time-out' })
     await at.store.beginSend(second.fence, one.id, 'freeform', T0 + 500)
-    expect(await at.store.send(one.id)).toMatchObject({ attempts: 2, firstAttemptAt: T0 + 1, attemptingSince: T0 + 500 })
+    expect(await at.store.send(one.id)).toMatchObject({
+      attempts: 2,
+      firstAttemptAt: T0 + 1,
+      attemptingSince: T0 + 500,
+    })
   })
 
   it('B GEN-04 turns to the template under its own key, as an attempt of its own, and at once', async () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { DueSend, Fence, NewSend, SendSettlement, SendState, Store } from '../../../src/stores/port/index.ts'
 import type { Backend, Place } from '../backend.ts'
@@ -53,14 +53,23 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('settle'),
       store,
       fence,
-      as: fc.constantFrom<Ending>('accepted', 'refused', 'refused', 'unknown', 'ready', 'attempting', 'held', 'fall_back'),
+      as: fc.constantFrom<Ending>(
+        'accepted',
+        'refused',
+        'refused',
+        'unknown',
+        'ready',
+        'attempting',
+        'held',
+        'fall_back',
+      ),
       wait: fc.integer({ min: 1, max: LEASE_MS }),
       goOn: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('renew'), store, owner }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('pass'), ms: fc.nat(LEASE_MS + 2_000) }) },
-) as fc.Arbitrary<Step>
+)
 
 const FINAL: readonly SendState[] = ['accepted', 'refused', 'unknown']
 
@@ -82,7 +91,11 @@ class Model {
     const rows = await this.#place.rows('sends')
     expect(rows).toHaveLength(this.#sends.size)
     for (const row of rows)
-      expect(this.#sends.get(String(row['key']))).toMatchObject({ id: row['id'], body: row['body'], state: row['state'] })
+      expect(this.#sends.get(String(row['key']))).toMatchObject({
+        id: row['id'],
+        body: row['body'],
+        state: row['state'],
+      })
   }
 
   async #take(step: Step): Promise<void> {
@@ -194,17 +207,7 @@ class Model {
 }
 
 function settlementOf(as: Ending, at: number): SendSettlement {
-  switch (as) {
-    case 'accepted':
-      return { as, messageId: 'm1', upstreamId: undefined, possiblyTwice: false }
-    case 'refused':
-    case 'unknown':
-      return { as, code: 'x', reason: 'x' }
-    case 'ready':
-    case 'attempting':
-    case 'held':
-      return { as, at, code: 'x', reason: 'x' }
-    case 'fall_back':
-      return { as }
-  }
+  if (as === 'accepted') return { as, messageId: 'm1', upstreamId: undefined, possiblyTwice: false }
+  if (as === 'refused' || as === 'unknown') return { as, code: 'x', reason: 'x' }
+  return as === 'fall_back' ? { as } : { as, at, code: 'x', reason: 'x' }
 }

@@ -104,7 +104,10 @@ export function upkeep(at: Stage): void {
       () => store.lastClockOffset(),
       () => store.counts(),
     ])
-      await expect(call()).rejects.toMatchObject({ code: 'store_unavailable', message: expect.stringContaining('closed') })
+      await expect(call()).rejects.toMatchObject({
+        code: 'store_unavailable',
+        message: expect.stringContaining('closed'),
+      })
     const again = await at.place.open()
     expect((await again.counts()).items).toEqual({ running: 1 })
   })

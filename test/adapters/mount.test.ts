@@ -1,0 +1,253 @@
+import express5 from 'express'
+import express4 from 'express4'
+import { describe, expect, it } from 'vitest'
+import { createBot, SwitchhookError } from 'switchhook'
+import { health, webhook } from 'switchhook/express'
+import { botOn } from '../receive/bot.ts'
+import { headersOf, MESSAGE, ULID } from '../receive/signing.ts'
+import { ask, listenOn } from './http.ts'
+
+const PATH = '/webhooks/messages'
+const OURS = { status: 200, body: '{"status":"accepted"}' }
+
+const VERSIONS = { 'Express 5': express5, 'Express 4': express4 }
+type App = ReturnType<typeof express5>
+
+describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
+  /** An app with a started bot in it, and a way to ask it. */
+  async function serve(wire: (app: App, hook: ReturnType<typeof webhook>) => void) {
+    const on = botOn()
+    await on.bot.start()
+    const app = express()
+    wire(app, webhook(on.bot))
+    const { port } = await listenOn(app)
+    const post = (path: string, o: { method?: string; headers?: Record<string, string> } = {}) =>
+      ask(port, path, { headers: headersOf(MESSAGE), body: MESSAGE, ...o })
+    return { ...on, app, port, post }
+  }
+
+  const STYLES: Record<string, (app: App, hook: ReturnType<typeof webhook>) => void> = {
+    'app.use(path, …)': (app, hook) => app.use(PATH, hook),
+    'app.post(path, …)': (app, hook) => app.post(PATH, hook),
+    'app.all(path, …)': (app, hook) => app.all(PATH, hook),
+    'app.route(path).post(…)': (app, hook) => app.route(PATH).post(hook),
+    'app.post(path, limiter, …)': (app, hook) => app.post(PATH, (_request, _response, next) => next(), hook),
+    'app.post([paths], …)': (app, hook) => app.post([PATH, '/other'], hook),
+    'app.post(pattern, …)': (app, hook) => app.post('/webhooks/:kind', hook),
+    'app.post(expression, …)': (app, hook) => app.post(/^\/webhooks\/messages$/, hook),
+    'app.use(prefix, router.use(path, …))': (app, hook) => app.use('/webhooks', express.Router().use('/messages', hook)),
+    'app.use(prefix, router.post(path, …))': (app, hook) =>
+      app.use('/webhooks', express.Router().post('/messages', hook)),
+    'app.use(path, router.post(/, …))': (app, hook) => app.use(PATH, express.Router().post('/', hook)),
+    'app.use(path, router.use(…))': (app, hook) => app.use(PATH, express.Router().use(hook)),
+    'app.use(prefix, app.use(path, …))': (app, hook) => app.use('/webhooks', express().use('/messages', hook)),
+    'app.post(path, wrapped)': (app, hook) => app.post(PATH, (request, response, next) => hook(request, response, next)),
+    'app.post(pattern, wrapped)': (app, hook) =>
+      app.post('/webhooks/:kind', (request, response, next) => hook(request, response, next)),
+    'app.use(path, wrapped)': (app, hook) => app.use(PATH, (request, response, next) => hook(request, response, next)),
+  }
+
+  for (const [style, wire] of Object.entries(STYLES)) {
+    it(`R SIG-02 takes deliveries under ${style}, with a query and a slash at the end too`, async () => {
+      const { post } = await serve(wire)
+      expect(await post(PATH)).toMatchObject(OURS)
+      expect(await post(`${PATH}?tenant=1&x=/y`)).toMatchObject({ status: 200, body: '{"status":"duplicate"}' })
+      if (style.includes('expression')) return
+      expect(await post(`${PATH}/`)).toMatchObject({ status: 200, body: '{"status":"duplicate"}' })
+    })
+
+    it(`F-39 leaves what is beside and below it alone under ${style}`, async () => {
+      const { post, counts } = await serve((app, hook) => {
+        wire(app, hook)
+        app.use((request, response) => {
+          response.status(299).send(`the app: ${request.method} ${request.originalUrl}`)
+        })
+      })
+      const others = [`${PATH}/below`, `${PATH}/below?x`, '/', '/webhooks', `/x${PATH}`]
+      if (!style.includes('pattern')) others.push(`${PATH}x`, `${PATH}.json`)
+      for (const path of others)
+        expect(await post(path)).toMatchObject({ status: 299, body: `the app: POST ${path}` })
+      expect((await counts()).deliveries).toEqual({})
+    })
+  }
+
+  it('F-39 a route below the mount path is reached with its body untouched', async () => {
+    const { post } = await serve((app, hook) => {
+      app.use(PATH, hook)
+      app.use(express.json())
+      app.post(`${PATH}/stripe`, (request, response) => {
+        response.json({ stripe: request.body })
+      })
+    })
+    const { body } = await post(`${PATH}/stripe`)
+    expect(JSON.parse(body)).toEqual({ stripe: JSON.parse(MESSAGE.toString()) })
+  })
+
+  it('F-39 a route for everything, passed on the way, does not make it swallow what is below', async () => {
+    const { post } = await serve((app, hook) => {
+      app.all(/.*/, (_request, _response, next) => next())
+      app.use('/webhooks', hook)
+      app.post('/webhooks/stripe', (_request, response) => {
+        response.status(299).end('stripe')
+      })
+    })
+    expect(await post('/webhooks/stripe')).toMatchObject({ status: 299, body: 'stripe' })
+    expect(await post('/webhooks')).toMatchObject(OURS)
+  })
+
+  it('F-39 a route of the same path, passed on the way, does not keep it from its own', async () => {
+    const { post } = await serve((app, hook) => {
+      app.post(PATH, (_request, _response, next) => next())
+      app.post('/webhooks/:kind', (_request, _response, next) => next())
+      app.use(PATH, hook)
+    })
+    expect(await post(PATH)).toMatchObject(OURS)
+  })
+
+  it('F-39 a route of a parent, passed on the way, does not make it swallow what is below', async () => {
+    const { post } = await serve((app, hook) => {
+      app.post('/webhooks/messages/stripe', (_request, _response, next) => next())
+      app.use(PATH, hook)
+      app.use((_request, response) => {
+        response.status(299).end()
+      })
+    })
+    expect(await post(`${PATH}/stripe`)).toMatchObject({ status: 299 })
+  })
+
+  it('F-39 R GEN-09 under the root it takes the root alone', async () => {
+    const { post } = await serve((app, hook) => {
+      app.use(hook)
+      app.post('/orders', (_request, response) => {
+        response.status(299).end()
+      })
+    })
+    expect(await post('/orders')).toMatchObject({ status: 299 })
+    expect(await post('/')).toMatchObject(OURS)
+  })
+
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('F-39 under app.use(path, …) answers %s with 405', async (method) => {
+    const { post } = await serve((app, hook) => app.use(PATH, hook))
+    expect(await post(PATH, { method })).toMatchObject({
+      status: 405,
+      body: '{"error":"method_not_allowed"}',
+      headers: { allow: 'POST', 'content-type': 'application/json' },
+    })
+  })
+
+  it('F-39 under app.use(path, …) answers HEAD with 405 and no body', async () => {
+    const { post } = await serve((app, hook) => app.use(PATH, hook))
+    expect(await post(PATH, { method: 'HEAD' })).toMatchObject({ status: 405, body: '', headers: { allow: 'POST' } })
+  })
+
+  it.each(['GET', 'HEAD', 'PUT'])('F-39 under app.post(path, …) leaves %s to the app', async (method) => {
+    const { post } = await serve((app, hook) => {
+      app.post(PATH, hook)
+      app.use((_request, response) => {
+        response.status(299).end()
+      })
+    })
+    expect(await post(PATH, { method })).toMatchObject({ status: 299 })
+  })
+
+  it('R SIG-02 takes the address in the form that proxies use', async () => {
+    for (const style of ['app.use(path, …)', 'app.post(path, …)']) {
+      const { post } = await serve(STYLES[style] as (typeof STYLES)[string])
+      expect(await post(`http://shop.example${PATH}?x=1`)).toMatchObject(OURS)
+    }
+  })
+
+  it('R SIG-02 two bots in one app have a path each', async () => {
+    const [one, other] = [botOn(), botOn({ options: { signingSecret: 'whsec_other' } })]
+    await Promise.all([one.bot.start(), other.bot.start()])
+    const app = express()
+    app.use('/one', webhook(one.bot))
+    app.use('/other', webhook(other.bot))
+    const { port } = await listenOn(app)
+    const post = (path: string, secret?: string) =>
+      ask(port, path, { headers: headersOf(MESSAGE, { ...(secret && { secret }) }), body: MESSAGE })
+    expect(await post('/one')).toMatchObject(OURS)
+    expect(await post('/other')).toMatchObject({ status: 401 })
+    expect(await post('/other', 'whsec_other')).toMatchObject(OURS)
+  })
+
+  it('R GEN-09 a bot takes the service by its real name', async () => {
+    const on = botOn({ options: { headerPrefix: 'X-Acme-' } })
+    await on.bot.start()
+    const { port } = await listenOn(express().use(PATH, webhook(on.bot)))
+    expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject({ status: 401 })
+    const headers = headersOf(MESSAGE, { prefix: 'X-ACME-' })
+    expect(await ask(port, PATH, { headers, body: MESSAGE })).toMatchObject(OURS)
+  })
+
+  it('R DEL-01 a handler hears of the delivery that the app received', async () => {
+    const on = botOn()
+    const ran: unknown[] = []
+    on.bot.otherwise((ctx) => {
+      ran.push([ctx.message.text, ctx.event.name, ctx.event.deliveryId])
+    })
+    await on.bot.start()
+    const { port } = await listenOn(express().use(PATH, webhook(on.bot)))
+    await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })
+    await on.until('items', 'done', 1)
+    expect(ran).toEqual([['Habari', 'message.received', ULID]])
+  })
+
+  it('R DEL-02 answers 503 before the start and after the stop, and says why in the log', async () => {
+    const on = botOn()
+    const { port } = await listenOn(express().use(PATH, webhook(on.bot)))
+    const post = () => ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })
+    const unavailable = { status: 503, body: '{"error":"unavailable"}' }
+    expect(await post()).toMatchObject(unavailable)
+    expect(on.told()).toMatchObject([{ level: 'error', message: expect.stringContaining('bot.start()') }])
+    await on.bot.start()
+    expect(await post()).toMatchObject(OURS)
+    await on.bot.stop()
+    expect(await post()).toMatchObject(unavailable)
+  })
+
+  it('R SIG-09 an answer that the app has begun itself is left alone', async () => {
+    const { post, line } = await serve((app, hook) => {
+      app.use((_request, response, next) => {
+        response.status(299).write('begun, ')
+        setImmediate(() => response.end('ended'))
+        next()
+      })
+      app.use(PATH, hook)
+    })
+    expect(await post(PATH)).toMatchObject({ status: 299, body: 'begun, ended' })
+    await line(({ message }) => message === 'delivery stored')
+  })
+
+  describe('health', () => {
+    it('R DEL-02 is 200 while deliveries can be stored, and 503 otherwise', async () => {
+      const on = botOn()
+      const { port } = await listenOn(express().get('/health', health(on.bot)))
+      const probe = () => ask(port, '/health', { method: 'GET' })
+      const ready = { status: 200, body: '{"status":"ready"}', headers: { 'content-type': 'application/json' } }
+      const unavailable = { status: 503, body: '{"status":"unavailable"}' }
+      expect(await probe()).toMatchObject(unavailable)
+      await on.bot.start()
+      expect(await probe()).toMatchObject(ready)
+      expect(await ask(port, '/health', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+      await on.bot.stop()
+      expect(await probe()).toMatchObject(unavailable)
+    })
+  })
+})
+
+describe('what is no bot', () => {
+  it.each([{}, Object.create(createBot()) as object, { start() {} }])(
+    'R SIG-08 is refused when it is mounted, by name: %#',
+    (value) => {
+      for (const mount of [webhook, health]) {
+        expect(() => mount(value)).toThrow(SwitchhookError)
+        expect(() => mount(value)).toThrow(/createBot\(\)/)
+      }
+    },
+  )
+
+  it('R SIG-08 a bot may be mounted before it is started', () => {
+    expect(webhook(createBot())).toBeTypeOf('function')
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { SwitchhookError } from '../../src/base/errors.ts'
+import { ApiError } from '../../src/client/index.ts'
+import { ruleOf } from '../../src/contract/index.ts'
+import { backOff, settlementOf } from '../../src/dispatch/failure.ts'
+
+const NOW = 1_800_000_000_000
+const limits = { max: 8, withinMs: 24 * 3_600_000, deadlineMs: 30_000 }
+const settle = (error: unknown, attempt = 1, random = 1, createdAt = NOW) =>
+  settlementOf(error, { attempt, createdAt, finished: [] }, { limits, now: NOW, random: () => random })
+
+const refusedBy = (status: number, code: string) =>
+  new ApiError({ message: code, status, code, rule: ruleOf(status, code) })
+
+describe('a failed attempt', () => {
+  it('F-56 is tried again after a second, then two, four …, at most ten minutes', () => {
+    expect([1, 2, 3, 4, 9, 20].map((attempt) => backOff(attempt, () => 1))).toEqual([
+      1_000, 2_000, 4_000, 8_000, 256_000, 600_000,
+    ])
+  })
+
+  it('F-56 waits a random part of that, so that a storm spreads out', () => {
+    expect(backOff(4, () => 0.25)).toBe(2_000)
+    expect(backOff(4, () => 0)).toBe(0)
+  })
+
+  it('holds its lane for a short wait, and lets the rest go on in a longer one', () => {
+    expect(settle(new Error('x'), 5)).toMatchObject({ as: 'retry', at: NOW + 16_000, holds: true })
+    expect(settle(new Error('x'), 6)).toMatchObject({ as: 'retry', at: NOW + 32_000, holds: false })
+  })
+
+  it('F-56 is given up after the last attempt, and after 24 hours', () => {
+    expect(settle(new Error('x'), 7)).toMatchObject({ as: 'retry' })
+    expect(settle(new Error('x'), 8)).toEqual({ as: 'dead', reason: 'x' })
+    expect(settle(new Error('x'), 2, 1, NOW - 24 * 3_600_000)).toMatchObject({ as: 'dead' })
+  })
+
+  it('is given up at once where another attempt would only repeat it', () => {
+    for (const code of ['content_invalid', 'outside_window'] as const)
+      expect(settle(new SwitchhookError(code, 'x'))).toMatchObject({ as: 'dead' })
+    expect(settle(refusedBy(422, 'validation_error'))).toMatchObject({ as: 'dead' })
+    expect(settle(refusedBy(400, 'invalid_template'))).toMatchObject({ as: 'dead' })
+  })
+
+  it('is tried again where the service may answer otherwise', () => {
+    for (const error of [
+      refusedBy(429, 'rate_limited'),
+      refusedBy(500, 'internal_error'),
+      refusedBy(502, 'send_failed'),
+    ])
+      expect(settle(error)).toMatchObject({ as: 'retry' })
+  })
+
+  it('R EVT-02 is parked where a fact is missing', () => {
+    expect(settle(new SwitchhookError('recipient_not_confirmed', 'x'))).toMatchObject({ as: 'parked' })
+    expect(settle(new SwitchhookError('fact_missing', 'x'))).toMatchObject({ as: 'parked' })
+  })
+
+  it('keeps what is thrown readable, whatever it is, and short', () => {
+    expect(settle('a text', 8)).toEqual({ as: 'dead', reason: 'a text' })
+    expect(settle(undefined, 8)).toEqual({ as: 'dead', reason: 'undefined' })
+    expect(settle(new TypeError('y'), 8)).toEqual({ as: 'dead', reason: 'TypeError: y' })
+    expect((settle(new Error('z'.repeat(9_000)), 8) as { reason: string }).reason).toHaveLength(500)
+  })
+})

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import { buttons, OutsideWindow, type SendResult, template } from '../../src/index.ts'
+import { ASHA, openWorld } from '../support/world.ts'
+
+const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
+
+describe('a reply', () => {
+  it('R DEL-04 B IDEM-01 answers a message once, and says how', async () => {
+    const results: SendResult[] = []
+    await using world = await openWorld((bot) =>
+      bot.hears('hours', async (ctx) => void results.push(await ctx.reply('9 to 17', { ref: 'r1' }))),
+    )
+    await world.emulator.customer(ASHA).says('Hours')
+    await world.until(() => results.length === 1)
+    expect(await world.replies()).toEqual(['9 to 17'])
+    expect(results[0]).toMatchObject({
+      via: 'freeform',
+      replayed: false,
+      diverged: false,
+      send: { customer: ASHA, number: 'default', state: 'accepted', ref: 'r1', possiblyTwice: false },
+    })
+  })
+
+  it('R EVT-03 takes a tap on a button that it sent', async () => {
+    await using world = await openWorld((bot) => {
+      bot.tapped('order:{id}', (ctx) => ctx.reply(`tapped ${ctx.message.tapped.title} of ${ctx.params.id}`))
+      bot.otherwise((ctx) => ctx.reply(buttons('?', [{ id: 'order:7', title: 'Track' }])))
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    await world.emulator.customer(ASHA).taps('order:7')
+    await world.until(async () => (await world.replies()).length === 2)
+    expect((await world.replies())[1]).toBe('tapped Track of 7')
+  })
+
+  it('F-79 sends the first of two replies once when the handler fails between them', async () => {
+    let runs = 0
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        await ctx.reply('one')
+        if (++runs < 3) throw new Error('between')
+        await ctx.reply('two')
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 2)
+    await world.settled()
+    expect(runs).toBe(3)
+    expect(await world.replies()).toEqual(['one', 'two'])
+  })
+
+  it('F-79 keeps replies apart that are started without await, in their order', async () => {
+    let runs = 0
+    await using world = await openWorld((bot) =>
+      bot.otherwise((ctx) => {
+        void ctx.reply('one')
+        void ctx.reply('two')
+        void ctx.reply('named', { slot: 'third' })
+        if (++runs < 2) throw new Error('at the end')
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 3)
+    await world.settled()
+    expect(runs).toBe(2)
+    expect(await world.replies()).toEqual(['one', 'two', 'named'])
+  })
+
+  it('R DEL-01 B IDEM-01 replies once however often the delivery comes', async () => {
+    let runs = 0
+    await using world = await openWorld((bot) =>
+      bot.otherwise((ctx) => {
+        runs++
+        return ctx.reply('once')
+      }),
+    )
+    const { deliveryIds } = await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    for (let times = 0; times < 3; times++) await world.control('POST', `deliveries/${deliveryIds[0]}/redeliver`, {})
+    await world.settled()
+    expect(runs).toBe(1)
+    expect(await world.replies()).toEqual(['once'])
+  })
+
+  it('tells of a rerun that says something else: in development as an error, with the way out', async () => {
+    let runs = 0
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        await ctx.reply(`run ${++runs}`)
+        if (runs === 1) throw new Error('after it')
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    expect(await world.replies()).toEqual(['run 1'])
+    expect(world.lines.find((line) => line.level === 'error')?.about).toMatchObject({
+      reason: expect.stringContaining('slot'),
+    })
+  })
+})
+
+describe('outside the window', () => {
+  it('B GEN-04 ERR-06 sends the template instead, once, where the text would be refused', async () => {
+    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
+    await world.control('POST', 'templates', ORDER_READY)
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    await world.emulator.clock.advance('25h')
+    const say = () =>
+      world.bot.to(ASHA).send('Order 7781 is ready.', {
+        key: ['order', 7781, 'ready'],
+        outsideWindow: template('order_ready', 'en', { body: ['7781'] }),
+      })
+    expect(await say()).toMatchObject({ via: 'template', replayed: false, send: { state: 'accepted' } })
+    expect(await say()).toMatchObject({ via: 'template', replayed: true })
+    expect(await world.replies()).toEqual(['hi', 'Your order 7781 is ready.'])
+  })
+
+  it('B GEN-04 sends the template at once where it knows that the window is closed', async () => {
+    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
+    await world.control('POST', 'templates', ORDER_READY)
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    await world.emulator.clock.advance('25h')
+    // Somebody else's message tells the bot what time it is.
+    await world.emulator.customer('255712000199').says('hi')
+    await world.until(async () => (await world.replies('255712000199')).length === 1)
+    await world.bot.to(ASHA).send('ready', { key: 'k', outsideWindow: template('order_ready', 'en', { body: ['1'] }) })
+    const thread = await world.thread()
+    expect(thread.some((item) => item.refused)).toBe(false)
+    expect(thread.at(-1)).toMatchObject({ template: { name: 'order_ready', body: ['1'] } })
+  })
+
+  it('B GEN-04 refuses by name where there is no template, and sends the mended one under the same key', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', ORDER_READY)
+    const refused = world.bot.to(ASHA).send('ready', { key: 'k' })
+    await expect(refused).rejects.toBeInstanceOf(OutsideWindow)
+    await expect(refused).rejects.toMatchObject({ code: 'outside_window' })
+    const mended = template('order_ready', 'en', { body: ['1'] })
+    expect(await world.bot.to(ASHA).send('ready', { key: 'k', outsideWindow: mended })).toMatchObject({
+      via: 'template',
+    })
+    expect(await world.replies()).toEqual(['Your order 1 is ready.'])
+  })
+
+  it('B GEN-05 sends a template inside the window too', async () => {
+    await using world = await openWorld((bot) =>
+      bot.otherwise((ctx) => ctx.reply(template('order_ready', 'en', { body: ['1'] }))),
+    )
+    await world.control('POST', 'templates', ORDER_READY)
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    expect((await world.thread()).at(-1)?.template?.name).toBe('order_ready')
+  })
+
+  it('F-95 knows the window after a restart', async () => {
+    const windows: unknown[] = []
+    const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
+      bot.otherwise((ctx) => void windows.push(ctx.window.open))
+    await using world = await openWorld(routes)
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => windows.length === 1)
+    await world.restart(routes)
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => windows.length === 2)
+    expect(windows).toEqual([true, true])
+  })
+})
+
+describe('an unknown outcome', () => {
+  it('B IDEM-07 F-65 repeats the same bytes under the same key: one message where the service remembers', async () => {
+    const results: SendResult[] = []
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => void results.push(await ctx.reply('once'))),
+    )
+    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 2 }])
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => results.length === 1)
+    expect(results[0]).toMatchObject({ via: 'freeform', replayed: true, send: { possiblyTwice: false } })
+    expect(await world.replies()).toEqual(['once'])
+  })
+
+  it('B IDEM-06 marks one extra at most where the service forgets its keys at settlement', async () => {
+    const results: SendResult[] = []
+    await using world = await openWorld(
+      (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('twice'))),
+      { emulator: { internals: { assumptions: { remember: 'until_settled' } } } },
+    )
+    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => results.length === 1)
+    expect(results[0]).toMatchObject({ via: 'freeform', send: { possiblyTwice: true } })
+    expect(await world.replies()).toEqual(['twice', 'twice'])
+  })
+
+  it('B IDEM-06 sends at most one with onUnknown: hold, and shows it as unknown', async () => {
+    const results: SendResult[] = []
+    await using world = await openWorld(
+      (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('at most one'))),
+      {
+        options: { onUnknown: 'hold' },
+        emulator: { internals: { assumptions: { remember: 'until_settled' } } },
+      },
+    )
+    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => results.length === 1)
+    expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'unknown' } })
+    expect(await world.replies()).toEqual(['at most one'])
+  })
+})
+
+describe('what the service refuses', () => {
+  it('B ERR-05 F-72 holds the queue at 401: the reply is kept, the handler ends, and no attempt is used up', async () => {
+    const results: SendResult[] = []
+    await using world = await openWorld((bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('hi'))))
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401, next: 1 }])
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => results.length === 1)
+    expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'held' } })
+  })
+
+  it('F-71 tries 502 send_failed once more, and gives up then', async () => {
+    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
+      options: { attempts: { max: 1 } },
+      internals: { timers: soon() },
+    })
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 502, next: 5 }])
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    expect((await world.counts()).sends).toEqual({ refused: 1 })
+    expect((await world.thread()).filter((item) => item.refused)).toHaveLength(2)
+  })
+
+  it('F-70 goes on by itself after 429 and 500', async () => {
+    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
+    await world.emulator.faults.set([
+      { on: 'send', do: 'status', status: 429, next: 2 },
+      { on: 'send', do: 'status', status: 500, next: 2 },
+    ])
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    await world.settled()
+    expect(await world.replies()).toEqual(['hi'])
+  })
+})
+
+/** Timers that do not make a test wait for a look a second away. */
+function soon() {
+  return {
+    after(ms: number, run: () => void) {
+      const timer = setTimeout(run, Math.min(ms, ms > 5_000 ? ms : 20))
+      return () => clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/client/index.ts'
+import { ruleOf } from '../../src/contract/index.ts'
+import { type AttemptResult, settlementOf } from '../../src/reply/outcome.ts'
+import type { SendRow } from '../../src/stores/port/index.ts'
+
+const NOW = 1_800_000_000_000
+const MINUTE = 60_000
+
+const send = (change: Partial<SendRow> = {}): SendRow =>
+  ({
+    id: 's1',
+    via: 'freeform',
+    attempts: 1,
+    firstAttemptAt: NOW,
+    createdAt: NOW,
+    possiblyTwice: false,
+    fallback: undefined,
+    ...change,
+  }) as SendRow
+
+const answered = (status: number, code?: string): AttemptResult => ({
+  error: new ApiError({ message: `${status} ${code}`, status, code, rule: ruleOf(status, code) }),
+})
+const silence: AttemptResult = {
+  error: new ApiError({
+    message: 'no answer',
+    status: undefined,
+    code: undefined,
+    rule: { status: 0, retry: 'backoff', outcome: 'unknown' },
+  }),
+}
+const accepted = (replayed = false): AttemptResult => ({
+  message: { id: 'm1', direction: 'OUTBOUND', message_type: 'text', created_at: 'now', wa_message_id: 'wamid.1' },
+  replayed,
+})
+
+const settle = (
+  result: AttemptResult,
+  o: { row?: Partial<SendRow>; doubtful?: boolean; onUnknown?: 'hold'; now?: number } = {},
+) =>
+  settlementOf(send(o.row), o.doubtful ?? false, result, {
+    now: o.now ?? NOW,
+    random: () => 0.5,
+    onUnknown: o.onUnknown ?? 'repeat',
+  })
+
+describe('what an answer means for a send', () => {
+  it('B SEND-25 takes 200 as accepted, with both ids', () => {
+    expect(settle(accepted())).toEqual({
+      as: 'accepted',
+      messageId: 'm1',
+      upstreamId: 'wamid.1',
+      possiblyTwice: false,
+    })
+  })
+
+  it('B ERR-06 F-69 turns a first 409 outside_messaging_window into the fallback, where there is one', () => {
+    const fallback = { key: 'k:fallback', body: '{}' }
+    expect(settle(answered(409, 'outside_messaging_window'), { row: { fallback } })).toEqual({ as: 'fall_back' })
+    expect(settle(answered(409, 'outside_messaging_window'))).toMatchObject({
+      as: 'refused',
+      code: 'outside_messaging_window',
+    })
+  })
+
+  it('B ERR-06 lets a 409 to the repeat of an unknown outcome settle nothing', () => {
+    const fallback = { key: 'k:fallback', body: '{}' }
+    const row = { fallback, attempts: 2 }
+    expect(settle(answered(409, 'outside_messaging_window'), { row, doubtful: true })).toMatchObject({
+      as: 'attempting',
+    })
+  })
+
+  it('B IDEM-05 F-66 takes a time-out, a reset and a 5xx as unknown: the same send is repeated, never a new one', () => {
+    expect(settle(silence)).toMatchObject({ as: 'attempting' })
+    expect(settle(answered(500, 'internal_error'))).toMatchObject({ as: 'attempting' })
+    expect(settle(answered(503))).toMatchObject({ as: 'attempting' })
+  })
+
+  it('B IDEM-05 F-71 takes 502 send_failed as not sent: one more attempt after two seconds, then refused', () => {
+    expect(settle(answered(502, 'send_failed'))).toMatchObject({ as: 'ready', at: NOW + 2_000 + 500 })
+    expect(settle(answered(502, 'send_failed'), { row: { attempts: 2 } })).toMatchObject({ as: 'refused' })
+  })
+
+  it('B IDEM-07 F-76 repeats an unknown outcome for ten minutes from the first attempt, and then no more', () => {
+    const since = (minutes: number) => ({ row: { firstAttemptAt: NOW - minutes * MINUTE }, doubtful: true })
+    expect(settle(silence, since(9.9))).toMatchObject({ as: 'attempting' })
+    expect(settle(silence, since(10))).toMatchObject({ as: 'unknown' })
+  })
+
+  it('B IDEM-06 marks a second acceptance that was no replay: there it may have arrived twice', () => {
+    expect(settle(accepted(false), { doubtful: true })).toMatchObject({ as: 'accepted', possiblyTwice: true })
+    expect(settle(accepted(true), { doubtful: true })).toMatchObject({ as: 'accepted', possiblyTwice: false })
+  })
+
+  it('repeats nothing with onUnknown: hold', () => {
+    expect(settle(silence, { onUnknown: 'hold' })).toMatchObject({ as: 'unknown' })
+  })
+
+  it('B ERR-05 F-72 holds the queue at 401, 402 plan_feature_locked and 403 account_suspended, for a probe a minute later', () => {
+    for (const [status, code] of [
+      [401, 'not_authenticated'],
+      [402, 'plan_feature_locked'],
+      [403, 'account_suspended'],
+    ] as const)
+      expect(settle(answered(status, code))).toMatchObject({ as: 'held', at: NOW + MINUTE, code })
+  })
+
+  it('B ERR-05 ends only that one send at 402 plan_limit_reached', () => {
+    expect(settle(answered(402, 'plan_limit_reached'))).toMatchObject({ as: 'refused', code: 'plan_limit_reached' })
+  })
+
+  it('F-68 refuses at 422 idempotency_key_reused and never makes a new key', () => {
+    expect(settle(answered(422, 'idempotency_key_reused'))).toMatchObject({ as: 'refused' })
+  })
+
+  it('F-70 backs off after 429, with jitter and the same key, since nothing was sent', () => {
+    expect(settle(answered(429, 'rate_limited'))).toMatchObject({ as: 'ready', at: NOW + 500 })
+    expect(settle(answered(429), { row: { attempts: 4 } })).toMatchObject({ as: 'ready', at: NOW + 4_000 })
+  })
+
+  it('F-67 waits at 409 idempotency_in_progress and repeats: somebody is sending it', () => {
+    expect(settle(answered(409, 'idempotency_in_progress'))).toMatchObject({ as: 'attempting' })
+  })
+
+  it('F-72 refuses for good at every other 4xx, with or without a code', () => {
+    for (const result of [
+      answered(400),
+      answered(404),
+      answered(409, 'something_new'),
+      answered(422, 'validation_error'),
+    ])
+      expect(settle(result)).toMatchObject({ as: 'refused' })
+  })
+})

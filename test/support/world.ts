@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import express from 'express'
+import { expect, vi } from 'vitest'
+import type { Log } from '../../src/base/log.ts'
+import { assemble, type Bot, type Internals, type Sender } from '../../src/bot.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import type { BotOptions } from '../../src/options.ts'
+import { openConnection } from '../../src/stores/sqlite/connection.ts'
+import { counts } from '../../src/stores/sqlite/counts.ts'
+import { webhook } from '../../src/adapters/express.ts'
+
+export const ASHA = '255712000101'
+export const JUMA = '255712000102'
+
+/** What a phone shows, as far as tests look at it. */
+export interface Shown {
+  id: string
+  direction: 'INBOUND' | 'OUTBOUND'
+  kind: string
+  text: string | null
+  status: string | null
+  template?: { name: string; language: string; body: string[] }
+  interactive?: { buttons?: { id: string; title: string }[] }
+  refused?: { status: number; code: string | null }
+}
+
+export interface World extends AsyncDisposable {
+  readonly emulator: Emulator
+  readonly database: string
+  bot: Bot & Sender
+  /** Lines of the log: level, what it is about, message. */
+  readonly lines: { level: string; about: unknown; message: string | undefined }[]
+  /** Ends the running bot without a word to anybody, and starts another over the same file. */
+  restart(routes: (bot: Bot & Sender) => void): Promise<void>
+  thread(customer?: string): Promise<Shown[]>
+  /** What arrived on the phone: no refused sends, nothing inbound. */
+  replies(customer?: string): Promise<(string | null)[]>
+  /** Resolves when that holds, and fails where it never does. */
+  until(holds: () => unknown): Promise<void>
+  /** Resolves when nothing waits in inbox or outbox any more. */
+  settled(): Promise<void>
+  /** What the database holds, by state. */
+  counts(): Promise<ReturnType<typeof counts>>
+  control(method: string, path: string, body?: unknown): Promise<unknown>
+}
+
+/** Emulator and bot in one process, joined by real HTTP; back-off takes no time unless a test says otherwise. */
+export async function openWorld(
+  routes: (bot: Bot & Sender) => void,
+  o: { options?: BotOptions; internals?: Internals; emulator?: Parameters<typeof createEmulator>[0] } = {},
+): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
+  const database = join(folder, 'switchhook.db')
+  const app = express()
+  const server: Server = createServer(app)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const hook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/messages`
+  const emulator = await createEmulator({ webhook: hook, seed: 7, ...o.emulator })
+  const lines: World['lines'] = []
+  let handler = (_request: never, _response: never, next: () => void) => next()
+  app.use('/webhooks/messages', (request, response, next) => handler(request as never, response as never, next))
+
+  const open = async (): Promise<Bot & Sender> => {
+    const bot = assemble(
+      {
+        baseUrl: emulator.url,
+        accessToken: emulator.accessToken,
+        signingSecret: emulator.signingSecret,
+        database,
+        logger: logTo(lines),
+        ...o.options,
+      },
+      { random: () => 0, environment: {}, ...o.internals },
+    )
+    return bot
+  }
+  const begin = async (register: (bot: Bot & Sender) => void) => {
+    const bot = await open()
+    register(bot)
+    await bot.start()
+    handler = webhook(bot) as never
+    return bot
+  }
+
+  const thread = async (customer = ASHA) => (await emulator.customer(customer).thread()) as unknown as Shown[]
+  const world: World = {
+    emulator,
+    database,
+    lines,
+    bot: await begin(routes),
+    async restart(register) {
+      await world.bot.stop({ drain: 0 })
+      world.bot = await begin(register)
+    },
+    thread,
+    replies: async (customer = ASHA) =>
+      (await thread(customer))
+        .filter((item) => item.direction === 'OUTBOUND' && !item.refused)
+        .map((item) => item.text),
+    until: (holds) => vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 8_000, interval: 10 }),
+    async settled() {
+      await world.until(async () => {
+        const { items, sends } = await world.counts()
+        const open = (items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)
+        return open + (sends['ready'] ?? 0) + (sends['attempting'] ?? 0) === 0
+      })
+    },
+    async counts() {
+      const connection = openConnection(database)
+      try {
+        return counts(connection)
+      } finally {
+        connection.close()
+      }
+    },
+    async control(method, path, body) {
+      const response = await fetch(`${emulator.url}/_emulator/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${emulator.controlToken}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true)
+      return response.json()
+    },
+    async [Symbol.asyncDispose]() {
+      await world.bot.stop({ drain: 0 })
+      await emulator.close()
+      server.closeAllConnections()
+      server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return world
+}
+
+function logTo(lines: World['lines']): Log {
+  const at = (level: string) => (about: unknown, message?: string) => void lines.push({ level, about, message })
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, begin, delivery, item, LEASE_MS, seqOf, sorted, T0 } from '../samples.ts'
 
 export function attempts(at: Stage): void {
   it('F-56 counts an attempt when it begins, so that a run which ends the process counts', async () => {
@@ -38,10 +38,10 @@ export function attempts(at: Stage): void {
     await arrive(at.store, [item({ kind: 'event' })])
     const { fence, item: first } = await begin(at.store)
     expect(first.finished).toEqual([])
-    const retry = { as: 'retry', reason: 'x', at: T0 + 100, holds: true, finished: ['on:a', 'on:b#2'] } as const
+    const retry = { as: 'retry', reason: 'x', at: T0 + 100, holds: true, finished: ['on:a', 'on:"b"#2'] } as const
     await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
     const { item: second } = await begin(at.store, { now: T0 + 100 })
-    expect(second).toMatchObject({ attempt: 2, finished: ['on:a', 'on:b#2'] })
+    expect(second).toMatchObject({ attempt: 2, finished: ['on:a', 'on:"b"#2'] })
   })
 
   it('counts attempts of each item of a lane apart', async () => {
@@ -52,18 +52,42 @@ export function attempts(at: Stage): void {
     expect(next).toMatchObject({ idx: 1, attempt: 1 })
   })
 
-  it('tells an attempt all that the sort said: facts, times, who and which', async () => {
-    const facts = '{"values":{"text":"Habari \\u0000 \u{1F45F}"},"sure":["text"]}'
-    await arrive(at.store, [item({ facts, at: T0 - 5, kind: 'status', lane: 'default/255712000101/status' })], T0 + 3)
+  it('tells an attempt all that the delivery and its sort said, letter by letter', async () => {
+    const strange = 'a"b\\c\u0000d\ne \u{1F45F} \u2028'
+    const told = delivery({ subscription: strange, event: 'order.paid' })
+    const seq = await seqOf(at.store, told)
+    const facts = JSON.stringify({ values: { text: strange }, sure: ['text'] })
+    const said = item({
+      idx: 3,
+      kind: 'status',
+      number: strange,
+      lane: `${strange}/status`,
+      at: T0 - 5,
+      facts,
+      cause: { identity: undefined, signed: `signed:${strange}` },
+    })
+    const windows = [{ number: strange, customer: said.customer ?? '', lastAt: T0 - 9 }]
+    await at.store.sort(seq, { ...sorted(said), windows }, T0 + 3)
     const { item: begun } = await begin(at.store, { now: T0 + 4 })
     expect(begun).toMatchObject({
-      facts,
-      at: T0 - 5,
+      idx: 3,
       kind: 'status',
-      number: 'default',
+      number: strange,
       customer: '255712000101',
+      at: T0 - 5,
+      facts,
+      cause: `signed:${strange}`,
+      attempt: 1,
       createdAt: T0 + 3,
+      lastInboundAt: T0 - 9,
+      delivery: { seq, subscription: strange, deliveryId: told.deliveryId, event: 'order.paid', receivedAt: T0 },
     })
+    expect(Buffer.from(begun.delivery.body)).toEqual(told.body)
+  })
+
+  it('tells an attempt of no customer and no window where there is none', async () => {
+    await arrive(at.store, [item({ customer: undefined, lane: 'default//1.0' })])
+    expect((await begin(at.store)).item).toMatchObject({ customer: undefined, lastInboundAt: undefined })
   })
 
   it('begins nothing twice that was settled, also not after its lease would have run out', async () => {

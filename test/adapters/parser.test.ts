@@ -1,0 +1,206 @@
+import { gzipSync } from 'node:zlib'
+import express5 from 'express'
+import express4 from 'express4'
+import { describe, expect, it } from 'vitest'
+import { keepRawBody, webhook } from 'switchhook/express'
+import { botOn } from '../receive/bot.ts'
+import { headersOf, MESSAGE, signatureOf, vector, VECTORS } from '../receive/signing.ts'
+import { ask, listenOn } from './http.ts'
+
+const PATH = '/webhooks/messages'
+const OURS = { status: 200, body: '{"status":"accepted"}' }
+const PARSED = {
+  status: 500,
+  body: '{"error":"body_already_parsed"}',
+  headers: { 'content-type': 'application/json' },
+}
+
+const VERSIONS = { 'Express 5': express5, 'Express 4': express4 }
+type App = ReturnType<typeof express5>
+
+describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) => {
+  async function behindOn(wire: (app: App) => void) {
+    const on = botOn()
+    await on.bot.start()
+    const app = express()
+    wire(app)
+    app.use(PATH, webhook(on.bot))
+    const { port } = await listenOn(app)
+    const post = (body: Uint8Array = MESSAGE, headers: Record<string, string> = {}) =>
+      ask(port, PATH, { headers: { ...headersOf(body), ...headers }, body })
+    return { ...on, post }
+  }
+
+  const PARSERS: [string, string, Buffer, (app: App) => void][] = [
+    ['express.json()', 'application/json', MESSAGE, (app) => app.use(express.json())],
+    ['express.json() of any type', 'text/plain', MESSAGE, (app) => app.use(express.json({ type: () => true }))],
+    ['express.text()', 'application/json', MESSAGE, (app) => app.use(express.text({ type: '*/*' }))],
+    [
+      'express.urlencoded()',
+      'application/x-www-form-urlencoded',
+      Buffer.from('a=b'),
+      (app) => app.use(express.urlencoded({ extended: false })),
+    ],
+    [
+      'a loop that keeps nothing',
+      'application/json',
+      MESSAGE,
+      (app) =>
+        app.use(async (request, _response, next) => {
+          let read = ''
+          for await (const chunk of request) read += String(chunk)
+          ;(request as { rawBody?: unknown }).rawBody = read
+          next()
+        }),
+    ],
+    [
+      'somebody who took the first part',
+      'application/json',
+      MESSAGE,
+      (app) =>
+        app.use((request, _response, next) => {
+          request.once('data', () => {
+            request.pause()
+            next()
+          })
+        }),
+    ],
+    [
+      'somebody who made text of it',
+      'application/json',
+      MESSAGE,
+      (app) =>
+        app.use((request, _response, next) => {
+          request.setEncoding('utf8')
+          next()
+        }),
+    ],
+  ]
+
+  it.each(PARSERS)('F-21 R SIG-02 %s is a configuration error at once, and no 401', async (_, type, body, wire) => {
+    const { post, counts, told } = await behindOn(wire)
+    expect(await post(body, { 'content-type': type })).toMatchObject(PARSED)
+    expect((await counts()).deliveries).toEqual({})
+    expect(told()).toHaveLength(1)
+    expect(told()[0]).toMatchObject({ level: 'error' })
+    expect(told()[0]?.message).toMatch(/mount webhook\(bot\) before express\.json\(\)/)
+    expect(told()[0]?.message).toMatch(/express\.json\(\{ verify: keepRawBody \}\)/)
+  })
+
+  it('F-21 R SIG-02 it is one line of the log for many deliveries', async () => {
+    const { post, told } = await behindOn((app) => app.use(express.json()))
+    for (let each = 0; each < 10; each++) expect(await post()).toMatchObject(PARSED)
+    expect(told()).toHaveLength(1)
+  })
+
+  it('F-21 R SIG-02 a parser behind it is no obstacle', async () => {
+    const on = botOn()
+    await on.bot.start()
+    const app = express()
+    app.use(PATH, webhook(on.bot))
+    app.use(express.json())
+    const { port } = await listenOn(app)
+    expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject(OURS)
+  })
+
+  it.each(VECTORS.filter(({ body }) => body[0] === 0x7b && body.length < 100_000).map((one) => [one.name, one] as const))(
+    'F-21 R SIG-02 with keepRawBody the exact bytes verify: %s',
+    async (_, { body, secret, signature }) => {
+      const on = botOn({ options: { signingSecret: secret } })
+      await on.bot.start()
+      const app = express()
+      app.use(express.json({ verify: keepRawBody }))
+      app.use((error: unknown, _request: unknown, response: express5.Response, _next: unknown) => {
+        response.status(400).end('the parser refused it')
+      })
+      app.use(PATH, webhook(on.bot))
+      const { port } = await listenOn(app)
+      const headers = { ...headersOf(body), 'x-service-signature': signature }
+      const answer = await ask(port, PATH, { headers, body })
+      // The parser has the first word: what is no JSON to it never comes here.
+      if (isJson(body)) expect(answer).toMatchObject(OURS)
+      else expect(answer).toMatchObject({ status: 400, body: 'the parser refused it' })
+    },
+  )
+
+  it('F-21 R SIG-02 with keepRawBody the app still has what it parsed', async () => {
+    const on = botOn()
+    await on.bot.start()
+    const app = express()
+    app.use(express.json({ verify: keepRawBody }))
+    app.post('/orders', (request, response) => {
+      response.json(request.body)
+    })
+    app.post(PATH, webhook(on.bot))
+    const { port } = await listenOn(app)
+    expect(JSON.parse((await ask(port, '/orders', { headers: headersOf(MESSAGE), body: MESSAGE })).body)).toEqual(
+      JSON.parse(MESSAGE.toString()),
+    )
+    expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject(OURS)
+  })
+
+  it.each(['text/plain', 'application/octet-stream', 'application/vnd.service+json', ''])(
+    'F-21 R SIG-02 with keepRawBody a content type that the parser passes over is read here: %j',
+    async (type) => {
+      const { post } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))
+      expect(await post(MESSAGE, { 'content-type': type })).toMatchObject(OURS)
+    },
+  )
+
+  it('F-21 R SIG-02 a re-serialised body does not verify, though the parser kept bytes', async () => {
+    const { post } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))
+    const spaced = vector('spaced-json').body
+    const rewritten = Buffer.from(JSON.stringify(JSON.parse(spaced.toString())))
+    expect(await post(rewritten, { 'x-service-signature': signatureOf(spaced) })).toMatchObject({ status: 401 })
+  })
+
+  it.each(VECTORS.map((one) => [one.name, one] as const))(
+    'F-21 R SIG-02 express.raw() before it hands over the exact bytes: %s',
+    async (_, { body, secret, signature }) => {
+      const on = botOn({ options: { signingSecret: secret } })
+      await on.bot.start()
+      const app = express()
+      app.post(PATH, express.raw({ type: '*/*', limit: '2mb' }), webhook(on.bot))
+      const { port } = await listenOn(app)
+      const headers = { ...headersOf(body), 'x-service-signature': signature }
+      expect(await ask(port, PATH, { headers, body })).toMatchObject(OURS)
+    },
+  )
+
+  it('F-34 R SIG-02 bytes that were kept are held to the same limit', async () => {
+    const { post } = await behindOn((app) => app.use(express.raw({ type: '*/*', limit: '2mb' })))
+    expect(await post(Buffer.alloc(1_048_576))).toMatchObject(OURS)
+    expect(await post(Buffer.alloc(1_048_577))).toMatchObject({ status: 413, body: '{"error":"too_large"}' })
+  })
+
+  it('F-21 R SIG-02 a Buffer as body is taken, though something else stands as rawBody', async () => {
+    const { post } = await behindOn((app) => {
+      app.use(express.raw({ type: '*/*' }))
+      app.use((request, _response, next) => {
+        ;(request as { rawBody?: unknown }).rawBody = String(request.body)
+        next()
+      })
+    })
+    expect(await post()).toMatchObject(OURS)
+  })
+
+  it('F-35 R SIG-02 what a parser has inflated is refused all the same', async () => {
+    const { post } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))
+    const headers = { 'content-encoding': 'gzip', 'x-service-signature': signatureOf(MESSAGE) }
+    expect(await post(gzipSync(MESSAGE), headers)).toMatchObject({ status: 415 })
+  })
+
+  it('R SIG-02 an empty body passes a parser untouched', async () => {
+    const { post } = await behindOn((app) => app.use(express.json()))
+    expect(await post(Buffer.alloc(0))).toMatchObject(OURS)
+  })
+})
+
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString())
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,147 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { assemble } from '../../src/bot.ts'
+import { createBot } from '../../src/index.ts'
+import type { BotOptions } from '../../src/options.ts'
+
+const CANARY = 'whsec_canary_0123456789abcdef0123456789abcdef'
+const quiet = { logger: false, database: ':memory:' } as const
+
+async function refusal(run: () => unknown): Promise<{ code?: string; message: string }> {
+  try {
+    await run()
+  } catch (error) {
+    return error as { code?: string; message: string }
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('wrong options', () => {
+  it.each<[string, unknown, string]>([
+    ['lanes', 0, 'lanes: expected a whole number from 1 on'],
+    ['bodyLimit', '1mb', 'bodyLimit: expected a whole number from 1 on, got another text'],
+    ['onUnknown', 'maybe', "onUnknown: expected 'repeat' or 'hold'"],
+    ['attempts', { deadline: 'soon' }, 'attempts.deadline: expected a span'],
+    ['attempts', { tries: 3 }, 'attempts.tries: there is no such option; the options here are max, within, deadline'],
+    ['headerPrefix', 'X Service', 'headerPrefix: expected a prefix'],
+    ['allowedRecipients', ['+255'], 'allowedRecipients: expected a list of phone numbers'],
+    ['logger', {}, 'logger: expected false, or a logger'],
+    ['signingSecret', 5, 'signingSecret: expected some text or a function, got a value of type number'],
+    ['numbers', {}, 'numbers: expected an object of numbers by name'],
+    ['numbers', { 'a/b': {} }, 'numbers: the name "a/b"'],
+    ['numbers', { a: { secret: 'x' } }, 'numbers.a.secret: there is no such option'],
+    ['sesion', {}, 'sesion: there is no such option'],
+  ])('are refused by name: %s', async (name, value, message) => {
+    const error = await refusal(() => createBot({ [name]: value } as BotOptions<never>))
+    expect(error.code).toBe('options_invalid')
+    expect(error.message).toContain(message)
+  })
+
+  it('R AUTH-07 are refused without showing a secret', async () => {
+    const wrong = { signingSecret: [CANARY, ''], accessToken: CANARY, lanes: -1 }
+    const error = await refusal(() => createBot(wrong))
+    expect(inspect(error, { depth: 9 })).not.toContain(CANARY)
+    const spaced = await refusal(() => createBot({ ...quiet, signingSecret: ` ${CANARY}` }).start())
+    expect(spaced.code).toBe('options_invalid')
+    expect(inspect(spaced, { depth: 9 })).not.toContain('canary')
+  })
+
+  it('R AUTH-07 SIG-08 shows no secret in an inspected bot, and takes no empty one', async () => {
+    const bot = createBot({ ...quiet, signingSecret: CANARY })
+    await bot.start()
+    expect(inspect(bot, { depth: 12, showHidden: true })).not.toContain('canary')
+    await bot.stop()
+    expect(await refusal(() => createBot({ ...quiet, signingSecret: [' '] }))).toMatchObject({
+      code: 'options_invalid',
+    })
+  })
+})
+
+describe('start', () => {
+  it('names all that is missing at once', async () => {
+    const bot = assemble({ ...quiet, accessToken: 'tok' }, { environment: {} })
+    const error = await refusal(() => bot.start())
+    expect(error.code).toBe('environment_missing')
+    expect(error.message).toContain('SWITCHHOOK_SIGNING_SECRET')
+    expect(error.message).toContain('SWITCHHOOK_BASE_URL')
+  })
+
+  it('takes everything from the environment', async () => {
+    const environment = {
+      SWITCHHOOK_SIGNING_SECRET: 'one, two',
+      SWITCHHOOK_BASE_URL: 'http://127.0.0.1:1',
+      SWITCHHOOK_ACCESS_TOKEN: 'token',
+      SWITCHHOOK_DATABASE: ':memory:',
+    }
+    const bot = assemble({ logger: false }, { environment })
+    await bot.start()
+    await bot.stop()
+  })
+
+  it('refuses a real address outside production without a list of who may be sent to, and names both ways out', async () => {
+    const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
+    const error = await refusal(() => assemble(options, { environment: {} }).start())
+    expect(error.message).toContain('NODE_ENV=production')
+    expect(error.message).toContain('SWITCHHOOK_ALLOWED_RECIPIENTS')
+    for (const environment of [{ NODE_ENV: 'production' }, { SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' }]) {
+      const bot = assemble(options, { environment })
+      await bot.start()
+      await bot.stop()
+    }
+  })
+
+  it('sends to nobody outside the list', async () => {
+    const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
+    const bot = assemble({ ...options, allowedRecipients: ['255712000101'] }, { environment: {} })
+    await bot.start()
+    await expect(bot.to('255712000102').send('hi', { key: 'k' })).rejects.toMatchObject({
+      code: 'recipient_not_allowed',
+    })
+    await bot.stop()
+  })
+
+  it('receives without an access token, and says by name that it cannot send', async () => {
+    const bot = assemble({ ...quiet, signingSecret: 's' }, { environment: {} })
+    await expect(bot.to('255712000101').send('hi', { key: 'k' })).rejects.toMatchObject({ code: 'not_started' })
+    await bot.start()
+    await expect(bot.to('255712000101').send('hi', { key: 'k' })).rejects.toMatchObject({ code: 'no_access_token' })
+    await bot.stop()
+  })
+
+  it('refuses two routes of one name, an event that has routes of its own, and an unknown number', async () => {
+    const bot = createBot({ ...quiet, signingSecret: 's' })
+    bot.hears('hi', () => {})
+    expect((await refusal(() => bot.hears('hi', () => {}))).message).toContain('"hears:hi"')
+    bot.otherwise(() => {})
+    expect((await refusal(() => bot.otherwise(() => {}))).message).toContain('"otherwise"')
+    expect((await refusal(() => bot.on('message.received' as 'x', () => {}))).message).toContain('hears()')
+    expect((await refusal(() => bot.number('retail' as 'default'))).message).toContain('"retail"')
+  })
+
+  it('R SIG-06 refuses two numbers with one secret', async () => {
+    const bot = createBot({ ...quiet, numbers: { a: { signingSecret: 'same' }, b: { signingSecret: ['x', 'same'] } } })
+    const error = await refusal(() => bot.start())
+    expect(error).toMatchObject({ code: 'options_invalid' })
+    expect(error.message).toContain('numbers.a and numbers.b')
+  })
+
+  it('can be stopped and started again, and twice is once', async () => {
+    const bot = createBot({ ...quiet, signingSecret: 's' })
+    await Promise.all([bot.start(), bot.start()])
+    await bot.stop()
+    await bot.stop()
+    await bot.start()
+    await bot.stop()
+  })
+
+  it('R EVT-01 says once that a handler waits for an event that is not confirmed', async () => {
+    const lines: unknown[] = []
+    const say = (about: unknown) => void lines.push(about)
+    const logger = { debug: () => {}, info: say, warn: say, error: say }
+    const bot = createBot({ signingSecret: 's', database: ':memory:', logger })
+    bot.on('order.paid', () => {}).on('order.paid', () => {})
+    await bot.start()
+    expect(lines).toEqual([{ event: 'order.paid' }])
+    await bot.stop()
+  })
+})

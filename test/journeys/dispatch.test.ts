@@ -1,0 +1,227 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { AttemptOver } from '../../src/index.ts'
+import { ASHA, JUMA, openWorld } from '../support/world.ts'
+
+describe('a lane', () => {
+  it('R DEL-03 handles one customer one at a time and in order, and others meanwhile', async () => {
+    const log: string[] = []
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        const { text } = ctx.message
+        log.push(`begin ${text}`)
+        if (text === 'first') await gate
+        log.push(`end ${text}`)
+      }),
+    )
+    await world.emulator.customer(ASHA).says('first')
+    await world.until(() => log.includes('begin first'))
+    await world.emulator.customer(ASHA).says('second')
+    await world.emulator.customer(JUMA).says('other')
+    await world.until(() => log.includes('end other'))
+    expect(log).not.toContain('begin second')
+    release()
+    await world.until(() => log.includes('end second'))
+    expect(log).toEqual(['begin first', 'begin other', 'end other', 'end first', 'begin second', 'end second'])
+  })
+
+  it('F-56 lets the others go on while one handler hangs, and cuts it off at its deadline', async () => {
+    const seen: unknown[] = []
+    await using world = await openWorld(
+      (bot) =>
+        bot.otherwise(async (ctx) => {
+          if (ctx.message.text !== 'hang') return void seen.push(ctx.message.text)
+          if (ctx.attempt > 1) return void seen.push(`attempt ${ctx.attempt}`)
+          await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()))
+          // It runs on after its end: nothing that it does counts.
+          const late = await ctx.reply('a zombie').catch((error: unknown) => error)
+          seen.push(late)
+        }),
+      { options: { attempts: { deadline: 100 } } },
+    )
+    await world.emulator.customer(ASHA).says('hang')
+    await world.emulator.customer(JUMA).says('hi')
+    await world.until(() => seen.length === 3)
+    expect(seen).toContain('hi')
+    expect(seen).toContain('attempt 2')
+    expect(seen.find((one) => one instanceof AttemptOver)).toMatchObject({ code: 'attempt_over' })
+    expect(await world.replies()).toEqual([])
+  })
+
+  it('does not count waiting for a reply towards the deadline', async () => {
+    let runs = 0
+    await using world = await openWorld(
+      (bot) =>
+        bot.otherwise(async (ctx) => {
+          runs++
+          await ctx.reply('slow')
+        }),
+      { options: { attempts: { deadline: 60 } }, emulator: { internals: { assumptions: { upstreamMs: 300 } } } },
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['done'] === 1)
+    expect(runs).toBe(1)
+    expect(await world.replies()).toEqual(['slow'])
+  })
+})
+
+describe('a failing handler', () => {
+  it('F-56 is run again, and what it says in the end is said', async () => {
+    const attempts: number[] = []
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        attempts.push(ctx.attempt)
+        if (ctx.attempt < 4) throw new Error('not yet')
+        await ctx.reply('at last')
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(attempts).toEqual([1, 2, 3, 4])
+  })
+
+  it('F-56 becomes a dead letter after its last attempt, is kept, and the next message is handled', async () => {
+    const last: boolean[] = []
+    await using world = await openWorld(
+      (bot) => {
+        bot.hears('poison', (ctx) => {
+          last.push(ctx.lastAttempt)
+          throw new Error('always')
+        })
+        bot.otherwise((ctx) => ctx.reply('fine'))
+      },
+      { options: { attempts: { max: 3 } } },
+    )
+    await world.emulator.customer(ASHA).says('poison')
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(last).toEqual([false, false, true])
+    expect((await world.counts()).items).toEqual({ dead: 1, done: 1 })
+    expect(world.lines.some((line) => line.level === 'error' && line.message?.includes('dead letter'))).toBe(true)
+  })
+
+  it('fails with a reply that nobody awaited, and is run again', async () => {
+    let runs = 0
+    await using world = await openWorld((bot) =>
+      bot.otherwise((ctx) => {
+        runs++
+        void ctx.reply(runs === 1 ? ' ' : 'mended')
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    expect(runs).toBe(1)
+    expect(world.lines.find((line) => line.level === 'error')?.about).toMatchObject({
+      reason: expect.stringContaining('blank'),
+    })
+  })
+
+  it('may catch what a reply throws and go on', async () => {
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        await ctx.reply(' ').catch(() => {})
+        await ctx.reply('instead')
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    await world.settled()
+    expect((await world.counts()).items).toEqual({ done: 1 })
+  })
+})
+
+describe('routes', () => {
+  it('answers once where two match, in the order of registration, and otherwise last', async () => {
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) => ctx.reply('otherwise'))
+      bot.hears(/hi/, (ctx) => ctx.reply('first'))
+      bot.hears('hi', (ctx) => ctx.reply('second'))
+      bot.received((ctx, next) => (ctx.message.text === 'pass' ? next() : ctx.reply('any')))
+    })
+    for (const text of ['hi', 'what', 'pass']) await world.emulator.customer(ASHA).says(text)
+    await world.until(async () => (await world.replies()).length === 3)
+    expect(await world.replies()).toEqual(['first', 'any', 'otherwise'])
+  })
+
+  it('goes to the next match by next(), each with replies of its own', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears(/hi/, async (ctx, next) => {
+        await ctx.reply('one')
+        await next()
+      })
+      bot.otherwise((ctx) => ctx.reply('two'))
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 2)
+    expect(await world.replies()).toEqual(['one', 'two'])
+  })
+
+  it('R DEL-05 acknowledges and ignores what no route takes', async () => {
+    await using world = await openWorld((bot) => bot.hears('hi', (ctx) => ctx.reply('hello')))
+    await world.emulator.customer(ASHA).says('something else')
+    await world.until(async () => (await world.counts()).items['ignored'] === 1)
+  })
+})
+
+describe('statuses', () => {
+  it('R EVT-01 EVT-04 finds the send that a status speaks of, with the app’s own reference', async () => {
+    const told: unknown[] = []
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) => ctx.reply('hi', { ref: 'order-7' }))
+      bot.on('message.status', (ctx) => void told.push([ctx.status, ctx.sent?.ref, ctx.sent?.customer]))
+      bot.on('message.status:delivered', (ctx) => void told.push(['only', ctx.status]))
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => told.length >= 3)
+    expect(told).toContainEqual(['sent', 'order-7', ASHA])
+    expect(told).toContainEqual(['delivered', 'order-7', ASHA])
+    expect(told.filter((one) => Array.isArray(one) && one[0] === 'only')).toEqual([['only', 'delivered']])
+  })
+
+  it('gives each of several handlers its own progress: who has finished does not run again', async () => {
+    const runs = { steady: 0, shaky: 0 }
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) => ctx.reply('hi'))
+      bot.on('message.status:delivered', () => void runs.steady++)
+      bot.on('message.status:delivered', () => {
+        if (++runs.shaky < 3) throw new Error('shaky')
+      })
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => runs.shaky === 3)
+    await world.settled()
+    expect(runs).toEqual({ steady: 1, shaky: 3 })
+  })
+})
+
+describe('stop and start', () => {
+  it('F-58 gives an attempt back that the stop cuts off: the next process runs it again, uncounted', async () => {
+    const attempts: number[] = []
+    const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
+      bot.otherwise(async (ctx) => {
+        attempts.push(ctx.attempt)
+        if (attempts.length === 1) await wait(60_000, undefined, { signal: ctx.signal }).catch(() => {})
+        await ctx.reply('after the restart')
+      })
+    await using world = await openWorld(routes)
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => attempts.length === 1)
+    await world.restart(routes)
+    await world.until(async () => (await world.replies()).length === 1)
+    await world.settled()
+    expect(attempts).toEqual([1, 1])
+    expect(await world.replies()).toEqual(['after the restart'])
+  })
+
+  it('F-46 handles after the start what was stored and not handled before', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => wait(60_000)))
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['running'] === 1)
+    await world.restart((bot) => bot.otherwise((ctx) => ctx.reply('here')))
+    await world.until(async () => (await world.replies()).length === 1)
+  })
+})

@@ -1,0 +1,56 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/stores/port/index.ts'
+import { openSqlite } from '../../../src/stores/sqlite/index.ts'
+import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
+import { arrive, begin, delivery, item, T0 } from '../samples.ts'
+import { placeOnDisk, read } from '../sqlite-backend.ts'
+import { type Connections, countedConnections } from './connections.ts'
+
+describe('a file that another process writes', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let connections: Connections
+  let time: ManualTime
+  let store: Store
+  let writer: ChildProcess | undefined
+  beforeEach(() => {
+    place = placeOnDisk()
+    connections = countedConnections()
+    time = manualTime()
+    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers })
+  })
+  afterEach(async () => {
+    writer?.kill('SIGKILL')
+    await store.close()
+    await place.remove()
+  })
+
+  it('F-52 is waited for but a moment: a delivery is refused within a second, and nothing is lost', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const opened = connections.opened.length
+    writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])
+    await once(writer, 'message')
+
+    const asked = performance.now()
+    const refused = delivery()
+    const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    await expect(store.accept(refused)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('SQLITE_BUSY'),
+    })
+    expect(performance.now() - asked).toBeLessThan(1_000)
+    // Reading goes on, and there is no reason to mistrust the connection.
+    expect((await store.counts()).items).toEqual({ running: 1 })
+    expect(connections.opened).toHaveLength(opened)
+
+    writer.send('let go')
+    await once(writer, 'message')
+    time.pass(250)
+    expect(await settled).toMatchObject({ held: true })
+    expect(await store.accept(refused)).toBe('stored')
+    expect(read(place.file, 'SELECT state FROM items')).toEqual([{ state: 'done' }])
+  })
+})

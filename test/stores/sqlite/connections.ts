@@ -1,0 +1,48 @@
+import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
+
+/** Connections that are counted, and that fail on purpose. */
+export interface Connections {
+  readonly connect: (file: string) => Connection
+  /** All that were opened, the newest last. */
+  readonly opened: Connection[]
+  /** Commits that were asked for, on any of them. */
+  commits: number
+  /** So many commits fail with this code, before anything is on disk. */
+  failing: { code: string; times: number } | undefined
+  /** So many openings fail. */
+  refusing: number
+  /** Runs on each new connection, for instance to set its limits. */
+  prepare: (connection: Connection) => void
+}
+
+export function countedConnections(): Connections {
+  const connections: Connections = {
+    opened: [],
+    commits: 0,
+    failing: undefined,
+    refusing: 0,
+    prepare: () => {},
+    connect(file) {
+      if (connections.refusing > 0) {
+        connections.refusing--
+        throw new Error('the file is gone')
+      }
+      const real = openConnection(file)
+      const connection: Connection = {
+        ...real,
+        sql(text) {
+          if (text !== 'COMMIT') return real.sql(text)
+          connections.commits++
+          const failure = connections.failing
+          if (!failure || failure.times === 0) return real.sql(text)
+          failure.times--
+          throw Object.assign(new Error('disk I/O error'), { code: failure.code })
+        },
+      }
+      connections.opened.push(connection)
+      connections.prepare(connection)
+      return connection
+    },
+  }
+  return connections
+}

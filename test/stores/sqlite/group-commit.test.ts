@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store, Work } from '../../../src/stores/port/index.ts'
+import { BATCH } from '../../../src/stores/sqlite/group-commit.ts'
+import { openSqlite } from '../../../src/stores/sqlite/index.ts'
+import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
+import { arrive, begin, claim, delivery, item, send, seqOf, sorted, T0 } from '../samples.ts'
+import { placeOnDisk, read } from '../sqlite-backend.ts'
+import { type Connections, countedConnections } from './connections.ts'
+
+const DONE = { as: 'done' } as const
+const NEXT = { now: T0, goOn: true }
+const FULL = 2
+
+describe('the group commit', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let connections: Connections
+  let time: ManualTime
+  let store: Store
+  beforeEach(() => {
+    place = placeOnDisk()
+    connections = countedConnections()
+    time = manualTime()
+    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers })
+  })
+  afterEach(async () => {
+    await store.close()
+    await place.remove()
+  })
+
+  const rows = () => read(place.file, 'SELECT * FROM deliveries')
+  const items = () => read(place.file, 'SELECT state FROM items')
+
+  it('puts all that one turn of the event loop asks for into one commit', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const seq = await seqOf(store, delivery())
+    const before = connections.commits
+    const answers = await Promise.all([
+      ...Array.from({ length: 60 }, () => store.accept(delivery())),
+      store.settleItem(fence, begun.id, DONE, NEXT),
+      store.sort(seq, sorted(item({ customer: '255712000102' })), T0),
+      store.openSend(send()),
+      store.claimItems(claim()),
+      store.renew('one', T0, 1),
+    ])
+    expect(connections.commits - before).toBe(1)
+    expect(answers).toHaveLength(65)
+    expect(rows()).toHaveLength(62)
+  })
+
+  it('sees within a commit what was asked for before: a claim begins what was sorted in the same turn', async () => {
+    const seq = await seqOf(store, delivery())
+    const before = connections.commits
+    const [, claimed] = await Promise.all([store.sort(seq, sorted(item()), T0), store.claimItems(claim())])
+    expect(claimed.held.map(({ work }) => work.delivery.seq)).toEqual([seq])
+    expect(connections.commits - before).toBe(1)
+  })
+
+  it('puts no more than its limit into one commit, and the rest into the next ones', async () => {
+    const before = connections.commits
+    const all = await Promise.all(Array.from({ length: 2 * BATCH + 44 }, () => store.accept(delivery())))
+    expect(all.every((answer) => answer === 'stored')).toBe(true)
+    expect(connections.commits - before).toBe(3)
+    expect(rows()).toHaveLength(2 * BATCH + 44)
+  })
+
+  it('resolves nothing before its commit: what is answered is in the file', async () => {
+    const seen = await Promise.all(Array.from({ length: 10 }, () => store.accept(delivery()).then(() => rows().length)))
+    expect(seen).toEqual(Array.from({ length: 10 }, () => 10))
+  })
+
+  it('R DEL-02 lets a row fail alone: the others of its turn are stored, a settlement among them', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const outcomes = await Promise.allSettled([
+      store.accept(delivery()),
+      store.accept(delivery({ timestamp: 0.5 })),
+      store.accept(delivery({ subscription: undefined as never })),
+      store.settleItem(fence, begun.id, DONE, NEXT),
+      store.accept(delivery()),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ])
+    expect(rows()).toHaveLength(3)
+    expect(items()).toEqual([{ state: 'done' }])
+    expect(connections.opened.filter(({ raw }) => raw.open)).toHaveLength(1)
+  })
+
+  it('F-51 R DEL-02 rejects every delivery of a commit that failed, stores none of them, and tells of no work', async () => {
+    const told: Work[] = []
+    store.onWork((work) => told.push(work))
+    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => store.accept(delivery())))
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'store_unavailable', message: expect.stringContaining('SQLITE_IOERR_FSYNC') },
+      })
+    expect(rows()).toEqual([])
+    expect(told).toEqual([])
+    expect(await store.accept(delivery())).toBe('stored')
+  })
+
+  it('F-48 F-51 opens the connection anew after a failed commit, with synchronous FULL', async () => {
+    const before = connections.opened.length
+    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
+    await store.accept(delivery()).catch(() => {})
+    expect(connections.opened).toHaveLength(before + 1)
+    const living = connections.opened.filter(({ raw }) => raw.open)
+    expect(living).toEqual([connections.opened.at(-1)])
+    expect(living[0]?.raw.pragma('synchronous', { simple: true })).toBe(FULL)
+    await store.accept(delivery())
+    expect(connections.opened).toHaveLength(before + 1)
+  })
+
+  it('F-51 keeps the settlement of a failed commit: it lands with the next one, and nothing is begun again', async () => {
+    await arrive(store, [item(), item({ idx: 1 })])
+    const { fence, item: begun } = await begin(store)
+    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
+    const settled = store.settleItem(fence, begun.id, DONE, NEXT)
+    const accepted = store.accept(delivery())
+    await expect(accepted).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(items()).toEqual([{ state: 'running' }, { state: 'stored' }])
+    expect((await withTime(store.claimItems(claim()))).held).toEqual([])
+    expect(await settled).toMatchObject({ held: true, next: { idx: 1, attempt: 1 } })
+    expect(items()).toEqual([{ state: 'done' }, { state: 'running' }])
+  })
+
+  it('F-51 tries a kept settlement again by itself until it lands, and loses the order of none', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const reply = send()
+    await store.openSend(reply)
+    const [held] = (await store.claimSends(claim())).held
+    if (!held) throw new Error('no send is due')
+    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 3 }
+    const accepted = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+    const settled = Promise.all([
+      store.settleSend(held.fence, reply.id, accepted, NEXT),
+      store.settleItem(fence, begun.id, DONE, NEXT),
+    ])
+    for (let failure = 1; failure <= 3; failure++) {
+      await new Promise(setImmediate)
+      expect(items()).toEqual([{ state: 'running' }])
+      expect(time.running).toBe(1)
+      time.pass(250)
+    }
+    expect(await settled).toMatchObject([{ held: true }, { held: true }])
+    expect(items()).toEqual([{ state: 'done' }])
+    expect((await store.send(reply.id))?.state).toBe('accepted')
+  })
+
+  it('F-51 answers while the file cannot be opened again, claims nothing as stored, and recovers when it can', async () => {
+    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
+    connections.refusing = 2
+    for (let failure = 1; failure <= 2; failure++)
+      await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(store.unsorted(1)).rejects.toMatchObject({ code: 'store_unavailable' })
+    // This one fails on the closed connection, and opens it.
+    await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(await store.accept(delivery())).toBe('stored')
+    expect(rows()).toHaveLength(1)
+  })
+
+  it('F-50 R DEL-02 rejects what a full disk does not take, keeps what it took, and goes on when there is space', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const living = connections.opened.at(-1)
+    const pages = living?.raw.pragma('page_count', { simple: true }) as number
+    connections.prepare = ({ raw }) => raw.pragma(`max_page_count = ${pages + 20}`)
+    living?.raw.pragma(`max_page_count = ${pages + 20}`)
+    const big = () => delivery({ text: 'x'.repeat(20_000) })
+    let taken = 0
+    for (; taken < 100; taken++) if ((await store.accept(big()).catch(() => 'refused')) === 'refused') break
+    expect(taken).toBeGreaterThan(0)
+    expect(taken).toBeLessThan(10)
+    const settled = store.settleItem(fence, begun.id, DONE, NEXT)
+    await expect(store.accept(big())).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('SQLITE_FULL'),
+      cause: { code: 'SQLITE_FULL' },
+    })
+    expect(rows()).toHaveLength(1 + taken)
+    connections.opened.at(-1)?.raw.pragma('max_page_count = 1000000')
+    expect(await withTime(store.accept(big()))).toBe('stored')
+    expect(await settled).toMatchObject({ held: true })
+    expect(rows()).toHaveLength(2 + taken)
+    expect(items()).toEqual([{ state: 'done' }])
+    expect(read(place.file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  })
+
+  it('F-50 keeps what was acknowledged when the same connection fails in the middle of many', async () => {
+    const acknowledged: string[] = []
+    const all = Array.from({ length: 3 * BATCH }, () => delivery())
+    connections.failing = { code: 'SQLITE_FULL', times: 1 }
+    await Promise.all(
+      all.map((one) =>
+        store.accept(one).then(
+          () => acknowledged.push(one.deliveryId ?? ''),
+          () => {},
+        ),
+      ),
+    )
+    expect(acknowledged).toHaveLength(2 * BATCH)
+    expect(rows().map((row) => row['delivery_id'])).toEqual(acknowledged)
+  })
+
+  it('rejects what it cannot land when it is closed, instead of waiting for ever', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 2 }
+    const settled = store.settleItem(fence, begun.id, DONE, NEXT)
+    await new Promise(setImmediate)
+    const closing = store.close()
+    await expect(settled).rejects.toMatchObject({ code: 'store_unavailable' })
+    await closing
+    expect(connections.opened.filter(({ raw }) => raw.open)).toEqual([])
+    time.pass(1_000)
+    expect(connections.opened.filter(({ raw }) => raw.open)).toEqual([])
+  })
+
+  /** What is asked for behind a failed commit waits until that is tried again. */
+  async function withTime<T>(asked: Promise<T>): Promise<T> {
+    time.pass(250)
+    return asked
+  }
+})

@@ -1,0 +1,204 @@
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/stores/port/index.ts'
+import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
+import { openSqlite } from '../../../src/stores/sqlite/index.ts'
+import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
+import { delivery } from '../samples.ts'
+import { placeOnDisk, read } from '../sqlite-backend.ts'
+
+const FULL = 2
+const NOBODY = 65_534
+
+describe('opening a file', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  const stores: Store[] = []
+  beforeEach(() => {
+    place = placeOnDisk()
+  })
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()))
+    await place.remove()
+  })
+
+  /** Opens the file, and tells of every connection that it took. */
+  function open(): { store: Store; connections: Connection[] } {
+    const connections: Connection[] = []
+    const connect = (file: string) => {
+      const connection = openConnection(file)
+      connections.push(connection)
+      return connection
+    }
+    const store = openSqlite(place.file, { connect })
+    stores.push(store)
+    return { store, connections }
+  }
+
+  const living = (connections: readonly Connection[]) => connections.filter(({ raw }) => raw.open)
+  const synchronous = ({ raw }: Connection) => raw.pragma('synchronous', { simple: true })
+
+  it('F-48 R DEL-02 writes in WAL mode with synchronous FULL, also on a file that is opened again', async () => {
+    for (let opening = 1; opening <= 3; opening++) {
+      const { store, connections } = open()
+      expect(living(connections).map(synchronous)).toEqual([FULL])
+      expect(living(connections).map(({ raw }) => raw.pragma('journal_mode', { simple: true }))).toEqual(['wal'])
+      await store.accept(delivery())
+      expect(living(connections).map(synchronous)).toEqual([FULL])
+      await store.close()
+    }
+    expect(read(place.file, 'SELECT * FROM deliveries')).toHaveLength(3)
+  })
+
+  it('F-48 the driver itself would drop to NORMAL: that is why it is set and read back at every opening', async () => {
+    await open().store.close()
+    const raw = new Database(place.file)
+    expect(raw.pragma('synchronous', { simple: true })).not.toBe(FULL)
+    raw.close()
+  })
+
+  it('F-48 two openings at once both write with synchronous FULL', async () => {
+    const [first, second] = [open(), open()]
+    for (const { store, connections } of [first, second]) {
+      await store.accept(delivery())
+      expect(living(connections).map(synchronous)).toEqual([FULL])
+    }
+  })
+
+  it('F-88 makes the file, its -wal and its -shm for the owner alone, whatever the mask says', async () => {
+    const before = process.umask(0)
+    try {
+      await open().store.accept(delivery())
+      expect(modes()).toEqual({ '': 0o600, '-wal': 0o600, '-shm': 0o600 })
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  it('F-88 takes others’ rights from a file that is there already', async () => {
+    writeFileSync(place.file, '')
+    chmodSync(place.file, 0o644)
+    await open().store.accept(delivery())
+    expect(modes()).toEqual({ '': 0o600, '-wal': 0o600, '-shm': 0o600 })
+  })
+
+  it('F-54 says which folder to create where it is missing, and creates none', () => {
+    const file = join(place.folder, 'missing', 'deeper', 'switchhook.db')
+    expect(() => openSqlite(file)).toThrow(
+      expect.objectContaining({
+        code: 'store_unavailable',
+        message: expect.stringMatching(new RegExp(`${file} cannot be opened: .*; create the folder .*/missing/deeper`)),
+      }),
+    )
+    expect(() => statSync(join(place.folder, 'missing'))).toThrow('ENOENT')
+  })
+
+  it('F-54 refuses a folder in the place of the file, and leaves its rights alone', () => {
+    mkdirSync(place.file)
+    chmodSync(place.file, 0o755)
+    expect(() => openSqlite(place.file)).toThrow(unavailable())
+    expect(statSync(place.file).mode & 0o777).toBe(0o755)
+  })
+
+  it('F-54 refuses a file that is no database, and leaves it byte for byte', () => {
+    const letter = 'Dear Asha,\n'.repeat(1_000)
+    writeFileSync(place.file, letter)
+    expect(() => openSqlite(place.file)).toThrow(unavailable('not a database'))
+    expect(readFileSync(place.file, 'utf8')).toBe(letter)
+  })
+
+  it('F-54 refuses a database whose pages are damaged, and does not begin a new one', async () => {
+    const { store } = open()
+    for (let count = 0; count < 50; count++) await store.accept(delivery({ text: 'x'.repeat(2_000) }))
+    await store.close()
+    const bytes = readFileSync(place.file)
+    bytes.fill(0xff, 0, 4_096 * 3)
+    writeFileSync(place.file, bytes)
+    expect(() => openSqlite(place.file)).toThrow(unavailable())
+    expect(readFileSync(place.file).equals(bytes)).toBe(true)
+  })
+
+  it('F-54 refuses a file that may only be read, and does not make it writable', async () => {
+    await open().store.close()
+    chmodSync(place.file, 0o400)
+    asUser(() => {
+      expect(() => openSqlite(place.file)).toThrow(unavailable())
+      expect(statSync(place.file).mode & 0o777).toBe(0o400)
+    })
+  })
+
+  it('F-54 refuses a folder in which it may not write', async () => {
+    await open().store.close()
+    chmodSync(place.folder, 0o500)
+    try {
+      asUser(() => expect(() => openSqlite(join(place.folder, 'other.db'))).toThrow(unavailable()))
+    } finally {
+      chmodSync(place.folder, 0o700)
+    }
+  })
+
+  it('F-57 refuses a file that a newer release wrote, by name and with the way out, and changes nothing in it', async () => {
+    await open().store.close()
+    const newer = MIGRATIONS.length + 1
+    const raw = new Database(place.file)
+    raw.pragma(`user_version = ${newer}`)
+    raw.close()
+    expect(() => openSqlite(place.file)).toThrow(
+      expect.objectContaining({
+        code: 'store_newer',
+        message: `the database ${place.file} has schema ${newer}, this library knows ${MIGRATIONS.length}: start the newer release that wrote it`,
+      }),
+    )
+    expect(read(place.file, 'PRAGMA user_version')).toEqual([{ user_version: newer }])
+  })
+
+  it('F-57 brings the file to its schema in one step: where that fails nothing of it is there', () => {
+    const raw = new Database(place.file)
+    raw.exec('CREATE TABLE windows (something TEXT)')
+    raw.close()
+    expect(() => openSqlite(place.file)).toThrow(unavailable('already exists'))
+    expect(read(place.file, "SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([{ name: 'windows' }])
+    expect(read(place.file, 'PRAGMA user_version')).toEqual([{ user_version: 0 }])
+  })
+
+  it('leaves nothing open where opening fails, and nothing but the one file after it was closed', async () => {
+    const { store, connections } = open()
+    const pending = store.renew('one', 0, 1)
+    await store.close()
+    await pending
+    await new Promise(setImmediate)
+    expect(living(connections)).toEqual([])
+    expect(() => statSync(`${place.file}-wal`)).toThrow('ENOENT')
+    expect(() => statSync(`${place.file}-shm`)).toThrow('ENOENT')
+  })
+
+  function unavailable(why = '') {
+    const message = expect.stringContaining(`the database ${place.file.slice(0, -13)}`)
+    return expect.toSatisfy(
+      (error: { code: string; message: string }) =>
+        error.code === 'store_unavailable' &&
+        message.asymmetricMatch(error.message) &&
+        error.message.includes(why) &&
+        error.message.includes('; check that'),
+    )
+  }
+
+  function modes() {
+    const suffixes = ['', '-wal', '-shm']
+    return Object.fromEntries(suffixes.map((suffix) => [suffix, statSync(place.file + suffix).mode & 0o777]))
+  }
+
+  /** A superuser may write everything, so that nothing would be tried: then another user owns the file and opens it. */
+  function asUser(run: () => void): void {
+    const { seteuid } = process
+    if (process.geteuid?.() !== 0 || !seteuid) return run()
+    for (const path of [place.folder, place.file]) chownSync(path, NOBODY, NOBODY)
+    seteuid.call(process, NOBODY)
+    try {
+      run()
+    } finally {
+      seteuid.call(process, 0)
+    }
+  }
+})

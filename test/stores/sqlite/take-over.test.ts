@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openConnection } from '../../../src/stores/sqlite/connection.ts'
+import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { placeOnDisk } from '../sqlite-backend.ts'
+
+describe('taking lanes over', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  beforeEach(() => {
+    place = placeOnDisk()
+  })
+  afterEach(() => place.remove())
+
+  /** Works and is gone, with an item and a send in hand. */
+  async function killed(): Promise<string> {
+    const store = await place.open()
+    await arrive(store, [item()])
+    await begin(store, { owner: 'killed' })
+    const reply = send()
+    await store.openSend(reply)
+    const [held] = (await store.claimSends(claim({ owner: 'killed' }))).held
+    if (!held) throw new Error('no send is due')
+    await store.beginSend(held.fence, reply.id, 'freeform', T0)
+    await store.close()
+    return reply.id
+  }
+
+  it('F-47 is done at once by a file’s only user: nobody waits for the lease of a process that is gone', async () => {
+    const id = await killed()
+    const heir = await place.open()
+    expect((await begin(heir, { owner: 'heir', now: T0 + 1 })).item.attempt).toBe(2)
+    const { held } = await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))
+    expect(held.map(({ work }) => work.send)).toMatchObject([{ id, state: 'attempting', attempts: 1 }])
+  })
+
+  it('F-55 is not done while another connection is open: its owner may be at work', async () => {
+    await killed()
+    const other = openConnection(place.file)
+    try {
+      const heir = await place.open()
+      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).held).toEqual([])
+      expect((await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))).held).toEqual([])
+      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + LEASE_MS }))).held).toHaveLength(1)
+    } finally {
+      other.close()
+    }
+  })
+
+  it('F-55 takes no lane from a store that works in another place of this process', async () => {
+    const working = await place.open()
+    await arrive(working, [item()])
+    const { fence, item: begun } = await begin(working, { owner: 'working' })
+    const late = await place.open()
+    expect((await late.claimItems(claim({ owner: 'late', now: T0 + 1 }))).held).toEqual([])
+    const settled = await working.settleItem(fence, begun.id, { as: 'done' }, { now: T0 + 1, goOn: true })
+    expect(settled.held).toBe(true)
+  })
+
+  it('brings no back-off forward: only what somebody held is free at once', async () => {
+    const store = await place.open()
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const retry = { as: 'retry', reason: 'x', at: T0 + 5_000, holds: true, finished: [] } as const
+    await store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
+    await store.close()
+    const heir = await place.open()
+    expect(await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).toEqual({ held: [], nextAt: T0 + 5_000 })
+  })
+})

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+
+const ASHA = '255712000101'
+const portIsFree = await new Promise<boolean>((resolve) => {
+  const probe = createServer().once('error', () => resolve(false))
+  probe.listen(3000, () => probe.close(() => resolve(true)))
+})
+if (!portIsFree) console.warn('SKIPPED: hello.ts listens at port 3000, and something else does already')
+
+it.skipIf(!portIsFree)('runs the first bot of the guide as it stands, everything from the environment', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-hello-'))
+  const emulator = await createEmulator({ webhook: 'http://127.0.0.1:3000/webhooks/messages' })
+  const child = spawn(process.execPath, ['--conditions=switchhook-source', join(import.meta.dirname, 'hello.ts')], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      SWITCHHOOK_BASE_URL: emulator.url,
+      SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
+      SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
+      SWITCHHOOK_DATABASE: join(folder, 'hello.db'),
+    },
+  })
+  const asha = emulator.customer(ASHA)
+  const replies = async () =>
+    (await asha.thread()).filter((item) => item['direction'] === 'OUTBOUND').map((item) => item['text'])
+  try {
+    await vi.waitFor(() => fetch('http://127.0.0.1:3000/'), { timeout: 10_000 })
+    await asha.says('SAA')
+    await vi.waitFor(async () => expect(await replies()).toEqual(['9 to 17']), { timeout: 10_000 })
+    await asha.says('what?')
+    await vi.waitFor(async () => expect(await replies()).toEqual(['9 to 17', 'How can we help?']), { timeout: 10_000 })
+    await asha.taps('track')
+    await vi.waitFor(async () => expect((await replies()).at(-1)).toBe('On its way'), { timeout: 10_000 })
+    const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)))
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  } finally {
+    child.kill('SIGKILL')
+    await emulator.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -29,5 +29,5 @@ bot.tapped('person', (ctx) => ctx.reply('Somebody will answer you here in a mome
 
 bot.otherwise((ctx) => ctx.reply(menu))
 
-const { url } = await serve(bot, { port: 3000 })
+const { url } = await serve(bot, { port: Number(process.env['PORT'] ?? 3000) })
 console.error(`The bot listens at ${url}`)

@@ -23,9 +23,10 @@ export function readBody(
   request: IncomingMessage & { body?: unknown; rawBody?: unknown },
   limits: BodyLimits,
 ): Promise<Body> {
-  const kept = request.rawBody ?? request.body
-  if (kept instanceof Uint8Array)
-    return Promise.resolve(kept.byteLength > limits.maxBytes ? { problem: 'too_large' } : { bytes: kept })
+  const kept = [request.rawBody, request.body].find((one) => one instanceof Uint8Array)
+  if (kept) return Promise.resolve(kept.byteLength > limits.maxBytes ? { problem: 'too_large' } : { bytes: kept })
+  // Of a body that somebody began to read the first part is gone, and the rest may never be let through.
+  if (request.readableDidRead) return Promise.resolve({ problem: 'already_parsed' })
   return new Promise((resolve) => {
     const cancel = limits.timers.after(limits.deadlineMs, () => resolve({ problem: 'timeout' }))
     const length = request.headers['content-length']

@@ -110,7 +110,7 @@ describe('opening a file', () => {
 
   it('F-54 refuses a database whose pages are damaged, and does not begin a new one', async () => {
     const { store } = open()
-    for (let count = 0; count < 50; count++) await store.accept(delivery({ text: 'x'.repeat(2_000) }))
+    for (let count = 0; count < 50; count++) await store.accept(delivery({ text: `${count} ${'x'.repeat(2_000)}` }))
     await store.close()
     const bytes = readFileSync(place.file)
     bytes.fill(0xff, 0, 4_096 * 3)

@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+const PROGRAM = join(import.meta.dirname, 'child/bot.ts')
+
+type Told = { url?: string; handling?: string; stopping?: boolean }
+
+/** A folder that is gone after the test. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'switchhook-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+/** A bot in a process of its own, by its pid; killed after the test whatever happened. */
+export async function forkBot(secret: string, database: string) {
+  const child = fork(PROGRAM, [secret, database], {
+    execArgv: ['--conditions=switchhook-source'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { PATH: process.env['PATH'] },
+  })
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  const told: Told[] = []
+  const watchers = new Set<() => void>()
+  child.on('message', (message) => {
+    told.push(message as Told)
+    for (const look of watchers) look()
+  })
+
+  /** Resolves with the first word that fits; rejects where the process ends before it. */
+  function hear<T>(fits: (word: Told) => T | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        for (const word of told) {
+          const found = fits(word)
+          if (found === undefined) continue
+          watchers.delete(look)
+          resolve(found)
+          return
+        }
+      }
+      watchers.add(look)
+      exited.then(() => reject(new Error('the process has ended')), reject)
+      look()
+    })
+  }
+
+  const url = new URL(await hear((word) => word.url))
+  return { child, exited, hear, port: Number(url.port), path: url.pathname }
+}

@@ -1,0 +1,16 @@
+/** A bot as a process of its own. Its handler holds on until it is told to end; what happens is told to the parent. */
+import { createBot } from 'switchhook'
+import { serve } from 'switchhook/node'
+
+const [, , signingSecret = '', database = ''] = process.argv
+const bot = createBot({ signingSecret, database, logger: false })
+
+bot.otherwise(async (ctx) => {
+  process.send?.({ handling: ctx.message.text })
+  if (ctx.message.text === 'wait') await new Promise((end) => process.once('message', end))
+})
+
+const { url } = await serve(bot, { port: 0 })
+process.on('SIGTERM', () => process.send?.({ stopping: true }))
+process.on('SIGINT', () => process.send?.({ stopping: true }))
+process.send?.({ url })

@@ -1,0 +1,182 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SwitchhookError } from 'switchhook'
+import { serve } from 'switchhook/node'
+import { botOn } from '../receive/bot.ts'
+import { headersOf, MESSAGE } from '../receive/signing.ts'
+import { manualTimers } from '../receive/time.ts'
+import { ask, dial, head } from './http.ts'
+
+const PATH = '/webhooks/messages'
+const OURS = { status: 200, body: '{"status":"accepted"}' }
+
+async function serveOn(o: Parameters<typeof botOn>[0] & { path?: string } = {}) {
+  const on = botOn(o)
+  const served = await serve(on.bot, { port: 0, ...(o.path !== undefined && { path: o.path }) })
+  onTestFinished(() => served.close())
+  const port = Number(new URL(served.url).port)
+  const post = (path: string = PATH, more: Parameters<typeof ask>[2] = {}) =>
+    ask(port, path, { headers: headersOf(MESSAGE), body: MESSAGE, ...more })
+  return { ...on, served, port, post }
+}
+
+const signalListeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
+
+describe('serve', () => {
+  it('R DEL-02 starts the bot, and tells where deliveries are received', async () => {
+    const { served, isOpen } = await serveOn()
+    expect(isOpen()).toBe(true)
+    expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks\/messages$/)
+    const { pathname, port } = new URL(served.url)
+    expect(await ask(Number(port), pathname, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject({
+      ...OURS,
+      headers: { 'content-type': 'application/json', 'content-length': '21' },
+    })
+  })
+
+  it.each(['/', '/other', `${PATH}/`, `${PATH}/below`, `${PATH}x`, `/x${PATH}`, PATH.toUpperCase(), '//', `/.${PATH}`])(
+    'F-39 another path is 404, though it is signed: %s',
+    async (path) => {
+      const { post, counts } = await serveOn()
+      expect(await post(path)).toMatchObject({
+        status: 404,
+        body: '{"error":"not_found"}',
+        headers: { 'content-type': 'application/json' },
+      })
+      expect((await counts()).deliveries).toEqual({})
+    },
+  )
+
+  it('R SIG-02 takes a path of its own, a query, and the address in the form that proxies use', async () => {
+    const { post, served } = await serveOn({ path: '/hooks/in' })
+    expect(served.url).toMatch(/\/hooks\/in$/)
+    expect(await post('/hooks/in?tenant=1')).toMatchObject(OURS)
+    expect(await post('http://shop.example/hooks/in')).toMatchObject({ status: 200 })
+    expect(await post(PATH)).toMatchObject({ status: 404 })
+  })
+
+  it.each(['GET', 'PUT', 'OPTIONS', 'DELETE'])('F-39 answers %s with 405 and Allow', async (method) => {
+    const { post } = await serveOn()
+    expect(await post(PATH, { method, body: undefined })).toMatchObject({
+      status: 405,
+      body: '{"error":"method_not_allowed"}',
+      headers: { allow: 'POST', 'content-type': 'application/json' },
+    })
+  })
+
+  it('F-39 answers HEAD with 405 and no body', async () => {
+    const { post } = await serveOn()
+    expect(await post(PATH, { method: 'HEAD', body: undefined })).toMatchObject({ status: 405, body: '' })
+  })
+
+  it('F-37 R SIG-02 answers a slow body with 408 at the deadline', async () => {
+    const time = manualTimers()
+    const { port } = await serveOn({ internals: { timers: time.timers } })
+    const wire = await dial(port)
+    wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE.subarray(0, 5))
+    await time.set(10_000)
+    time.pass(10_000)
+    expect(await wire.answer()).toMatchObject({ status: 408, headers: { connection: 'close' } })
+    await wire.rest()
+  })
+
+  it('F-44 R SIG-04 refuses in the constant words', async () => {
+    const { post } = await serveOn()
+    expect(await post(PATH, { headers: {} })).toMatchObject({ status: 401, body: '{"error":"unauthorized"}' })
+    expect(await post(PATH, { headers: { ...headersOf(MESSAGE), 'content-encoding': 'br' } })).toMatchObject({
+      status: 415,
+      body: '{"error":"unsupported_encoding"}',
+    })
+  })
+
+  it.each(['hooks', '', '/hooks?x=1', '/hooks#x', 'http://shop.example/hooks', '/a b'])(
+    'R SIG-02 refuses a path on which nothing could ever come, by name: %j',
+    async (path) => {
+      const on = botOn()
+      await expect(serve(on.bot, { port: 0, path })).rejects.toMatchObject({
+        code: 'options_invalid',
+        message: expect.stringContaining('path'),
+      })
+      expect(on.isOpen()).toBe(false)
+    },
+  )
+
+  it.each([-1, 65_536, 1.5, Number.NaN])('R SIG-02 refuses a port that is none, by name: %j', async (port) => {
+    const on = botOn()
+    const listeners = signalListeners()
+    await expect(serve(on.bot, { port })).rejects.toMatchObject({
+      code: 'options_invalid',
+      message: expect.stringContaining('port'),
+    })
+    expect(on.isOpen()).toBe(false)
+    expect(signalListeners()).toBe(listeners)
+  })
+
+  it('R DEL-02 a port in use is named, and nothing is left open', async () => {
+    const occupant = createServer()
+    await new Promise<void>((resolve) => {
+      occupant.listen(0, resolve)
+    })
+    onTestFinished(() => void occupant.close())
+    const { port } = occupant.address() as AddressInfo
+    const on = botOn()
+    const listeners = signalListeners()
+    const error: unknown = await serve(on.bot, { port }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(SwitchhookError)
+    expect(error).toMatchObject({ code: 'port_in_use', message: expect.stringContaining(String(port)) })
+    expect(on.isOpen()).toBe(false)
+    expect(signalListeners()).toBe(listeners)
+  })
+
+  it('R DEL-02 a bot that cannot start listens nowhere', async () => {
+    const on = botOn({ options: { accessToken: 'token' } })
+    const listeners = signalListeners()
+    await expect(serve(on.bot, { port: 0 })).rejects.toMatchObject({ code: 'environment_missing' })
+    expect(signalListeners()).toBe(listeners)
+  })
+
+  it('R DEL-02 close stops listening, closes the store and forgets the signals; twice is once', async () => {
+    const listeners = signalListeners()
+    const { served, post, isOpen } = await serveOn()
+    expect(signalListeners()).toBe(listeners + 2)
+    expect(await post()).toMatchObject(OURS)
+    await Promise.all([served.close(), served.close()])
+    expect(isOpen()).toBe(false)
+    expect(signalListeners()).toBe(listeners)
+    await expect(post()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('F-37 R DEL-02 close does not wait for connections that say nothing', async () => {
+    const { served, port } = await serveOn()
+    const [fresh, kept] = [await dial(port), await dial(port)]
+    kept.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE)
+    expect(await kept.answer()).toMatchObject(OURS)
+    await served.close()
+    await Promise.all([fresh.rest(), kept.rest()])
+  })
+
+  it('F-58 R DEL-02 a delivery that comes while handlers end is stored and answered, on a connection that closes', async () => {
+    const { bot, served, post, until, counts } = await serveOn()
+    let end = () => {}
+    const begun = new Promise<void>((running) => {
+      bot.otherwise(async () => {
+        running()
+        await new Promise<void>((resolve) => {
+          end = resolve
+        })
+      })
+    })
+    expect(await post()).toMatchObject(OURS)
+    await begun
+    const closing = served.close()
+    const late = headersOf(MESSAGE, { delivery: 'late', timestamp: Number(headersOf(MESSAGE)['x-service-timestamp']) + 1 })
+    const answer = await post(PATH, { headers: late })
+    const stored = (await counts()).deliveries
+    end()
+    await closing
+    expect(answer).toMatchObject({ ...OURS, headers: { connection: 'close' } })
+    expect(stored).toEqual({ stored: 2 })
+    void until
+  })
+})

@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { headersOf, SECRET } from '../receive/signing.ts'
+import { folder, forkBot } from './child.ts'
+import { ask } from './http.ts'
+
+const body = (text: string) =>
+  Buffer.from(JSON.stringify({ from: '255712345678', id: `m-${text}`, type: 'text', text, timestamp: 1_763_625_600 }))
+
+type Running = Awaited<ReturnType<typeof forkBot>>
+
+function post({ port, path }: Running, text: string) {
+  const bytes = body(text)
+  const timestamp = Math.floor(Date.now() / 1000)
+  return ask(port, path, { headers: headersOf(bytes, { timestamp, delivery: `d-${text}` }), body: bytes })
+}
+
+/** What the file holds, read by a process that had no part in it. */
+async function left(database: string) {
+  const store = openSqlite(database)
+  onTestFinished(() => store.close())
+  const { deliveries, items } = await store.counts()
+  const unsorted = await store.unsorted(99)
+  return { deliveries, items, unsorted: unsorted.map((row) => row.deliveryId) }
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (signal) => {
+  it('F-58 ends it with code 0 when nothing is under way', async () => {
+    const running = await forkBot(SECRET, join(folder(), 'bot.db'))
+    expect(await post(running, 'hello')).toMatchObject({ status: 200 })
+    await running.hear((word) => word.handling)
+    running.child.kill(signal)
+    expect(await running.exited).toEqual([0, null])
+  })
+
+  it('F-58 R DEL-02 lets handlers end, stores and answers meanwhile, and ends with code 0', async () => {
+    const database = join(folder(), 'bot.db')
+    const running = await forkBot(SECRET, database)
+    expect(await post(running, 'wait')).toMatchObject({ status: 200 })
+    await running.hear((word) => word.handling)
+    running.child.kill(signal)
+    await running.hear((word) => word.stopping)
+    const answers = [await post(running, 'late'), await post(running, 'later'), await post(running, 'late')]
+    running.child.send('end')
+    expect(await running.exited).toEqual([0, null])
+    const closing = { status: 200, headers: { connection: 'close' } }
+    expect(answers).toMatchObject([
+      { ...closing, body: '{"status":"accepted"}' },
+      { ...closing, body: '{"status":"accepted"}' },
+      { ...closing, body: '{"status":"duplicate"}' },
+    ])
+    const { deliveries, items, unsorted } = await left(database)
+    expect(deliveries).toEqual({ stored: 3 })
+    expect(items).toMatchObject({ done: 1 })
+    expect(unsorted).toEqual(['d-late', 'd-later'])
+  })
+
+  it('F-58 that comes twice at once, as from a terminal through npm, is one', async () => {
+    const running = await forkBot(SECRET, join(folder(), 'bot.db'))
+    expect(await post(running, 'wait')).toMatchObject({ status: 200 })
+    await running.hear((word) => word.handling)
+    running.child.kill(signal)
+    await running.hear((word) => word.stopping)
+    running.child.kill(signal)
+    running.child.send('end')
+    expect(await running.exited).toEqual([0, null])
+  })
+})
+
+describe('SIGKILL right after an answer', () => {
+  it('F-46 R DEL-02 loses nothing: what was acknowledged is in the file, once, and the next process handles it', async () => {
+    const database = join(folder(), 'bot.db')
+    const first = await forkBot(SECRET, database)
+    const texts = Array.from({ length: 40 }, (_, index) => `number ${index}`)
+    const answers = await Promise.all(texts.map((text) => post(first, text)))
+    first.child.kill('SIGKILL')
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(await first.exited).toEqual([null, 'SIGKILL'])
+    const { deliveries } = await left(database)
+    expect(deliveries).toEqual({ stored: texts.length })
+
+    const second = await forkBot(SECRET, database)
+    expect(await post(second, 'number 7')).toMatchObject({ body: '{"status":"duplicate"}' })
+    await post(second, 'last')
+    await second.hear((word) => (word.handling === 'last' ? true : undefined))
+  })
+})

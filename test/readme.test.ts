@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { ERROR_CODES } from '../src/base/errors.ts'
+
+const readme = readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8')
+const scripts = (
+  JSON.parse(readFileSync(resolve(import.meta.dirname, '../package.json'), 'utf8')) as { scripts: Record<string, string> }
+).scripts
+
+it('the README lists every error code, and no other', () => {
+  const table = readme.slice(readme.indexOf('## Errors'), readme.indexOf('## The emulator'))
+  const listed = [...table.matchAll(/^\| `([a-z_]+)` \|/gm)].map((row) => row[1])
+  expect(listed).toEqual([...ERROR_CODES])
+})
+
+it('the first bot of the README is the one that is tested', () => {
+  const first = /## The first bot\n\n```ts\n([\s\S]*?)```/.exec(readme)?.[1]
+  expect(first).toBe(readFileSync(resolve(import.meta.dirname, 'surface/hello.ts'), 'utf8'))
+})
+
+it('every npm command of the README exists', () => {
+  const commands = [...readme.matchAll(/npm (?:run )?(start|test|demo|bench)\b/g)].map((match) => match[1] ?? '')
+  expect(commands.length).toBeGreaterThan(3)
+  for (const command of commands) expect(Object.keys(scripts)).toContain(command)
+})

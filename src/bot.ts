@@ -4,6 +4,7 @@ import { type Duration, toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import { type Log, silent } from './base/log.ts'
 import { type Env, type Reach, type Routes, RouteTable, type SendOptions } from './dispatch/index.ts'
+import { APP } from './reply/index.ts'
 import { type BotOptions, checkOptions, type NumberOptions } from './options.ts'
 import { ANSWERS } from './receive/answers.ts'
 import { type AnyBot, mount } from './receive/mount.ts'
@@ -107,7 +108,7 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
       async send(content, { key, outsideWindow, ref }) {
         if (!running) throw notStarted()
         const slot = JSON.stringify(typeof key === 'string' ? [key] : key.map(String))
-        return running.say({ number, to: customer, content, outsideWindow, ref, cause: 'app', slot })
+        return running.say({ number, to: customer, content, outsideWindow, ref, cause: APP, slot })
       },
     }),
   })

@@ -62,7 +62,7 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
     clock,
     keyring,
     report,
-    names: headerNames(settings.headerPrefix),
+    names: headerNames(settings),
     limits: { maxBytes: settings.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers: around.timers },
     accept(delivery) {
       if (settings.local) clock.adopt(delivery.clockOffset)
@@ -136,13 +136,13 @@ function numberNamed(numbers: readonly NumberSettings[], name: string) {
   return { name, phoneNumberId: numbers.find((number) => number.name === name)?.phoneNumberId }
 }
 
-function headerNames(prefix: string): Receiver['names'] {
-  const { signature, timestamp, event, delivery } = deliveryHeaders(prefix.toLowerCase())
+function headerNames({ headerPrefix, local }: Settings): Receiver['names'] {
+  const { signature, timestamp, event, delivery } = deliveryHeaders(headerPrefix)
   return {
     signature: signature.toLowerCase(),
     timestamp: timestamp.toLowerCase(),
     event: event.toLowerCase(),
     delivery: delivery.toLowerCase(),
-    clockOffset: EMULATOR_CLOCK_OFFSET.toLowerCase(),
+    clockOffset: local ? EMULATOR_CLOCK_OFFSET.toLowerCase() : undefined,
   }
 }

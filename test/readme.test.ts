@@ -5,7 +5,9 @@ import { ERROR_CODES } from '../src/base/errors.ts'
 
 const readme = readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8')
 const scripts = (
-  JSON.parse(readFileSync(resolve(import.meta.dirname, '../package.json'), 'utf8')) as { scripts: Record<string, string> }
+  JSON.parse(readFileSync(resolve(import.meta.dirname, '../package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
 ).scripts
 
 it('the README lists every error code, and no other', () => {

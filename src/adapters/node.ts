@@ -20,10 +20,11 @@ export interface Served {
  *
  * @param o.port default 3000; 0 takes a free one.
  * @param o.path default `/webhooks/messages`.
- * @throws SwitchhookError `port_in_use`, and all that `bot.start()` throws.
+ * @throws SwitchhookError `port_in_use`, `options_invalid`, and all that `bot.start()` throws.
  */
 export async function serve(bot: AnyBot, o: { port?: number; path?: string } = {}): Promise<Served> {
   const { port = 3000, path = '/webhooks/messages' } = o
+  check(port, path)
   const mounted = behind(bot)
   await mounted.start()
   const server = harden(createServer((request, response) => handle(request, response, mounted, path)))
@@ -33,17 +34,41 @@ export async function serve(bot: AnyBot, o: { port?: number; path?: string } = {
     await mounted.stop()
     throw error
   }
-  const close = once(async () => {
-    for (const signal of SIGNALS) process.off(signal, onSignal)
-    await mounted.stop(() => closed(server))
-  })
-  const onSignal = () => void close()
-  for (const signal of SIGNALS) process.on(signal, onSignal)
+  const stop = once(() => mounted.stop(() => closed(server)))
+  const forgetSignals = onSignal(() => void stop())
+  const close = () => stop().finally(forgetSignals)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, close }
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+const SAME_SIGNAL_MS = 1_000
 const LAST_ANSWERS_MS = 500
+
+/**
+ * A terminal tells npm and its child, and npm tells the child once more: what follows at once is the same signal.
+ * A later one means "now", and ends the process as it would any other.
+ */
+function onSignal(run: () => void): () => void {
+  const heard = () => {
+    setTimeout(forget, SAME_SIGNAL_MS).unref()
+    run()
+  }
+  const forget = () => {
+    for (const signal of SIGNALS) process.off(signal, heard)
+  }
+  for (const signal of SIGNALS) process.on(signal, heard)
+  return forget
+}
+
+function check(port: number, path: string): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new SwitchhookError('options_invalid', `port: expected a whole number from 0 to 65535, got ${port}`)
+  if (!/^\/[^\s?#]*$/.test(path))
+    throw new SwitchhookError(
+      'options_invalid',
+      `path: expected one that begins with / and has no query, such as '/webhooks/messages', got ${JSON.stringify(path)}`,
+    )
+}
 
 function handle(request: IncomingMessage, response: ServerResponse, mounted: Mounted, path: string): void {
   if (pathOf(request.url) !== path) return send(response, NOT_FOUND)

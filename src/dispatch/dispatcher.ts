@@ -1,9 +1,9 @@
-import { reasonOf } from '../base/errors.ts'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
 import type { Claim, Claimed, Fence, Settlement, Sorted, StartedItem, StoredDelivery } from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
 import type { AttemptRoom } from './running.ts'
-import { sortDelivery, type SortRules } from './sort.ts'
+import { atRest, type SortedDelivery, sortDelivery, type SortRules } from './sort.ts'
 
 export interface DispatchRoom extends AttemptRoom {
   readonly owner: string
@@ -46,10 +46,19 @@ export function createDispatcher(room: DispatchRoom): Dispatcher {
   }
 
   async function sort(delivery: StoredDelivery): Promise<void> {
-    const { sorted, alarms } = sortOrQuarantine(delivery, room.sorting)
-    for (const { code, fact } of alarms) room.report.alarm(delivery, code, fact)
+    try {
+      await store(delivery, sortDelivery(delivery, room.sorting))
+    } catch (error) {
+      if (error instanceof SwitchhookError && error.code === 'store_unavailable') throw error
+      // What cannot be sorted must not hold up the others: it is kept and shown.
+      await store(delivery, atRest('quarantined', `sort_failed: ${reasonOf(error)}`))
+    }
+  }
+
+  async function store(delivery: StoredDelivery, { sorted, alarms }: SortedDelivery): Promise<void> {
     const outcomes = await room.store.sort(delivery.seq, sorted, room.clock.wall())
     room.report.sorted(delivery, sorted.state)
+    for (const { code, fact } of alarms) room.report.alarm(delivery, code, fact)
     for (const { identity } of outcomes)
       if (identity === 'reused') room.report.alarm(delivery, 'identity_reused', undefined)
   }
@@ -75,15 +84,5 @@ export function createDispatcher(room: DispatchRoom): Dispatcher {
       for (const attempt of running) attempt.giveBack()
       return runner.stop(GIVE_BACK_MS)
     },
-  }
-}
-
-/** A sort that fails must not hold up the others: what it cannot read is kept and shown. */
-function sortOrQuarantine(delivery: StoredDelivery, rules: SortRules): ReturnType<typeof sortDelivery> {
-  try {
-    return sortDelivery(delivery, rules)
-  } catch (error) {
-    const note = `sort_failed: ${reasonOf(error)}`
-    return { sorted: { state: 'quarantined', note, items: [], windows: [], statuses: [] }, alarms: [] }
   }
 }

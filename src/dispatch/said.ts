@@ -31,6 +31,8 @@ export function said(delivery: StoredDelivery, view: View, idx: number, number: 
     values[fact] = reading.value
     if (reading.sure) sure.push(fact)
   }
+  // A time that no clock can show is no time: the payload's reader keeps it, a table could not.
+  if (!Number.isSafeInteger(values['at'])) delete values['at']
   return { delivery, idx, kind: kindOf(delivery.event), number, receivedAt, values, sure }
 }
 

@@ -15,6 +15,9 @@ export interface SortedDelivery {
   readonly alarms: readonly PayloadAlarm[]
 }
 
+/** What one delivery may say at most; more is somebody's mistake, and would hold up all that waits for the sort. */
+const LARGEST_BATCH = 10_000
+
 /**
  * Turns a stored delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: what is
  * fixed here is never computed again, since a reply's key hangs on it.
@@ -29,6 +32,7 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
   const own = number.phoneNumberId === undefined ? {} : { ownNumberId: number.phoneNumberId }
   const reading = readPayload(parsed.json, { event, deliveryId, now: receivedAt, ...own }, delivery.body)
   if ('refused' in reading) return quarantined(reading.refused)
+  if (reading.views.length > LARGEST_BATCH) return atRest('quarantined', `batch of ${reading.views.length}`)
 
   const all = reading.views.map((view, idx) => said(delivery, view, idx, number, receivedAt))
   const listened = rules.listens(event)
@@ -44,7 +48,12 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
 }
 
 function quarantined(alarm: PayloadAlarm): SortedDelivery {
-  return { sorted: { state: 'quarantined', note: alarm.code, items: [], windows: [], statuses: [] }, alarms: [alarm] }
+  return { ...atRest('quarantined', alarm.code), alarms: [alarm] }
+}
+
+/** A delivery without items: kept, and not dispatched. */
+export function atRest(state: 'ignored' | 'quarantined', note: string): SortedDelivery {
+  return { sorted: { state, note, items: [], windows: [], statuses: [] }, alarms: [] }
 }
 
 function itemOf(one: Said): NewItem {

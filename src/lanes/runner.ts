@@ -33,18 +33,14 @@ export function createLaneRunner<Work>(o: {
   log: Log
 }): LaneRunner {
   const queue = new PQueue({ concurrency: o.lanes })
-  let looking = false
+  // Not the queue's own count: that one still has a lane that is just ending, whose place is free.
+  let inHand = 0
+  let looking: Promise<void> | undefined
   let lookAgain = false
   let stopped = false
   let cancelLook = () => {}
 
   async function look(): Promise<void> {
-    if (stopped) return
-    if (looking) {
-      lookAgain = true
-      return
-    }
-    looking = true
     cancelLook()
     let nextAt: number | undefined
     try {
@@ -55,13 +51,14 @@ export function createLaneRunner<Work>(o: {
     } catch (error) {
       o.log.error({ err: error }, 'looking for work failed; it is tried again')
     }
-    looking = false
+    looking = undefined
     if (!stopped) cancelLook = o.timers.after(waitUntil(nextAt), nudge)
   }
 
   async function claimOnce(): Promise<number | undefined> {
-    const limit = Math.max(0, o.lanes - queue.pending - queue.size)
+    const limit = o.lanes - inHand
     const claimed = await o.work.claim({ owner: o.owner, limit, now: o.clock.wall(), leaseMs: LEASE_MS })
+    inHand += claimed.held.length
     for (const { fence, work } of claimed.held) void queue.add(() => drain(fence, work))
     return limit === claimed.held.length ? undefined : claimed.nextAt
   }
@@ -75,6 +72,7 @@ export function createLaneRunner<Work>(o: {
       // The lane's lease runs out and somebody begins the work again, with one attempt more on its count.
       o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
     }
+    inHand--
     nudge()
   }
 
@@ -84,7 +82,9 @@ export function createLaneRunner<Work>(o: {
   }
 
   function nudge(): void {
-    void look()
+    if (stopped) return
+    if (looking) lookAgain = true
+    else looking = look()
   }
 
   return {
@@ -96,7 +96,10 @@ export function createLaneRunner<Work>(o: {
       const late = new Promise<false>((resolve) => {
         cancel = o.timers.after(drainMs, () => resolve(false))
       })
-      const drained = queue.onIdle().then(() => true as const)
+      // What a look under way has begun is ended too.
+      const drained = Promise.resolve(looking)
+        .then(() => queue.onIdle())
+        .then(() => true as const)
       const ended = await Promise.race([drained, late])
       cancel()
       return ended

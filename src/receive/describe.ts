@@ -8,7 +8,8 @@ import type { Verified } from './verify.ts'
 export interface DescribingHeaderNames {
   readonly event: string
   readonly delivery: string
-  readonly clockOffset: string
+  /** Undefined where the other side is no emulator: then nobody moves our clock. */
+  readonly clockOffset: string | undefined
 }
 
 /**
@@ -30,8 +31,8 @@ export function describe(
   ].filter((problem) => problem !== undefined)
   return {
     subscription: verified.subscription,
-    deliveryId: id.value === undefined || unclear.length > 0 ? undefined : canonicalDeliveryId(id.value),
-    event: unclear.length > 0 ? undefined : event.value,
+    deliveryId: id.value === undefined ? undefined : canonicalDeliveryId(id.value),
+    event: event.value,
     timestamp: verified.timestamp,
     digest: createHash('sha256').update(body).digest(),
     body,
@@ -44,7 +45,8 @@ export function describe(
 /** Whole milliseconds; anything else is no emulator's, and must not keep the delivery from being stored. */
 const OFFSET_FORM = /^-?[0-9]{1,14}$/
 
-function offsetOf(headers: IncomingHeaders, name: string): number {
+function offsetOf(headers: IncomingHeaders, name: string | undefined): number {
+  if (name === undefined) return 0
   const header = single(headers, name)
   return 'value' in header && OFFSET_FORM.test(header.value) ? Number(header.value) || 0 : 0
 }

@@ -2,6 +2,6 @@
 export { AttemptOver, OutsideWindow } from './errors.ts'
 export { fallbackKey, keyOf } from './key.ts'
 export { createOutbox, type Outbox, type OutboxRoom } from './outbox.ts'
-export { say, type Saying, type SayRoom } from './say.ts'
+export { APP, say, type Saying, type SayRoom } from './say.ts'
 export { type Send, sendOf, type SendResult, type Status } from './send.ts'
 export { type Window, windowAt } from './window.ts'

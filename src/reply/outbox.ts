@@ -68,7 +68,7 @@ function createSending(room: OutboxRoom, tell: (settled: Settled) => void): Lane
   async function run(fence: Fence, due: DueSend, goOn: () => boolean): Promise<DueSend | undefined> {
     // Somebody began an attempt and did not settle it: its outcome is unknown.
     const doubtful = due.send.state === 'attempting'
-    if (doubtful && isTooLate(due.send)) return settle(fence, due.send, GIVEN_UP, undefined, goOn)
+    if (doubtful && mayNotRepeat(due.send)) return settle(fence, due.send, GIVEN_UP, undefined, goOn)
 
     const via = doubtful ? due.send.via : viaOf(due, room.clock.service())
     if (!(await room.store.beginSend(fence, due.send.id, via, room.clock.wall()))) return undefined
@@ -118,8 +118,8 @@ function createSending(room: OutboxRoom, tell: (settled: Settled) => void): Lane
     return settled.next
   }
 
-  function isTooLate(send: SendRow): boolean {
-    return room.clock.wall() - (send.firstAttemptAt ?? 0) >= REPEAT_FOR_MS
+  function mayNotRepeat(send: SendRow): boolean {
+    return room.onUnknown === 'hold' || room.clock.wall() - (send.firstAttemptAt ?? 0) >= REPEAT_FOR_MS
   }
 
   function log(send: SendRow, settlement: SendSettlement): void {
@@ -140,7 +140,7 @@ function createSending(room: OutboxRoom, tell: (settled: Settled) => void): Lane
 const GIVEN_UP: SendSettlement = {
   as: 'unknown',
   code: undefined,
-  reason: 'ten minutes of repeats brought no answer; a status may still name it',
+  reason: 'an attempt was begun and its outcome is not known; it is not repeated any more, a status may still name it',
 }
 
 function asBegun(send: SendRow, via: SendRow['via']): SendRow {

@@ -27,7 +27,7 @@ export interface SayRoom extends OutboxRoom {
   readonly outbox: Outbox
   /** Digits that may be sent to; undefined allows all. */
   readonly allowedRecipients: ReadonlySet<string> | undefined
-  /** In development a reply that changed between two runs is an error, in production a mark. */
+  /** In development a reply that changed between two runs is an error; in production it is marked. */
   readonly strict: boolean
 }
 
@@ -82,7 +82,7 @@ function compose(saying: Saying, room: SayRoom): NewSend {
 
 function toldApart(saying: Saying, opened: OpenedSend, room: SayRoom): void {
   room.log.warn({ send: opened.send.id, slot: saying.slot }, 'a rerun asked for another text; the recorded one stands')
-  if (!room.strict) return
+  if (!room.strict && saying.cause !== APP) return
   throw new SwitchhookError(
     'diverged',
     `a message under the key of slot "${saying.slot}" was recorded with another text: a rerun must say the same, so keep what varies in a stable value, or give the message a slot or key of its own`,
@@ -109,6 +109,9 @@ function refusal(row: SendRow, error: ApiError | undefined): Error {
     new SwitchhookError('api_error', `the service refused the send: ${row.code ?? 'no code'}; ${row.reason ?? ''}`)
   )
 }
+
+/** The cause of what answers nothing: the app's own key says what it is about, so one key is one message. */
+export const APP = 'app'
 
 function isTemplate(content: Content | Template): boolean {
   return typeof content !== 'string' && content.kind === 'template'

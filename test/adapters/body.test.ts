@@ -274,7 +274,10 @@ describe('a request that is no proper one', () => {
     const { port } = await appOn()
     const wire = await dial(port)
     const again = `x-service-signature: ${signatureOf(MESSAGE)}\r\n\r\n`
-    wire.write(head(PATH, { ...signed(MESSAGE), 'content-length': length }).replace(/\r\n\r\n$/, `\r\n${again}`), MESSAGE)
+    wire.write(
+      head(PATH, { ...signed(MESSAGE), 'content-length': length }).replace(/\r\n\r\n$/, `\r\n${again}`),
+      MESSAGE,
+    )
     expect(await wire.answer()).toMatchObject({ status: 401, body: '{"error":"unauthorized"}' })
   })
 

@@ -54,5 +54,5 @@ export async function forkBot(secret: string, database: string) {
   }
 
   const url = new URL(await hear((word) => word.url))
-  return { child, exited, hear, port: Number(url.port), path: url.pathname }
+  return { child, exited, told, hear, port: Number(url.port), path: url.pathname }
 }

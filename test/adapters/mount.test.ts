@@ -35,13 +35,15 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     'app.post([paths], …)': (app, hook) => app.post([PATH, '/other'], hook),
     'app.post(pattern, …)': (app, hook) => app.post('/webhooks/:kind', hook),
     'app.post(expression, …)': (app, hook) => app.post(/^\/webhooks\/messages$/, hook),
-    'app.use(prefix, router.use(path, …))': (app, hook) => app.use('/webhooks', express.Router().use('/messages', hook)),
+    'app.use(prefix, router.use(path, …))': (app, hook) =>
+      app.use('/webhooks', express.Router().use('/messages', hook)),
     'app.use(prefix, router.post(path, …))': (app, hook) =>
       app.use('/webhooks', express.Router().post('/messages', hook)),
     'app.use(path, router.post(/, …))': (app, hook) => app.use(PATH, express.Router().post('/', hook)),
     'app.use(path, router.use(…))': (app, hook) => app.use(PATH, express.Router().use(hook)),
     'app.use(prefix, app.use(path, …))': (app, hook) => app.use('/webhooks', express().use('/messages', hook)),
-    'app.post(path, wrapped)': (app, hook) => app.post(PATH, (request, response, next) => hook(request, response, next)),
+    'app.post(path, wrapped)': (app, hook) =>
+      app.post(PATH, (request, response, next) => hook(request, response, next)),
     'app.post(pattern, wrapped)': (app, hook) =>
       app.post('/webhooks/:kind', (request, response, next) => hook(request, response, next)),
     'app.use(path, wrapped)': (app, hook) => app.use(PATH, (request, response, next) => hook(request, response, next)),
@@ -65,8 +67,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       })
       const others = [`${PATH}/below`, `${PATH}/below?x`, '/', '/webhooks', `/x${PATH}`]
       if (!style.includes('pattern')) others.push(`${PATH}x`, `${PATH}.json`)
-      for (const path of others)
-        expect(await post(path)).toMatchObject({ status: 299, body: `the app: POST ${path}` })
+      for (const path of others) expect(await post(path)).toMatchObject({ status: 299, body: `the app: POST ${path}` })
       expect((await counts()).deliveries).toEqual({})
     })
   }
@@ -126,14 +127,17 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post('/')).toMatchObject(OURS)
   })
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('F-39 under app.use(path, …) answers %s with 405', async (method) => {
-    const { post } = await serve((app, hook) => app.use(PATH, hook))
-    expect(await post(PATH, { method })).toMatchObject({
-      status: 405,
-      body: '{"error":"method_not_allowed"}',
-      headers: { allow: 'POST', 'content-type': 'application/json' },
-    })
-  })
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'F-39 under app.use(path, …) answers %s with 405',
+    async (method) => {
+      const { post } = await serve((app, hook) => app.use(PATH, hook))
+      expect(await post(PATH, { method })).toMatchObject({
+        status: 405,
+        body: '{"error":"method_not_allowed"}',
+        headers: { allow: 'POST', 'content-type': 'application/json' },
+      })
+    },
+  )
 
   it('F-39 under app.use(path, …) answers HEAD with 405 and no body', async () => {
     const { post } = await serve((app, hook) => app.use(PATH, hook))

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SwitchhookError } from 'switchhook'
 import { serve } from 'switchhook/node'
@@ -157,7 +156,7 @@ describe('serve', () => {
   })
 
   it('F-58 R DEL-02 a delivery that comes while handlers end is stored and answered, on a connection that closes', async () => {
-    const { bot, served, post, until, counts } = await serveOn()
+    const { bot, served, post, counts } = await serveOn()
     let end = () => {}
     const begun = new Promise<void>((running) => {
       bot.otherwise(async () => {
@@ -170,13 +169,15 @@ describe('serve', () => {
     expect(await post()).toMatchObject(OURS)
     await begun
     const closing = served.close()
-    const late = headersOf(MESSAGE, { delivery: 'late', timestamp: Number(headersOf(MESSAGE)['x-service-timestamp']) + 1 })
+    const late = headersOf(MESSAGE, {
+      delivery: 'late',
+      timestamp: Number(headersOf(MESSAGE)['x-service-timestamp']) + 1,
+    })
     const answer = await post(PATH, { headers: late })
     const stored = (await counts()).deliveries
     end()
     await closing
     expect(answer).toMatchObject({ ...OURS, headers: { connection: 'close' } })
     expect(stored).toEqual({ stored: 2 })
-    void until
   })
 })

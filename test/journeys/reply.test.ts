@@ -194,6 +194,31 @@ describe('an unknown outcome', () => {
     expect(await world.replies()).toEqual(['twice', 'twice'])
   })
 
+  it('F-65 goes on after a restart amid a send: the same key, and one message', async () => {
+    const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
+    await using world = await openWorld(routes, { emulator: { internals: { assumptions: { upstreamMs: 400 } } } })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).sends['attempting'] === 1)
+    await world.restart(routes)
+    await world.until(async () => (await world.counts()).sends['accepted'] === 1)
+    await world.settled()
+    expect(await world.replies()).toEqual(['once'])
+  })
+
+  it('B IDEM-06 repeats nothing after a restart amid a send with onUnknown: hold', async () => {
+    const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
+    await using world = await openWorld(routes, {
+      options: { onUnknown: 'hold' },
+      emulator: { internals: { assumptions: { upstreamMs: 400, remember: 'until_settled' } } },
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).sends['attempting'] === 1)
+    await world.restart(routes)
+    await world.until(async () => (await world.counts()).sends['unknown'] === 1)
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(await world.replies()).toEqual(['once'])
+  })
+
   it('B IDEM-06 sends at most one with onUnknown: hold, and shows it as unknown', async () => {
     const results: SendResult[] = []
     await using world = await openWorld(

@@ -84,7 +84,9 @@ describe('what the signature does not cover', () => {
     await service.post(MESSAGE, headersOf(MESSAGE))
     for (let id = 0; id < 20; id++)
       for (const event of ['message.received', 'order.paid'])
-        expect(await service.post(MESSAGE, headersOf(MESSAGE, { event, delivery: `evil-${id}` }))).toMatchObject(DUPLICATE)
+        expect(await service.post(MESSAGE, headersOf(MESSAGE, { event, delivery: `evil-${id}` }))).toMatchObject(
+          DUPLICATE,
+        )
     expect(await service.states()).toEqual({ stored: 1, suspected_replay: 2 })
   })
 

@@ -69,7 +69,10 @@ describe('the log of a delivery', () => {
   it('F-43 R SIG-09 is one line, whatever its headers and body hold', async () => {
     const written: string[] = []
     const log = pino({ level: 'debug' }, { write: (text: string) => void written.push(text) })
-    const report = createReport(log, createClock(() => new Date(NOW)))
+    const report = createReport(
+      log,
+      createClock(() => new Date(NOW)),
+    )
     const evil = 'a\r\n{"level":60,"msg":"forged"}\u001B[2J\u0085\u2028'
     const delivery = { deliveryId: evil, event: evil, subscription: evil, unclear: evil } as NewDelivery
     for (const acceptance of ['stored', 'duplicate', 'quarantined', 'conflict', 'suspected_replay'] as const)
@@ -83,7 +86,11 @@ describe('the log of a delivery', () => {
 
   it('F-43 R SIG-09 shows no header that was not understood', async () => {
     const service = receiverOn()
-    await service.post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-event': '\u001B[31mred\r\n', 'x-service-delivery': 'a b' })
+    await service.post(MESSAGE, {
+      ...headersOf(MESSAGE),
+      'x-service-event': '\u001B[31mred\r\n',
+      'x-service-delivery': 'a b',
+    })
     expect(service.text()).not.toMatch(/red|a b/)
   })
 

@@ -81,7 +81,10 @@ describe('the secrets of subscriptions', () => {
       options: { numbers: { a: { signingSecret: CANARY }, b: { signingSecret: [CANARY] } } },
     })
     const error = await rejectedBy(bot.start())
-    expect(error).toMatchObject({ code: 'options_invalid', message: expect.stringMatching(/numbers\.a and numbers\.b/) })
+    expect(error).toMatchObject({
+      code: 'options_invalid',
+      message: expect.stringMatching(/numbers\.a and numbers\.b/),
+    })
     expectClean(error)
   })
 })

@@ -162,7 +162,8 @@ describe('the signed bytes', () => {
           const service = receiverOn()
           const headers = headersOf(body)
           expect(await service.post(body, headers)).toMatchObject({ status: 200 })
-          const other = body.length === 0 ? Uint8Array.of(by) : body.map((b, i) => (i === at % body.length ? b ^ by : b))
+          const other =
+            body.length === 0 ? Uint8Array.of(by) : body.map((b, i) => (i === at % body.length ? b ^ by : b))
           expect(await service.post(other, headers)).toMatchObject(REFUSED)
         },
       ),

@@ -10,7 +10,7 @@ export type DeliveryState = 'stored' | 'ignored' | 'quarantined' | 'suspected_re
 /** A verified delivery, as it is to be stored. */
 export interface NewDelivery {
   readonly subscription: string
-  /** Canonical; absent where the header was missing, repeated or malformed: then `unclear` says so. */
+  /** Canonical. It or the event is absent where a header was missing, repeated or malformed: `unclear` says so. */
   readonly deliveryId: string | undefined
   readonly event: string | undefined
   /** Unix seconds, as signed. */
@@ -22,7 +22,7 @@ export interface NewDelivery {
   readonly receivedAt: number
   /** How far the service's clock was from ours when it came; 0 but beside an emulator. */
   readonly clockOffset: number
-  /** Why its headers cannot be understood; such a delivery is quarantined. */
+  /** Why its headers cannot be understood; such a delivery is quarantined, and takes no delivery id for itself. */
   readonly unclear?: string
 }
 

@@ -5,13 +5,14 @@ import type { Tx } from './group-commit.ts'
 interface Known {
   readonly seq: number
   readonly digest: Buffer
+  readonly delivery_id: string | null
   readonly event: string | null
   readonly state: string
 }
 
 /** Stores one delivery: see `Store.accept`. The keys decide, in this very transaction. */
 export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
-  const sameId = delivery.deliveryId === undefined ? undefined : findById(tx, delivery)
+  const sameId = delivery.unclear === undefined ? findById(tx, delivery) : undefined
   const sameBytes = sameId?.digest.equals(delivery.digest) === true
   if (sameId && sameBytes && sameId.event === (delivery.event ?? null)) return repeated(tx, sameId.seq)
 
@@ -27,12 +28,12 @@ export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
  * not keep the genuine one, with the same signed bytes, from being handled.
  */
 function isReplaceable(first: Known): boolean {
-  return first.state === 'quarantined' && first.event === null
+  return first.state === 'quarantined' && (first.event === null || first.delivery_id === null)
 }
 
 const BY_ID = 'SELECT seq FROM delivery_ids WHERE subscription = ? AND delivery_id = ?'
 const BY_SIGNATURE = 'SELECT seq FROM signed WHERE subscription = ? AND timestamp = ? AND digest = ?'
-const KNOWN = 'SELECT seq, digest, event, state FROM deliveries WHERE seq = ?'
+const KNOWN = 'SELECT seq, digest, delivery_id, event, state FROM deliveries WHERE seq = ?'
 
 function findById(tx: Tx, { subscription, deliveryId }: NewDelivery): Known | undefined {
   return known(tx, tx.sql(BY_ID).get(subscription, deliveryId))
@@ -82,7 +83,7 @@ function store(tx: Tx, delivery: NewDelivery): Acceptance {
   const state = delivery.unclear === undefined ? 'stored' : 'quarantined'
   const { lastInsertRowid: seq } = tx.sql(INSERT).run(...columns(delivery), state, delivery.unclear ?? null)
   const { subscription, deliveryId, timestamp, digest } = delivery
-  if (deliveryId !== undefined) tx.sql(INSERT_ID).run(subscription, deliveryId, seq)
+  if (state === 'stored') tx.sql(INSERT_ID).run(subscription, deliveryId, seq)
   tx.sql(INSERT_SIGNED).run(subscription, timestamp, digest, seq)
   if (state === 'quarantined') return state
   tx.sql(INSERT_UNSORTED).run(seq)

@@ -11,6 +11,6 @@ bot.otherwise(async (ctx) => {
 })
 
 const { url } = await serve(bot, { port: 0 })
-process.on('SIGTERM', () => process.send?.({ stopping: true }))
-process.on('SIGINT', () => process.send?.({ stopping: true }))
+process.once('SIGTERM', () => process.send?.({ stopping: true }))
+process.once('SIGINT', () => process.send?.({ stopping: true }))
 process.send?.({ url })

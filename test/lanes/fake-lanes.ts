@@ -1,0 +1,83 @@
+import type { Claim, Claimed, Fence } from '../../src/stores/port/index.ts'
+import type { LaneWork } from '../../src/lanes/runner.ts'
+
+/** Lanes in memory whose work ends when a test says so. */
+export interface FakeLanes {
+  readonly work: LaneWork<string>
+  readonly claims: Claim[]
+  /** What runs now, as `lane:work`, in the order of its beginning. */
+  readonly running: string[]
+  /** All that ever ran. */
+  readonly ran: string[]
+  /** What claims find next: lanes with their work. */
+  readonly waiting: Map<string, string[]>
+  /** When the next lane is ready, as the next claims tell it. */
+  nextAt: number | undefined
+  /** Lanes that were let go. */
+  readonly released: string[]
+  /** Claims wait until this resolves. */
+  gate: Promise<void>
+  /** Ends what runs; its lane goes on where it may. */
+  end(running: string): Promise<void>
+  fail(running: string, error: unknown): Promise<void>
+}
+
+export function fakeLanes(): FakeLanes {
+  const ends = new Map<string, { resolve(): void; reject(error: unknown): void }>()
+  let token = 0
+  const lanes: FakeLanes = {
+    claims: [],
+    running: [],
+    ran: [],
+    waiting: new Map(),
+    nextAt: undefined,
+    released: [],
+    gate: Promise.resolve(),
+    work: {
+      async claim(claim: Claim): Promise<Claimed<string>> {
+        lanes.claims.push(claim)
+        await lanes.gate
+        const taken = [...lanes.waiting].slice(0, claim.limit)
+        const held = taken.map(([lane, work]) => {
+          const first = work.shift() ?? ''
+          lanes.waiting.delete(lane)
+          rest.set(lane, work)
+          return { fence: { lane, owner: claim.owner, token: ++token }, work: first }
+        })
+        return { held, nextAt: lanes.nextAt }
+      },
+      async run(fence: Fence, work: string, goOn: () => boolean): Promise<string | undefined> {
+        const name = `${fence.lane}:${work}`
+        lanes.running.push(name)
+        lanes.ran.push(name)
+        try {
+          await new Promise<void>((resolve, reject) => ends.set(name, { resolve, reject }))
+        } finally {
+          lanes.running.splice(lanes.running.indexOf(name), 1)
+        }
+        const left = rest.get(fence.lane) ?? []
+        if (goOn() && left.length > 0) return left.shift()
+        if (left.length > 0) lanes.waiting.set(fence.lane, left)
+        lanes.released.push(fence.lane)
+        return undefined
+      },
+    },
+    async end(running) {
+      ends.get(running)?.resolve()
+      await turn()
+    },
+    async fail(running, error) {
+      ends.get(running)?.reject(error)
+      await turn()
+    },
+  }
+  const rest = new Map<string, string[]>()
+  return lanes
+}
+
+/** Lets everything that is ready run. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

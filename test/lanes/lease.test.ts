@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { createClock } from '../../src/base/clock.ts'
+import { silent } from '../../src/base/log.ts'
+import { keepLeases } from '../../src/lanes/lease.ts'
+import { LEASE_MS } from '../../src/lanes/runner.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { manualTime } from '../emulator/support/time.ts'
+import { turn } from './fake-lanes.ts'
+
+const EVERY_MS = 3_000
+
+describe('leases', () => {
+  function keep(renew: Store['renew'] = async () => {}) {
+    const time = manualTime()
+    const renewals: { owner: string; after: number; leaseMs: number }[] = []
+    const start = time.wall().getTime()
+    const warnings: (string | undefined)[] = []
+    const store = {
+      async renew(owner: string, now: number, leaseMs: number) {
+        renewals.push({ owner, after: now - start, leaseMs })
+        await renew(owner, now, leaseMs)
+      },
+    } as Store
+    const log = { ...silent, warn: (_about: unknown, message?: string) => warnings.push(message) }
+    const stop = keepLeases({ store, owner: 'me', clock: createClock(time.wall), timers: time.timers, log })
+    const pass = async (ms: number) => {
+      time.pass(ms)
+      await turn()
+    }
+    return { time, renewals, warnings, stop, pass }
+  }
+
+  it('F-55 are renewed for this owner’s lanes, three times before one could run out', async () => {
+    const { renewals, pass } = keep()
+    await pass(EVERY_MS - 1)
+    expect(renewals).toEqual([])
+    await pass(1)
+    await pass(EVERY_MS)
+    await pass(EVERY_MS)
+    expect(renewals.map(({ after }) => after)).toEqual([3_000, 6_000, 9_000])
+    expect(renewals.every(({ owner, leaseMs }) => owner === 'me' && leaseMs === LEASE_MS)).toBe(true)
+    expect(3 * EVERY_MS).toBeLessThan(LEASE_MS)
+  })
+
+  it('are renewed after a renewal that failed, and the log says so', async () => {
+    let failures = 2
+    const { renewals, warnings, pass } = keep(async () => {
+      if (failures-- > 0) throw new Error('the disk is full')
+    })
+    for (let time = 1; time <= 3; time++) await pass(EVERY_MS)
+    expect(renewals).toHaveLength(3)
+    expect(warnings).toEqual(['leases were not renewed', 'leases were not renewed'])
+  })
+
+  it('are renewed one after another, never two at once', async () => {
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const { renewals, pass } = keep(() => gate)
+    for (let time = 1; time <= 4; time++) await pass(EVERY_MS)
+    expect(renewals).toHaveLength(1)
+    open()
+    await turn()
+    await pass(EVERY_MS)
+    expect(renewals).toHaveLength(2)
+  })
+
+  it('are renewed no more after the end, also where it comes in the middle of a renewal', async () => {
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const { time, renewals, stop, pass } = keep(() => gate)
+    await pass(EVERY_MS)
+    stop()
+    open()
+    await turn()
+    await pass(10 * EVERY_MS)
+    expect(renewals).toHaveLength(1)
+    expect(time.running).toBe(0)
+  })
+})

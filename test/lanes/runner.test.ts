@@ -1,0 +1,228 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createClock } from '../../src/base/clock.ts'
+import type { Log } from '../../src/base/log.ts'
+import { createLaneRunner, LEASE_MS, type LaneRunner } from '../../src/lanes/runner.ts'
+import { type ManualTime, manualTime } from '../emulator/support/time.ts'
+import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
+
+describe('lanes', () => {
+  let lanes: FakeLanes
+  let time: ManualTime
+  let runner: LaneRunner
+  let said: string[]
+  beforeEach(() => {
+    lanes = fakeLanes()
+    time = manualTime()
+    said = []
+    runner = open(2)
+  })
+
+  it('R DEL-03 run one piece of work of a lane at a time, and several lanes at once', async () => {
+    lanes.waiting.set('asha', ['1', '2', '3']).set('juma', ['1'])
+    await nudge()
+    expect(lanes.running).toEqual(['asha:1', 'juma:1'])
+    await lanes.end('asha:1')
+    expect(lanes.running).toEqual(['juma:1', 'asha:2'])
+    await lanes.end('asha:2')
+    await lanes.end('asha:3')
+    expect(lanes.ran).toEqual(['asha:1', 'juma:1', 'asha:2', 'asha:3'])
+  })
+
+  it('are claimed with the process’s own name, the time of now, a lease, and no more than have room', async () => {
+    lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
+    await nudge()
+    expect(lanes.claims).toEqual([{ owner: 'me', limit: 2, now: time.wall().getTime(), leaseMs: LEASE_MS }])
+    expect(lanes.running).toHaveLength(2)
+    await nudge()
+    expect(lanes.claims.at(-1)?.limit).toBe(0)
+    await lanes.end('asha:1')
+    expect(lanes.claims.at(-1)?.limit).toBe(1)
+    expect(lanes.running).toEqual(['juma:1', 'neema:1'])
+  })
+
+  it('are not held up by one that hangs', async () => {
+    lanes.waiting.set('asha', ['1', '2'])
+    await nudge()
+    for (let index = 0; index < 20; index++) {
+      lanes.waiting.set('juma', [`${index}`])
+      await nudge()
+      await lanes.end(`juma:${index}`)
+    }
+    expect(lanes.ran).toHaveLength(21)
+    expect(lanes.running).toEqual(['asha:1'])
+  })
+
+  it('go to the back after so many turns, so that a deep one leaves room for others', async () => {
+    runner = open(1)
+    lanes.waiting
+      .set(
+        'deep',
+        Array.from({ length: 120 }, (_, index) => `${index}`),
+      )
+      .set('juma', ['1'])
+    await nudge()
+    for (let index = 0; lanes.running[0]?.startsWith('deep:'); index++) await lanes.end(`deep:${index}`)
+    expect(lanes.running).toEqual(['juma:1'])
+    expect(lanes.ran).toHaveLength(51)
+    await lanes.end('juma:1')
+    expect(lanes.running).toEqual(['deep:50'])
+  })
+
+  it('are looked for every second, so that what another process left is found though nothing wakes this one', async () => {
+    await nudge()
+    expect(lanes.claims).toHaveLength(1)
+    lanes.waiting.set('asha', ['1'])
+    time.pass(999)
+    await turn()
+    expect(lanes.running).toEqual([])
+    time.pass(1)
+    await turn()
+    expect(lanes.running).toEqual(['asha:1'])
+    await lanes.end('asha:1')
+    const before = lanes.claims.length
+    for (let second = 0; second < 5; second++) {
+      time.pass(1_000)
+      await turn()
+    }
+    expect(lanes.claims).toHaveLength(before + 5)
+  })
+
+  it('are looked for when the next one is ready, where that is sooner', async () => {
+    lanes.nextAt = time.wall().getTime() + 40
+    await nudge()
+    lanes.waiting.set('asha', ['1'])
+    time.pass(39)
+    await turn()
+    expect(lanes.running).toEqual([])
+    time.pass(1)
+    await turn()
+    expect(lanes.running).toEqual(['asha:1'])
+  })
+
+  it('F-61 cause no storm of looks: neither by a time that has passed, nor by a clock that goes back', async () => {
+    lanes.nextAt = time.wall().getTime() - 3_600_000
+    await nudge()
+    expect(lanes.claims).toHaveLength(1)
+    expect(time.running).toBe(1)
+    for (let ms = 0; ms < 10; ms++) {
+      time.pass(1)
+      await turn()
+    }
+    expect(lanes.claims.length).toBeLessThanOrEqual(11)
+    // The clock went back by an hour: what is ready "in an hour" is looked for within a second all the same.
+    lanes.nextAt = time.wall().getTime() + 3_600_000
+    time.pass(1)
+    await turn()
+    const before = lanes.claims.length
+    time.pass(1_000)
+    await turn()
+    expect(lanes.claims).toHaveLength(before + 1)
+  })
+
+  it('lose no wake-up that comes in the middle of a look', async () => {
+    let open = () => {}
+    lanes.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    await nudge()
+    await nudge()
+    await nudge()
+    expect(lanes.claims).toHaveLength(1)
+    open()
+    await turn()
+    expect(lanes.claims).toHaveLength(2)
+  })
+
+  it('are looked for again after a look that failed, and the log says so', async () => {
+    lanes.gate = Promise.reject(new Error('the disk is full'))
+    await nudge()
+    expect(said).toEqual(['looking for work failed; it is tried again'])
+    lanes.gate = Promise.resolve()
+    lanes.waiting.set('asha', ['1'])
+    time.pass(1_000)
+    await turn()
+    expect(lanes.running).toEqual(['asha:1'])
+  })
+
+  it('go on beside one whose work could not be settled, and the log says so', async () => {
+    lanes.waiting.set('asha', ['1']).set('juma', ['1', '2'])
+    await nudge()
+    await lanes.fail('asha:1', new Error('no'))
+    expect(said).toEqual(['work in a lane was not settled'])
+    await lanes.end('juma:1')
+    expect(lanes.running).toEqual(['juma:2'])
+    lanes.waiting.set('neema', ['1'])
+    await nudge()
+    expect(lanes.running).toEqual(['juma:2', 'neema:1'])
+  })
+
+  it('F-58 claim nothing more at a stop, end what runs, and let the rest of each lane go', async () => {
+    lanes.waiting.set('asha', ['1', '2']).set('juma', ['1'])
+    await nudge()
+    const stopped = runner.stop(10_000)
+    lanes.waiting.set('neema', ['1'])
+    await nudge()
+    await lanes.end('juma:1')
+    await lanes.end('asha:1')
+    expect(await stopped).toBe(true)
+    expect(lanes.ran).toEqual(['asha:1', 'juma:1'])
+    expect(lanes.released).toEqual(['juma', 'asha'])
+    expect(lanes.claims).toHaveLength(1)
+    expect(time.running).toBe(0)
+  })
+
+  it('F-58 stop at once where nothing runs, and say false where something still runs when the time is over', async () => {
+    expect(await open(2).stop(10_000)).toBe(true)
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    const stopped = runner.stop(10_000)
+    time.pass(9_999)
+    await turn()
+    time.pass(1)
+    expect(await stopped).toBe(false)
+    expect(lanes.running).toEqual(['asha:1'])
+    const again = runner.stop(2_000)
+    await lanes.end('asha:1')
+    expect(await again).toBe(true)
+  })
+
+  it('F-58 wait at a stop for a claim that is under way: what it began is ended too, and nothing begins afterwards', async () => {
+    let open = () => {}
+    lanes.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    lanes.waiting.set('asha', ['1', '2'])
+    await nudge()
+    let ended: boolean | undefined
+    const stopped = runner.stop(10_000).then((drained) => {
+      ended = drained
+    })
+    await turn()
+    expect(ended).toBeUndefined()
+    open()
+    await turn()
+    expect(lanes.running).toEqual(['asha:1'])
+    expect(ended).toBeUndefined()
+    await lanes.end('asha:1')
+    await stopped
+    expect(ended).toBe(true)
+    expect(lanes.ran).toEqual(['asha:1'])
+    expect(lanes.claims).toHaveLength(1)
+    expect(time.running).toBe(0)
+  })
+
+  function open(atOnce: number): LaneRunner {
+    const log: Log = { debug: hear, info: hear, warn: hear, error: hear }
+    const clock = createClock(time.wall)
+    return createLaneRunner({ work: lanes.work, owner: 'me', lanes: atOnce, clock, timers: time.timers, log })
+  }
+
+  function hear(_about: unknown, message = ''): void {
+    said.push(message)
+  }
+
+  async function nudge(): Promise<void> {
+    runner.nudge()
+    await turn()
+  }
+})

@@ -99,6 +99,7 @@ describe('a failing handler', () => {
     await world.emulator.customer(ASHA).says('poison')
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.replies()).length === 1)
+    await world.settled()
     expect(last).toEqual([false, false, true])
     expect((await world.counts()).items).toEqual({ dead: 1, done: 1 })
     expect(world.lines.some((line) => line.level === 'error' && line.message?.includes('dead letter'))).toBe(true)

@@ -107,8 +107,8 @@ export function send(given: Changes<NewSend> = {}): NewSend {
   const number = fresh()
   const customer = given.customer ?? ASHA
   return {
-    // Ids rise, as they do where sends are recorded.
-    id: `send-${String(number).padStart(6, '0')}`,
+    // Ids fall, so that an order by ids shows: what counts is the order of recording.
+    id: `sample-${String(1_000_000 - number).padStart(7, '0')}`,
     key: `sh1_${number}`,
     number: 'default',
     customer,

@@ -200,9 +200,10 @@ class Model {
     return [...new Set([...this.#sends.values()].map(({ lane }) => lane))]
   }
 
+  /** The first of the lane that is to go out, in the order of recording: a map keeps it, also where one is reopened. */
   #head(lane: string): Sending | undefined {
     const open = [...this.#sends.values()].filter((one) => one.lane === lane && !FINAL.includes(one.state))
-    return open.toSorted((a, b) => (a.id < b.id ? -1 : 1))[0]
+    return open[0]
   }
 }
 

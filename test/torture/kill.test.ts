@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from 'switchhook/emulator'
+import { read } from '../stores/sqlite-backend.ts'
+import type { Point } from './app.ts'
+import { freePort, openStage, SECRET, type Stage } from './stage.ts'
+
+const CUSTOMERS = ['255712000101', '255712000102', '255712000103']
+
+describe('a process killed with SIGKILL', () => {
+  let stage: Stage
+  let emulator: Emulator
+  let port: number
+  beforeEach(async () => {
+    stage = openStage()
+    port = await freePort()
+    emulator = await createEmulator({
+      webhook: `http://127.0.0.1:${port}/webhooks/messages`,
+      secret: SECRET,
+      internals: { assumptions: { retryAfterMs: [500], remember: '24h' } },
+    })
+  })
+  afterEach(async () => {
+    await emulator.close()
+    await stage[Symbol.asyncDispose]()
+  })
+
+  it('F-46 R DEL-02 after a delivery’s commit and before its answer: told again it is a duplicate, and handled once', async () => {
+    await killAt('accepted')
+    expect(states('deliveries')).toEqual({ stored: 3 })
+    await restart()
+    await everythingOnce()
+    for (const { attempts } of await messages()) {
+      expect(attempts.at(-1)).toMatchObject({ status: 200, response: { body: '{"status":"duplicate"}' } })
+      expect(attempts.length).toBeGreaterThan(1)
+    }
+    expect(attemptsOfItems()).toEqual([1, 1, 1])
+  })
+
+  it('F-46 R DEL-02 R DEL-04 after the answer and before the sort: handled after the restart', async () => {
+    const ids = await killAt('answered', async (written) => {
+      for (const id of written)
+        await emulator.deliveries.wait((delivery) => delivery.id === id && delivery.attempts.at(-1)?.status === 200)
+    })
+    expect(states('items')).toEqual({})
+    expect(ids).toHaveLength(3)
+    await restart()
+    await everythingOnce()
+    expect(attemptsOfItems()).toEqual([1, 1, 1])
+  })
+
+  it('F-47 in a handler: run again at once, with one attempt more on its count', async () => {
+    await killAt('handling')
+    await restart()
+    await everythingOnce()
+    expect(attemptsOfItems()).toEqual([2, 2, 2])
+    expect(starts()).toBe(6)
+  })
+
+  it('F-65 B IDEM-07 in an attempt, before a byte left: sent after the restart, once', async () => {
+    await killAt('attempting')
+    expect(await replies()).toEqual([0, 0, 0])
+    await restart()
+    await everythingOnce()
+    expect(sends().map(({ attempts }) => attempts)).toEqual([2, 2, 2])
+  })
+
+  it('F-65 B IDEM-07 in an attempt that the service took: repeated under its key with the same bytes, once on the phone', async () => {
+    await killAt('sent')
+    expect(await replies()).toEqual([1, 1, 1])
+    expect(states('sends')).toEqual({ attempting: 3 })
+    await restart()
+    await everythingOnce()
+    expect(sends()).toMatchObject(Array.from({ length: 3 }, () => ({ attempts: 2, possibly_twice: 0 })))
+  })
+
+  it('F-65 B IDEM-07 between the service’s answer and its record: repeated under its key, once on the phone', async () => {
+    await killAt('accepted by the service')
+    expect(await replies()).toEqual([1, 1, 1])
+    await restart()
+    await everythingOnce()
+  })
+
+  it('F-47 after the reply and before the settlement: the handler runs again, the reply does not', async () => {
+    await killAt('replied')
+    expect(await replies()).toEqual([1, 1, 1])
+    expect(states('sends')).toEqual({ accepted: 3 })
+    await restart()
+    await everythingOnce()
+    expect(attemptsOfItems()).toEqual([2, 2, 2])
+    expect(sends().map(({ attempts }) => attempts)).toEqual([1, 1, 1])
+  })
+
+  /** Three customers write; when all three stand at that point, the process is killed. */
+  async function killAt(point: Point, answered?: (ids: readonly string[]) => Promise<void>): Promise<string[]> {
+    const app = await stage.launch({ port, emulator, standAt: point })
+    const written = await Promise.all(
+      CUSTOMERS.map((customer) => emulator.customer(customer).says(`hello ${customer}`)),
+    )
+    const ids = written.flatMap(({ deliveryIds }) => deliveryIds)
+    // The sort takes the deliveries together, so the first one stands for all.
+    await app.heard((word) => word.says === 'at' && word.point === point, point === 'answered' ? 1 : CUSTOMERS.length)
+    await answered?.(ids)
+    await app.end('SIGKILL')
+    return ids
+  }
+
+  async function restart(): Promise<void> {
+    const app = await stage.launch({ port, emulator })
+    await app.handled(CUSTOMERS.length)
+  }
+
+  /** Each message was handled, and each customer has one reply to it. */
+  async function everythingOnce(): Promise<void> {
+    expect(await replies()).toEqual([1, 1, 1])
+    expect(states('items')).toEqual({ done: 3 })
+    expect(states('sends')).toEqual({ accepted: 3 })
+    expect(read(stage.database, 'SELECT * FROM lanes')).toEqual([])
+    expect(read(stage.database, 'SELECT * FROM unsorted')).toEqual([])
+    expect(read(stage.database, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    expect((await messages()).every(({ attempts }) => attempts.at(-1)?.status === 200)).toBe(true)
+  }
+
+  async function messages() {
+    return (await emulator.deliveries.list()).filter(({ event }) => event === 'message.received')
+  }
+
+  /** How many replies stand on each phone. */
+  async function replies(): Promise<number[]> {
+    const threads = await Promise.all(CUSTOMERS.map((customer) => emulator.customer(customer).thread()))
+    return threads.map((thread) => thread.filter(({ direction }) => direction === 'OUTBOUND').length)
+  }
+
+  function states(table: string): Record<string, number> {
+    const rows = read(stage.database, `SELECT state, count(*) AS count FROM ${table} GROUP BY state`)
+    const told = table === 'deliveries' ? rows.filter(({ state }) => state !== 'ignored') : rows
+    return Object.fromEntries(told.map(({ state, count }) => [state, count])) as Record<string, number>
+  }
+
+  const sends = () => read(stage.database, 'SELECT * FROM sends')
+  const attemptsOfItems = () => read(stage.database, 'SELECT attempts FROM items').map(({ attempts }) => attempts)
+  const starts = () => stage.notes().filter(({ what }) => what === 'start').length
+})

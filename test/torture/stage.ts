@@ -1,0 +1,142 @@
+/** What torture tests stand on: apps as real processes over one file, and an emulator in this one. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Counts } from '../../src/stores/port/index.ts'
+import type { Point, Word } from './app.ts'
+
+export interface Stage extends AsyncDisposable {
+  readonly folder: string
+  readonly database: string
+  readonly secret: string
+  /** Starts an app, and resolves when it listens. */
+  launch(o?: LaunchOptions): Promise<App>
+  /** What handlers noted, in the order in which they did. */
+  notes(): Note[]
+}
+
+export interface LaunchOptions {
+  /** Where the process stands still, so that it can be killed just there. */
+  readonly standAt?: Point
+  readonly port?: number
+  /** An emulator's address and token; without, the app cannot send. */
+  readonly emulator?: { readonly url: string; readonly accessToken: string }
+  /** So many times faster than real time do the app's clock and timers run. */
+  readonly speed?: number
+}
+
+export interface App extends AsyncDisposable {
+  readonly url: string
+  readonly pid: number
+  /** Resolves when the app has said such a word so often, from its start on. */
+  heard(says: (word: Word) => boolean, times?: number): Promise<void>
+  /** Resolves when nothing waits in the inbox and so many items have been handled. */
+  handled(items: number): Promise<Counts>
+  /** Resolves when the process has ended. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+export interface Note {
+  readonly what: 'start' | 'end'
+  readonly customer: string
+  readonly text: string
+  readonly attempt: number
+  readonly pid: number
+  /** By the app's clock. */
+  readonly at: number
+}
+
+export const SECRET = 'a signing secret of some length'
+
+export function openStage(): Stage {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-torture-'))
+  const database = join(folder, 'switchhook.db')
+  const notes = join(folder, 'notes.jsonl')
+  const apps: App[] = []
+  /** All apps of a stage agree on what time it is, however fast it runs. */
+  const epoch = String(Date.now())
+
+  return {
+    folder,
+    database,
+    secret: SECRET,
+    async launch({ standAt, port = 0, emulator, speed = 1 } = {}) {
+      const environment = {
+        SWITCHHOOK_DATABASE: database,
+        SWITCHHOOK_SIGNING_SECRET: SECRET,
+        ...(emulator && { SWITCHHOOK_BASE_URL: emulator.url, SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken }),
+        TORTURE_NOTES: notes,
+        TORTURE_PORT: String(port),
+        TORTURE_SPEED: String(speed),
+        TORTURE_EPOCH: epoch,
+        ...(standAt && { TORTURE_STAND_AT: standAt }),
+      }
+      const app = await started(environment)
+      apps.push(app)
+      return app
+    },
+    notes() {
+      const lines = readFileSync(notes, 'utf8').split('\n')
+      return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Note)
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(apps.map((app) => app.end('SIGKILL')))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function started(environment: Record<string, string>): Promise<App> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SWITCHHOOK_'))
+  const child = fork(join(import.meta.dirname, 'app.ts'), [], {
+    execArgv: ['--conditions=switchhook-source'],
+    env: { ...Object.fromEntries(inherited), ...environment },
+  })
+  const said: Word[] = []
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  child.on('message', (word: Word) => said.push(word))
+
+  const until = async <T>(found: () => T | undefined): Promise<T> => {
+    for (;;) {
+      const it = found()
+      if (it !== undefined) return it
+      const over = await Promise.race([ended.then((code) => ({ code })), once(child, 'message')])
+      if ('code' in over && found() === undefined) throw new Error(`an app ended with ${over.code} too early`)
+    }
+  }
+  const url = await until(() => said.find((word) => word.says === 'listening')?.url)
+  return {
+    url,
+    pid: child.pid ?? 0,
+    async heard(says, times = 1) {
+      await until(() => (said.filter((word) => says(word)).length >= times ? true : undefined))
+    },
+    handled: (items) =>
+      until(
+        () => said.findLast((word) => word.says === 'idle' && (word.items['done'] ?? 0) >= items) as Word & Idle,
+      ).then((word) => word.items),
+    end: (signal) => kill(child, signal, ended),
+    [Symbol.asyncDispose]: async () => void (await kill(child, 'SIGKILL', ended)),
+  }
+}
+
+interface Idle {
+  readonly items: Counts
+}
+
+function kill(child: ChildProcess, signal: NodeJS.Signals, ended: Promise<number | null>): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+  return ended
+}
+
+/** A port that nobody listens on at this moment: a restarted app takes the same one again. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -8,7 +8,7 @@ import { APP } from './reply/index.ts'
 import { type BotOptions, checkOptions, type NumberOptions } from './options.ts'
 import { ANSWERS } from './receive/answers.ts'
 import { type AnyBot, mount } from './receive/mount.ts'
-import { tellOfDeclaredEvents } from './report.ts'
+import { createObservers, type Hooks, tellOfDeclaredEvents } from './report/index.ts'
 import { run, type Running } from './running.ts'
 import { settingsFrom } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
@@ -22,6 +22,8 @@ export interface Sender {
 export interface Bot<E extends Env = Env> extends Routes<E>, AnyBot {
   readonly '~env'?: E
   number(name: E['number']): Sender
+  /** Hears of everything and decides nothing: metrics and alarms hang here. */
+  observe(hooks: Hooks): this
   /**
    * Opens the store, checks environment and routes, and begins to work. A second call changes nothing.
    *
@@ -63,6 +65,7 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
   checkOptions(options)
   const routes = new RouteTable()
   const log = logOf(options)
+  const observers = createObservers(log)
   let running: Running | undefined
   let starting: Promise<void> | undefined
 
@@ -77,6 +80,7 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
         timers: internals.timers ?? realTimers,
         random: internals.random ?? Math.random,
         fetch: options.fetch,
+        observers,
       })
     } catch (error) {
       await store.close()
@@ -120,6 +124,10 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
         throw new SwitchhookError('options_invalid', `there is no number "${name}" among the option numbers`)
       return senderOf(name)
     },
+    observe(hooks: Hooks) {
+      observers.add(hooks)
+      return this
+    },
     to: (customer: string) => senderOf('default').to(customer),
     start,
     stop: (o: { drain?: Duration } = {}) => stop(o.drain),
@@ -152,6 +160,14 @@ function routing(table: RouteTable): Routes<Env> {
     },
     otherwise(handler: never) {
       table.otherwise(handler)
+      return this
+    },
+    onError(handler: RouteTable['errorHandlers'][number]) {
+      table.errorHandlers.push(handler)
+      return this
+    },
+    onDead(handler: RouteTable['deadHandlers'][number]) {
+      table.deadHandlers.push(handler)
       return this
     },
     on(event: string, handler: never) {

@@ -1,5 +1,6 @@
 /** Switchhook: bots on the Messaging Developer API v2. */
 export { type Bot, createBot, type Sender } from './bot.ts'
+export type { Hooks, Observed } from './report/index.ts'
 export type { BotOptions, NumberOptions, Source } from './options.ts'
 
 export {
@@ -20,6 +21,7 @@ export {
   video,
 } from './content/index.ts'
 
+export { GiveUp, RetryIn } from './dispatch/index.ts'
 export type {
   EventContext,
   Handler,

@@ -10,7 +10,7 @@ import type { Answer } from './receive/answers.ts'
 import { createKeyring } from './receive/keyring.ts'
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
 import { createOutbox, say, type Saying, type SendResult } from './reply/index.ts'
-import { createReport } from './report.ts'
+import { createReports, type Observers } from './report/index.ts'
 import type { NumberSettings, Settings } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
 
@@ -28,6 +28,7 @@ export interface Surroundings {
   readonly random: Random
   readonly log: Log
   readonly fetch: typeof fetch | undefined
+  readonly observers: Observers
 }
 
 const BODY_DEADLINE_MS = 10_000
@@ -38,17 +39,23 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
   const keyring = createKeyring(await secretsOf(settings.numbers))
   const clients = clientsOf(settings, around)
   const owner = ulid()
-  const report = createReport(log, clock)
+  const reports = createReports(log, clock, around.observers)
   let stopping = false
 
-  const sending = { ...around, owner, onUnknown: settings.onUnknown, client: (number: string) => clients.get(number) }
+  const sending = {
+    ...around,
+    owner,
+    onUnknown: settings.onUnknown,
+    report: reports.sends,
+    client: (number: string) => clients.get(number),
+  }
   const outbox = createOutbox(sending)
   const saying = { ...sending, outbox, allowedRecipients: settings.allowedRecipients, strict: settings.local }
   const dispatcher = createDispatcher({
     ...around,
     owner,
     routes,
-    report,
+    report: reports.deliveries,
     lanes: settings.lanes,
     limits: settings.attempts,
     strict: settings.local,
@@ -61,7 +68,7 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
   const receiver: Receiver = {
     clock,
     keyring,
-    report,
+    report: reports.receiving,
     names: headerNames(settings),
     limits: { maxBytes: settings.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers: around.timers },
     accept(delivery) {

@@ -15,8 +15,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   lanes: ['stores/port', 'base'],
   reply: ['lanes', 'client', 'content', 'contract', 'stores/port', 'base'],
   dispatch: ['lanes', 'payload', 'reply', 'client', 'content', 'stores/port', 'contract', 'base'],
+  report: ['receive', 'dispatch', 'reply', 'stores/port', 'contract', 'base'],
   adapters: ['receive', 'base'],
   bot: [
+    'report',
     'dispatch',
     'reply',
     'lanes',
@@ -31,7 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   emulator: ['contract', 'base'],
   cli: ['index', 'emulator', 'base', 'stores/port', 'stores/sqlite'],
-  index: ['bot', 'dispatch', 'reply', 'client', 'content', 'receive', 'stores/port', 'contract', 'base'],
+  index: ['bot', 'report', 'dispatch', 'reply', 'client', 'content', 'receive', 'stores/port', 'contract', 'base'],
 }
 
 /** Which room may use which package; what is not listed stands on the platform alone. */

@@ -1,10 +1,13 @@
 import type { Fence, Settlement, StartedItem } from '../stores/port/index.ts'
 import { startAttempt } from './attempt-clock.ts'
 import { Effects } from './effects.ts'
-import { settlementOf } from './failure.ts'
+import { failed } from './failed.ts'
 import { runHandlers } from './run-handlers.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 import type { KeptFacts } from './said.ts'
+import { GiveUp } from './verdict.ts'
+
+const NEVER_SETTLED = 'the process ended during each of its attempts'
 
 export interface Attempt {
   readonly settlement: Promise<Settlement>
@@ -22,6 +25,7 @@ export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom)
     clock,
     facts: JSON.parse(item.facts) as KeptFacts,
     effects: new Effects(),
+    onces: new Map(),
     finished: [...item.finished],
   }
   return {
@@ -34,9 +38,9 @@ export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom)
 }
 
 async function settle(running: RunningAttempt, room: AttemptRoom, givenBack: () => boolean): Promise<Settlement> {
-  const { item, clock, finished } = running
+  const { item, clock } = running
   // Counted before each run: what brings the process down time and again is given up too.
-  if (item.attempt > room.limits.max) return { as: 'dead', reason: 'the process ended during each of its attempts' }
+  if (item.attempt > room.limits.max) return failed(new GiveUp(NEVER_SETTLED), running, room)
   try {
     const handled = runHandlers(running, room)
     // Where the deadline wins the race, what the handler does afterwards is nobody's business any more.
@@ -44,8 +48,7 @@ async function settle(running: RunningAttempt, room: AttemptRoom, givenBack: () 
     return { as: (await Promise.race([handled, clock.over])) ? 'done' : 'ignored' }
   } catch (error) {
     if (givenBack()) return { as: 'given_back' }
-    const { limits, random } = room
-    return settlementOf(error, { ...item, finished }, { limits, random, now: room.clock.wall() })
+    return failed(error, running, room)
   } finally {
     clock.finish()
   }

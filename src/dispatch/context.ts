@@ -66,6 +66,11 @@ export interface Base<E extends Env> {
   readonly number: E['number']
   /** Like `bot.to`, but the key comes from the cause of this delivery. */
   to(customer: string): Reach<Omit<SendOptions, 'key'>>
+  /**
+   * Stores the effect's JSON result with the delivery and gives it back to every rerun. A crash inside the effect
+   * runs it again; after its result is stored, never. Not for secrets: the result lies on disk.
+   */
+  once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
   /** 1 for the first. */
   readonly attempt: number
   readonly lastAttempt: boolean

@@ -1,7 +1,8 @@
 import type { Random } from '../base/clock.ts'
-import { reasonOf } from '../base/errors.ts'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { ApiError } from '../client/index.ts'
 import type { Settlement } from '../stores/port/index.ts'
+import { GiveUp, RetryIn, type Verdict } from './verdict.ts'
 
 export interface AttemptLimits {
   /** Attempts before an item is given up. */
@@ -25,21 +26,31 @@ const HOLDS_LANE_MS = 30_000
 export function settlementOf(
   error: unknown,
   item: { readonly attempt: number; readonly createdAt: number; readonly finished: readonly string[] },
-  rules: { readonly limits: AttemptLimits; readonly now: number; readonly random: Random },
+  rules: {
+    readonly limits: AttemptLimits
+    readonly now: number
+    readonly random: Random
+    /** What the app's own `onError` decided; the limits hold all the same. */
+    readonly verdict?: Verdict
+  },
 ): Settlement {
   const reason = describe(error)
-  const code = (error as { code?: unknown } | null)?.code
-  if (typeof code === 'string' && PARKED.has(code)) return { as: 'parked', reason }
-  if (isForGood(error, code)) return { as: 'dead', reason }
-  const { limits, now, random } = rules
-  const wait = backOff(item.attempt, random)
+  const { limits, now, random, verdict } = rules
+  if (verdict === 'dead' || error instanceof GiveUp) return { as: 'dead', reason }
+  if (verdict === undefined && isParked(error)) return { as: 'parked', reason }
+  if (verdict === undefined && isForGood(error)) return { as: 'dead', reason }
+  const wait = error instanceof RetryIn ? error.waitMs : backOff(item.attempt, random)
   if (item.attempt >= limits.max || now + wait - item.createdAt > limits.withinMs) return { as: 'dead', reason }
   return { as: 'retry', reason, at: now + wait, holds: wait <= HOLDS_LANE_MS, finished: item.finished }
 }
 
-function isForGood(error: unknown, code: unknown): boolean {
+function isParked(error: unknown): boolean {
+  return error instanceof SwitchhookError && PARKED.has(error.code)
+}
+
+function isForGood(error: unknown): boolean {
   if (error instanceof ApiError) return !error.retryable
-  return typeof code === 'string' && FOR_GOOD.has(code)
+  return error instanceof SwitchhookError && FOR_GOOD.has(error.code)
 }
 
 /** 1 s · 2ⁿ, with full jitter, up to ten minutes. */

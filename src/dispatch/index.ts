@@ -14,3 +14,4 @@ export type {
 export { createDispatcher, type Dispatcher, type DispatchReport, type DispatchRoom } from './dispatcher.ts'
 export type { AttemptLimits } from './failure.ts'
 export { type Handler, type Next, type Routes, RouteTable } from './routes.ts'
+export { GiveUp, RetryIn } from './verdict.ts'

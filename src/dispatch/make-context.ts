@@ -13,6 +13,7 @@ import type {
   SendOptions,
   StatusContext,
 } from './context.ts'
+import { once } from './once.ts'
 import type { KeptFacts } from './said.ts'
 
 /** What the item says as a message. */
@@ -72,6 +73,11 @@ export function eventContext(running: RunningAttempt, room: AttemptRoom): (route
   return (route) => ({ ...base(running, room, slotsOf(route, room, running)), customer: running.item.customer })
 }
 
+/** What `onError` sees: no message and no reply, since it observes. */
+export function errorContext(running: RunningAttempt, room: AttemptRoom): Base<Env> {
+  return base(running, room, slotsOf('onError', room, running))
+}
+
 type Slots = ReturnType<typeof slotsOf>
 
 function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<Env> {
@@ -95,6 +101,11 @@ function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<En
         return effect(running, () => say(running, room, { to: customer, content, options, slot }))
       },
     }),
+    once(name, run) {
+      const begun = running.onces.get(name) ?? running.effects.begin(() => once(running, room, name, run))
+      running.onces.set(name, begun)
+      return begun as Promise<never>
+    },
     attempt: item.attempt,
     lastAttempt: item.attempt >= room.limits.max,
     signal: running.clock.signal,

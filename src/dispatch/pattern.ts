@@ -10,13 +10,15 @@ export function fold(text: string): string {
   return text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
+type Heard = { match?: RegExpExecArray } | undefined
+
 /** Whether a text is one of the words; a RegExp's match is handed on. */
-export function hearing(what: Word | readonly Word[] | ((text: string) => boolean)) {
+export function hearing(what: Word | readonly Word[] | ((text: string) => boolean)): (text: string) => Heard {
   if (typeof what === 'function') return (text: string) => (what(seen(text)) ? {} : undefined)
   const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
   const plain = new Set(words.filter((word) => typeof word === 'string').map(fold))
   const expressions = words.filter((word) => word instanceof RegExp).map(stateless)
-  return (text: string): { match?: RegExpExecArray } | undefined => {
+  return (text) => {
     if (plain.has(fold(text))) return {}
     for (const expression of expressions) {
       const match = expression.exec(seen(text))

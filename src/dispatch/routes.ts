@@ -1,6 +1,7 @@
 import { SwitchhookError } from '../base/errors.ts'
 import type { Base, Env, EventContext, Has, Message, MessageContext, StatusContext } from './context.ts'
 import { hearing, patternId, tapping, type Word } from './pattern.ts'
+import type { Verdict } from './verdict.ts'
 
 export type Next = () => Promise<void>
 export type Handler<C> = (ctx: C, next: Next) => unknown
@@ -33,8 +34,14 @@ export interface Routes<E extends Env> {
     event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
     handler: Handler<StatusContext<E>>,
   ): this
+  /** Hears of each failed attempt, and may decide: `'retry'` (within the limits), `'dead'`, or nothing. */
+  onError(handler: (error: unknown, ctx: Base<E>) => OnErrorAnswer): this
+  /** Once, when a message is given up: the place to tell the customer. */
+  onDead(handler: (error: unknown, ctx: MessageContext<E>) => unknown): this
   on<const N extends string>(event: N extends 'message.received' ? never : N, handler: Handler<EventContext<E>>): this
 }
+
+type OnErrorAnswer = Verdict | void | Promise<Verdict | void>
 
 /** What a route adds to the context where it matches; undefined where it does not. */
 type Match = (message: Message) => object | undefined
@@ -57,6 +64,8 @@ export interface EventRoute {
 export class RouteTable {
   readonly #messages: MessageRoute[] = []
   readonly #events: EventRoute[] = []
+  readonly errorHandlers: ((error: unknown, ctx: Base<Env>) => OnErrorAnswer)[] = []
+  readonly deadHandlers: ((error: unknown, ctx: MessageContext<Env>) => unknown)[] = []
   #otherwise: MessageRoute | undefined
   #predicates = 0
 

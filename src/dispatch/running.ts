@@ -28,6 +28,8 @@ export interface RunningAttempt {
   readonly facts: KeptFacts
   readonly clock: AttemptClock
   readonly effects: Effects
+  /** The effects that `once` has begun in this attempt, by name: who asks twice waits for the first. */
+  readonly onces: Map<string, Promise<unknown>>
   /** Handlers that have finished; on a retry they do not run again. */
   readonly finished: string[]
 }

@@ -23,8 +23,17 @@ export interface OutboxRoom {
   readonly random: Random
   readonly log: Log
   readonly onUnknown: 'repeat' | 'hold'
+  readonly report: SendReport
   /** The client of a number; undefined where the app gave no token. */
   client(number: string): Client | undefined
+}
+
+/** Hears what becomes of sends. */
+export interface SendReport {
+  settled(send: SendRow, settlement: SendSettlement): void
+  /** A rerun, or a second send under one key, asked for another text. */
+  diverged(send: SendRow, slot: string): void
+  unforeseen(send: SendRow, error: unknown): void
 }
 
 export interface Outbox extends LaneRunner {
@@ -91,7 +100,7 @@ function createSending(room: OutboxRoom, tell: (settled: Settled) => void): Lane
     } catch (error) {
       if (error instanceof ApiError) return { error }
       if (error instanceof SwitchhookError && error.code === 'no_access_token') return { withoutToken: error.message }
-      room.log.error({ err: error, send: send.id }, 'a send failed in a way that the client does not know')
+      room.report.unforeseen(send, error)
       return { unknown: reasonOf(error) }
     }
   }
@@ -106,7 +115,7 @@ function createSending(room: OutboxRoom, tell: (settled: Settled) => void): Lane
     const next = { now: room.clock.wall(), goOn: goOn() }
     const settled = await room.store.settleSend(fence, send.id, settlement, next)
     if (!settled.held) return undefined
-    log(send, settlement)
+    room.report.settled(send, settlement)
     if (settlement.as === 'ready' || settlement.as === 'attempting' || settlement.as === 'fall_back')
       return settled.next
     tell({
@@ -120,18 +129,6 @@ function createSending(room: OutboxRoom, tell: (settled: Settled) => void): Lane
 
   function mayNotRepeat(send: SendRow): boolean {
     return room.onUnknown === 'hold' || room.clock.wall() - (send.firstAttemptAt ?? 0) >= REPEAT_FOR_MS
-  }
-
-  function log(send: SendRow, settlement: SendSettlement): void {
-    const about = { send: send.id, number: send.number, via: send.via, attempt: send.attempts }
-    if (settlement.as === 'accepted') room.log.info(about, 'send accepted')
-    else if (settlement.as === 'fall_back') room.log.info(about, 'the window is closed: the template goes out instead')
-    else if (settlement.as === 'unknown')
-      room.log.error(
-        { ...about, code: settlement.code },
-        'whether this send went out is unknown; it is not repeated any more',
-      )
-    else room.log.warn({ ...about, code: settlement.code, why: settlement.reason }, `send ${settlement.as}`)
   }
 
   return { claim: (claim) => room.store.claimSends(claim), run }

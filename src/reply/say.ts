@@ -81,7 +81,7 @@ function compose(saying: Saying, room: SayRoom): NewSend {
 }
 
 function toldApart(saying: Saying, opened: OpenedSend, room: SayRoom): void {
-  room.log.warn({ send: opened.send.id, slot: saying.slot }, 'a rerun asked for another text; the recorded one stands')
+  room.report.diverged(opened.send, saying.slot)
   if (!room.strict && saying.cause !== APP) return
   throw new SwitchhookError(
     'diverged',

@@ -38,7 +38,12 @@ export type SendResult =
 
 /** A row with the statuses that name it. */
 export async function sendOf(store: Store, row: SendRow): Promise<Send> {
-  const told = await store.statusesOf(row)
+  return asSend(row, await store.statusesOf(row))
+}
+
+type Told = readonly { readonly status: string; readonly reason: string | undefined }[]
+
+export function asSend(row: SendRow, told: Told = []): Send {
   return {
     id: row.id,
     key: row.via === 'template' && row.fallback ? row.fallback.key : row.key,

@@ -187,8 +187,8 @@ describe('a caller who goes away', () => {
   })
 
   it('F-38 R DEL-01 before the answer has come leaves the row, and the retry is a duplicate', async () => {
-    let gate = (_: unknown) => {}
-    const reached = new Promise((resolve) => {
+    let gate = () => {}
+    const reached = new Promise<void>((resolve) => {
       gate = resolve
     })
     let land = () => {}
@@ -200,7 +200,7 @@ describe('a caller who goes away', () => {
         ...store,
         async accept(delivery): Promise<Acceptance> {
           const acceptance = await store.accept(delivery)
-          gate(undefined)
+          gate()
           await landed
           return acceptance
         },
@@ -216,6 +216,28 @@ describe('a caller who goes away', () => {
       status: 200,
       body: '{"status":"duplicate"}',
     })
+  })
+})
+
+describe('a store that cannot write', () => {
+  it('F-50 R DEL-02 is answered 503 without a reason, told of in the log, and taken again once it can', async () => {
+    let full = true
+    const { port, counts, told } = await appOn({
+      around: (store) => ({
+        ...store,
+        accept: (delivery) => (full ? Promise.reject(new Error('SQLITE_FULL')) : store.accept(delivery)),
+      }),
+    })
+    const post = () => ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })
+    expect(await post()).toMatchObject({
+      status: 503,
+      body: '{"error":"unavailable"}',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect((await counts()).deliveries).toEqual({})
+    expect(told()).toMatchObject([{ level: 'error', about: { err: { message: 'SQLITE_FULL' } } }])
+    full = false
+    expect(await post()).toMatchObject(OURS)
   })
 })
 

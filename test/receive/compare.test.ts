@@ -1,3 +1,4 @@
+import type * as Crypto from 'node:crypto'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { verifyDelivery } from 'switchhook'
 import { headersOf, MESSAGE, NOW } from './signing.ts'
@@ -5,7 +6,7 @@ import { headersOf, MESSAGE, NOW } from './signing.ts'
 const compared: [number, number][] = []
 
 vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>()
+  const crypto = await original<typeof Crypto>()
   return {
     ...crypto,
     timingSafeEqual(a: NodeJS.ArrayBufferView, b: NodeJS.ArrayBufferView) {

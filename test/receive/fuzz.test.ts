@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { verifyDelivery } from 'switchhook'
 import { receiverOn } from './receiver.ts'
@@ -52,8 +52,9 @@ describe('any request at all', () => {
 
   it('R SIG-09 is 200 wherever it is signed, whatever else its headers and body hold', async () => {
     const service = receiverOn()
-    const clean = ({ 'content-encoding': _, ...rest }: SentHeaders): SentHeaders =>
-      Object.fromEntries(Object.entries(rest).filter(([name]) => !/^x-service-(signature|timestamp)$/i.test(name)))
+    const decisive = /^(x-service-(signature|timestamp)|content-encoding)$/i
+    const clean = (sent: SentHeaders): SentHeaders =>
+      Object.fromEntries(Object.entries(sent).filter(([name]) => !decisive.test(name)))
     await fc.assert(
       fc.asyncProperty(headers, body, fc.integer({ min: -300, max: 300 }), async (sent, bytes, off) => {
         const { 'x-service-signature': signature, 'x-service-timestamp': timestamp } = headersOf(bytes, {
@@ -66,7 +67,7 @@ describe('any request at all', () => {
       { numRuns: 1_000 },
     )
     const states = await service.states()
-    expect(Object.keys(states).sort()).toEqual(expect.arrayContaining(['quarantined']))
+    expect(states['quarantined']).toBeGreaterThan(0)
   })
 
   it('R SIG-04 is judged alike by verifyDelivery, which never throws either', () => {

@@ -4,7 +4,7 @@ import type { Answer } from '../../src/receive/answers.ts'
 import type { Body } from '../../src/receive/body.ts'
 import { createKeyring } from '../../src/receive/keyring.ts'
 import { receive, type Receiver } from '../../src/receive/receive.ts'
-import { createReport } from '../../src/report.ts'
+import { createObservers, createReports } from '../../src/report/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { recordedLog } from './log.ts'
 import { NOW, SECRET, type SentHeaders } from './signing.ts'
@@ -24,7 +24,7 @@ export function receiverOn(
   const receiver: Receiver = {
     clock,
     keyring: createKeyring(o.secrets ?? { default: SECRET }),
-    report: createReport(recorded.log, clock),
+    report: createReports(recorded.log, clock, createObservers(recorded.log)).receiving,
     names: {
       signature: 'x-service-signature',
       timestamp: 'x-service-timestamp',

@@ -67,7 +67,7 @@ bot.otherwise(async (ctx) => {
 const { url } = await serve(bot, { port: Number(environment['TORTURE_PORT']) })
 tell({ says: 'listening', url })
 
-/** The store, with its points to stand at, and a word whenever nothing waits any more. */
+/** The store, with its points to stand at, and a word whenever no item waits. */
 function open(database: string): Store {
   const store = openSqlite(database, { timers })
   return {
@@ -78,7 +78,8 @@ function open(database: string): Store {
       return accepted
     },
     async unsorted(limit) {
-      const found = await store.unsorted(limit)
+      // What stands before its answer must not be handled behind its back.
+      const found = standAt === 'accepted' ? [] : await store.unsorted(limit)
       for (const delivery of found) await stand('answered', delivery.deliveryId)
       return found
     },
@@ -97,8 +98,8 @@ function open(database: string): Store {
 }
 
 async function tellIfIdle(store: Store): Promise<void> {
-  const [{ items }, unsorted] = await Promise.all([store.counts(), store.unsorted(1)])
-  const waiting = (items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0) + unsorted.length
+  const { items } = await store.counts()
+  const waiting = (items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)
   if (waiting === 0) tell({ says: 'idle', items })
 }
 

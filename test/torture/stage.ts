@@ -33,7 +33,7 @@ export interface App extends AsyncDisposable {
   readonly pid: number
   /** Resolves when the app has said such a word so often, from its start on. */
   heard(says: (word: Word) => boolean, times?: number): Promise<void>
-  /** Resolves when nothing waits in the inbox and so many items have been handled. */
+  /** Resolves when no item waits and so many have been handled. */
   handled(items: number): Promise<Counts>
   /** Resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<number | null>

@@ -42,6 +42,12 @@ export interface Store {
     next: { now: number; goOn: boolean },
   ): Promise<{ held: boolean; next: StartedItem | undefined }>
 
+  /** What `keepOnce` stored under that name in an earlier run of the item, as JSON. */
+  onceResult(item: number, name: string): Promise<string | undefined>
+
+  /** Stores an effect's result with the item; the first one stands. False where the lane was lost. */
+  keepOnce(fence: Fence, item: number, name: string, result: string): Promise<boolean>
+
   /**
    * Records a send under its key before a byte leaves. A known key gives the recorded send back; a refused one
    * is opened again with the new body. With a fence: `undefined` where the lane was lost.

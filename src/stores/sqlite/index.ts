@@ -8,6 +8,7 @@ import { counts } from './counts.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { renewLanes } from './lanes.ts'
 import { migrate } from './migrate.ts'
+import { keepOnce, onceResult } from './once.ts'
 import { openSend } from './open-send.ts'
 import { sendById, sendOfMessage, statusesOfSend } from './send-rows.ts'
 import { beginSend, claimSends, settleSend } from './sends.ts'
@@ -61,6 +62,8 @@ export function openSqlite(file: string, o: { timers?: Timers; connect?: typeof 
     sort: (seq, sorted, now) => commit.run((tx) => sort(tx, seq, sorted, now)),
     claimItems: (claim) => commit.run((tx) => claimItems(tx, claim)),
     settleItem: (fence, item, settlement, next) => commit.keep((tx) => settleItem(tx, fence, item, settlement, next)),
+    onceResult: async (item, name) => onceResult(db().sql, item, name),
+    keepOnce: (fence, item, name, result) => commit.run((tx) => keepOnce(tx, fence, item, name, result)),
     openSend: (send, fence) => commit.run((tx) => openSend(tx, send, fence)),
     claimSends: (claim) => commit.run((tx) => claimSends(tx, claim)),
     beginSend: (fence, send, via, now) => commit.run((tx) => beginSend(tx, fence, send, via, now)),

@@ -62,5 +62,8 @@ export function renewLanes(tx: Tx, owner: string, until: number): void {
   tx.sql(RENEW).run(until, owner)
 }
 
-/** At the opening by the only user: whoever held these lanes is gone, so nobody waits for a lease to end. */
-export const FREE_ALL = 'UPDATE lanes SET ready_at = 0 WHERE owner IS NOT NULL'
+/**
+ * At the opening by the only user: whoever held these lanes is gone, so nobody waits for a lease to end. Nor for a
+ * clock that went back since: what is not ready in a free lane, its own rows say.
+ */
+export const FREE_ALL = 'UPDATE lanes SET ready_at = 0 WHERE owner IS NOT NULL OR holds_until = 0'

@@ -63,6 +63,14 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX items_waiting ON items (lane, at) WHERE settled_at IS NULL;
 
+  -- What ctx.once gave, as JSON; kept as long as the item.
+  CREATE TABLE once_results (
+    item INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    result TEXT NOT NULL,
+    PRIMARY KEY (item, name)
+  ) STRICT, WITHOUT ROWID;
+
   -- A row exists while something waits in the lane or somebody works on it. While owned, ready_at is the
   -- lease's end; a back-off that holds the lane keeps it from being woken before holds_until.
   CREATE TABLE lanes (

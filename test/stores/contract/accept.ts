@@ -107,6 +107,20 @@ export function accepting(at: Stage): void {
     expect(await at.store.unsorted(10)).toHaveLength(1)
   })
 
+  it('R SIG-07 lets a quarantined copy use up neither the id nor the event of the genuine delivery', async () => {
+    for (const lost of [{ event: undefined }, { deliveryId: undefined }]) {
+      const genuine = delivery()
+      const copy = { ...genuine, ...lost, unclear: 'a header is missing' }
+      expect(await at.store.accept(copy)).toBe('quarantined')
+      expect(await at.store.accept(copy)).toBe('duplicate')
+      // Told again later it is signed anew.
+      const retried = { ...genuine, timestamp: genuine.timestamp + 60 }
+      expect(await at.store.accept(retried)).toBe('stored')
+      expect(await at.store.accept(genuine)).toBe('duplicate')
+    }
+    expect(await at.store.unsorted(10)).toHaveLength(2)
+  })
+
   it('F-49 R DEL-01 stores concurrent duplicates from two stores exactly once, and each is answered', async () => {
     const other = await at.place.open()
     const first = delivery()

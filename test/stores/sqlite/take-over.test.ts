@@ -55,14 +55,30 @@ describe('taking lanes over', () => {
     expect(settled.held).toBe(true)
   })
 
-  it('brings no back-off forward: only what somebody held is free at once', async () => {
+  it('brings no back-off forward, whether it holds its lane or not: only what somebody held is free at once', async () => {
+    for (const holds of [true, false]) {
+      const store = await place.open()
+      const customer = holds ? '255712000101' : '255712000102'
+      await arrive(store, [item({ customer })])
+      const { fence, item: begun } = await begin(store)
+      const retry = { as: 'retry', reason: 'x', at: T0 + 5_000, holds, finished: [] } as const
+      await store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
+      if (holds) await arrive(store, [item({ customer })])
+      await store.close()
+    }
+    const heir = await place.open()
+    expect(await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).toEqual({ held: [], nextAt: T0 + 5_000 })
+    expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 5_000 }))).held).toHaveLength(2)
+  })
+
+  it('F-61 begins what waits at once, also where the clock went back since it was let go', async () => {
     const store = await place.open()
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
-    const retry = { as: 'retry', reason: 'x', at: T0 + 5_000, holds: true, finished: [] } as const
-    await store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
+    await store.settleItem(fence, begun.id, { as: 'given_back' }, { now: T0, goOn: false })
     await store.close()
     const heir = await place.open()
-    expect(await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).toEqual({ held: [], nextAt: T0 + 5_000 })
+    const now = T0 - 3_600_000
+    expect((await begin(heir, { now })).item.attempt).toBe(1)
   })
 })

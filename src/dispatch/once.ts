@@ -1,0 +1,34 @@
+import type { AttemptRoom, RunningAttempt } from './running.ts'
+import { AttemptOver } from '../reply/index.ts'
+
+/**
+ * Runs an effect of the app's own once per item: its JSON result is stored with the delivery before it is given
+ * out, and every rerun gets it back. A crash inside the effect runs it again; after its result is stored, never.
+ *
+ * @throws AttemptOver where the lane was lost meanwhile: then somebody else decides.
+ */
+export async function once<T>(
+  running: RunningAttempt,
+  room: AttemptRoom,
+  name: string,
+  effect: () => T | Promise<T>,
+): Promise<T> {
+  const known = await room.store.onceResult(running.item.id, name)
+  if (known !== undefined) return unpack<T>(known)
+  running.clock.check()
+  const packed = pack(await effect())
+  running.clock.check()
+  if (!(await room.store.keepOnce(running.fence, running.item.id, name, packed)))
+    throw new AttemptOver('its lane was lost')
+  // The first run gets what every rerun will get: what JSON makes of it.
+  return unpack<T>(packed)
+}
+
+/** In a list, so that `undefined` has a form too. */
+function pack(result: unknown): string {
+  return JSON.stringify(result === undefined ? [] : [result])
+}
+
+function unpack<T>(packed: string): T {
+  return (JSON.parse(packed) as [T])[0]
+}

@@ -1,0 +1,67 @@
+import type { Log } from '../base/log.ts'
+import { maskPhone } from '../base/mask.ts'
+import { EVENTS } from '../contract/index.ts'
+import type { DispatchReport } from '../dispatch/index.ts'
+import type { StartedItem } from '../stores/port/index.ts'
+import type { Observers } from './observers.ts'
+import type { Quiet } from './quiet.ts'
+
+/** What is said of a delivery after its answer. */
+export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): DispatchReport {
+  return {
+    sorted({ deliveryId, event }, state) {
+      const about = { delivery: deliveryId, event }
+      if (state === 'quarantined') {
+        log.warn(about, 'delivery quarantined: its payload cannot be understood')
+        observers.tell('quarantined', { deliveryId, event })
+      }
+      if (state === 'ignored') {
+        log.debug(about, 'no handler for this event')
+        observers.tell('ignored', { deliveryId, event })
+      }
+    },
+    alarm({ deliveryId, event }, code, fact) {
+      const about = { alarm: code, fact, event, delivery: deliveryId }
+      quiet('warn', `alarm:${code}:${fact ?? ''}`, 'something about a payload that a person should know', about)
+      observers.tell('alarm', { deliveryId, event, reason: fact === undefined ? code : `${code}: ${fact}` })
+    },
+    settled(item, settlement) {
+      const about = aboutItem(item)
+      log.debug({ ...about, customer: item.customer && maskPhone(item.customer) }, `delivery ${settlement.as}`)
+      const observed = { deliveryId: item.delivery.deliveryId, event: item.delivery.event, number: item.number }
+      switch (settlement.as) {
+        case 'done':
+          return observers.tell('handled', observed)
+        case 'ignored':
+          return observers.tell('ignored', observed)
+        case 'given_back':
+          return undefined
+        case 'retry': {
+          const { reason, at } = settlement
+          log.warn({ ...about, reason, at: new Date(at).toISOString() }, 'a handler failed; it is tried again')
+          return observers.tell('failed', { ...observed, reason })
+        }
+        case 'parked':
+          log.warn({ ...about, reason: settlement.reason }, 'delivery parked until its payload can be read')
+          return observers.tell('parked', { ...observed, reason: settlement.reason })
+        case 'dead':
+          log.error({ ...about, reason: settlement.reason }, 'dead letter: the delivery was given up; it is kept')
+          return observers.tell('dead', { ...observed, reason: settlement.reason })
+      }
+    },
+    laneLost(item) {
+      log.warn(aboutItem(item), 'another process took this lane over; nothing of this attempt counts')
+    },
+  }
+}
+
+function aboutItem({ delivery, attempt }: StartedItem) {
+  return { delivery: delivery.deliveryId, event: delivery.event, attempt }
+}
+
+/** Said once at start: what the app waits for may never come. */
+export function tellOfDeclaredEvents(log: Log, events: readonly string[]): void {
+  for (const event of events)
+    if (Object.hasOwn(EVENTS, event) && EVENTS[event as keyof typeof EVENTS] === 'declared')
+      log.info({ event }, 'a handler waits for an event that the service declares but has not confirmed to publish')
+}

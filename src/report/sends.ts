@@ -1,0 +1,45 @@
+import type { Log } from '../base/log.ts'
+import { asSend, type SendReport } from '../reply/index.ts'
+import type { Observers } from './observers.ts'
+
+/** What is said of sends. */
+export function reportSends(log: Log, observers: Observers): SendReport {
+  return {
+    settled(row, settlement) {
+      const about = { send: row.id, number: row.number, via: row.via, attempt: row.attempts }
+      const send = asSend(row)
+      switch (settlement.as) {
+        case 'accepted':
+          log.info(about, 'send accepted')
+          return observers.tell('send_accepted', { number: row.number, send })
+        case 'fall_back':
+          log.info(about, 'the window is closed: the template goes out instead')
+          return observers.tell('fell_back', { number: row.number, send })
+        case 'refused':
+          log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send refused')
+          return observers.tell('send_refused', { number: row.number, send, reason: settlement.code ?? 'refused' })
+        case 'held':
+          log.warn(
+            { ...about, code: settlement.code, why: settlement.reason },
+            'send held: the queue of this number waits',
+          )
+          return observers.tell('send_held', { number: row.number, send, reason: settlement.code ?? 'held' })
+        case 'unknown':
+          log.error(
+            { ...about, code: settlement.code },
+            'whether this send went out is unknown; it is not repeated any more',
+          )
+          return observers.tell('send_unknown', { number: row.number, send, reason: settlement.reason })
+        default:
+          log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send tried again later')
+      }
+    },
+    diverged(row, slot) {
+      log.warn({ send: row.id, slot }, 'a rerun asked for another text; the recorded one stands')
+      observers.tell('diverged', { number: row.number, send: asSend(row), reason: slot })
+    },
+    unforeseen(row, error) {
+      log.error({ err: error, send: row.id }, 'a send failed in a way that the client does not know')
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { createClock } from '../../src/base/clock.ts'
+import { isLoopback } from '../../src/base/loopback.ts'
+
+describe('the two clocks', () => {
+  it('are one until the offset of an emulator is taken over, which moves service time alone', () => {
+    let now = 1_000
+    const clock = createClock(() => new Date(now))
+    expect([clock.wall(), clock.service(), clock.offset]).toEqual([1_000, 1_000, 0])
+    clock.adopt(90_000_000)
+    now = 2_000
+    expect([clock.wall(), clock.service(), clock.offset]).toEqual([2_000, 90_002_000, 90_000_000])
+    clock.adopt(0)
+    expect(clock.service()).toBe(2_000)
+  })
+})
+
+describe('an address of this very machine', () => {
+  it.each([
+    'http://localhost:4747',
+    'http://127.0.0.1',
+    'http://127.9.9.9:1/x',
+    'http://[::1]:80',
+    'http://127.1',
+    'http://2130706433',
+  ])('is known: %s', (address) => {
+    expect(isLoopback(address)).toBe(true)
+  })
+
+  it.each([
+    'https://service.example',
+    'http://localhost.example',
+    'http://127.0.0.1.example',
+    'http://10.0.0.1',
+    'http://0.0.0.0',
+    'http://[::ffff:10.0.0.1]',
+    'http://user@service.example/?127.0.0.1',
+    'http://127.0.0.1@service.example',
+    'localhost',
+    '',
+  ])('is not: %s', (address) => {
+    expect(isLoopback(address)).toBe(false)
+  })
+})

@@ -1,0 +1,39 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { maskPhone, maskToken, Secret } from '../../src/base/mask.ts'
+
+describe('a token', () => {
+  it('C AUTH-07 shows its first six and last four where at least 24 characters stay hidden, else nothing', () => {
+    const token = 'EAAGab' + 'x'.repeat(24) + '9876'
+    expect(maskToken(token)).toBe('EAAGab…9876')
+    for (const short of [token.slice(1), 'EAAGab9876', 'x', '']) expect(maskToken(short)).toBe('[hidden]')
+  })
+})
+
+describe('a phone number', () => {
+  it('F-87 shows its last three digits at most, and of a short one none', () => {
+    expect(maskPhone('255712345678')).toBe('…678')
+    expect(maskPhone('1234')).toBe('…')
+    expect(maskPhone('')).toBe('…')
+  })
+})
+
+describe('a secret', () => {
+  it('C R AUTH-07 is shown by nothing but its own reveal()', () => {
+    const secret = new Secret('whsec_canary')
+    const holder = { secret, list: [secret], map: new Map([['s', secret]]) }
+    const ways = [
+      String(secret),
+      `${secret as unknown as string}!`,
+      JSON.stringify(holder),
+      inspect(holder, { depth: 9, showHidden: true, getters: true }),
+      Object.entries(secret).join(''),
+    ]
+    expect(ways.join('\n')).not.toContain('canary')
+    expect(secret.reveal()).toBe('whsec_canary')
+  })
+
+  it('C AUTH-07 may show a masked form instead', () => {
+    expect(String(new Secret('value', 'EAAGab…9876'))).toBe('EAAGab…9876')
+  })
+})

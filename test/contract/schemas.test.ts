@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import {
+  codePoints,
+  interactiveSchema,
+  messageSchema,
+  sendSchema,
+  templatesPageSchema,
+  templateSchema,
+  WINDOW_MS,
+} from 'switchhook/contract'
+
+const TO = '255712345678'
+const takes = (send: object) => sendSchema.safeParse({ to: TO, ...send }).success
+const times = (count: number, letter = 'x') => letter.repeat(count)
+
+/** Which fields a refused send is refused for. */
+function refusedFor(send: object): string[] {
+  const { error } = sendSchema.safeParse({ to: TO, ...send })
+  return error?.issues.map((issue) => issue.path.join('.')) ?? []
+}
+
+describe('a send', () => {
+  it('C SEND-01 goes to 6 to 20 digits', () => {
+    for (const to of [times(6, '1'), TO, times(20, '1')]) expect(takes({ to, text: 'hi' })).toBe(true)
+    for (const to of [times(5, '1'), times(21, '1'), `+${TO}`, '255 712', '٢٥٥٧١٢٣٤', '', undefined, 255_712_345_678])
+      expect(takes({ to, text: 'hi' })).toBe(false)
+  })
+
+  it('C SEND-02 is a text unless it says another type of the closed set', () => {
+    expect(sendSchema.parse({ to: TO, text: 'hi' }).type).toBe('text')
+    for (const type of ['location', 'reaction', 'TEXT', '', null])
+      expect(refusedFor({ type, text: 'hi' })).toEqual(['type'])
+  })
+
+  it('C SEND-03 needs a text that is not blank, of at most 4096 characters', () => {
+    expect(takes({ text: times(4096) })).toBe(true)
+    expect(takes({ text: times(4096, '🔑') })).toBe(true)
+    for (const text of [times(4097), '', ' \n\t', null, undefined, 5]) expect(refusedFor({ text })).toEqual(['text'])
+  })
+
+  it.each(['image', 'document', 'video', 'audio'])('C SEND-05 of type %s needs an https address', (type) => {
+    expect(takes({ type, media_url: 'https://shop.example/a.jpg' })).toBe(true)
+    for (const media_url of ['http://shop.example/a.jpg', 'ftp://x', '', null, undefined, 'shop.example/a.jpg'])
+      expect(refusedFor({ type, media_url })).toContain('media_url')
+    const caption = (length: number) => ({ type, media_url: 'https://x.example', media_caption: times(length) })
+    expect(takes(caption(1024))).toBe(true)
+    expect(refusedFor(caption(1025))).toEqual(['media_caption'])
+  })
+
+  it('C SEND-11 of a template needs its name and its language', () => {
+    expect(takes({ type: 'template', template_name: 'order_ready', template_language: 'en_US' })).toBe(true)
+    expect(refusedFor({ type: 'template' })).toEqual(['template_name', 'template_language'])
+    expect(refusedFor({ type: 'template', template_name: ' ', template_language: 'en' })).toEqual(['template_name'])
+  })
+
+  it('C SEND-12 takes the components of the upstream platform, and no others', () => {
+    const template = (component: unknown) => ({
+      type: 'template',
+      template_name: 'n',
+      template_language: 'en',
+      template_components: [component],
+    })
+    for (const component of [
+      { type: 'body', parameters: [{ type: 'text', text: 'A' }] },
+      { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'yes' }] },
+      { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'suffix' }] },
+      { type: 'header', parameters: [{ type: 'image', image: { link: 'https://x.example/a.png' } }] },
+      {
+        type: 'header',
+        parameters: [{ type: 'document', document: { link: 'https://x.example/a.pdf', filename: 'a.pdf' } }],
+      },
+    ])
+      expect(takes(template(component))).toBe(true)
+    for (const component of [
+      { type: 'footer' },
+      { type: 'button', sub_type: 'flow', index: '0' },
+      { type: 'button', sub_type: 'url', index: 0 },
+      { type: 'body', parameters: [{ type: 'currency' }] },
+      { type: 'body', parameters: [{ type: 'text', text: 123_456 }] },
+      { type: 'header', parameters: [{ type: 'image', image: { link: 'http://x.example/a.png' } }] },
+      { type: 'header', parameters: [{ type: 'image', video: { link: 'https://x.example/a.mp4' } }] },
+    ])
+      expect(takes(template(component))).toBe(false)
+  })
+
+  it('C SEND-06 of an interactive message needs it', () => {
+    expect(refusedFor({ type: 'interactive' })).toEqual(['interactive'])
+  })
+})
+
+describe('an interactive message', () => {
+  const ok = (message: object) => interactiveSchema.safeParse(message).success
+  const button = (id: string, title = 'T') => ({ id, title })
+  const buttons = (over: object) => ok({ type: 'buttons', body: 'B', buttons: [button('a')], ...over })
+  const row = (id: string, more: object = {}) => ({ id, title: 'T', ...more })
+  const list = (over: object) => ok({ type: 'list', body: 'B', sections: [{ rows: [row('a')] }], ...over })
+  const cta = (over: object) =>
+    ok({ type: 'cta_url', body: 'B', cta: { display_text: 'T', url: 'https://x.example', ...over } })
+  const rows = (count: number, from = 0) => Array.from({ length: count }, (_, at) => row(`r${from + at}`))
+
+  it('C SEND-06 has a body of 1 to 1024 characters and a footer of at most 60', () => {
+    expect([buttons({ body: times(1024) }), buttons({ body: times(1025) }), buttons({ body: '' })]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([buttons({ footer: times(60) }), buttons({ footer: times(61) }), buttons({ footer: null })]).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('C SEND-07 has one to three buttons, with ids of 1 to 256 and titles of 1 to 20 characters', () => {
+    const three = [button('a'), button('b'), button('c')]
+    expect([buttons({ buttons: three }), buttons({ buttons: [...three, button('d')] })]).toEqual([true, false])
+    expect([buttons({ buttons: [] }), buttons({ buttons: null })]).toEqual([false, false])
+    expect([1, 256, 0, 257].map((length) => buttons({ buttons: [button(times(length))] }))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+    expect([1, 20, 0, 21].map((length) => buttons({ buttons: [button('a', times(length))] }))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('C SEND-08 has one to ten rows over all sections', () => {
+    const sections = (...counts: number[]) =>
+      list({ sections: counts.map((count, at) => ({ rows: rows(count, at * 20) })) })
+    expect([sections(1), sections(10), sections(5, 5)]).toEqual([true, true, true])
+    expect([sections(11), sections(5, 6), sections(5, 0), sections(), list({ sections: null })]).toEqual(
+      Array(5).fill(false),
+    )
+  })
+
+  it('C SEND-08 keeps the lengths of button text, section titles, row ids, titles and descriptions', () => {
+    const lengths: [number, number, (value: string) => boolean][] = [
+      [0, 20, (value) => list({ button_text: value })],
+      [0, 24, (value) => list({ sections: [{ title: value, rows: [row('a')] }] })],
+      [1, 200, (value) => list({ sections: [{ rows: [row(value)] }] })],
+      [1, 24, (value) => list({ sections: [{ rows: [row('a', { title: value })] }] })],
+      [0, 72, (value) => list({ sections: [{ rows: [row('a', { description: value })] }] })],
+    ]
+    for (const [min, max, check] of lengths) {
+      expect([check(times(max)), check(times(max + 1))]).toEqual([true, false])
+      expect(check('')).toBe(min === 0)
+    }
+  })
+
+  it('C SEND-09 has a link of http or https, with a text of 1 to 20 and an address of up to 2000 characters', () => {
+    const url = (length: number) => `https://x.example/${times(length - 18)}`
+    expect([
+      cta({}),
+      cta({ url: 'http://x.example' }),
+      cta({ url: url(2000) }),
+      cta({ display_text: times(20) }),
+    ]).toEqual(Array(4).fill(true))
+    expect([cta({ url: url(2001) }), cta({ url: 'tel:+255' }), cta({ url: '' }), cta({ display_text: '' })]).toEqual(
+      Array(4).fill(false),
+    )
+    expect([cta({ display_text: times(21) }), ok({ type: 'cta_url', body: 'B' })]).toEqual([false, false])
+  })
+
+  it('C SEND-10 refuses repeated ids, of buttons and of rows over all sections', () => {
+    expect(buttons({ buttons: [button('a'), button('a')] })).toBe(false)
+    expect(list({ sections: [{ rows: [row('a')] }, { rows: [row('a')] }] })).toBe(false)
+  })
+})
+
+describe('what the service answers', () => {
+  const message = { id: 'm1', direction: 'OUTBOUND', message_type: 'text', created_at: '2025-11-20T08:00:00Z' }
+
+  it('C SEND-16 SEND-26 GEN-10 a message may lack, or have null for, all but four members, and keeps what is new', () => {
+    expect(messageSchema.parse(message)).toEqual(message)
+    const odd = { ...message, status: 'SENT', wa_message_id: null, referral: { any: 1 }, brand_new: [1] }
+    expect(messageSchema.parse(odd)).toEqual(odd)
+    for (const member of Object.keys(message))
+      expect(messageSchema.safeParse({ ...message, [member]: undefined }).success).toBe(false)
+  })
+
+  it('C TPL-02 GEN-10 a page without has_more is the last one, and keeps what is new', () => {
+    expect(templatesPageSchema.parse({ items: [], extra: 1 })).toEqual({
+      items: [],
+      next_cursor: null,
+      has_more: false,
+      extra: 1,
+    })
+  })
+
+  it('C TPL-04 GEN-10 a template says whether it can be sent, in whatever state', () => {
+    const template = {
+      id: 't',
+      name: 'n',
+      language: 'en',
+      category: 'UTILITY',
+      status: 'SOMETHING_NEW',
+      sendable: true,
+    }
+    expect(templateSchema.parse(template)).toMatchObject({ ...template, components: [], unsendable_reason: null })
+    expect(templateSchema.safeParse({ ...template, sendable: undefined }).success).toBe(false)
+  })
+})
+
+describe('the numbers of the contract', () => {
+  it('C SEND-03 lengths are counted in code points', () => {
+    expect(['', 'abc', '🔑', 'é', 'e\u0301'].map(codePoints)).toEqual([0, 3, 1, 1, 2])
+  })
+
+  it('B GEN-04 the window is 24 hours', () => {
+    expect(WINDOW_MS).toBe(86_400_000)
+  })
+})

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { GiveUp, RetryIn } from '../../src/index.ts'
+import type { Observed } from '../../src/report/index.ts'
+import { ASHA, openWorld } from '../support/world.ts'
+
+describe('once', () => {
+  it('F-47 gives its first result back to every rerun, and runs the effect once', async () => {
+    let orders = 0
+    const seen: unknown[] = []
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        const order = await ctx.once('order', () => ({ id: ++orders, at: new Date(0), nothing: undefined }))
+        seen.push(order)
+        if (ctx.attempt < 3) throw new Error('after it')
+        await ctx.reply(`order ${order.id}`)
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(orders).toBe(1)
+    expect(seen).toEqual(Array(3).fill({ id: 1, at: '1970-01-01T00:00:00.000Z' }))
+    expect(await world.replies()).toEqual(['order 1'])
+  })
+
+  it('runs an effect again that failed, and keeps nothing of it', async () => {
+    let runs = 0
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        const value = await ctx.once('shaky', () => {
+          if (++runs < 3) throw new Error('shaky')
+          return undefined
+        })
+        expect(value).toBeUndefined()
+        await ctx.reply('done')
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(runs).toBe(3)
+  })
+
+  it('lets who asks twice at a time wait for the first', async () => {
+    let runs = 0
+    const got: number[] = []
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        const next = async () => ++runs
+        got.push(...(await Promise.all([ctx.once('n', next), ctx.once('n', next)])))
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => got.length === 2)
+    expect(got).toEqual([1, 1])
+  })
+
+  it('keeps results of different messages apart', async () => {
+    const got: number[] = []
+    let runs = 0
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => void got.push(await ctx.once('n', () => ++runs))),
+    )
+    await world.emulator.customer(ASHA).says('one')
+    await world.emulator.customer(ASHA).says('two')
+    await world.until(() => got.length === 2)
+    expect(got).toEqual([1, 2])
+  })
+})
+
+describe('what a handler decides', () => {
+  it('gives up at once by GiveUp', async () => {
+    let runs = 0
+    await using world = await openWorld((bot) =>
+      bot.otherwise(() => {
+        runs++
+        throw new GiveUp('no such shop')
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    expect(runs).toBe(1)
+  })
+
+  it('is run again after the span of RetryIn, within the limits', async () => {
+    const attempts: number[] = []
+    await using world = await openWorld(
+      (bot) =>
+        bot.otherwise((ctx) => {
+          attempts.push(ctx.attempt)
+          throw new RetryIn('20ms', 'the shop is closed')
+        }),
+      { options: { attempts: { max: 3 } } },
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    expect(attempts).toEqual([1, 2, 3])
+    expect(() => new RetryIn('soon' as '1s')).toThrow(expect.objectContaining({ code: 'options_invalid' }))
+  })
+})
+
+describe('what an app decides about failures', () => {
+  it('hears each failed attempt in onError, and may end it or have it tried again', async () => {
+    const heard: unknown[] = []
+    await using world = await openWorld((bot) => {
+      bot.hears('dead', () => {
+        throw new TypeError('a bug')
+      })
+      bot.hears('retry', async (ctx) => {
+        if (ctx.attempt === 1) throw new GiveUp()
+        await ctx.reply('after all')
+      })
+      bot.onError((error, ctx) => {
+        heard.push([(error as Error).name, ctx.attempt])
+        return error instanceof TypeError ? 'dead' : undefined
+      })
+      bot.onError((error) => (error instanceof GiveUp ? undefined : 'retry'))
+    })
+    await world.emulator.customer(ASHA).says('dead')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    await world.emulator.customer(ASHA).says('retry')
+    await world.until(async () => (await world.counts()).items['dead'] === 2)
+    expect(heard).toEqual([
+      ['TypeError', 1],
+      ['GiveUp', 1],
+    ])
+  })
+
+  it('tells the customer once in onDead, after the last attempt alone', async () => {
+    const attempts: number[] = []
+    await using world = await openWorld(
+      (bot) => {
+        bot.otherwise(async (ctx) => {
+          attempts.push(ctx.attempt)
+          await ctx.reply('working on it')
+          throw new Error('always')
+        })
+        bot.onDead((error, ctx) => ctx.reply(`Sorry: ${(error as Error).message}`))
+      },
+      { options: { attempts: { max: 3 } } },
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    await world.settled()
+    expect(attempts).toEqual([1, 2, 3])
+    expect(await world.replies()).toEqual(['working on it', 'Sorry: always'])
+  })
+
+  it('is given up all the same where onError and onDead fail or hang', async () => {
+    await using world = await openWorld(
+      (bot) => {
+        bot.otherwise(() => {
+          throw new GiveUp()
+        })
+        bot.onError(() => {
+          throw new Error('in onError')
+        })
+        bot.onDead(() => new Promise(() => {}))
+      },
+      { options: { attempts: { deadline: 80 } } },
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+  })
+})
+
+describe('observe', () => {
+  it('hears of everything and decides nothing', async () => {
+    const heard: string[] = []
+    const hear = (name: string) => (what: Observed) =>
+      void heard.push(`${name} ${what.event ?? what.send?.state ?? what.reason ?? ''}`)
+    await using world = await openWorld((bot) => {
+      bot.hears('hi', async (ctx) => {
+        await ctx.reply('hello')
+        if (ctx.attempt === 1) throw new Error('once')
+      })
+      bot.observe({
+        accepted: hear('accepted'),
+        duplicate: hear('duplicate'),
+        handled: hear('handled'),
+        failed: hear('failed'),
+        ignored: hear('ignored'),
+        send_accepted: hear('send_accepted'),
+        refused: () => {
+          heard.push('refused')
+          throw new Error('a hook that throws')
+        },
+      })
+    })
+    const { deliveryIds } = await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => heard.includes('handled message.received'))
+    await world.control('POST', `deliveries/${deliveryIds[0]}/redeliver`, {})
+    await world.control('POST', `deliveries/${deliveryIds[0]}/redeliver`, { tamper: 'body' })
+    await world.until(() => heard.includes('ignored message.status'))
+    expect(heard).toEqual(
+      expect.arrayContaining([
+        'accepted message.received',
+        'failed message.received',
+        'handled message.received',
+        'duplicate message.received',
+        'refused',
+      ]),
+    )
+    expect(heard.some((line) => line.startsWith('send_accepted'))).toBe(true)
+  })
+})

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LEASE_MS } from '../../src/lanes/runner.ts'
+import { read } from '../stores/sqlite-backend.ts'
+import { createPoster, type Delivery, messageFrom, type Outcome, type Poster } from './post.ts'
+import { freePort, type Note, openStage, SECRET, type Stage } from './stage.ts'
+
+const CUSTOMERS = Array.from({ length: 12 }, (_, index) => String(255712000100 + index))
+const ACCEPTED = '{"status":"accepted"}'
+const DUPLICATE = '{"status":"duplicate"}'
+
+describe('under load', () => {
+  let stage: Stage
+  let poster: Poster
+  beforeEach(() => {
+    stage = openStage()
+    poster = createPoster(SECRET)
+  })
+  afterEach(async () => {
+    poster.close()
+    await stage[Symbol.asyncDispose]()
+  })
+
+  it('F-46 R DEL-02 R DEL-01 a process killed in a stream of deliveries loses none that it acknowledged, and handles each', async () => {
+    const acknowledged = new Set<string>()
+    const killed = new Set<number>()
+    for (const round of [1, 2]) {
+      const app = await stage.launch()
+      let enough = () => {}
+      const many = new Promise<void>((resolve) => {
+        enough = resolve
+      })
+      const streaming = stream(app.url, (delivery, outcome) => {
+        if (!('status' in outcome)) return
+        expect(outcome).toEqual({ status: 200, body: ACCEPTED })
+        acknowledged.add(delivery.id)
+        if (acknowledged.size >= round * 250) enough()
+      })
+      await many
+      await app.end('SIGKILL')
+      killed.add(app.pid)
+      await streaming
+    }
+    expect(acknowledged.size).toBeGreaterThanOrEqual(500)
+    expect(read(stage.database, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    const stored = read(stage.database, 'SELECT delivery_id FROM deliveries').map((row) => String(row['delivery_id']))
+    expect(new Set(stored).size).toBe(stored.length)
+    expect([...acknowledged].filter((id) => !stored.includes(id))).toEqual([])
+
+    const app = await stage.launch()
+    expect(await app.handled(stored.length)).toEqual({ done: stored.length })
+    expect(overlaps(stage.notes(), killed)).toEqual([])
+  })
+
+  it('F-49 F-55 R DEL-01 R DEL-03 two processes on one file take each delivery once and never run one lane at once; one killed hands over', async () => {
+    const speed = 3
+    const apps = [await stage.launch({ speed }), await stage.launch({ speed })] as const
+    const deliveries = CUSTOMERS.flatMap((customer) =>
+      Array.from({ length: 25 }, (_, index) => messageFrom(customer, `${index}`)),
+    )
+    const hanging = messageFrom('255712000999', 'hang')
+    const behind = messageFrom('255712000999', 'behind')
+    const all = [...deliveries.slice(0, 150), hanging, behind, ...deliveries.slice(150)]
+
+    // Each is told to both; who stores it is a matter of chance.
+    const answers = await Promise.all(
+      all.map((delivery) => Promise.all(apps.map((app) => poster.post(app.url, delivery)))),
+    )
+    for (const pair of answers)
+      expect(new Set(pair.map((outcome) => ('body' in outcome ? outcome.body : outcome.none)))).toEqual(
+        new Set([ACCEPTED, DUPLICATE]),
+      )
+    const holder = await Promise.race(
+      apps.map(async (app) => {
+        await app.heard((word) => word.says === 'at' && word.what === 'hang')
+        return app
+      }),
+    )
+    const [heir] = apps.filter((app) => app !== holder)
+    if (!heir) throw new Error('there is no other process')
+    const before = stage.notes()
+    await holder.end('SIGKILL')
+    expect(await heir.handled(all.length)).toEqual({ done: all.length })
+
+    const notes = stage.notes()
+    expect(overlaps(notes, new Set([holder.pid]))).toEqual([])
+    expect(new Set(notes.map(({ pid }) => pid))).toEqual(new Set(apps.map(({ pid }) => pid)))
+    const again = notes.find(({ text, attempt }) => text === 'hang' && attempt === 2)
+    expect(again).toMatchObject({ pid: heir.pid })
+    // Within the lease, a look, and what a busy machine takes; the times are the apps' own.
+    expect((again?.at ?? 0) - (before.at(-1)?.at ?? 0)).toBeLessThan(LEASE_MS + 5_000)
+    const ended = notes.filter(({ what, text }) => what === 'end' && text !== 'hang' && text !== 'behind')
+    expect(new Set(ended.map(({ customer, text }) => `${customer} ${text}`)).size).toBe(deliveries.length)
+  })
+
+  it('F-58 F-63 a process told to stop under load refuses nothing but by a closed port, loses nothing and gives attempts back', async () => {
+    const port = await freePort()
+    const first = await stage.launch({ port, speed: 10 })
+    expect(await poster.post(first.url, messageFrom('255712000999', 'hang'))).toEqual({ status: 200, body: ACCEPTED })
+    await first.heard((word) => word.says === 'at' && word.what === 'hang')
+    const acknowledged: string[] = []
+    const refused: Outcome[] = []
+    let stopping: Promise<number | null> | undefined
+    await stream(first.url, (delivery, outcome) => {
+      if ('status' in outcome) {
+        if (outcome.status === 200) acknowledged.push(delivery.id)
+        else refused.push(outcome)
+      }
+      if (acknowledged.length >= 200) stopping ??= first.end('SIGTERM')
+    })
+    expect(await stopping).toBe(0)
+    expect(refused).toEqual([])
+    expect(acknowledged.length).toBeGreaterThan(200)
+
+    const stored = read(stage.database, 'SELECT delivery_id FROM deliveries').map((row) => String(row['delivery_id']))
+    expect(acknowledged.filter((id) => !stored.includes(id))).toEqual([])
+    const items = read(stage.database, 'SELECT * FROM items')
+    expect(items.filter(({ state }) => state !== 'done' && state !== 'stored')).toEqual([])
+    expect(items.filter(({ state, attempts }) => state === 'stored' && attempts !== 0)).toEqual([])
+    expect(read(stage.database, 'SELECT * FROM lanes WHERE owner IS NOT NULL')).toEqual([])
+
+    const second = await stage.launch({ port, speed: 10 })
+    await second.heard((word) => word.says === 'at' && word.what === 'hang')
+    const hung = stage.notes().filter(({ text }) => text === 'hang')
+    expect(hung.map(({ attempt, pid }) => [attempt, pid])).toEqual([
+      [1, first.pid],
+      [1, second.pid],
+    ])
+  })
+
+  /** Customers write without a pause, until nobody listens any more. */
+  async function stream(url: string, heard: (delivery: Delivery, outcome: Outcome) => void): Promise<void> {
+    let closed = false
+    await Promise.all(
+      CUSTOMERS.map(async (customer) => {
+        for (let index = 0; !closed; index++) {
+          const delivery = messageFrom(customer, `${index}`)
+          const outcome = await poster.post(url, delivery)
+          closed ||= 'none' in outcome && outcome.none === 'ECONNREFUSED'
+          heard(delivery, outcome)
+        }
+      }),
+    )
+  }
+})
+
+/** Handlers of one customer that ran at once. What a killed process had begun ends with it. */
+function overlaps(notes: readonly Note[], killed: ReadonlySet<number>): string[] {
+  const running = new Map<string, Note>()
+  const found: string[] = []
+  for (const note of notes) {
+    const other = running.get(note.customer)
+    if (note.what === 'end') running.delete(note.customer)
+    else {
+      if (other && !killed.has(other.pid)) found.push(`${note.customer}: ${other.text} and ${note.text}`)
+      running.set(note.customer, note)
+    }
+  }
+  return found
+}

@@ -1,0 +1,64 @@
+import { Agent, request } from 'node:http'
+import { createHmac } from 'node:crypto'
+import { ulid } from 'ulid'
+
+/** What came of one delivery: a status with its body, or no answer at all. */
+export type Outcome = { readonly status: number; readonly body: string } | { readonly none: string }
+
+export interface Delivery {
+  readonly id: string
+  readonly body: string
+}
+
+/** A signed message of this customer. */
+export function messageFrom(customer: string, text: string, at = Date.now()): Delivery {
+  const id = ulid()
+  const data = {
+    id: `msg-${id}`,
+    direction: 'INBOUND',
+    message_type: 'text',
+    content: text,
+    wa_message_id: `wamid.${id}`,
+    from: customer,
+    created_at: new Date(at).toISOString(),
+  }
+  return { id, body: JSON.stringify({ id: `evt-${id}`, event: 'message.received', data }) }
+}
+
+export interface Poster {
+  /** Posts a delivery, signed now; resolves with what came of it and never rejects. */
+  post(url: string, delivery: Delivery): Promise<Outcome>
+  close(): void
+}
+
+/** Posts as the service does, over connections that are kept. */
+export function createPoster(secret: string, now: () => number = Date.now): Poster {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+  return {
+    post: (url, { id, body }) =>
+      new Promise((resolve) => {
+        const timestamp = String(Math.floor(now() / 1000))
+        const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+        const headers = {
+          'Content-Type': 'application/json',
+          'X-Service-Signature': `sha256=${signature}`,
+          'X-Service-Timestamp': timestamp,
+          'X-Service-Event': 'message.received',
+          'X-Service-Delivery': id,
+        }
+        const none = (error: NodeJS.ErrnoException) => resolve({ none: error.code ?? error.message })
+        const posting = request(url, { method: 'POST', agent, headers }, (response) => {
+          let text = ''
+          response.setEncoding('utf8')
+          response.on('data', (chunk: string) => {
+            text += chunk
+          })
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
+          response.on('error', none)
+        })
+        posting.on('error', none)
+        posting.end(body)
+      }),
+    close: () => agent.destroy(),
+  }
+}

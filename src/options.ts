@@ -11,7 +11,10 @@ export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)
 export interface NumberOptions {
   /** The number's token; without one a bot receives and handles, and replying is an error. */
   accessToken?: Source<string>
-  /** One signing secret, or several live ones while a new one is brought in; a function is asked at start. */
+  /**
+   * One signing secret, or several live ones while a new one is brought in. A function's answer is kept, and it is
+   * asked again at a wrong signature, at most every 30 s; until it has answered, deliveries are turned away with 503.
+   */
   signingSecret?: Source<string | readonly string[]>
   /** Our number's id at the service: needed where one token is held by several numbers. */
   phoneNumberId?: string
@@ -40,6 +43,13 @@ export interface BotOptions<N = Record<string, NumberOptions>> extends NumberOpt
   onUnknown?: 'repeat' | 'hold'
   /** Bytes; default 1 MiB. */
   bodyLimit?: number
+  /** Keeps (never dispatches) deliveries whose signature holds but whose time does not (DEL-12). Default false. */
+  keepStale?: boolean
+  /**
+   * `hold` (default): the same signed bytes under another id are kept, shown and not dispatched (SIG-07).
+   * `dispatch` handles them: safe for replies, whose keys come from the signed content.
+   */
+  identicalDeliveries?: 'hold' | 'dispatch'
 }
 
 type Check = (value: unknown) => string | undefined
@@ -78,6 +88,8 @@ const CHECKS: Record<string, Check> = {
     value === false || ['debug', 'info', 'warn', 'error'].every((level) => hasMethod(value, level))
       ? undefined
       : 'false, or a logger with debug, info, warn and error',
+  keepStale: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
+  identicalDeliveries: (value) => (value === 'hold' || value === 'dispatch' ? undefined : "'hold' or 'dispatch'"),
   fetch: called,
   clock: called,
   onUnknown: (value) => (value === 'repeat' || value === 'hold' ? undefined : "'repeat' or 'hold'"),

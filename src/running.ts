@@ -7,7 +7,7 @@ import { deliveryHeaders, EMULATOR_CLOCK_OFFSET } from './contract/index.ts'
 import { createDispatcher, type RouteTable } from './dispatch/index.ts'
 import { keepLeases } from './lanes/lease.ts'
 import type { Answer } from './receive/answers.ts'
-import { createKeyring } from './receive/keyring.ts'
+import { createKeySource, JOINED, type KeySource, type SecretSource } from './receive/key-source.ts'
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
 import { createOutbox, say, type Saying, type SendResult } from './reply/index.ts'
 import { createReports, type Observers } from './report/index.ts'
@@ -36,7 +36,8 @@ const BODY_DEADLINE_MS = 10_000
 /** Puts the rooms together: receiver, dispatcher and outbox over one store, with one owner for all lanes. */
 export async function run(settings: Settings, routes: RouteTable, around: Surroundings): Promise<Running> {
   const { store, clock, log } = around
-  const keyring = createKeyring(await secretsOf(settings.numbers))
+  const keys = createKeySource(settings.numbers.map(secretsOf), clock.wall)
+  await asked(keys, log)
   const clients = clientsOf(settings, around)
   const owner = ulid()
   const reports = createReports(log, clock, around.observers)
@@ -60,20 +61,22 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
     limits: settings.attempts,
     strict: settings.local,
     sorting: {
-      numberOf: (subscription) => numberNamed(settings.numbers, subscription),
+      numbersOf: (subscription) => numbersNamed(settings.numbers, subscription.split(JOINED)),
       listens: (event) => routes.listens(event),
     },
     say: (message) => say(message, saying),
   })
   const receiver: Receiver = {
     clock,
-    keyring,
+    keys,
     report: reports.receiving,
+    keepStale: settings.keepStale,
+    explains: settings.local,
     names: headerNames(settings),
     limits: { maxBytes: settings.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers: around.timers },
     accept(delivery) {
       if (settings.local) clock.adopt(delivery.clockOffset)
-      return store.accept(delivery)
+      return store.accept({ ...delivery, dispatchIdentical: settings.dispatchIdentical })
     },
     stopping: () => stopping,
   }
@@ -99,23 +102,22 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
   }
 }
 
-async function secretsOf(numbers: readonly NumberSettings[]): Promise<Record<string, readonly string[]>> {
-  const secrets: Record<string, readonly string[]> = {}
-  const owners = new Map<string, string>()
-  for (const { name, signingSecret } of numbers) {
-    const given = typeof signingSecret === 'function' ? await signingSecret({ number: name }) : signingSecret
-    secrets[name] = typeof given === 'string' ? [given] : given
-    for (const secret of secrets[name]) {
-      const other = owners.get(secret)
-      if (other !== undefined)
-        throw new SwitchhookError(
-          'options_invalid',
-          `numbers.${other} and numbers.${name} have the same signing secret, so a delivery would not say whose it is: register a subscription for each`,
-        )
-      owners.set(secret, name)
-    }
+/** A wrong secret is told at once; a function that cannot answer yet is no reason not to start. */
+async function asked(keys: KeySource, log: Log): Promise<void> {
+  try {
+    await keys.live()
+  } catch (error) {
+    if (error instanceof SwitchhookError) throw error
+    log.error(
+      { err: error },
+      'the signing secrets are not known yet: deliveries are turned away with 503 until they are',
+    )
   }
-  return secrets
+}
+
+function secretsOf({ name, signingSecret }: NumberSettings): SecretSource {
+  const secrets = typeof signingSecret === 'function' ? () => signingSecret({ number: name }) : signingSecret
+  return { number: name, secrets }
 }
 
 function clientsOf(settings: Settings, around: Surroundings): Map<string, Client> {
@@ -139,8 +141,8 @@ function clientsOf(settings: Settings, around: Surroundings): Map<string, Client
   return clients
 }
 
-function numberNamed(numbers: readonly NumberSettings[], name: string) {
-  return { name, phoneNumberId: numbers.find((number) => number.name === name)?.phoneNumberId }
+function numbersNamed(numbers: readonly NumberSettings[], names: readonly string[]) {
+  return numbers.filter(({ name }) => names.includes(name)).map(({ name, phoneNumberId }) => ({ name, phoneNumberId }))
 }
 
 function headerNames({ headerPrefix, local }: Settings): Receiver['names'] {

@@ -15,6 +15,8 @@ export interface Settings {
   readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly onUnknown: 'repeat' | 'hold'
   readonly bodyLimit: number
+  readonly keepStale: boolean
+  readonly dispatchIdentical: boolean
   /** Whether the other side is this very machine: an emulator, and no handset. */
   readonly local: boolean
 }
@@ -53,6 +55,8 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
     allowedRecipients: allowed && new Set(allowed),
     onUnknown: options.onUnknown ?? 'repeat',
     bodyLimit: options.bodyLimit ?? MEBIBYTE,
+    keepStale: options.keepStale ?? false,
+    dispatchIdentical: options.identicalDeliveries === 'dispatch',
     local: baseUrl !== undefined && isLoopback(baseUrl),
   }
   guardHandsets(settings, environment)

@@ -22,6 +22,8 @@ export interface DispatchReport {
 
 export interface Dispatcher extends LaneRunner {}
 
+const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict' } as const
+
 /** How many stored deliveries one commit sorts. */
 const SORT_AT_ONCE = 128
 /** How long the settlements of attempts that are given back may take. */
@@ -60,7 +62,7 @@ export function createDispatcher(room: DispatchRoom): Dispatcher {
     room.report.sorted(delivery, sorted.state)
     for (const { code, fact } of alarms) room.report.alarm(delivery, code, fact)
     for (const { identity } of outcomes)
-      if (identity === 'reused') room.report.alarm(delivery, 'identity_reused', undefined)
+      if (identity !== 'same_message') room.report.alarm(delivery, ALARM_OF[identity], undefined)
   }
 
   /** One turn of a lane: an attempt, its settlement, and the lane's next item. */

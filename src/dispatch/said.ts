@@ -5,6 +5,8 @@ import type { Identity, ItemKind, StoredDelivery } from '../stores/port/index.ts
 export interface OwnNumber {
   readonly name: string
   readonly phoneNumberId: string | undefined
+  /** Several numbers share the subscription, and the payload names none of them. */
+  readonly unclear?: boolean
 }
 
 /** Facts as an item keeps them: the values, and which of them may carry consequences. */
@@ -69,6 +71,8 @@ export function signedCause({ delivery, idx }: Said): string {
 
 /** Why nothing of this can be handled until somebody mends it. */
 export function missingIn({ kind, number, values, sure }: Said): string | undefined {
+  if (number.unclear)
+    return 'number_unclear: several numbers share this subscription, and the payload names none of them'
   const own = number.phoneNumberId
   if (own !== undefined && values.numberId !== undefined && values.numberId !== own && sure.includes('numberId'))
     return 'number_mismatch: the payload names another number than the one configured for this subscription'

@@ -1,11 +1,11 @@
-import { parseBody, type PayloadAlarm, readPayload } from '../payload/index.ts'
+import { parseBody, type PayloadAlarm, readPayload, type View } from '../payload/index.ts'
 import type { NewItem, NewStatus, Sorted, StoredDelivery, WindowMove } from '../stores/port/index.ts'
 import { identityOf, laneOf, missingIn, type OwnNumber, type Said, said, signedCause } from './said.ts'
 
 /** What the sort needs to know of the bot. */
 export interface SortRules {
-  /** The number that a subscription's deliveries belong to. */
-  numberOf(subscription: string): OwnNumber
+  /** The numbers that a subscription's deliveries may belong to: one, or those that share its secret. */
+  numbersOf(subscription: string): readonly OwnNumber[]
   /** Whether any route takes this event. */
   listens(event: string): boolean
 }
@@ -26,15 +26,18 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
   const parsed = parseBody(delivery.body)
   if ('refused' in parsed) return quarantined(parsed.refused)
 
-  const number = rules.numberOf(delivery.subscription)
+  const numbers = rules.numbersOf(delivery.subscription)
   const receivedAt = delivery.receivedAt + delivery.clockOffset
   const { event, deliveryId } = delivery
-  const own = number.phoneNumberId === undefined ? {} : { ownNumberId: number.phoneNumberId }
+  const [only] = numbers.length === 1 ? numbers : []
+  const own = only?.phoneNumberId === undefined ? {} : { ownNumberId: only.phoneNumberId }
   const reading = readPayload(parsed.json, { event, deliveryId, now: receivedAt, ...own }, delivery.body)
   if ('refused' in reading) return quarantined(reading.refused)
   if (reading.views.length > LARGEST_BATCH) return atRest('quarantined', `batch of ${reading.views.length}`)
 
-  const all = reading.views.map((view, idx) => said(delivery, view, idx, number, receivedAt))
+  const all = reading.views.map((view, idx) => said(delivery, view, idx, numberOf(view, numbers), receivedAt))
+  if (delivery.conflictsWith !== undefined)
+    return { sorted: { state: 'conflict', items: all.map(itemOf), windows: [], statuses: [] }, alarms: [] }
   const listened = rules.listens(event)
   return {
     sorted: {
@@ -45,6 +48,13 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
     },
     alarms: reading.views.flatMap((view) => view.alarms),
   }
+}
+
+/** Where numbers share a subscription, the payload tells them apart; what it does not tell belongs to none of them. */
+function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[]): OwnNumber {
+  if (numbers.length === 1 && numbers[0]) return numbers[0]
+  const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
+  return named ?? { name: numbers.map(({ name }) => name).join('+'), phoneNumberId: undefined, unclear: true }
 }
 
 function quarantined(alarm: PayloadAlarm): SortedDelivery {

@@ -30,6 +30,7 @@ export const ANSWER_TO: Readonly<Record<Acceptance, Answer>> = {
   conflict: ANSWERS.accepted,
   duplicate: ANSWERS.duplicate,
   suspected_replay: ANSWERS.duplicate,
+  stale: ANSWERS.unauthorized,
 }
 
 export const ANSWER_TO_BODY: Readonly<Record<Extract<Body, { problem: unknown }>['problem'], Answer>> = {

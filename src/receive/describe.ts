@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalDeliveryId, DELIVERY_ID_FORM, EVENT_NAME_FORM } from '../contract/index.ts'
 import type { NewDelivery } from '../stores/port/index.ts'
 import { type IncomingHeaders, single } from './headers.ts'
-import type { Verified } from './verify.ts'
+import type { Stale, Verified } from './verify.ts'
 
 /** The names of the headers that describe a delivery, in lower case. They are not signed. */
 export interface DescribingHeaderNames {
@@ -19,7 +19,7 @@ export interface DescribingHeaderNames {
 export function describe(
   headers: IncomingHeaders,
   body: Uint8Array,
-  verified: Verified,
+  verified: Verified | Stale,
   receivedAt: number,
   names: DescribingHeaderNames,
 ): NewDelivery {

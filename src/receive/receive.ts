@@ -4,8 +4,8 @@ import { type Answer, ANSWER_TO, ANSWER_TO_BODY, ANSWERS } from './answers.ts'
 import type { Body, BodyLimits } from './body.ts'
 import { describe, type DescribingHeaderNames } from './describe.ts'
 import { type IncomingHeaders, lookUp } from './headers.ts'
-import type { Keyring } from './keyring.ts'
-import { type Refused, type SignedHeaderNames, verify } from './verify.ts'
+import { judge, type Judge } from './judge.ts'
+import type { Refused } from './verify.ts'
 
 /** One HTTP request at the mount path, as an adapter hands it over. */
 export interface Incoming {
@@ -15,20 +15,21 @@ export interface Incoming {
 }
 
 /** What the receiver stands on. */
-export interface Receiver {
+export interface Receiver extends Judge {
   readonly clock: Clock
-  readonly keyring: Keyring
-  readonly names: SignedHeaderNames & DescribingHeaderNames
+  readonly names: Judge['names'] & DescribingHeaderNames
   readonly limits: BodyLimits
   accept(delivery: NewDelivery): Promise<Acceptance>
   readonly report: ReceiveReport
+  /** Keeps deliveries whose signature holds and whose time does not; they are refused all the same. */
+  readonly keepStale: boolean
   /** While it stops a process goes on storing, and asks callers for a new connection. */
   stopping(): boolean
 }
 
 /** Hears what became of each request. The reasons stay here: no answer tells them. */
 export interface ReceiveReport {
-  refused(reason: Refused['reason']): void
+  refused(reason: Refused['reason'], explanation: string | undefined): void
   bodyProblem(problem: Extract<Body, { problem: unknown }>['problem']): void
   accepted(delivery: NewDelivery, acceptance: Acceptance): void
   unavailable(error: unknown): void
@@ -47,22 +48,24 @@ export async function receive(incoming: Incoming, receiver: Receiver): Promise<A
     return ANSWER_TO_BODY[body.problem]
   }
 
-  const verdict = verify(incoming.headers, body.bytes, receiver.keyring, arrivedAt, receiver.names)
-  if (!verdict.ok) {
-    receiver.report.refused(verdict.reason)
-    return ANSWERS.unauthorized
-  }
-
-  const delivery = describe(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names)
-  let acceptance: Acceptance
   try {
-    acceptance = await receiver.accept(delivery)
+    const verdict = await judge(incoming.headers, body.bytes, arrivedAt, receiver)
+    if (!verdict.ok) {
+      if ('timestamp' in verdict && receiver.keepStale)
+        await receiver.accept({
+          ...describe(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names),
+          stale: true,
+        })
+      return ANSWERS.unauthorized
+    }
+    const delivery = describe(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names)
+    const acceptance = await receiver.accept(delivery)
+    receiver.report.accepted(delivery, acceptance)
+    return receiver.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
   } catch (error) {
     receiver.report.unavailable(error)
     return ANSWERS.unavailable
   }
-  receiver.report.accepted(delivery, acceptance)
-  return receiver.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
 }
 
 /** Nothing is ever inflated: the signature is over the bytes on the wire, and a bomb stays packed. */

@@ -27,6 +27,13 @@ export interface Refused {
   readonly reason: 'missing' | 'repeated' | 'malformed' | 'stale' | 'mismatch'
 }
 
+/** The signature holds and the time does not: whose it is and when it was signed is known all the same. */
+export interface Stale extends Refused {
+  readonly reason: 'stale'
+  readonly subscription: string
+  readonly timestamp: number
+}
+
 /** Signature and timestamp header, in lower case. */
 export interface SignedHeaderNames {
   readonly signature: string
@@ -48,10 +55,11 @@ export function verifyDelivery(o: {
 }): Verified | Refused {
   const names = deliveryHeaders((o.headerPrefix ?? DEFAULT_HEADER_PREFIX).toLowerCase())
   const keyring = createKeyring(o.secrets)
-  return verify(o.headers, o.body, keyring, o.now.getTime(), {
+  const verdict = verify(o.headers, o.body, keyring, o.now.getTime(), {
     signature: names.signature.toLowerCase(),
     timestamp: names.timestamp.toLowerCase(),
   })
+  return verdict.ok ? verdict : { ok: false, reason: verdict.reason }
 }
 
 /** Form first, then the bytes, then the time (SIG-01 to SIG-08). */
@@ -61,7 +69,7 @@ export function verify(
   keyring: Keyring,
   now: number,
   names: SignedHeaderNames,
-): Verified | Refused {
+): Verified | Refused | Stale {
   const signature = single(headers, names.signature)
   if ('problem' in signature) return { ok: false, reason: signature.problem }
   const timestamp = single(headers, names.timestamp)
@@ -78,7 +86,9 @@ export function verify(
   const seconds = Number(timestamp.value)
   // Asked for what is fresh, not for what is stale: a clock that tells no number at all makes nothing fresh.
   const fresh = Math.abs(now / 1000 - seconds) <= TIMESTAMP_TOLERANCE_SECONDS
-  return fresh ? { ok: true, subscription, timestamp: seconds } : { ok: false, reason: 'stale' }
+  return fresh
+    ? { ok: true, subscription, timestamp: seconds }
+    : { ok: false, reason: 'stale', subscription, timestamp: seconds }
 }
 
 /** Tries every key, so that the time taken does not tell which one matched. */

@@ -1,31 +1,36 @@
 import type { Log } from '../base/log.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
+import { countFailures } from './failures.ts'
 import type { Observers } from './observers.ts'
 import type { Quiet } from './quiet.ts'
 
 const MOVE_THE_PARSER =
   'the body of a delivery was read before it came here, so its signature cannot be checked: mount webhook(bot) before ' +
   'express.json() and any other body parser, or, where the parser cannot move, keep the bytes with ' +
-  'express.json({ verify: keepRawBody })'
+  'express.json({ verify: keepRawBody }); with switchhook/fetch, give it the request unread, or a request.clone() made before'
+
+const STALE =
+  "a delivery's signature holds but its time is off by more than 300 s: this machine's clock is wrong, or the service " +
+  'retries late'
 
 /** What is said of a delivery up to its answer. */
 export function reportReceiving(log: Log, quiet: Quiet, observers: Observers): ReceiveReport {
+  const failures = countFailures(log, observers)
   return {
-    refused(reason) {
-      if (reason === 'stale')
-        quiet(
-          'warn',
-          reason,
-          "a delivery's signature holds but its time is off by more than 300 s: this machine's clock is wrong, or the service retries late",
-        )
-      else quiet('warn', reason, 'a delivery was refused', { reason })
+    refused(reason, explanation) {
+      const about = { reason, ...(explanation !== undefined && { probably: explanation }) }
+      if (reason === 'stale') quiet('warn', reason, STALE, about)
+      else quiet('warn', reason, 'a delivery was refused', about)
+      failures.refused(reason)
       observers.tell('refused', { reason })
     },
     bodyProblem(problem) {
+      failures.failed()
       if (problem === 'already_parsed') quiet('error', problem, MOVE_THE_PARSER)
       else quiet('warn', problem, "a request's body was not taken", { reason: problem })
     },
     accepted({ deliveryId, event, subscription, unclear }, acceptance) {
+      failures.answered()
       const about = { delivery: deliveryId, event, subscription }
       const observed = { ...(deliveryId && { deliveryId }), ...(event && { event }) }
       switch (acceptance) {
@@ -42,13 +47,10 @@ export function reportReceiving(log: Log, quiet: Quiet, observers: Observers): R
           })
           return observers.tell('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          quiet(
-            'warn',
-            acceptance,
-            'conflict: this delivery id came before with other signed bytes; kept, not handled',
-            about,
-          )
-          return observers.tell('alarm', { ...observed, reason: 'conflict' })
+          // Whether it is one, the sort will see: the service may have rendered the same message anew.
+          return log.debug(about, 'this delivery id came before with other signed bytes')
+        case 'stale':
+          return undefined
         case 'suspected_replay':
           quiet(
             'warn',
@@ -60,6 +62,7 @@ export function reportReceiving(log: Log, quiet: Quiet, observers: Observers): R
       }
     },
     unavailable(error) {
+      failures.failed()
       const message = 'a delivery could not be stored; answered 503, the service will tell it again'
       quiet('error', 'unavailable', message, { err: error })
       observers.tell('alarm', { reason: 'store_unavailable', error })

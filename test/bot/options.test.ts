@@ -118,13 +118,6 @@ describe('start', () => {
     expect((await refusal(() => bot.number('retail' as 'default'))).message).toContain('"retail"')
   })
 
-  it('R SIG-06 refuses two numbers with one secret', async () => {
-    const bot = createBot({ ...quiet, numbers: { a: { signingSecret: 'same' }, b: { signingSecret: ['x', 'same'] } } })
-    const error = await refusal(() => bot.start())
-    expect(error).toMatchObject({ code: 'options_invalid' })
-    expect(error.message).toContain('numbers.a and numbers.b')
-  })
-
   it('can be stopped and started again, and twice is once', async () => {
     const bot = createBot({ ...quiet, signingSecret: 's' })
     await Promise.all([bot.start(), bot.start()])

@@ -7,6 +7,8 @@ export interface Line {
   readonly message: string
 }
 
+const COUNTED = /deliveries in a row|has had a right signature/
+
 /** A log that remembers its lines, and can be waited on. */
 export function recordedLog() {
   const lines: Line[] = []
@@ -20,7 +22,9 @@ export function recordedLog() {
     log,
     lines,
     /** What a person would read: warnings and errors. */
-    told: () => lines.filter(({ level }) => level === 'warn' || level === 'error'),
+    told: () => lines.filter(({ level, message }) => (level === 'warn' || level === 'error') && !COUNTED.test(message)),
+    /** What the counts of failures say. */
+    counted: () => lines.filter(({ message }) => COUNTED.test(message)),
     text: () => lines.map((line) => inspect(line, { depth: 10 })).join('\n'),
     /** Resolves with the first line that fits, also one that was written already. */
     line(fits: (line: Line) => boolean): Promise<Line> {

@@ -19,11 +19,14 @@ export function receiverOn(
   const clock = createClock(() => new Date(time.now))
   const store = openSqlite(':memory:')
   onTestFinished(() => store.close())
+  const keyring = createKeyring(o.secrets ?? { default: SECRET })
   let stored = 0
   let stopping = false
   const receiver: Receiver = {
     clock,
-    keyring: createKeyring(o.secrets ?? { default: SECRET }),
+    keys: { live: async () => keyring, renewed: async () => undefined },
+    keepStale: false,
+    explains: false,
     report: createReports(recorded.log, clock, createObservers(recorded.log)).receiving,
     names: {
       signature: 'x-service-signature',

@@ -56,6 +56,19 @@ bot.hears('hang', async (ctx) => {
   await new Promise(() => {})
 })
 
+/** Its first attempt goes on when the parent says so, however late that is. */
+bot.hears('slow', async (ctx) => {
+  note('start', ctx)
+  if (ctx.attempt === 1) {
+    tell({ says: 'at', point: 'handling', what: 'slow' })
+    const told = new Promise((goOn) => process.once('message', goOn))
+    process.channel?.unref()
+    await told
+  }
+  await ctx.reply(`Attempt ${ctx.attempt}`)
+  note('end', ctx)
+})
+
 bot.otherwise(async (ctx) => {
   note('start', ctx)
   await stand('handling', ctx.message.text ?? '')
@@ -66,6 +79,7 @@ bot.otherwise(async (ctx) => {
 
 const { url } = await serve(bot, { port: Number(environment['TORTURE_PORT']) })
 tell({ says: 'listening', url })
+process.channel?.unref()
 
 /** The store, with its points to stand at, and a word whenever no item waits. */
 function open(database: string): Store {

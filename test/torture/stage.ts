@@ -35,6 +35,10 @@ export interface App extends AsyncDisposable {
   heard(says: (word: Word) => boolean, times?: number): Promise<void>
   /** Resolves when no item waits and so many have been handled. */
   handled(items: number): Promise<Counts>
+  /** Lets the handler of a slow message go on. */
+  goOn(): void
+  /** Stands still, or goes on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -118,6 +122,8 @@ async function started(environment: Record<string, string>): Promise<App> {
       until(
         () => said.findLast((word) => word.says === 'idle' && (word.items['done'] ?? 0) >= items) as Word & Idle,
       ).then((word) => word.items),
+    goOn: () => void child.send('go on'),
+    signal: (signal) => void child.kill(signal),
     end: (signal) => kill(child, signal, ended),
     [Symbol.asyncDispose]: async () => void (await kill(child, 'SIGKILL', ended)),
   }

@@ -3,9 +3,17 @@
  *
  * `stored` (once sorted, its items say how far it is) | `ignored` (no handler, unknown event) | `quarantined`
  * (signed, but not to be understood). Never dispatched by themselves: `suspected_replay` (signed bytes seen
- * before under another id or event) and `conflict` (a known id with other signed bytes).
+ * before under another id or event), `conflict` (a known id with other signed bytes) → `rendered_anew` (it says the
+ * same message) and `stale` (refused for its time, kept on request).
  */
-export type DeliveryState = 'stored' | 'ignored' | 'quarantined' | 'suspected_replay' | 'conflict'
+export type DeliveryState =
+  | 'stored'
+  | 'ignored'
+  | 'quarantined'
+  | 'suspected_replay'
+  | 'conflict'
+  | 'rendered_anew'
+  | 'stale'
 
 /** A verified delivery, as it is to be stored. */
 export interface NewDelivery {
@@ -24,10 +32,14 @@ export interface NewDelivery {
   readonly clockOffset: number
   /** Why its headers cannot be understood; such a delivery is quarantined, and takes no delivery id for itself. */
   readonly unclear?: string
+  /** Its signature holds and its time does not: kept for a person to see, never dispatched. */
+  readonly stale?: boolean
+  /** Dispatch the same signed bytes under another id too, instead of keeping them as a suspected replay. */
+  readonly dispatchIdentical?: boolean
 }
 
 /** What became of a delivery: decided by the keys, in the commit that stores it. */
-export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict'
+export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
 
 /** A delivery that waits for the sort. */
 export interface StoredDelivery {
@@ -40,4 +52,6 @@ export interface StoredDelivery {
   readonly body: Uint8Array
   readonly receivedAt: number
   readonly clockOffset: number
+  /** A conflict: what came first under its id. The sort looks whether both say the same, and no more. */
+  readonly conflictsWith?: number | undefined
 }

@@ -25,7 +25,7 @@ export interface Store {
   sort(seq: number, sorted: Sorted, now: number): Promise<readonly SortOutcome[]>
 
   /**
-   * Takes ready lanes, and those whose lease ran out, and begins in each the item with the oldest payload
+   * Takes ready lanes, and others' whose lease ran out, and begins in each the item with the oldest payload
    * time: its attempt is counted here.
    */
   claimItems(claim: Claim): Promise<Claimed<StartedItem>>

@@ -1,7 +1,7 @@
 import type { StoredDelivery } from './delivery.ts'
 
 /** What an item's handlers see of its delivery. */
-export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset'>
+export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset' | 'conflictsWith'>
 
 /** Messages, statuses and other events have lanes apart, so that a backlog of one never delays another. */
 export type ItemKind = 'message' | 'status' | 'event'
@@ -54,17 +54,18 @@ export interface NewStatus {
 
 /** What the sort makes of one stored delivery; stored in one transaction. */
 export interface Sorted {
-  readonly state: 'sorted' | 'ignored' | 'quarantined'
+  /** `conflict`: its items are not dispatched; their identities are held against those of the first one. */
+  readonly state: 'sorted' | 'ignored' | 'quarantined' | 'conflict'
   readonly note?: string
   readonly items: readonly NewItem[]
   readonly windows: readonly WindowMove[]
   readonly statuses: readonly NewStatus[]
 }
 
-/** Told per item whose identity was not free: the same message, or another one that uses its id. */
+/** Told per item whose identity was not free: the same message, another one that uses its id, or a true conflict. */
 export interface SortOutcome {
   readonly idx: number
-  readonly identity: 'same_message' | 'reused'
+  readonly identity: 'same_message' | 'reused' | 'conflict'
 }
 
 /** An item whose attempt has been counted and begun. */

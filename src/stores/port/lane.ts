@@ -27,6 +27,6 @@ export interface Held<Work> {
 
 export interface Claimed<Work> {
   readonly held: readonly Held<Work>[]
-  /** Wall time at which the next lane is ready; undefined where none waits. */
+  /** Wall time at which the next lane is ready, or another owner's lease ends; undefined where none waits. */
   readonly nextAt: number | undefined
 }

@@ -12,15 +12,17 @@ interface Known {
 
 /** Stores one delivery: see `Store.accept`. The keys decide, in this very transaction. */
 export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
+  if (delivery.stale) return findBySignature(tx, delivery)?.state === 'stale' ? 'stale' : store(tx, delivery, 'stale')
   const sameId = delivery.unclear === undefined ? findById(tx, delivery) : undefined
   const sameBytes = sameId?.digest.equals(delivery.digest) === true
   if (sameId && sameBytes && sameId.event === (delivery.event ?? null)) return repeated(tx, sameId.seq)
 
   const sameMaterial = findBySignature(tx, delivery)
-  if (sameMaterial && !isReplaceable(sameMaterial)) return resembles(tx, delivery, sameMaterial, 'suspected_replay')
+  if (sameMaterial && !isReplaceable(sameMaterial) && !delivery.dispatchIdentical)
+    return resembles(tx, delivery, sameMaterial, wasNeverHandled(sameMaterial) ? 'conflict' : 'suspected_replay')
   if (sameMaterial && delivery.unclear !== undefined) return repeated(tx, sameMaterial.seq)
   if (sameId) return resembles(tx, delivery, sameId, sameBytes ? 'suspected_replay' : 'conflict')
-  return store(tx, delivery)
+  return store(tx, delivery, delivery.unclear === undefined ? 'stored' : 'quarantined')
 }
 
 /**
@@ -29,6 +31,14 @@ export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
  */
 function isReplaceable(first: Known): boolean {
   return first.state === 'quarantined' && (first.event === null || first.delivery_id === null)
+}
+
+/**
+ * Nobody listened for the name under which these bytes came first, and that name is not signed either: so which of
+ * the two is true is for a person to say, who can retry both.
+ */
+function wasNeverHandled(first: Known): boolean {
+  return first.state === 'ignored'
 }
 
 const BY_ID = 'SELECT seq FROM delivery_ids WHERE subscription = ? AND delivery_id = ?'
@@ -60,12 +70,15 @@ const RESEMBLE = `
   INSERT INTO deliveries
     (subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset, state, of_seq, note)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET repeats = repeats + 1`
+  ON CONFLICT DO UPDATE SET repeats = repeats + 1
+  RETURNING seq, repeats`
 
 /** Kept and shown, never dispatched by itself; one row per signed bytes and event name, with a counter (SIG-07). */
 function resembles(tx: Tx, delivery: NewDelivery, first: Known, state: 'suspected_replay' | 'conflict'): Acceptance {
   const note = state === 'conflict' ? 'this id came before with other signed bytes' : 'these signed bytes came before'
-  tx.sql(RESEMBLE).run(...columns(delivery), state, first.seq, note)
+  const row = tx.sql(RESEMBLE).get(...columns(delivery), state, first.seq, note) as { seq: number; repeats: number }
+  // Whether a conflict says the same as the first one is for the sort to see, which can read it.
+  if (state === 'conflict' && row.repeats === 0) leaveToSort(tx, row.seq)
   return state
 }
 
@@ -79,16 +92,18 @@ const INSERT_SIGNED = `
   ON CONFLICT DO UPDATE SET seq = excluded.seq`
 const INSERT_UNSORTED = 'INSERT INTO unsorted (seq) VALUES (?)'
 
-function store(tx: Tx, delivery: NewDelivery): Acceptance {
-  const state = delivery.unclear === undefined ? 'stored' : 'quarantined'
+function store(tx: Tx, delivery: NewDelivery, state: 'stored' | 'quarantined' | 'stale'): Acceptance {
   const { lastInsertRowid: seq } = tx.sql(INSERT).run(...columns(delivery), state, delivery.unclear ?? null)
   const { subscription, deliveryId, timestamp, digest } = delivery
   if (state === 'stored') tx.sql(INSERT_ID).run(subscription, deliveryId, seq)
   tx.sql(INSERT_SIGNED).run(subscription, timestamp, digest, seq)
-  if (state === 'quarantined') return state
+  if (state === 'stored') leaveToSort(tx, seq)
+  return state
+}
+
+function leaveToSort(tx: Tx, seq: number | bigint): void {
   tx.sql(INSERT_UNSORTED).run(seq)
   tx.wake('items')
-  return state
 }
 
 function columns(delivery: NewDelivery): unknown[] {

@@ -11,5 +11,5 @@ export function claimItems(tx: Tx, claim: Claim): Claimed<StartedItem> {
     if (work) held.push({ fence, work })
     else releaseLane(tx, fence.lane, nextItemAt(tx, fence.lane))
   }
-  return { held, nextAt: earliestLane(tx, 'item') }
+  return { held, nextAt: earliestLane(tx, 'item', claim.owner) }
 }

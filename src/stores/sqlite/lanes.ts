@@ -18,15 +18,18 @@ export function wakeLane(tx: Tx, key: string, kind: LaneKind, readyAt: number): 
 
 const WORK_OF: Readonly<Record<LaneKind, Work>> = { item: 'items', send: 'sends' }
 
-const READY = 'SELECT key FROM lanes WHERE kind = ? AND ready_at <= ? ORDER BY ready_at LIMIT ?'
+const READY = 'SELECT key FROM lanes WHERE kind = ? AND ready_at <= ? AND owner IS NOT ? ORDER BY ready_at LIMIT ?'
 const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, holds_until = 0 WHERE key = ?'
 
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
 let lastToken = 0
 
-/** Takes the lanes that are ready, those with an expired lease among them. */
+/**
+ * Takes the lanes that are ready, those with an expired lease among them; not its own, which run on where the
+ * process stood still for longer than a lease.
+ */
 export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Fence[] {
-  const rows = tx.sql(READY).all(kind, claim.now, claim.limit) as { key: string }[]
+  const rows = tx.sql(READY).all(kind, claim.now, claim.owner, claim.limit) as { key: string }[]
   return rows.map(({ key }) => {
     const token = ++lastToken
     tx.sql(TAKE).run(claim.owner, token, claim.now + claim.leaseMs, key)
@@ -50,10 +53,11 @@ export function releaseLane(tx: Tx, key: string, readyAt: number | undefined, ho
   else tx.sql(RELEASE).run(readyAt, holdsUntil, key)
 }
 
-const EARLIEST = 'SELECT min(ready_at) AS at FROM lanes WHERE kind = ?'
+const EARLIEST = 'SELECT min(ready_at) AS at FROM lanes WHERE kind = ? AND owner IS NOT ?'
 
-export function earliestLane(tx: Tx, kind: LaneKind): number | undefined {
-  return (tx.sql(EARLIEST).get(kind) as { at: number | null }).at ?? undefined
+/** When the next lane is ready for this owner. */
+export function earliestLane(tx: Tx, kind: LaneKind, owner: string): number | undefined {
+  return (tx.sql(EARLIEST).get(kind, owner) as { at: number | null }).at ?? undefined
 }
 
 const RENEW = 'UPDATE lanes SET ready_at = ? WHERE owner = ?'

@@ -11,7 +11,7 @@ export function claimSends(tx: Tx, claim: Claim): Claimed<DueSend> {
     const work = nextOrRelease(tx, fence.lane, claim.now, true)
     if (work) held.push({ fence, work })
   }
-  return { held, nextAt: earliestLane(tx, 'send') }
+  return { held, nextAt: earliestLane(tx, 'send', claim.owner) }
 }
 
 const BEGIN = `

@@ -10,10 +10,28 @@ const ITEMS_PER_DELIVERY = 1_048_576
 /** A stored delivery becomes its items: see `Store.sort`. */
 export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutcome[] {
   if (tx.sql(SORTED).run(seq).changes === 0) return []
+  if (sorted.state === 'conflict') return settleConflict(tx, seq, sorted.items)
   if (sorted.state !== 'sorted') tx.sql(AT_REST).run(sorted.state, sorted.note ?? null, seq)
   for (const move of sorted.windows) moveWindow(tx, move)
   for (const status of sorted.statuses) recordStatus(tx, status, now)
   return sorted.items.flatMap((item) => insertItem(tx, seq, item, now))
+}
+
+const FIRST = 'SELECT of_seq FROM deliveries WHERE seq = ?'
+const CLAIMED_BY = 'SELECT 1 FROM identities WHERE number = ? AND identity = ? AND binding = ? AND seq = ?'
+
+/** The service may render a delivery anew: the same message in other bytes is no conflict. */
+function settleConflict(tx: Tx, seq: number, items: readonly NewItem[]): SortOutcome[] {
+  const first = tx.sql(FIRST).get(seq) as { of_seq: number }
+  const saysTheSame =
+    items.length > 0 &&
+    items.every(
+      ({ number, identity }) =>
+        identity && tx.sql(CLAIMED_BY).get(number, identity.key, identity.binding, first.of_seq) !== undefined,
+    )
+  if (!saysTheSame) return [{ idx: 0, identity: 'conflict' }]
+  tx.sql(AT_REST).run('rendered_anew', 'the same message as the first one under this id, in other bytes', seq)
+  return []
 }
 
 /** Not the time of the sort: a clock that goes back must not make an item wait. */
@@ -56,7 +74,13 @@ const CLAIM = `
 const CLAIMED = 'SELECT binding FROM identities WHERE number = ? AND identity = ?'
 
 /** An identity is claimed once, by who comes first; another binding means another message under the same id. */
-function claim(tx: Tx, number: string, identity: Identity, seq: number, now: number): 'free' | SortOutcome['identity'] {
+function claim(
+  tx: Tx,
+  number: string,
+  identity: Identity,
+  seq: number,
+  now: number,
+): 'free' | 'same_message' | 'reused' {
   if (tx.sql(CLAIM).run(number, identity.key, identity.binding, seq, now).changes > 0) return 'free'
   const first = tx.sql(CLAIMED).get(number, identity.key) as { binding: string }
   return first.binding === identity.binding ? 'same_message' : 'reused'

@@ -11,10 +11,12 @@ interface Row {
   readonly body: Buffer
   readonly received_at: number
   readonly clock_offset: number
+  readonly conflicts_with: number | null
 }
 
 const UNSORTED = `
-  SELECT seq, subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset
+  SELECT seq, subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset,
+    CASE state WHEN 'conflict' THEN of_seq END AS conflicts_with
   FROM deliveries WHERE seq IN (SELECT seq FROM unsorted ORDER BY seq LIMIT ?) ORDER BY seq`
 
 /** What waits for the sort, oldest first: see `Store.unsorted`. */
@@ -29,5 +31,6 @@ export function unsorted(connection: Connection, limit: number): StoredDelivery[
     body: row.body,
     receivedAt: row.received_at,
     clockOffset: row.clock_offset,
+    conflictsWith: row.conflicts_with ?? undefined,
   }))
 }

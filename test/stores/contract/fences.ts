@@ -69,18 +69,18 @@ export function fences(at: Stage): void {
     expect(await at.store.openSend(send(), next)).toMatchObject({ found: 'new' })
   })
 
-  it('F-55 gives one owner a new fence at each claim, so that an attempt of its own can be a zombie too', async () => {
-    await arrive(at.store, [item()])
-    const first = await begin(at.store)
-    const second = await begin(at.store, { now: T0 + LEASE_MS })
-    const settled = await at.store.settleItem(
-      first.fence,
-      first.item.id,
-      { as: 'done' },
-      { now: T0 + LEASE_MS, goOn: true },
-    )
-    expect(settled.held).toBe(false)
-    expect(await at.store.openSend(send(), second.fence)).toMatchObject({ found: 'new' })
+  it('F-55 takes no lane from its own holder: who stood still for longer than a lease goes on', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    await at.store.openSend(send())
+    const { fence, item: begun } = await begin(at.store)
+    const [sending] = (await at.store.claimSends(claim())).held
+    const late = T0 + 2 * LEASE_MS
+    expect(await at.store.claimItems(claim({ now: late }))).toEqual({ held: [], nextAt: undefined })
+    expect(await at.store.claimSends(claim({ now: late }))).toEqual({ held: [], nextAt: undefined })
+    const settled = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: late, goOn: true })
+    expect(settled).toMatchObject({ held: true, next: { idx: 1 } })
+    if (!sending) throw new Error('no send is due')
+    expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
   })
 
   it('F-55 hands a lane that two stores ask for to one of them', async () => {

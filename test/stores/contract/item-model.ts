@@ -122,7 +122,7 @@ class Model {
   }
 
   async #claim(store: Store, owner: string, limit: number): Promise<void> {
-    const free = [...this.#lanes].filter(([, lane]) => this.#isFree(lane)).map(([key]) => key)
+    const free = [...this.#lanes].filter(([, lane]) => this.#isFree(lane, owner)).map(([key]) => key)
     const { held, nextAt } = await store.claimItems(claim({ owner, limit, now: this.#now }))
     expect(held).toHaveLength(Math.min(limit, free.length))
     expect(new Set(held.map(({ fence }) => fence.lane)).size).toBe(held.length)
@@ -135,7 +135,7 @@ class Model {
       this.#given.push({ fence, item: work })
     }
     if (free.length > held.length) expect(nextAt).toBeLessThanOrEqual(this.#now)
-    else expect(nextAt).toBe(this.#earliest())
+    else expect(nextAt).toBe(this.#earliest(owner))
   }
 
   async #settle(
@@ -200,13 +200,14 @@ class Model {
     return ready.toSorted((a, b) => a.at - b.at || a.seq - b.seq)[0]
   }
 
-  #isFree(lane: Lane): boolean {
-    if (lane.holder) return lane.holder.until <= this.#now
+  #isFree(lane: Lane, owner: string): boolean {
+    if (lane.holder) return lane.holder.until <= this.#now && lane.holder.fence.owner !== owner
     return lane.holdsUntil <= this.#now && this.#next(lane) !== undefined
   }
 
-  #earliest(): number | undefined {
-    const times = [...this.#lanes.values()].map(({ holder, holdsUntil, waiting }) =>
+  #earliest(owner: string): number | undefined {
+    const others = [...this.#lanes.values()].filter(({ holder }) => holder?.fence.owner !== owner)
+    const times = others.map(({ holder, holdsUntil, waiting }) =>
       holder ? holder.until : Math.max(holdsUntil, Math.min(...waiting.map(({ readyAt }) => readyAt))),
     )
     return times.length === 0 ? undefined : Math.min(...times)

@@ -133,15 +133,16 @@ export function lanes(at: Stage): void {
     expect(other.token).not.toBe(fence.token)
   })
 
-  it('tells when the next lane is ready: the earliest back-off or end of a lease', async () => {
+  it('tells when the next lane is ready: the earliest back-off, or the end of another’s lease', async () => {
     await arrive(at.store, [item()])
     await arrive(at.store, [item({ customer: '255712000102' })])
     const { held, nextAt } = await at.store.claimItems(claim())
-    expect(nextAt).toBe(T0 + LEASE_MS)
+    expect(nextAt).toBeUndefined()
+    expect((await at.store.claimItems(claim({ owner: 'two' }))).nextAt).toBe(T0 + LEASE_MS)
     const [one] = held
     if (!one) throw new Error('nothing was begun')
     const retry = { as: 'retry', reason: 'x', at: T0 + 3_000, holds: true, finished: [] } as const
     await at.store.settleItem(one.fence, one.work.id, retry, { now: T0, goOn: true })
-    expect((await at.store.claimItems(claim())).nextAt).toBe(T0 + 3_000)
+    for (const owner of ['one', 'two']) expect((await at.store.claimItems(claim({ owner }))).nextAt).toBe(T0 + 3_000)
   })
 }

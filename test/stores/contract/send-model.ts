@@ -71,13 +71,18 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('pass'), ms: fc.nat(LEASE_MS + 2_000) }) },
 )
 
+interface Holder {
+  readonly fence: Fence
+  until: number
+}
+
 const FINAL: readonly SendState[] = ['accepted', 'refused', 'unknown']
 
 class Model {
   readonly #place: Place
   readonly #stores: readonly Store[]
   readonly #sends = new Map<string, Sending>()
-  readonly #holders = new Map<string, { readonly fence: Fence; until: number }>()
+  readonly #holders = new Map<string, Holder>()
   readonly #given: { readonly fence: Fence; due: DueSend }[] = []
   #now = T0
 
@@ -149,15 +154,15 @@ class Model {
   }
 
   async #claim(store: Store, owner: string): Promise<void> {
+    const runOut = (holder: Holder) => holder.until <= this.#now && holder.fence.owner !== owner
     const free = this.#lanes().filter((lane) => {
-      const head = this.#head(lane)
-      const until = this.#holders.get(lane)?.until ?? 0
-      return head !== undefined && head.nextAt <= this.#now && until <= this.#now
+      const [head, holder] = [this.#head(lane), this.#holders.get(lane)]
+      return head !== undefined && head.nextAt <= this.#now && (holder === undefined || runOut(holder))
     })
     const { held } = await store.claimSends(claim({ owner, now: this.#now }))
     expect(held.map((one) => one.fence.lane).sort()).toEqual(free.sort())
     // A lane whose lease ran out while its head waits is let go.
-    for (const [lane, { until }] of this.#holders) if (until <= this.#now) this.#holders.delete(lane)
+    for (const [lane, holder] of this.#holders) if (runOut(holder)) this.#holders.delete(lane)
     for (const { fence: taken, work } of held) {
       expect(work.send).toMatchObject(this.#head(taken.lane) ?? {})
       this.#holders.set(taken.lane, { fence: taken, until: this.#now + LEASE_MS })

@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { explain } from '../../src/receive/explain.ts'
+import { createKeyring } from '../../src/receive/keyring.ts'
+
+const NOW = 1_800_000_000_000
+const SECRET = 'whsec_explained'
+const names = { signature: 'x-service-signature', timestamp: 'x-service-timestamp' }
+const BODY = '{"a":"é","b":[1,2],"c":"x: y, z"}'
+
+/** Signed as the service signs, with what a person then gets wrong. */
+function refused(o: {
+  signed?: string
+  body?: string
+  secret?: string
+  configured?: string
+  at?: string
+  reason: 'missing' | 'mismatch' | 'stale' | 'repeated' | 'malformed'
+}) {
+  const timestamp = o.at ?? String(NOW / 1000)
+  const mac = createHmac('sha256', o.secret ?? SECRET)
+    .update(`${timestamp}.${o.signed ?? BODY}`)
+    .digest('hex')
+  return explain({
+    headers: { 'x-service-signature': `sha256=${mac}`, 'x-service-timestamp': timestamp },
+    body: Buffer.from(o.body ?? BODY),
+    keyring: createKeyring({ shop: o.configured ?? SECRET }),
+    names,
+    now: NOW,
+    reason: o.reason,
+  })
+}
+
+describe('why a delivery was probably refused', () => {
+  it.each([
+    ['pretty', BODY, JSON.stringify(JSON.parse(BODY), null, 2)],
+    ['escaped', BODY, String.raw`{"a":"\u00e9","b":[1,2],"c":"x: y, z"}`],
+    ['spaced', BODY, '{"a": "é", "b": [1, 2], "c": "x: y, z"}'],
+    ['with a line break', `${BODY}\n`, BODY],
+  ])('R SIG-03 finds a body that was written again: %s', (_form, signed, body) => {
+    expect(refused({ signed, body, reason: 'mismatch' })).toContain('written again')
+  })
+
+  it.each([
+    ['quotes', `"${SECRET}"`],
+    ['a line break in the service', SECRET, `${SECRET}\n`],
+    ['hexadecimal', Buffer.from(SECRET).toString('hex')],
+    ['base64', Buffer.from(SECRET).toString('base64')],
+  ])('finds a secret with %s', (_what, configured, secret = SECRET) => {
+    const said = refused({ configured, secret, reason: 'mismatch' })
+    expect(said).toContain('the secret of "shop"')
+    expect(said).not.toContain(SECRET)
+  })
+
+  it('says that no known secret made it', () => {
+    expect(refused({ secret: 'another', reason: 'mismatch' })).toContain('another subscription')
+  })
+
+  it('tells how far the clocks are apart, and finds milliseconds', () => {
+    expect(refused({ at: String(NOW / 1000 - 400), reason: 'stale' })).toContain('400 s behind')
+    expect(refused({ at: String(NOW / 1000 + 400), reason: 'stale' })).toContain('400 s ahead')
+    expect(refused({ at: String(NOW), reason: 'stale' })).toContain('milliseconds')
+  })
+
+  it('finds another header prefix where a signature stands beside its siblings', () => {
+    const headers = { 'X-Acme-Signature': 'sha256=00', 'X-Acme-Timestamp': '1', 'x-hub-signature': 'sha1=00' }
+    const about = { body: Buffer.from(BODY), keyring: createKeyring({ shop: SECRET }), names, now: NOW }
+    expect(explain({ ...about, headers, reason: 'missing' })).toContain('"x-acme-"')
+    expect(explain({ ...about, headers: { 'x-hub-signature': 'sha1=00' }, reason: 'missing' })).toBeUndefined()
+  })
+
+  it('finds nothing in a body that is no JSON, and never throws', () => {
+    for (const body of ['', '{', '\u0000', '[]', 'null'])
+      expect(refused({ signed: 'x', body, reason: 'mismatch' })).toContain('no secret')
+  })
+})

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-const conditions = ['switchhook-source', 'node', 'import', 'module', 'default']
+// Vitest hands these to Node as well: with `import` among them a package's require() would find modules.
+const conditions = ['switchhook-source', 'node']
 
 export default defineConfig({
   resolve: { conditions },

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { createClock, type Random, realTimers, type Timers } from './base/clock.ts'
 import { type Duration, toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
-import { type Log, silent } from './base/log.ts'
+import { harmless, type Log, silent } from './base/log.ts'
 import { type Env, type Reach, type Routes, RouteTable, type SendOptions } from './dispatch/index.ts'
 import { APP } from './reply/index.ts'
 import { type BotOptions, checkOptions, type NumberOptions } from './options.ts'
@@ -187,7 +187,7 @@ async function openSqliteLate(database: string): Promise<Store> {
 
 function logOf(options: BotOptions): Log {
   if (options.logger === false) return silent
-  return options.logger ?? pino({ name: 'switchhook' })
+  return harmless(options.logger ?? pino({ name: 'switchhook' }))
 }
 
 function notYet(log: Log) {

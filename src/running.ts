@@ -83,7 +83,8 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
   const endWork = store.onWork((work) => (work === 'items' ? dispatcher : outbox).nudge())
-  const endLeases = keepLeases({ ...around, owner })
+  const holding = () => [...dispatcher.holding(), ...outbox.holding()]
+  const endLeases = keepLeases({ ...around, holding })
   dispatcher.nudge()
   outbox.nudge()
 
@@ -92,8 +93,9 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
     say: (message) => say(message, saying),
     async stop({ drainMs, drained }) {
       stopping = true
+      const until = clock.wall() + drainMs
       await dispatcher.stop(drainMs)
-      await outbox.stop(drainMs)
+      await outbox.stop(Math.max(0, until - clock.wall()))
       await drained?.()
       endWork()
       endLeases()

@@ -21,3 +21,15 @@ export function about(log: Log, bound: Readonly<Record<string, unknown>>): Log {
     error: (more, message) => log.error(merge(more), message),
   }
 }
+
+/** A logger that throws, such as one whose worker has ended, must neither change an answer nor stop a lane. */
+export function harmless(log: Log): Log {
+  const write = (level: keyof Log) => (about: unknown, message?: string) => {
+    try {
+      log[level](about, message)
+    } catch {
+      // Nobody is left to tell.
+    }
+  }
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}

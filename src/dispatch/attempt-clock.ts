@@ -51,6 +51,7 @@ export function startAttempt(deadlineMs: number, timers: Timers, now: () => numb
     end,
     check() {
       if (controller.signal.aborted) throw controller.signal.reason
+      if (finished) throw new AttemptOver('it has ended')
     },
     async paused(waiting) {
       if (waits++ === 0) {

@@ -47,7 +47,7 @@ async function settle(running: RunningAttempt, room: AttemptRoom, givenBack: () 
     handled.catch(() => {})
     return { as: (await Promise.race([handled, clock.over])) ? 'done' : 'ignored' }
   } catch (error) {
-    if (givenBack()) return { as: 'given_back' }
+    if (givenBack()) return { as: 'given_back', finished: running.finished }
     return failed(error, running, room)
   } finally {
     clock.finish()

@@ -26,7 +26,7 @@ const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict' } as const
 
 /** How many stored deliveries one commit sorts. */
 const SORT_AT_ONCE = 128
-/** How long the settlements of attempts that are given back may take. */
+/** How long the settlements of attempts that are given back may take; part of the time that a drain has. */
 const GIVE_BACK_MS = 2_000
 
 /**
@@ -40,11 +40,12 @@ export function createDispatcher(room: DispatchRoom): Dispatcher {
   /** Sorts what is unsorted and claims lanes, in one commit. */
   async function claim(claiming: Claim): Promise<Claimed<StartedItem>> {
     const deliveries = await room.store.unsorted(SORT_AT_ONCE)
-    const sorts = deliveries.map((delivery) => sort(delivery))
-    const claimed = room.store.claimItems(claiming)
-    await Promise.all(sorts)
+    const sorts = Promise.allSettled(deliveries.map((delivery) => sort(delivery)))
+    const [claimed] = await Promise.allSettled([room.store.claimItems(claiming), sorts])
     if (deliveries.length === SORT_AT_ONCE) runner.nudge()
-    return claimed
+    // What could not be sorted stays unsorted, and is looked at again; lanes that were claimed are in hand.
+    if (claimed.status === 'rejected') throw claimed.reason
+    return claimed.value
   }
 
   async function sort(delivery: StoredDelivery): Promise<void> {
@@ -80,8 +81,9 @@ export function createDispatcher(room: DispatchRoom): Dispatcher {
 
   return {
     nudge: runner.nudge,
+    holding: runner.holding,
     async stop(drainMs) {
-      const drained = await runner.stop(drainMs)
+      const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
       if (drained) return true
       for (const attempt of running) attempt.giveBack()
       return runner.stop(GIVE_BACK_MS)

@@ -39,7 +39,7 @@ export function settlementOf(
   if (verdict === 'dead' || error instanceof GiveUp) return { as: 'dead', reason }
   if (verdict === undefined && isParked(error)) return { as: 'parked', reason }
   if (verdict === undefined && isForGood(error)) return { as: 'dead', reason }
-  const wait = error instanceof RetryIn ? error.waitMs : backOff(item.attempt, random)
+  const wait = error instanceof RetryIn ? Math.ceil(error.waitMs) : backOff(item.attempt, random)
   if (item.attempt >= limits.max || now + wait - item.createdAt > limits.withinMs) return { as: 'dead', reason }
   return { as: 'retry', reason, at: now + wait, holds: wait <= HOLDS_LANE_MS, finished: item.finished }
 }

@@ -1,5 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { about } from '../base/log.ts'
+import { recipient } from '../content/index.ts'
 import { parseBody } from '../payload/index.ts'
 import { type SendResult, sendOf, windowAt } from '../reply/index.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
@@ -97,7 +98,7 @@ function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<En
     number: item.number,
     to: (customer) => ({
       send(content, options: Omit<SendOptions, 'key'> = {}) {
-        const slot = slots.next('to', options)
+        const slot = slots.next(`to:${digitsOf(customer)}`, options)
         return effect(running, () => say(running, room, { to: customer, content, options, slot }))
       },
     }),
@@ -116,11 +117,12 @@ function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<En
 
 /** Names what a route sends: by the name it was given, else by its order within this route's run. */
 function slotsOf(route: string, room: AttemptRoom, running: RunningAttempt) {
-  const unnamed = { reply: 0, to: 0 }
+  const unnamed = new Map<string, number>()
   return {
-    next(kind: 'reply' | 'to', { slot }: ReplyOptions): string {
+    next(kind: string, { slot }: ReplyOptions): string {
       if (slot !== undefined) return `${route}/${kind}:${slot}`
-      const ordinal = ++unnamed[kind]
+      const ordinal = (unnamed.get(kind) ?? 0) + 1
+      unnamed.set(kind, ordinal)
       if (ordinal === 2 && room.strict)
         room.log.warn(
           { route, delivery: running.item.delivery.deliveryId },
@@ -160,6 +162,16 @@ function say(
     slot: it.slot,
     fence,
   })
+}
+
+/** Who it goes to is part of the slot: a handler that tells several people may do so in any order. */
+function digitsOf(customer: string): string {
+  try {
+    return recipient(customer)
+  } catch {
+    // It is refused where it is sent.
+    return String(customer)
+  }
 }
 
 function notConfirmed(): SwitchhookError {

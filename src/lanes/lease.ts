@@ -1,15 +1,21 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Store } from '../stores/port/index.ts'
+import type { Fence, Store } from '../stores/port/index.ts'
 import { LEASE_MS } from './runner.ts'
 
 const RENEW_EVERY_MS = 3_000
 
 /**
- * Keeps this process's lanes while it lives: short leases, renewed often, so that a killed process hands its
+ * Keeps the lanes that this process has in hand: short leases, renewed often, so that a killed process hands its
  * lanes over soon and a long handler keeps its own. The answer stops the renewing.
  */
-export function keepLeases(o: { store: Store; owner: string; clock: Clock; timers: Timers; log: Log }): () => void {
+export function keepLeases(o: {
+  store: Store
+  holding: () => readonly Fence[]
+  clock: Clock
+  timers: Timers
+  log: Log
+}): () => void {
   let cancel = () => {}
   let stopped = false
   const next = () => {
@@ -17,7 +23,7 @@ export function keepLeases(o: { store: Store; owner: string; clock: Clock; timer
   }
   const renew = () => {
     o.store
-      .renew(o.owner, o.clock.wall(), LEASE_MS)
+      .renew(o.holding(), o.clock.wall(), LEASE_MS)
       .catch((error: unknown) => o.log.warn({ err: error }, 'leases were not renewed'))
       .finally(() => {
         if (!stopped) next()

@@ -15,6 +15,8 @@ export interface LaneRunner {
   nudge(): void
   /** Claims nothing more, and resolves when all that runs has ended, or after `drainMs`: then false. */
   stop(drainMs: number): Promise<boolean>
+  /** The lanes in hand. */
+  holding(): readonly Fence[]
 }
 
 export const LEASE_MS = 10_000
@@ -33,8 +35,7 @@ export function createLaneRunner<Work>(o: {
   log: Log
 }): LaneRunner {
   const queue = new PQueue({ concurrency: o.lanes })
-  // Not the queue's own count: that one still has a lane that is just ending, whose place is free.
-  let inHand = 0
+  const inHand = new Map<string, Fence>()
   let looking: Promise<void> | undefined
   let lookAgain = false
   let stopped = false
@@ -56,10 +57,13 @@ export function createLaneRunner<Work>(o: {
   }
 
   async function claimOnce(): Promise<number | undefined> {
-    const limit = o.lanes - inHand
-    const claimed = await o.work.claim({ owner: o.owner, limit, now: o.clock.wall(), leaseMs: LEASE_MS })
-    inHand += claimed.held.length
-    for (const { fence, work } of claimed.held) void queue.add(() => drain(fence, work))
+    const limit = o.lanes - inHand.size
+    const claim = { owner: o.owner, limit, now: o.clock.wall(), leaseMs: LEASE_MS, holding: [...inHand.keys()] }
+    const claimed = await o.work.claim(claim)
+    for (const { fence, work } of claimed.held) {
+      inHand.set(fence.lane, fence)
+      void queue.add(() => drain(fence, work))
+    }
     return limit === claimed.held.length ? undefined : claimed.nextAt
   }
 
@@ -69,10 +73,10 @@ export function createLaneRunner<Work>(o: {
       for (let turn = 1; work !== undefined; turn++)
         work = await o.work.run(fence, work, () => !stopped && turn < TURNS_PER_CLAIM)
     } catch (error) {
-      // The lane's lease runs out and somebody begins the work again, with one attempt more on its count.
+      // No longer in hand, its lease is not renewed: it runs out, and the work is begun again, counted once more.
       o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
     }
-    inHand--
+    inHand.delete(fence.lane)
     nudge()
   }
 
@@ -89,6 +93,7 @@ export function createLaneRunner<Work>(o: {
 
   return {
     nudge,
+    holding: () => [...inHand.values()],
     async stop(drainMs) {
       stopped = true
       cancelLook()

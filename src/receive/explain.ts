@@ -19,6 +19,15 @@ interface RefusedDelivery {
  * for an answer, and never in production, since it says what would have been right.
  */
 export function explain(refused: RefusedDelivery): string | undefined {
+  try {
+    return probably(refused)
+  } catch {
+    // Nobody has signed this body, and one that is nested deeply enough cannot be written again: no reason for a 503.
+    return undefined
+  }
+}
+
+function probably(refused: RefusedDelivery): string | undefined {
   const { reason } = refused
   if (reason === 'missing') return otherPrefix(refused)
   if (reason === 'repeated') return 'a header of the signature stands twice: does a proxy add its own?'
@@ -30,7 +39,7 @@ export function explain(refused: RefusedDelivery): string | undefined {
 function otherPrefix({ headers, names }: RefusedDelivery): string | undefined {
   for (const name of namesOf(headers)) {
     const prefix = /^(x-[a-z0-9-]+-)signature$/.exec(name)?.[1]
-    if (prefix === undefined || name === names.signature || lookUp(headers, `${prefix}timestamp`) == null) continue
+    if (prefix === undefined || name === names.signature || !lookUp(headers, `${prefix}timestamp`)) continue
     return `the headers begin with "${prefix}": set headerPrefix (SWITCHHOOK_HEADER_PREFIX) to it`
   }
   return undefined

@@ -57,7 +57,8 @@ export function createKeySource(sources: readonly SecretSource[], wall: () => nu
   return {
     async live() {
       if (keyring) return keyring
-      if (wall() - lastAsked >= ASK_FAILED_AGAIN_MS || asking) await together()
+      // Either way, since a clock that was set back must not put the next question off until it has caught up.
+      if (Math.abs(wall() - lastAsked) >= ASK_FAILED_AGAIN_MS || asking) await together()
       if (!keyring) throw failure
       return keyring
     },
@@ -82,10 +83,13 @@ interface Given {
 /** Which numbers a secret belongs to names its subscription: the number, or several joined. */
 function bySubscription(given: readonly Given[]): Record<string, string[]> {
   const owners = new Map<unknown, string[]>()
-  for (const { number, secrets } of given)
-    for (const secret of Array.isArray(secrets) ? (secrets as unknown[]) : [secrets])
-      owners.set(secret, [...(owners.get(secret) ?? []), number])
   const subscriptions: Record<string, unknown[]> = Object.create(null)
+  for (const { number, secrets } of given) {
+    const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets]
+    for (const secret of list) owners.set(secret, [...(owners.get(secret) ?? []), number])
+    // Kept, so that it is refused by its name and not passed over.
+    if (list.length === 0) subscriptions[number] = []
+  }
   for (const [secret, numbers] of owners) {
     const name = [...new Set(numbers)].sort().join(JOINED)
     ;(subscriptions[name] ??= []).push(secret)

@@ -66,7 +66,8 @@ function accepted(
   return {
     as: 'accepted',
     messageId: message.id,
-    upstreamId: message.wa_message_id ?? undefined,
+    // Undocumented fields may hold anything; a success that is odd elsewhere is still one.
+    upstreamId: typeof message.wa_message_id === 'string' ? message.wa_message_id : undefined,
     possiblyTwice: send.possiblyTwice || (doubtful && !replayed),
   }
 }

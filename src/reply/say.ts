@@ -75,17 +75,24 @@ function compose(saying: Saying, room: SayRoom): NewSend {
     ref: saying.ref,
     body: encodeSend(saying.content, customer),
     via: isTemplate(saying.content) ? 'template' : 'freeform',
-    fallback: saying.outsideWindow && { key: fallbackKey(key), body: encodeSend(saying.outsideWindow, customer) },
+    fallback: fallbackOf(saying, key, customer),
     createdAt: room.clock.wall(),
   }
 }
 
+/** A template is accepted outside the window as it is: there is nothing to fall back from. */
+function fallbackOf({ content, outsideWindow }: Saying, key: string, customer: string): NewSend['fallback'] {
+  if (!outsideWindow || isTemplate(content)) return undefined
+  return { key: fallbackKey(key), body: encodeSend(outsideWindow, customer) }
+}
+
 function toldApart(saying: Saying, opened: OpenedSend, room: SayRoom): void {
   room.report.diverged(opened.send, saying.slot)
-  if (!room.strict && saying.cause !== APP) return
+  const sameCustomer = opened.send.customer === recipient(saying.to)
+  if (sameCustomer && !room.strict && saying.cause !== APP) return
   throw new SwitchhookError(
     'diverged',
-    `a message under the key of slot "${saying.slot}" was recorded with another text: a rerun must say the same, so keep what varies in a stable value, or give the message a slot or key of its own`,
+    `a message under the key of slot "${saying.slot}" was recorded with another text or for another customer: a rerun must say the same, so keep what varies in a stable value, or give the message a slot or key of its own`,
   )
 }
 

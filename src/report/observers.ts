@@ -43,14 +43,16 @@ export interface Observers {
 /** A hook that throws is the app's own trouble: it is logged, and nothing else changes. */
 export function createObservers(log: Log): Observers {
   const all: Hooks[] = []
+  const failed = (hook: Observable, error: unknown) => log.error({ err: error, hook }, 'a hook of observe() failed')
   return {
     add: (hooks) => void all.push(hooks),
     tell(what, about) {
       for (const hooks of all)
         try {
-          hooks[what]?.(about)
+          // A hook may be async: what it makes of it is its own affair, and must not end the process.
+          Promise.resolve<unknown>(hooks[what]?.(about)).catch((error: unknown) => failed(what, error))
         } catch (error) {
-          log.error({ err: error, hook: what }, 'a hook of observe() failed')
+          failed(what, error)
         }
     },
   }

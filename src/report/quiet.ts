@@ -21,15 +21,3 @@ export function createQuiet(log: Log, clock: Clock): Quiet {
     quieted.set(kind, { since: now, count: 0 })
   }
 }
-
-/** A logger that throws, such as one whose worker has ended, must neither change an answer nor stop a lane. */
-export function harmless(log: Log): Log {
-  const write = (level: keyof Log) => (about: unknown, message?: string) => {
-    try {
-      log[level](about, message)
-    } catch {
-      // Nobody is left to tell.
-    }
-  }
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
-}

@@ -3,26 +3,28 @@ import { createClock } from '../../src/base/clock.ts'
 import { silent } from '../../src/base/log.ts'
 import { keepLeases } from '../../src/lanes/lease.ts'
 import { LEASE_MS } from '../../src/lanes/runner.ts'
-import type { Store } from '../../src/stores/port/index.ts'
+import type { Fence, Store } from '../../src/stores/port/index.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { turn } from './fake-lanes.ts'
+
+const IN_HAND: readonly Fence[] = [{ lane: 'mine', owner: 'me', token: 1 }]
 
 const EVERY_MS = 3_000
 
 describe('leases', () => {
   function keep(renew: Store['renew'] = async () => {}) {
     const time = manualTime()
-    const renewals: { owner: string; after: number; leaseMs: number }[] = []
+    const renewals: { lanes: string[]; after: number; leaseMs: number }[] = []
     const start = time.wall().getTime()
     const warnings: (string | undefined)[] = []
     const store = {
-      async renew(owner: string, now: number, leaseMs: number) {
-        renewals.push({ owner, after: now - start, leaseMs })
-        await renew(owner, now, leaseMs)
+      async renew(fences: readonly Fence[], now: number, leaseMs: number) {
+        renewals.push({ lanes: fences.map(({ lane }) => lane), after: now - start, leaseMs })
+        await renew(fences, now, leaseMs)
       },
     } as Store
     const log = { ...silent, warn: (_about: unknown, message?: string) => warnings.push(message) }
-    const stop = keepLeases({ store, owner: 'me', clock: createClock(time.wall), timers: time.timers, log })
+    const stop = keepLeases({ store, holding: () => IN_HAND, clock: createClock(time.wall), timers: time.timers, log })
     const pass = async (ms: number) => {
       time.pass(ms)
       await turn()
@@ -30,7 +32,7 @@ describe('leases', () => {
     return { time, renewals, warnings, stop, pass }
   }
 
-  it('F-55 are renewed for this owner’s lanes, three times before one could run out', async () => {
+  it('F-55 are renewed for the lanes in hand, three times before one could run out', async () => {
     const { renewals, pass } = keep()
     await pass(EVERY_MS - 1)
     expect(renewals).toEqual([])
@@ -38,7 +40,7 @@ describe('leases', () => {
     await pass(EVERY_MS)
     await pass(EVERY_MS)
     expect(renewals.map(({ after }) => after)).toEqual([3_000, 6_000, 9_000])
-    expect(renewals.every(({ owner, leaseMs }) => owner === 'me' && leaseMs === LEASE_MS)).toBe(true)
+    expect(renewals.every(({ lanes, leaseMs }) => lanes.join() === 'mine' && leaseMs === LEASE_MS)).toBe(true)
     expect(3 * EVERY_MS).toBeLessThan(LEASE_MS)
   })
 

@@ -31,7 +31,9 @@ describe('lanes', () => {
   it('are claimed with the process’s own name, the time of now, a lease, and no more than have room', async () => {
     lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
     await nudge()
-    expect(lanes.claims).toEqual([{ owner: 'me', limit: 2, now: time.wall().getTime(), leaseMs: LEASE_MS }])
+    expect(lanes.claims).toEqual([
+      { owner: 'me', limit: 2, now: time.wall().getTime(), leaseMs: LEASE_MS, holding: [] },
+    ])
     expect(lanes.running).toHaveLength(2)
     await nudge()
     expect(lanes.claims.at(-1)?.limit).toBe(0)

@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { explain } from '../../src/receive/explain.ts'
 import { createKeyring } from '../../src/receive/keyring.ts'
+import { receiverOn, REFUSED } from './receiver.ts'
+import { headersOf, MESSAGE } from './signing.ts'
 
 const NOW = 1_800_000_000_000
 const SECRET = 'whsec_explained'
@@ -72,5 +74,13 @@ describe('why a delivery was probably refused', () => {
   it('finds nothing in a body that is no JSON, and never throws', () => {
     for (const body of ['', '{', '\u0000', '[]', 'null'])
       expect(refused({ signed: 'x', body, reason: 'mismatch' })).toContain('no secret')
+  })
+
+  it('R SIG-04 a body made to break it is refused like any other', async () => {
+    const service = receiverOn({ explains: true })
+    for (const body of ['['.repeat(100_000) + ']'.repeat(100_000), JSON.stringify('\\'.repeat(250_000))]) {
+      const headers = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
+      expect(await service.post(Buffer.from(body), headers)).toMatchObject(REFUSED)
+    }
   })
 })

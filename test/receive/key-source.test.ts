@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createKeySource, type SecretSource } from '../../src/receive/key-source.ts'
 
@@ -49,12 +50,52 @@ describe('where signing secrets come from', () => {
       return 'secret'
     }
     const source = createKeySource([{ number: 'a', secrets }], () => now)
-    const failure = await source.live().catch((error: Error) => error)
-    expect(String(failure)).not.toContain('canary')
+    const failure: unknown = await source.live().catch((error: unknown) => error)
+    expect(inspect(failure)).not.toContain('canary')
     broken = false
     await expect(source.live()).rejects.toBe(failure)
     now += 1_000
     expect((await source.live()).keys).toHaveLength(1)
+  })
+
+  it('F-18 asks again after a second also where the clock was set back meanwhile', async () => {
+    let now = 3_600_000
+    let broken = true
+    const source = createKeySource([{ number: 'a', secrets: () => (broken ? '' : 'secret') }], () => now)
+    await expect(source.live()).rejects.toMatchObject({ code: 'options_invalid' })
+    broken = false
+    now = 0
+    expect((await source.live()).keys).toHaveLength(1)
+  })
+
+  it('F-13 R SIG-08 refuses a number without a secret by name, though another has one', async () => {
+    const given = (none: SecretSource['secrets']) => [
+      { number: 'a', secrets: 'secret' },
+      { number: 'b', secrets: none },
+    ]
+    expect(() => createKeySource(given([]), () => 0)).toThrow(/"b"/)
+    await expect(
+      createKeySource(
+        given(() => []),
+        () => 0,
+      ).live(),
+    ).rejects.toThrow(/"b"/)
+    await expect(
+      createKeySource(
+        given(async () => ['x', ' ']),
+        () => 0,
+      ).live(),
+    ).rejects.toThrow(/"b"/)
+  })
+
+  it('R AUTH-07 shows nothing of what a function threw, whatever code its error has', async () => {
+    const secrets = () => {
+      throw Object.assign(new Error('vault token hvs.canary'), { code: 'EACCES' })
+    }
+    const failure: unknown = await createKeySource([{ number: 'a', secrets }], () => 0)
+      .live()
+      .catch((error: unknown) => error)
+    expect(inspect(failure)).not.toContain('canary')
   })
 
   it('keeps what it knows where a function fails later', async () => {

@@ -12,7 +12,7 @@ import { manualTimers } from './time.ts'
 
 /** The receiver over the real store in memory, with a clock that a test turns. */
 export function receiverOn(
-  o: { secrets?: Record<string, string | readonly string[]>; accept?: Receiver['accept'] } = {},
+  o: { secrets?: Record<string, string | readonly string[]>; accept?: Receiver['accept']; explains?: boolean } = {},
 ) {
   const time = { now: NOW }
   const recorded = recordedLog()
@@ -26,7 +26,7 @@ export function receiverOn(
     clock,
     keys: { live: async () => keyring, renewed: async () => undefined },
     keepStale: false,
-    explains: false,
+    explains: o.explains ?? false,
     report: createReports(recorded.log, clock, createObservers(recorded.log)).receiving,
     names: {
       signature: 'x-service-signature',

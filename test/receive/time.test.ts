@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { verifyDelivery } from 'switchhook'
-import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
-import { headersOf, MESSAGE, NOW, SECONDS, SECRET } from './signing.ts'
+import { behind } from '../../src/receive/mount.ts'
+import { botOn } from './bot.ts'
+import { ACCEPTED, DUPLICATE, receiverOn, REFUSED } from './receiver.ts'
+import { headersOf, MESSAGE, NOW, SECONDS, SECRET, ULID } from './signing.ts'
 
 /** The answer to a delivery that was signed at `SECONDS`, when the receiver's clock is that far from it. */
 async function after(ms: number) {
@@ -116,5 +118,54 @@ describe('a delivery whose signature holds but whose time does not', () => {
     const stale = await service.post(MESSAGE, headersOf(MESSAGE))
     expect(stale).toEqual(await service.post(MESSAGE, {}))
     expect(await service.states()).toEqual({})
+  })
+})
+
+describe('a delivery that is kept though its time is off', () => {
+  async function keeping() {
+    const on = botOn({ options: { keepStale: true } })
+    const ran: (string | undefined)[] = []
+    on.bot.otherwise((ctx) => {
+      ran.push(ctx.message.text)
+    })
+    await on.bot.start()
+    const post = (delivery = ULID) =>
+      behind(on.bot).receive({
+        method: 'POST',
+        headers: headersOf(MESSAGE, { delivery }),
+        readBody: async () => ({ bytes: MESSAGE }),
+      })
+    return { ...on, ran, post }
+  }
+
+  it('R DEL-12 is refused all the same, kept once with its bytes, and never handled by itself', async () => {
+    const { post, time, counts, ran } = await keeping()
+    time.now += 301_000
+    for (let each = 0; each < 3; each++) expect(await post()).toMatchObject(REFUSED)
+    expect((await counts()).deliveries).toEqual({ stale: 1 })
+    expect(ran).toEqual([])
+  })
+
+  it('F-18 R DEL-12 does not suppress the same delivery once the clock is right again', async () => {
+    const { post, time, until, ran } = await keeping()
+    time.now += 600_000
+    expect(await post()).toMatchObject(REFUSED)
+    time.now -= 600_000
+    expect(await post()).toMatchObject(ACCEPTED)
+    await until('items', 'done', 1)
+    expect(ran).toEqual(['Habari'])
+  })
+
+  it('F-24 R DEL-12 does not open the door to a replay of what was handled before the clock stepped', async () => {
+    const { post, time, until, ran, counts } = await keeping()
+    expect(await post()).toMatchObject(ACCEPTED)
+    await until('items', 'done', 1)
+    time.now += 600_000
+    expect(await post('replayed')).toMatchObject(REFUSED)
+    time.now -= 600_000
+    expect(await post('replayed')).toMatchObject(DUPLICATE)
+    expect(await post('replayed again')).toMatchObject(DUPLICATE)
+    expect((await counts()).deliveries).toMatchObject({ stored: 1 })
+    expect(ran).toEqual(['Habari'])
   })
 })

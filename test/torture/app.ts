@@ -79,6 +79,7 @@ bot.otherwise(async (ctx) => {
 
 const { url } = await serve(bot, { port: Number(environment['TORTURE_PORT']) })
 tell({ says: 'listening', url })
+process.once('disconnect', () => process.exit())
 process.channel?.unref()
 
 /** The store, with its points to stand at, and a word whenever no item waits. */

@@ -98,6 +98,12 @@ async function started(environment: Record<string, string>): Promise<App> {
   const child = fork(join(import.meta.dirname, 'app.ts'), [], {
     execArgv: ['--conditions=switchhook-source'],
     env: { ...Object.fromEntries(inherited), ...environment },
+    // It must not hold the test's own output open.
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let complaint = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text
   })
   const said: Word[] = []
   const ended = once(child, 'exit').then(([code]) => code as number | null)
@@ -108,7 +114,8 @@ async function started(environment: Record<string, string>): Promise<App> {
       const it = found()
       if (it !== undefined) return it
       const over = await Promise.race([ended.then((code) => ({ code })), once(child, 'message')])
-      if ('code' in over && found() === undefined) throw new Error(`an app ended with ${over.code} too early`)
+      if ('code' in over && found() === undefined)
+        throw new Error(`an app ended with ${over.code} too early: ${complaint}`)
     }
   }
   const url = await until(() => said.find((word) => word.says === 'listening')?.url)

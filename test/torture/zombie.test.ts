@@ -1,20 +1,29 @@
-import { expect, it } from 'vitest'
-import { createEmulator } from 'switchhook/emulator'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { createPoster, messageFrom } from './post.ts'
-import { openStage, SECRET } from './stage.ts'
+import { openStage, SECRET, type Stage } from './stage.ts'
 
 const ASHA = '255712000101'
 
+let stage: Stage
+let emulator: Emulator
+beforeEach(async () => {
+  stage = openStage()
+  emulator = await createEmulator()
+})
+afterEach(async () => {
+  await emulator.close()
+  await stage[Symbol.asyncDispose]()
+})
+
 it('F-55 F-74 a process that stood still for longer than its lease changes nothing when it goes on: one reply', async () => {
-  await using stage = openStage()
-  await using emulator = await createEmulator()
   const speed = 5
   const zombie = await stage.launch({ emulator, speed })
   const poster = createPoster(SECRET)
+  await emulator.customer(ASHA).says('the window is open')
   await poster.post(zombie.url, messageFrom(ASHA, 'slow'))
   poster.close()
   await zombie.heard((word) => word.says === 'at' && word.what === 'slow')
-  await emulator.customer(ASHA).says('the window is open')
 
   zombie.signal('SIGSTOP')
   const heir = await stage.launch({ emulator, speed })

@@ -1,6 +1,7 @@
 import type { Acceptance, NewDelivery, StoredDelivery } from './delivery.ts'
 import type { Settlement, Sorted, SortOutcome, StartedItem } from './item.ts'
 import type { Claim, Claimed, Fence } from './lane.ts'
+import type { Pruned, Pruning, Restored, Tidied } from './upkeep.ts'
 import type { DueSend, NewSend, OpenedSend, SendRow, SendSettlement, Via } from './send.ts'
 
 /**
@@ -76,8 +77,8 @@ export interface Store {
   /** Service time of the customer's last message; undefined where none with a trusted time is known. */
   windowOf(number: string, customer: string): Promise<number | undefined>
 
-  /** Prolongs every lease of this owner. */
-  renew(owner: string, now: number, leaseMs: number): Promise<void>
+  /** Prolongs the leases of lanes that are in hand; one that was lost stays lost. */
+  renew(fences: readonly Fence[], now: number, leaseMs: number): Promise<void>
 
   /** The offset that the newest delivery came with; 0 where there is none. */
   lastClockOffset(): Promise<number>
@@ -87,6 +88,42 @@ export interface Store {
 
   /** Counts of what the inbox and the outbox hold, by state. */
   counts(): Promise<{ deliveries: Counts; items: Counts; sends: Counts }>
+
+  /**
+   * Puts dead and parked items back: as if they had come just now, with all their attempts, and with what their
+   * handlers had finished. The answer names those that were put back; what waits, runs or is done is not touched, so
+   * that it runs once however often it is asked for.
+   */
+  retryItems(ids: readonly number[], now: number): Promise<readonly number[]>
+
+  /**
+   * Has deliveries sorted once more: those held as `suspected_replay`, `conflict` or `quarantined`, which are then
+   * dispatched, and those with parked items, which the new sort replaces, by the same identity claims. An item that
+   * ran before it was parked keeps its cause, and so its replies. The answer names those that wait for the sort now;
+   * not those whose headers cannot be understood, whose bytes are gone, or that have nothing at rest.
+   */
+  sortAgain(seqs: readonly number[]): Promise<readonly number[]>
+
+  /**
+   * Lets held sends go, of one number or of all: a stopped queue is tried at once, and what a restored database held
+   * goes out as `possiblyTwice`. One whose attempt was under way ends as `unknown` where the ten minutes of its
+   * repeats are over. Resolves to their number.
+   */
+  resumeSends(o: { number?: string; now: number }): Promise<number>
+
+  /**
+   * Removes what was settled long enough ago, a small transaction at a time: call it with `next` until there is none.
+   * What is unsettled, parked, dead or quarantined is never removed by age. Identity claims live at least 30 days,
+   * sends and `once` results as long as their delivery, and a delivery as long as one of its sends is open or unknown.
+   * What the app sent by a key of its own stays.
+   */
+  prune(pruning: Pruning): Promise<Pruned>
+
+  /** What a store does for itself now and then; after pruning it takes what was removed out of the files. */
+  tidy(): Promise<Tidied>
+
+  /** Set where the database was brought back from a backup, and its sends were not let go since. */
+  readonly restored: Restored | undefined
 
   close(): Promise<void>
 }
@@ -110,6 +147,7 @@ export type {
   WindowMove,
 } from './item.ts'
 export type { Claim, Claimed, Fence, Held, LaneKind } from './lane.ts'
+export type { Pruned, PruneMark, Pruning, Restored, Tidied } from './upkeep.ts'
 export type {
   DueSend,
   NewSend,

@@ -101,4 +101,4 @@ export type Settlement =
       readonly finished: readonly string[]
     }
   /** An orderly stop: the attempt does not count. */
-  | { readonly as: 'given_back' }
+  | { readonly as: 'given_back'; readonly finished: readonly string[] }

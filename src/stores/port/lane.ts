@@ -17,6 +17,8 @@ export interface Claim {
   /** Wall time. */
   readonly now: number
   readonly leaseMs: number
+  /** Lanes that the claimer has in hand: not taken again, even where their lease has run out meanwhile. */
+  readonly holding?: readonly string[]
 }
 
 /** A claimed lane and what was begun in it. */
@@ -29,4 +31,6 @@ export interface Claimed<Work> {
   readonly held: readonly Held<Work>[]
   /** Wall time at which the next lane is ready, or another owner's lease ends; undefined where none waits. */
   readonly nextAt: number | undefined
+  /** The schema of a newer release that took the store over: nothing is claimed here any more. */
+  readonly newerSchema?: number
 }

@@ -12,7 +12,7 @@ interface Known {
 
 /** Stores one delivery: see `Store.accept`. The keys decide, in this very transaction. */
 export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
-  if (delivery.stale) return findBySignature(tx, delivery)?.state === 'stale' ? 'stale' : store(tx, delivery, 'stale')
+  if (delivery.stale) return keepStale(tx, delivery)
   const sameId = delivery.unclear === undefined ? findById(tx, delivery) : undefined
   const sameBytes = sameId?.digest.equals(delivery.digest) === true
   if (sameId && sameBytes && sameId.event === (delivery.event ?? null)) return repeated(tx, sameId.seq)
@@ -26,11 +26,13 @@ export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
 }
 
 /**
- * A delivery that was quarantined for its headers was never handled, and its headers are not signed: it must
- * not keep the genuine one, with the same signed bytes, from being handled.
+ * A delivery that was quarantined for its headers was never handled, and its headers are not signed: it must not keep
+ * the genuine one, with the same signed bytes, from being handled. Nor must one that came while our clock was wrong.
  */
 function isReplaceable(first: Known): boolean {
-  return first.state === 'quarantined' && (first.event === null || first.delivery_id === null)
+  return (
+    first.state === 'stale' || (first.state === 'quarantined' && (first.event === null || first.delivery_id === null))
+  )
 }
 
 /**
@@ -64,6 +66,14 @@ function repeated(tx: Tx, seq: number): Acceptance {
   tx.sql(REPEAT).run(seq)
   tx.wake('items')
   return 'duplicate'
+}
+
+/** Once per signed material, and only where nothing has it: a late replay must not loosen what was handled. */
+function keepStale(tx: Tx, delivery: NewDelivery): Acceptance {
+  const known = findBySignature(tx, delivery)
+  if (known) tx.sql(REPEAT).run(known.seq)
+  else store(tx, delivery, 'stale')
+  return 'stale'
 }
 
 const RESEMBLE = `

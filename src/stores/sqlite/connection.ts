@@ -14,7 +14,7 @@ export interface Connection {
  * How long a write may wait for another process's. Short, since the wait blocks the event loop; whoever
  * has waited in vain answers 503 or tries again.
  */
-const BUSY_MS = 250
+export const BUSY_MS = 250
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
@@ -27,6 +27,8 @@ export function openConnection(file: string): Connection {
     raw.pragma('synchronous = FULL')
     if (raw.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken')
     raw.pragma('journal_size_limit = 67108864')
+    // Always, and not only while pruning: an update that makes a row longer leaves the shorter one behind.
+    raw.pragma('secure_delete = ON')
   } catch (error) {
     raw.close()
     throw unavailable(file, error)

@@ -5,15 +5,21 @@ import { accept } from './accept.ts'
 import { claimItems } from './claim-items.ts'
 import { type Connection, openConnection, unavailable } from './connection.ts'
 import { counts } from './counts.ts'
+import { cutLog } from './cut-log.ts'
+import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { resumeSends } from './held-sends.ts'
 import { renewLanes } from './lanes.ts'
 import { migrate } from './migrate.ts'
 import { keepOnce, onceResult } from './once.ts'
 import { openSend } from './open-send.ts'
+import { prune } from './prune.ts'
+import { retryItems } from './retry-items.ts'
 import { sendById, sendOfMessage, statusesOfSend } from './send-rows.ts'
 import { beginSend, claimSends, settleSend } from './sends.ts'
 import { settleItem } from './settle-item.ts'
 import { sort } from './sort.ts'
+import { sortAgain } from './sort-again.ts'
 import { takeOverIfAlone } from './takeover.ts'
 import { unsorted } from './unsorted.ts'
 import { windowOf } from './windows.ts'
@@ -22,14 +28,19 @@ const LAST_OFFSET = 'SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT
 
 /**
  * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the
- * connection.
+ * connection. `restored` holds all sends, as for a database that was brought back from a backup; where its generation
+ * shows that it was, that is done unasked (see `admit`).
  *
  * @throws SwitchhookError `store_unavailable` where the file cannot be opened, `store_newer` where a newer
  * release wrote it.
  */
-export function openSqlite(file: string, o: { timers?: Timers; connect?: typeof openConnection } = {}): Store {
+export function openSqlite(
+  file: string,
+  o: { timers?: Timers; connect?: typeof openConnection; restored?: boolean } = {},
+): Store {
   const connect = o.connect ?? openConnection
-  let connection: Connection | undefined = prepared(connect(file), file)
+  const first = prepared(connect(file), file, o.restored ?? false)
+  let connection: Connection | undefined = first.connection
   if (file !== ':memory:') {
     // The probe needs to be alone, so our own connection steps aside for a moment.
     connection.close()
@@ -57,6 +68,7 @@ export function openSqlite(file: string, o: { timers?: Timers; connect?: typeof 
   })
 
   return {
+    restored: first.restored,
     accept: (delivery) => commit.run((tx) => accept(tx, delivery)),
     unsorted: async (limit) => unsorted(db(), limit),
     sort: (seq, sorted, now) => commit.run((tx) => sort(tx, seq, sorted, now)),
@@ -72,7 +84,7 @@ export function openSqlite(file: string, o: { timers?: Timers; connect?: typeof 
     sendOf: async (ids) => sendOfMessage(db().sql, ids),
     statusesOf: async (send) => statusesOfSend(db().sql, send),
     windowOf: async (number, customer) => windowOf(db().sql, number, customer),
-    renew: (owner, now, leaseMs) => commit.run((tx) => renewLanes(tx, owner, now + leaseMs)),
+    renew: (fences, now, leaseMs) => commit.run((tx) => renewLanes(tx, fences, now + leaseMs)),
     lastClockOffset: async () =>
       (db().sql(LAST_OFFSET).get() as { clock_offset: number } | undefined)?.clock_offset ?? 0,
     onWork(listener) {
@@ -80,6 +92,14 @@ export function openSqlite(file: string, o: { timers?: Timers; connect?: typeof 
       return () => listeners.delete(listener)
     },
     counts: async () => counts(db()),
+    retryItems: (ids, now) => commit.run((tx) => retryItems(tx, ids, now)),
+    sortAgain: (seqs) => commit.run((tx) => sortAgain(tx, seqs)),
+    resumeSends: (o) => commit.run((tx) => resumeSends(tx, o)),
+    prune: (pruning) => commit.run((tx) => prune(tx, pruning)),
+    async tidy() {
+      keepBeside(file, await commit.run((tx) => raiseGeneration(tx.sql)))
+      return cutLog(db(), file)
+    },
     async close() {
       commit.close()
       connection?.close()
@@ -88,10 +108,10 @@ export function openSqlite(file: string, o: { timers?: Timers; connect?: typeof 
   }
 }
 
-function prepared(connection: Connection, file: string): Connection {
+function prepared(connection: Connection, file: string, restored: boolean) {
   try {
     migrate(connection, file)
-    return connection
+    return { connection, restored: admit(connection, file, restored) }
   } catch (error) {
     connection.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)

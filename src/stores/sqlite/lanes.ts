@@ -1,4 +1,4 @@
-import type { Claim, Fence, LaneKind, Work } from '../port/index.ts'
+import type { Claim, Fence, Held, LaneKind, Work } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 
 /**
@@ -6,30 +6,40 @@ import type { Tx } from './group-commit.ts'
  * transaction that releases it, and no wake-up can fall between.
  */
 
+/** Ready at once, whatever the clock says later: one that goes back must not make anything wait. */
+export const AT_ONCE = 0
+
 const WAKE = `
-  INSERT INTO lanes (key, kind, ready_at) VALUES (?, ?, ?)
+  INSERT INTO lanes (key, kind, ready_at, since) VALUES (?, ?, ?, ?)
   ON CONFLICT (key) DO UPDATE SET ready_at = max(min(ready_at, excluded.ready_at), holds_until) WHERE owner IS NULL`
 
-/** Something waits in the lane from this time on. A lane that somebody holds finds it by itself. */
-export function wakeLane(tx: Tx, key: string, kind: LaneKind, readyAt: number): void {
-  tx.sql(WAKE).run(key, kind, readyAt)
+/** Something is ready in the lane. A lane that somebody holds finds it by itself. */
+export function wakeLane(tx: Tx, key: string, kind: LaneKind, now: number): void {
+  tx.sql(WAKE).run(key, kind, AT_ONCE, now)
   tx.wake(WORK_OF[kind])
 }
 
 const WORK_OF: Readonly<Record<LaneKind, Work>> = { item: 'items', send: 'sends' }
 
-const READY = 'SELECT key FROM lanes WHERE kind = ? AND ready_at <= ? AND owner IS NOT ? ORDER BY ready_at LIMIT ?'
+/** A lease that ends later than any lease may was given by a clock that has gone back since. */
+const ABSURD_LEASE_MS = 60_000
+const READY = `
+  SELECT key FROM lanes
+  WHERE kind = ? AND (ready_at <= ? OR (owner IS NOT NULL AND ready_at > ?))
+    AND key NOT IN (SELECT value FROM json_each(?))
+  ORDER BY ready_at, since LIMIT ?`
 const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, holds_until = 0 WHERE key = ?'
 
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
 let lastToken = 0
 
 /**
- * Takes the lanes that are ready, those with an expired lease among them; not its own, which run on where the
- * process stood still for longer than a lease.
+ * Takes the lanes that are ready, those with an expired lease among them; not those that it has in hand, which run on
+ * where the process stood still for longer than a lease.
  */
 export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Fence[] {
-  const rows = tx.sql(READY).all(kind, claim.now, claim.owner, claim.limit) as { key: string }[]
+  const { now, holding = [], limit } = claim
+  const rows = tx.sql(READY).all(kind, now, now + ABSURD_LEASE_MS, JSON.stringify(holding), limit) as { key: string }[]
   return rows.map(({ key }) => {
     const token = ++lastToken
     tx.sql(TAKE).run(claim.owner, token, claim.now + claim.leaseMs, key)
@@ -44,26 +54,31 @@ export function holdsLane(tx: Tx, fence: Fence): boolean {
   return tx.sql(HOLDS).get(fence.lane, fence.owner, fence.token) !== undefined
 }
 
-const RELEASE = 'UPDATE lanes SET owner = NULL, token = NULL, ready_at = ?, holds_until = ? WHERE key = ?'
+const RELEASE = 'UPDATE lanes SET owner = NULL, token = NULL, ready_at = ?, since = ?, holds_until = ? WHERE key = ?'
 const REMOVE = 'DELETE FROM lanes WHERE key = ?'
 
-/** Lets a held lane go: until its next work is ready, or for good where nothing waits. */
-export function releaseLane(tx: Tx, key: string, readyAt: number | undefined, holdsUntil = 0): void {
-  if (readyAt === undefined) tx.sql(REMOVE).run(key)
-  else tx.sql(RELEASE).run(readyAt, holdsUntil, key)
+/**
+ * Lets a held lane go: until its next work is ready, behind all that wait by then, or for good where nothing waits.
+ */
+export function releaseLane(tx: Tx, key: string, nextAt: number | undefined, now: number, holdsUntil = 0): void {
+  if (nextAt === undefined) return void tx.sql(REMOVE).run(key)
+  const readyAt = Math.max(nextAt > now ? nextAt : AT_ONCE, holdsUntil)
+  tx.sql(RELEASE).run(readyAt, now, holdsUntil, key)
 }
 
-const EARLIEST = 'SELECT min(ready_at) AS at FROM lanes WHERE kind = ? AND owner IS NOT ?'
+const EARLIEST = `
+  SELECT min(ready_at) AS at FROM lanes WHERE kind = ? AND key NOT IN (SELECT value FROM json_each(?))`
 
-/** When the next lane is ready for this owner. */
-export function earliestLane(tx: Tx, kind: LaneKind, owner: string): number | undefined {
-  return (tx.sql(EARLIEST).get(kind, owner) as { at: number | null }).at ?? undefined
+/** When the next lane is ready that is not in hand. */
+export function earliestLane(tx: Tx, kind: LaneKind, claim: Claim, held: readonly Held<unknown>[]): number | undefined {
+  const holding = [...(claim.holding ?? []), ...held.map(({ fence }) => fence.lane)]
+  return (tx.sql(EARLIEST).get(kind, JSON.stringify(holding)) as { at: number | null }).at ?? undefined
 }
 
-const RENEW = 'UPDATE lanes SET ready_at = ? WHERE owner = ?'
+const RENEW = 'UPDATE lanes SET ready_at = ? WHERE key = ? AND owner = ? AND token = ?'
 
-export function renewLanes(tx: Tx, owner: string, until: number): void {
-  tx.sql(RENEW).run(until, owner)
+export function renewLanes(tx: Tx, fences: readonly Fence[], until: number): void {
+  for (const { lane, owner, token } of fences) tx.sql(RENEW).run(until, lane, owner, token)
 }
 
 /**

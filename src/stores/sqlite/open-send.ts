@@ -1,5 +1,6 @@
 import type { Fence, NewSend, OpenedSend, SendRow } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
+import { holdIfRestored } from './held-sends.ts'
 import { holdsLane, wakeLane } from './lanes.ts'
 import { sendById, sendByKey } from './send-rows.ts'
 
@@ -7,8 +8,10 @@ import { sendById, sendByKey } from './send-rows.ts'
 export function openSend(tx: Tx, send: NewSend, fence?: Fence): OpenedSend | undefined {
   if (fence && !holdsLane(tx, fence)) return undefined
   const known = sendByKey(tx.sql, send.key)
-  if (!known) return insert(tx, send)
-  if (known.state === 'refused') return reopen(tx, known, send)
+  if (!known) return insert(tx, send, fence)
+  // A key is one message to one customer: whoever uses it for another gets nothing sent, and is told so.
+  if (known.customer !== send.customer) return { send: known, found: 'known', diverged: true }
+  if (known.state === 'refused') return reopen(tx, known, send, fence)
   return recall(tx, known, send)
 }
 
@@ -17,7 +20,7 @@ const INSERT = `
     (id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?)`
 
-function insert(tx: Tx, send: NewSend): OpenedSend {
+function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
   tx.sql(INSERT).run(
     send.id,
     send.key,
@@ -34,7 +37,7 @@ function insert(tx: Tx, send: NewSend): OpenedSend {
     send.createdAt,
     send.createdAt,
   )
-  wakeLane(tx, send.lane, 'send', send.createdAt)
+  if (!holdIfRestored(tx, send, fence)) wakeLane(tx, send.lane, 'send', send.createdAt)
   return { send: stored(tx, send.id), found: 'new', diverged: false }
 }
 
@@ -44,7 +47,7 @@ const REOPEN = `
   WHERE id = ?`
 
 /** What was refused for certain was never sent, so a mended body takes its place under the same key. */
-function reopen(tx: Tx, known: SendRow, send: NewSend): OpenedSend {
+function reopen(tx: Tx, known: SendRow, send: NewSend, fence?: Fence): OpenedSend {
   tx.sql(REOPEN).run(
     send.via,
     send.body,
@@ -54,7 +57,7 @@ function reopen(tx: Tx, known: SendRow, send: NewSend): OpenedSend {
     send.createdAt,
     known.id,
   )
-  wakeLane(tx, known.lane, 'send', send.createdAt)
+  if (!holdIfRestored(tx, known, fence)) wakeLane(tx, known.lane, 'send', send.createdAt)
   return { send: stored(tx, known.id), found: 'reopened', diverged: false }
 }
 

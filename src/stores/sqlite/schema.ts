@@ -20,10 +20,16 @@ export const MIGRATIONS: readonly string[] = [
     repeats INTEGER NOT NULL DEFAULT 0,
     note TEXT
   ) STRICT;
-  CREATE UNIQUE INDEX deliveries_resembling ON deliveries (of_seq, digest, coalesce(event, ''), state) WHERE of_seq IS NOT NULL;
+  CREATE UNIQUE INDEX deliveries_resembling ON deliveries (of_seq, digest, coalesce(event, ''), state)
+    WHERE state IN ('suspected_replay', 'conflict');
+  CREATE INDEX deliveries_of ON deliveries (of_seq) WHERE of_seq IS NOT NULL;
+  -- What pruning goes through: first the bytes go, later the row.
+  CREATE INDEX deliveries_bytes ON deliveries (received_at) WHERE body IS NOT NULL;
+  CREATE INDEX deliveries_ids ON deliveries (received_at) WHERE body IS NULL;
 
   -- Stored deliveries that no sort has seen. A table of its own, so that sorting does not write the bytes again.
-  CREATE TABLE unsorted (seq INTEGER PRIMARY KEY) STRICT;
+  -- again is 1 where a person had it sorted before: then its parked items are replaced.
+  CREATE TABLE unsorted (seq INTEGER PRIMARY KEY, again INTEGER NOT NULL DEFAULT 0) STRICT;
 
   -- The two keys of deduplication: by id, and by what was signed.
   CREATE TABLE delivery_ids (
@@ -77,11 +83,12 @@ export const MIGRATIONS: readonly string[] = [
     key TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
     ready_at INTEGER NOT NULL,
+    since INTEGER NOT NULL,
     holds_until INTEGER NOT NULL DEFAULT 0,
     owner TEXT,
     token INTEGER
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX lanes_ready ON lanes (kind, ready_at);
+  CREATE INDEX lanes_ready ON lanes (kind, ready_at, since);
 
   CREATE TABLE identities (
     number TEXT NOT NULL,
@@ -92,8 +99,17 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (number, identity)
   ) STRICT, WITHOUT ROWID;
 
+  -- Identity claims whose delivery was pruned: they are freed when their own time has come.
+  CREATE TABLE claims_left (
+    claimed_at INTEGER NOT NULL,
+    number TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    PRIMARY KEY (claimed_at, number, identity)
+  ) STRICT, WITHOUT ROWID;
+
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out.
-  -- seq is the order in which they were asked for; ids come from clocks, which may go back.
+  -- seq is the order in which they were asked for; ids come from clocks, which may go back. held_from is the state
+  -- that a send has again when it is let go, and null but in a database that was brought back from a backup.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -119,9 +135,11 @@ export const MIGRATIONS: readonly string[] = [
     reason TEXT,
     possibly_twice INTEGER NOT NULL DEFAULT 0,
     diverged INTEGER NOT NULL DEFAULT 0,
+    held_from TEXT,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;
+  CREATE INDEX sends_cause ON sends (cause);
   CREATE INDEX sends_waiting ON sends (lane, seq) WHERE settled_at IS NULL;
   CREATE INDEX sends_message ON sends (message_id) WHERE message_id IS NOT NULL;
   CREATE INDEX sends_upstream ON sends (upstream_id) WHERE upstream_id IS NOT NULL;
@@ -142,5 +160,9 @@ export const MIGRATIONS: readonly string[] = [
     last_at INTEGER NOT NULL,
     PRIMARY KEY (number, customer)
   ) STRICT, WITHOUT ROWID;
+
+  -- generation: raised at each opening and while the file is worked on, and kept beside the file too.
+  -- restored_upto: deliveries up to this seq came back with a backup; resumed:NUMBER where its sends were let go.
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
 ]

@@ -35,11 +35,14 @@ const BY_ID = 'SELECT * FROM sends WHERE id = ?'
 const BY_KEY = 'SELECT * FROM sends WHERE key = ?'
 const BY_MESSAGE = 'SELECT * FROM sends WHERE message_id = ?'
 const BY_UPSTREAM = 'SELECT * FROM sends WHERE upstream_id = ?'
-const HEAD = 'SELECT * FROM sends WHERE lane = ? AND settled_at IS NULL ORDER BY seq LIMIT 1'
+const HEAD = 'SELECT * FROM sends WHERE lane = ? AND settled_at IS NULL AND held_from IS NULL ORDER BY seq LIMIT 1'
 
 export const sendById = (sql: Sql, id: string) => one(sql, BY_ID, id)
 export const sendByKey = (sql: Sql, key: string) => one(sql, BY_KEY, key)
-/** The lane's oldest send that is to go out, ready or not: it holds what stands behind it. */
+/**
+ * The lane's oldest send that is to go out, ready or not: it holds what stands behind it. What a restored database
+ * holds waits for a person, and holds nothing.
+ */
 export const headOfLane = (sql: Sql, lane: string) => one(sql, HEAD, lane)
 
 /** The send that a status names, by the service's id or the upstream platform's. */

@@ -1,17 +1,20 @@
 import type { Claim, Claimed, DueSend, Fence, Held, SendSettlement, Via } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { earliestLane, holdsLane, releaseLane, takeLanes } from './lanes.ts'
+import { newerSchema } from './schema-version.ts'
 import { headOfLane } from './send-rows.ts'
 import { windowOf } from './windows.ts'
 
 /** Takes lanes of sends that are due: see `Store.claimSends`. */
 export function claimSends(tx: Tx, claim: Claim): Claimed<DueSend> {
+  const newer = newerSchema(tx.sql)
+  if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
   const held: Held<DueSend>[] = []
   for (const fence of takeLanes(tx, 'send', claim)) {
     const work = nextOrRelease(tx, fence.lane, claim.now, true)
     if (work) held.push({ fence, work })
   }
-  return { held, nextAt: earliestLane(tx, 'send', claim.owner) }
+  return { held, nextAt: earliestLane(tx, 'send', claim, held) }
 }
 
 const BEGIN = `
@@ -36,7 +39,8 @@ export function settleSend(
 ): { held: boolean; next: DueSend | undefined } {
   if (!holdsLane(tx, fence)) return { held: false, next: undefined }
   write(tx, send, settlement, next.now)
-  return { held: true, next: nextOrRelease(tx, fence.lane, next.now, next.goOn) }
+  const goOn = next.goOn && newerSchema(tx.sql) === undefined
+  return { held: true, next: nextOrRelease(tx, fence.lane, next.now, goOn) }
 }
 
 const UNREAD = 'SELECT 1 FROM unsorted LIMIT 1'
@@ -44,7 +48,7 @@ const UNREAD = 'SELECT 1 FROM unsorted LIMIT 1'
 function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSend | undefined {
   const head = headOfLane(tx.sql, lane)
   if (!head || head.nextAt > now || !goOn) {
-    releaseLane(tx, lane, head && Math.max(head.nextAt, now))
+    releaseLane(tx, lane, head?.nextAt, now)
     if (head) tx.wake('sends')
     return undefined
   }
@@ -60,7 +64,7 @@ const ACCEPTED = `
     settled_at = ?
   WHERE id = ?`
 const ENDED = 'UPDATE sends SET state = ?, code = ?, reason = ?, settled_at = ? WHERE id = ?'
-const LATER = 'UPDATE sends SET state = ?, code = ?, reason = ?, next_at = ? WHERE id = ?'
+const LATER = 'UPDATE sends SET state = ?, code = ?, reason = ?, next_at = ?, held_from = NULL WHERE id = ?'
 const FALL_BACK = `
   UPDATE sends SET state = 'ready', via = 'template', attempts = 0, first_attempt_at = NULL, attempting_since = NULL,
     next_at = ?

@@ -2,6 +2,7 @@ import type { Fence, Settlement, StartedItem } from '../port/index.ts'
 import { beginItem, nextItemAt } from './begin-item.ts'
 import type { Tx } from './group-commit.ts'
 import { holdsLane, releaseLane } from './lanes.ts'
+import { newerSchema } from './schema-version.ts'
 
 interface Next {
   now: number
@@ -19,7 +20,8 @@ export function settleItem(
   if (!holdsLane(tx, fence)) return { held: false, next: undefined }
   write(tx, item, settlement, now)
   const holdsUntil = settlement.as === 'retry' && settlement.holds ? settlement.at : 0
-  const next = goOn && holdsUntil === 0 ? beginItem(tx, fence.lane, now) : undefined
+  const begins = goOn && holdsUntil === 0 && newerSchema(tx.sql) === undefined
+  const next = begins ? beginItem(tx, fence.lane, now) : undefined
   if (!next) release(tx, fence.lane, now, holdsUntil)
   return { held: true, next }
 }
@@ -27,13 +29,13 @@ export function settleItem(
 /** A lane that is let go with work in it stands behind those that wait, however long its items have waited. */
 function release(tx: Tx, lane: string, now: number, holdsUntil: number): void {
   const nextAt = nextItemAt(tx, lane)
-  releaseLane(tx, lane, nextAt === undefined ? undefined : Math.max(nextAt, now, holdsUntil), holdsUntil)
+  releaseLane(tx, lane, nextAt, now, holdsUntil)
   if (nextAt !== undefined) tx.wake('items')
 }
 
 const REST = 'UPDATE items SET state = ?, reason = ?, settled_at = ? WHERE id = ?'
 const RETRY = "UPDATE items SET state = 'retry', reason = ?, ready_at = ?, finished = ? WHERE id = ?"
-const GIVE_BACK = "UPDATE items SET state = 'stored', attempts = attempts - 1 WHERE id = ?"
+const GIVE_BACK = "UPDATE items SET state = 'stored', attempts = attempts - 1, finished = ? WHERE id = ?"
 
 function write(tx: Tx, item: number, settlement: Settlement, now: number): void {
   switch (settlement.as) {
@@ -49,6 +51,6 @@ function write(tx: Tx, item: number, settlement: Settlement, now: number): void 
       tx.sql(RETRY).run(settlement.reason, settlement.at, JSON.stringify(settlement.finished), item)
       return
     case 'given_back':
-      tx.sql(GIVE_BACK).run(item)
+      tx.sql(GIVE_BACK).run(JSON.stringify(settlement.finished), item)
   }
 }

@@ -1,5 +1,6 @@
 import type { StoredDelivery } from '../port/index.ts'
 import type { Connection } from './connection.ts'
+import { newerSchema } from './schema-version.ts'
 
 interface Row {
   readonly seq: number
@@ -21,6 +22,7 @@ const UNSORTED = `
 
 /** What waits for the sort, oldest first: see `Store.unsorted`. */
 export function unsorted(connection: Connection, limit: number): StoredDelivery[] {
+  if (newerSchema(connection.sql) !== undefined) return []
   return (connection.sql(UNSORTED).all(limit) as Row[]).map((row) => ({
     seq: row.seq,
     subscription: row.subscription,

@@ -23,7 +23,9 @@ export function attempts(at: Stage): void {
     for (const owner of ['one', 'two', 'three']) {
       const { fence, item: begun } = await begin(at.store, { owner })
       expect(begun).toMatchObject({ attempt: 1, idx: 0 })
-      expect(await at.store.settleItem(fence, begun.id, { as: 'given_back' }, { now: T0, goOn: false })).toEqual({
+      expect(
+        await at.store.settleItem(fence, begun.id, { as: 'given_back', finished: [] }, { now: T0, goOn: false }),
+      ).toEqual({
         held: true,
         next: undefined,
       })

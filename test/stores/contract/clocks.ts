@@ -8,8 +8,8 @@ const HOUR = 3_600_000
 export function clocks(at: Stage): void {
   it('F-61 measures a lease from the clock of its renewal: one that went back leaves no lane stuck', async () => {
     await arrive(at.store, [item()])
-    await begin(at.store, { owner: 'killed later' })
-    await at.store.renew('killed later', T0 - HOUR, LEASE_MS)
+    const { fence } = await begin(at.store, { owner: 'killed later' })
+    await at.store.renew([fence], T0 - HOUR, LEASE_MS)
     const before = await at.store.claimItems(claim({ owner: 'two', now: T0 - HOUR + LEASE_MS - 1 }))
     expect(before).toEqual({ held: [], nextAt: T0 - HOUR + LEASE_MS })
     // What was sorted before the step is begun, although its sort lies in the future now.

@@ -10,12 +10,16 @@ export function fences(at: Stage): void {
     expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).held).toHaveLength(1)
   })
 
-  it('F-55 leaves a lane alone whose lease was renewed, and renews all lanes of an owner and nobody else’s', async () => {
+  it('F-55 leaves a lane alone whose lease was renewed, and renews the lanes in hand and no other', async () => {
     for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
-    await at.store.claimItems(claim({ owner: 'living' }))
+    const living = await at.store.claimItems(claim({ owner: 'living' }))
     await arrive(at.store, [item({ customer: '255712000103' })])
     await begin(at.store, { owner: 'killed' })
-    await at.store.renew('living', T0 + 9_000, LEASE_MS)
+    await at.store.renew(
+      living.held.map(({ fence }) => fence),
+      T0 + 9_000,
+      LEASE_MS,
+    )
     const { held } = await at.store.claimItems(claim({ owner: 'two', now: T0 + 18_999 }))
     expect(held.map(({ work }) => work.customer)).toEqual(['255712000103'])
     expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 19_000 }))).held).toHaveLength(2)
@@ -30,7 +34,7 @@ export function fences(at: Stage): void {
       { as: 'done' },
       { as: 'dead', reason: 'x' },
       { as: 'retry', reason: 'x', at: T0, holds: false, finished: ['a'] },
-      { as: 'given_back' },
+      { as: 'given_back', finished: [] },
     ] as const)
       expect(
         await at.store.settleItem(zombie.fence, zombie.item.id, settlement, { now: T0 + LEASE_MS, goOn: true }),
@@ -75,8 +79,9 @@ export function fences(at: Stage): void {
     const { fence, item: begun } = await begin(at.store)
     const [sending] = (await at.store.claimSends(claim())).held
     const late = T0 + 2 * LEASE_MS
-    expect(await at.store.claimItems(claim({ now: late }))).toEqual({ held: [], nextAt: undefined })
-    expect(await at.store.claimSends(claim({ now: late }))).toEqual({ held: [], nextAt: undefined })
+    const holding = [fence.lane, sending?.fence.lane ?? '']
+    expect(await at.store.claimItems(claim({ now: late, holding }))).toEqual({ held: [], nextAt: undefined })
+    expect(await at.store.claimSends(claim({ now: late, holding }))).toEqual({ held: [], nextAt: undefined })
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: late, goOn: true })
     expect(settled).toMatchObject({ held: true, next: { idx: 1 } })
     if (!sending) throw new Error('no send is due')

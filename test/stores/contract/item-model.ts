@@ -108,7 +108,7 @@ class Model {
         return
       }
       case 'renew':
-        await this.#store(step.store).renew(step.owner, this.#now, LEASE_MS)
+        await this.#store(step.store).renew(this.#fencesOf(step.owner), this.#now, LEASE_MS)
         for (const { holder } of this.#lanes.values())
           if (holder?.fence.owner === step.owner) holder.until = this.#now + LEASE_MS
         return
@@ -121,9 +121,15 @@ class Model {
     }
   }
 
+  #fencesOf(owner: string): Fence[] {
+    return [...this.#lanes.values()].flatMap(({ holder }) => (holder?.fence.owner === owner ? [holder.fence] : []))
+  }
+
   async #claim(store: Store, owner: string, limit: number): Promise<void> {
     const free = [...this.#lanes].filter(([, lane]) => this.#isFree(lane, owner)).map(([key]) => key)
-    const { held, nextAt } = await store.claimItems(claim({ owner, limit, now: this.#now }))
+    const { held, nextAt } = await store.claimItems(
+      claim({ owner, limit, now: this.#now, holding: this.#fencesOf(owner).map(({ lane }) => lane) }),
+    )
     expect(held).toHaveLength(Math.min(limit, free.length))
     expect(new Set(held.map(({ fence }) => fence.lane)).size).toBe(held.length)
     for (const { fence, work } of held) {
@@ -229,5 +235,5 @@ class Model {
 function settlementOf(as: Ending, at: number): Settlement {
   if (as === 'dead' || as === 'parked') return { as, reason: 'x' }
   if (as === 'holds' || as === 'goes_on') return { as: 'retry', reason: 'x', at, holds: as === 'holds', finished: [] }
-  return { as }
+  return as === 'given_back' ? { as, finished: [] } : { as }
 }

@@ -113,7 +113,7 @@ class Model {
     if (step.do === 'open') return this.#open(store, step.key, step.text)
     if (step.do === 'claim') return this.#claim(store, step.owner)
     if (step.do === 'renew') {
-      await store.renew(step.owner, this.#now, LEASE_MS)
+      await store.renew(this.#fencesOf(step.owner), this.#now, LEASE_MS)
       for (const holder of this.#holders.values())
         if (holder.fence.owner === step.owner) holder.until = this.#now + LEASE_MS
       return
@@ -153,13 +153,19 @@ class Model {
     }
   }
 
+  #fencesOf(owner: string): Fence[] {
+    return [...this.#holders.values()].flatMap(({ fence }) => (fence.owner === owner ? [fence] : []))
+  }
+
   async #claim(store: Store, owner: string): Promise<void> {
     const runOut = (holder: Holder) => holder.until <= this.#now && holder.fence.owner !== owner
     const free = this.#lanes().filter((lane) => {
       const [head, holder] = [this.#head(lane), this.#holders.get(lane)]
       return head !== undefined && head.nextAt <= this.#now && (holder === undefined || runOut(holder))
     })
-    const { held } = await store.claimSends(claim({ owner, now: this.#now }))
+    const { held } = await store.claimSends(
+      claim({ owner, now: this.#now, holding: this.#fencesOf(owner).map(({ lane }) => lane) }),
+    )
     expect(held.map((one) => one.fence.lane).sort()).toEqual(free.sort())
     // A lane whose lease ran out while its head waits is let go.
     for (const [lane, holder] of this.#holders) if (runOut(holder)) this.#holders.delete(lane)

@@ -38,7 +38,7 @@ export function upkeep(at: Stage): void {
     expect(await told(() => at.store.accept(unclear()))).toEqual([])
     expect(await told(() => at.store.accept(delivery({ timestamp: 0.5 })).catch(() => {}))).toEqual([])
     expect(await told(() => at.store.claimItems(claim()))).toEqual([])
-    expect(await told(() => at.store.renew('one', T0, 1))).toEqual([])
+    expect(await told(() => at.store.renew([], T0, 1))).toEqual([])
   })
 
   it('tells nobody who has unsubscribed', async () => {
@@ -100,7 +100,7 @@ export function upkeep(at: Stage): void {
       () => store.send('x'),
       () => store.sendOf({ messageId: 'x' }),
       () => store.windowOf('default', 'x'),
-      () => store.renew('one', T0, 1),
+      () => store.renew([], T0, 1),
       () => store.lastClockOffset(),
       () => store.counts(),
     ])

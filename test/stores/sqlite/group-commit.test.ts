@@ -41,7 +41,7 @@ describe('the group commit', () => {
       store.sort(seq, sorted(item({ customer: '255712000102' })), T0),
       store.openSend(send()),
       store.claimItems(claim()),
-      store.renew('one', T0, 1),
+      store.renew([fence], T0, 1),
     ])
     expect(connections.commits - before).toBe(1)
     expect(answers).toHaveLength(65)

@@ -164,7 +164,7 @@ describe('opening a file', () => {
 
   it('leaves nothing open where opening fails, and nothing but the one file after it was closed', async () => {
     const { store, connections } = open()
-    const pending = store.renew('one', 0, 1)
+    const pending = store.renew([], 0, 1)
     await store.close()
     await pending
     await new Promise(setImmediate)

@@ -75,7 +75,7 @@ describe('taking lanes over', () => {
     const store = await place.open()
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
-    await store.settleItem(fence, begun.id, { as: 'given_back' }, { now: T0, goOn: false })
+    await store.settleItem(fence, begun.id, { as: 'given_back', finished: [] }, { now: T0, goOn: false })
     await store.close()
     const heir = await place.open()
     const now = T0 - 3_600_000

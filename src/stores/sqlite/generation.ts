@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import type { Restored } from '../port/index.ts'
+import { type Connection, unavailable } from './connection.ts'
+import { heldSends, holdSends } from './held-sends.ts'
+
+/**
+ * A number that rises at each opening and every hour of work. It stands in the database and, a moment later, in
+ * `<database>.generation` beside it; so the one inside is never behind, unless the database is an older copy that was
+ * put in its place.
+ *
+ * Noticed: a backup put in the place of the file, with the file beside it left alone, where the number has risen since
+ * the backup was taken. Not noticed: a backup of the same hour and opening; one brought back together with the file
+ * beside it, as a snapshot of a whole disk is, or to a place that has none. These need `start({ restored: true })`.
+ * A first start, a new database beside an old number, and a copy to another place are no restored backups.
+ */
+const OWNER_ONLY = 0o600
+
+const GENERATION = "SELECT value FROM meta WHERE name = 'generation'"
+const RAISE = `
+  INSERT INTO meta (name, value) VALUES ('generation', ? + 1)
+  ON CONFLICT DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value`
+
+/** Raises the number inside, above the one that was found beside; the answer is to be kept beside once it is committed. */
+export function raiseGeneration(sql: Connection['sql'], beside = 0): number {
+  return (sql(RAISE).get(beside) as { value: number }).value
+}
+
+/** Keeps a committed number beside the file, in one step: a reader finds the old one or the new one. */
+export function keepBeside(file: string, generation: number): void {
+  if (file === ':memory:') return
+  const made = `${file}.generation-${randomBytes(4).toString('hex')}`
+  try {
+    const handle = openSync(made, 'wx', OWNER_ONLY)
+    try {
+      writeSync(handle, `${generation}\n`)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    renameSync(made, `${file}.generation`)
+  } catch (error) {
+    rmSync(made, { force: true })
+    throw unavailable(`${file}.generation`, error)
+  }
+}
+
+/**
+ * Looks whether the database was brought back from a backup, and holds its sends where it was, in one transaction
+ * with the raised number: a crash between the two forgets neither.
+ *
+ * @throws SwitchhookError `store_unavailable` where the file beside cannot be written.
+ */
+export function admit(connection: Connection, file: string, asked: boolean): Restored | undefined {
+  const { raw, sql } = connection
+  // Read first: what other processes do meanwhile makes the one inside higher, never lower.
+  const beside = readBeside(file)
+  const { generation, restored } = raw
+    .transaction(() => {
+      const inside = (sql(GENERATION).get() as { value: number } | undefined)?.value
+      const noticed = inside !== undefined && beside !== undefined && inside < beside
+      if (asked || noticed) holdSends(sql)
+      const held = heldSends(sql)
+      const why: Restored['why'] = asked ? 'asked' : noticed ? 'noticed' : 'earlier'
+      return {
+        generation: raiseGeneration(sql, beside),
+        restored: held === undefined ? undefined : { why, held },
+      }
+    })
+    .immediate()
+  keepBeside(file, generation)
+  return restored
+}
+
+/** The number beside the file; undefined where there is none that can be read. */
+function readBeside(file: string): number | undefined {
+  if (file === ':memory:') return undefined
+  try {
+    const number = Number(readFileSync(`${file}.generation`, 'utf8').trim())
+    return Number.isSafeInteger(number) && number > 0 ? number : undefined
+  } catch {
+    return undefined
+  }
+}

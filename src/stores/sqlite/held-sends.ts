@@ -1,0 +1,66 @@
+import type { Fence } from '../port/index.ts'
+import type { Connection } from './connection.ts'
+import type { Tx } from './group-commit.ts'
+import { wakeLane } from './lanes.ts'
+
+type Sql = Connection['sql']
+
+const WHY = 'the database was brought back from a backup, and this may have gone out since it was taken'
+const HOLD = `
+  UPDATE sends SET held_from = CASE state WHEN 'attempting' THEN state ELSE 'ready' END, state = 'held',
+    code = 'restored', reason = '${WHY}'`
+const HOLD_ALL = `${HOLD} WHERE settled_at IS NULL AND held_from IS NULL`
+const MARK_UPTO = `
+  INSERT INTO meta (name, value) SELECT 'restored_upto', coalesce(max(seq), 0) FROM deliveries WHERE true
+  ON CONFLICT DO UPDATE SET value = excluded.value`
+const FORGET_RESUMED = "DELETE FROM meta WHERE name GLOB 'resumed:*'"
+
+/** Holds all that is to go out, and whatever the deliveries that came back will want to say again. */
+export function holdSends(sql: Sql): void {
+  sql(HOLD_ALL).run()
+  sql(FORGET_RESUMED).run()
+  sql(MARK_UPTO).run()
+}
+
+const IS_RESTORED = "SELECT 1 FROM meta WHERE name = 'restored_upto'"
+const COUNT = 'SELECT count(*) AS n FROM sends WHERE settled_at IS NULL AND held_from IS NOT NULL'
+
+/** How many sends a restored database holds; undefined where it is none, or was let go. */
+export function heldSends(sql: Sql): number | undefined {
+  if (sql(IS_RESTORED).get() === undefined) return undefined
+  return (sql(COUNT).get() as { n: number }).n
+}
+
+const CAME_BACK = `
+  SELECT 1 FROM meta m CROSS JOIN items i
+  WHERE m.name = 'restored_upto' AND i.lane = ? AND i.settled_at IS NULL AND i.cause = ? AND i.seq <= m.value
+    AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || ?)`
+const HOLD_ONE = `${HOLD} WHERE id = ?`
+
+/** Holds a send just recorded where the delivery that wants it came back with a backup: it was handled before, perhaps. */
+export function holdIfRestored(tx: Tx, send: { id: string; number: string; cause: string }, fence?: Fence): boolean {
+  if (!fence || tx.sql(CAME_BACK).get(fence.lane, send.cause, send.number) === undefined) return false
+  tx.sql(HOLD_ONE).run(send.id)
+  return true
+}
+
+// A stopped queue's sends are tried at once, in the state that they have.
+const PROBE = `
+  UPDATE sends SET next_at = ?
+  WHERE settled_at IS NULL AND held_from IS NULL AND state = 'held' AND (? IS NULL OR number = ?) RETURNING lane`
+const LET_GO = `
+  UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1, next_at = ?
+  WHERE settled_at IS NULL AND held_from IS NOT NULL AND (? IS NULL OR number = ?) RETURNING lane`
+const RESUME_ALL = "DELETE FROM meta WHERE name = 'restored_upto' OR name GLOB 'resumed:*'"
+const RESUME_NUMBER = `
+  INSERT INTO meta (name, value) SELECT 'resumed:' || ?, 1 FROM meta WHERE name = 'restored_upto' ON CONFLICT DO NOTHING`
+
+/** Lets held sends go: see `Store.resumeSends`. */
+export function resumeSends(tx: Tx, { number, now }: { number?: string; now: number }): number {
+  const of = number ?? null
+  const sends = [PROBE, LET_GO].flatMap((query) => tx.sql(query).all(now, of, of) as { lane: string }[])
+  for (const lane of new Set(sends.map((send) => send.lane))) wakeLane(tx, lane, 'send', now)
+  if (number === undefined) tx.sql(RESUME_ALL).run()
+  else tx.sql(RESUME_NUMBER).run(number)
+  return sends.length
+}

@@ -1,0 +1,49 @@
+import type { PruneMark, Pruning } from '../port/index.ts'
+import type { Tx } from './group-commit.ts'
+import { ofDelivery } from './item-ids.ts'
+import type { StageEnd } from './prune.ts'
+
+/**
+ * Whether a delivery is at rest for good, and for how long. Parked and dead items and quarantined deliveries wait for
+ * a person, unsorted and unsettled ones for a process: age alone removes none of them.
+ */
+export const AT_REST_SINCE = `
+  d.state <> 'quarantined'
+  AND NOT EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = d.seq)
+  AND NOT EXISTS (
+    SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'd.seq')}
+      AND (i.settled_at IS NULL OR i.settled_at >= ? OR i.state NOT IN ('done', 'ignored', 'same_message'))
+  )`
+
+const WITH_BYTES = `
+  SELECT seq, received_at, length(body) AS size, (${AT_REST_SINCE}) AS free
+  FROM deliveries d INDEXED BY deliveries_bytes
+  WHERE body IS NOT NULL AND received_at < ? AND (received_at, seq) > (?, ?)
+  ORDER BY received_at, seq LIMIT ?`
+const WIPE = 'UPDATE deliveries SET body = NULL WHERE seq = ?'
+const WIPE_FACTS = `UPDATE items SET facts = '{}' WHERE ${ofDelivery('items.id', '?')}`
+
+/** Large bodies end a transaction early: each of their pages is written over. */
+const BYTES_AT_ONCE = 4_194_304
+
+/** Removes the bytes of what was settled long enough ago, and the facts that were read from them. */
+export function pruneBytes(tx: Tx, { bytesBefore, limit }: Pruning, after: PruneMark): StageEnd {
+  const rows = tx.sql(WITH_BYTES).all(bytesBefore, bytesBefore, after.receivedAt, after.seq, limit) as {
+    seq: number
+    received_at: number
+    size: number
+    free: number
+  }[]
+  let pruned = 0
+  let bytes = 0
+  for (const { seq, received_at: receivedAt, size, free } of rows) {
+    if (free === 0) continue
+    tx.sql(WIPE).run(seq)
+    tx.sql(WIPE_FACTS).run(seq, seq)
+    pruned++
+    bytes += size
+    if (bytes >= BYTES_AT_ONCE) return { pruned, at: { receivedAt, seq } }
+  }
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  return { pruned, at: last && { receivedAt: last.received_at, seq: last.seq } }
+}

@@ -1,0 +1,65 @@
+import type { PruneMark, Pruning } from '../port/index.ts'
+import type { Tx } from './group-commit.ts'
+import { ofDelivery } from './item-ids.ts'
+import { AT_REST_SINCE } from './prune-bytes.ts'
+import { releaseClaims } from './prune-claims.ts'
+import type { StageEnd } from './prune.ts'
+
+// A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: a send
+// whose delivery were gone would never be found again, and its key must not be free while a rerun may ask for it.
+const WITHOUT_BYTES = `
+  SELECT seq, received_at, coalesce(of_seq, seq) AS root, (${AT_REST_SINCE}
+    AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
+    AND NOT EXISTS (
+      SELECT 1 FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
+      WHERE ${ofDelivery('i.id', 'd.seq')} AND (s.state NOT IN ('accepted', 'refused') OR s.settled_at >= ?)
+    )) AS free
+  FROM deliveries d INDEXED BY deliveries_ids
+  WHERE body IS NULL AND received_at < ? AND (received_at, seq) > (?, ?)
+  ORDER BY received_at, seq LIMIT ?`
+
+/** Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. */
+export function pruneRows(tx: Tx, { idsBefore, limit }: Pruning, after: PruneMark): StageEnd {
+  const found = tx.sql(WITHOUT_BYTES).all(idsBefore, idsBefore, idsBefore, after.receivedAt, after.seq, limit)
+  const rows = found as { seq: number; received_at: number; root: number; free: number }[]
+  const free = rows.filter((row) => row.free === 1)
+  for (const { seq, root } of free) remove(tx, seq, root)
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  return { pruned: free.length, at: last && { receivedAt: last.received_at, seq: last.seq } }
+}
+
+// Deliveries of the same signed bytes share their cause, and so their sends: the last of them takes those along.
+const REMOVE_SENDS = `
+  DELETE FROM sends WHERE seq IN (
+    SELECT s.seq FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
+    WHERE ${ofDelivery('i.id', '?')} AND NOT EXISTS (
+      SELECT 1 FROM deliveries m JOIN items o ON ${ofDelivery('o.id', 'm.seq')}
+      WHERE (m.seq = ? OR m.of_seq = ?) AND m.seq <> ? AND o.cause = i.cause AND o.number = i.number
+    )
+  ) RETURNING message_id, upstream_id`
+const REMOVE_STATUSES = 'DELETE FROM statuses WHERE message IN (?, ?)'
+const REMOVE_ONCE = `DELETE FROM once_results WHERE ${ofDelivery('item', '?')}`
+const REMOVE_ITEMS = `DELETE FROM items WHERE ${ofDelivery('items.id', '?')}`
+const REMOVE_ID = 'DELETE FROM delivery_ids WHERE subscription = ? AND delivery_id = ? AND seq = ?'
+const REMOVE_SIGNED = 'DELETE FROM signed WHERE subscription = ? AND timestamp = ? AND digest = ? AND seq = ?'
+const REMOVE = 'DELETE FROM deliveries WHERE seq = ? RETURNING subscription, delivery_id, timestamp, digest'
+
+interface Keys {
+  readonly subscription: string
+  readonly delivery_id: string | null
+  readonly timestamp: number
+  readonly digest: Buffer
+}
+
+function remove(tx: Tx, seq: number, root: number): void {
+  const sends = tx.sql(REMOVE_SENDS).all(seq, seq, root, root, seq)
+  for (const send of sends as { message_id: string | null; upstream_id: string | null }[])
+    tx.sql(REMOVE_STATUSES).run(send.message_id ?? '', send.upstream_id ?? '')
+  releaseClaims(tx, seq)
+  tx.sql(REMOVE_ONCE).run(seq, seq)
+  tx.sql(REMOVE_ITEMS).run(seq, seq)
+  const { subscription, delivery_id: id, timestamp, digest } = tx.sql(REMOVE).get(seq) as Keys
+  // A key may be another delivery's by now.
+  tx.sql(REMOVE_ID).run(subscription, id, seq)
+  tx.sql(REMOVE_SIGNED).run(subscription, timestamp, digest, seq)
+}

@@ -1,0 +1,37 @@
+import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
+import type { Tx } from './group-commit.ts'
+import { pruneClaims } from './prune-claims.ts'
+import { pruneBytes } from './prune-bytes.ts'
+import { pruneRows } from './prune-rows.ts'
+import { newerSchema } from './schema-version.ts'
+
+/** What one transaction of a stage did. */
+export interface StageEnd {
+  readonly pruned: number
+  /** The last row looked at; undefined where the stage has ended. */
+  readonly at: { readonly receivedAt: number; readonly seq: number } | undefined
+}
+
+const FIRST = { receivedAt: Number.MIN_SAFE_INTEGER, seq: 0 }
+
+/** One small transaction of pruning: see `Store.prune`. */
+export function prune(tx: Tx, pruning: Pruning): Pruned {
+  const after = pruning.after ?? { stage: 'bytes', ...FIRST }
+  if (newerSchema(tx.sql) !== undefined) return { wiped: 0, removed: 0, next: undefined }
+  switch (after.stage) {
+    case 'bytes': {
+      const { pruned, at } = pruneBytes(tx, pruning, after)
+      return { wiped: pruned, removed: 0, next: goOn('bytes', at, 'rows') }
+    }
+    case 'rows': {
+      const { pruned, at } = pruneRows(tx, pruning, after)
+      return { wiped: 0, removed: pruned, next: goOn('rows', at, 'claims') }
+    }
+    case 'claims':
+      return { wiped: 0, removed: 0, next: pruneClaims(tx, pruning) ? after : undefined }
+  }
+}
+
+function goOn(stage: PruneMark['stage'], at: StageEnd['at'], then: PruneMark['stage']): PruneMark {
+  return at ? { stage, ...at } : { stage: then, ...FIRST }
+}

@@ -1,0 +1,15 @@
+import type { Tx } from './group-commit.ts'
+import { wakeLane } from './lanes.ts'
+
+const PUT_BACK = `
+  UPDATE items SET state = 'stored', attempts = 0, ready_at = 0, reason = NULL, created_at = ?, settled_at = NULL
+  WHERE id = ? AND state IN ('dead', 'parked') RETURNING lane`
+
+/** Puts dead and parked items back: see `Store.retryItems`. What finished of their handlers stays finished. */
+export function retryItems(tx: Tx, ids: readonly number[], now: number): number[] {
+  return ids.filter((id) => {
+    const item = tx.sql(PUT_BACK).get(now, id) as { lane: string } | undefined
+    if (item) wakeLane(tx, item.lane, 'item', now)
+    return item !== undefined
+  })
+}

@@ -1,0 +1,337 @@
+import { describe, expect, it } from 'vitest'
+import { createBot, SwitchhookError } from 'switchhook'
+import { webhook } from 'switchhook/fetch'
+import { botOn } from '../receive/bot.ts'
+import { headersOf, MESSAGE, signatureOf, ULID, vector, VECTORS } from '../receive/signing.ts'
+import { manualTimers } from '../receive/time.ts'
+import { bytesIn, chunksOf, endlessBody, openBody, requestOf, shown } from './fetch.ts'
+
+const LIMIT = 1_048_576
+const DEADLINE_MS = 10_000
+const JSON_TYPE = { 'content-type': 'application/json' }
+const CLOSING = { ...JSON_TYPE, connection: 'close' }
+const ACCEPTED = { status: 200, headers: JSON_TYPE, body: '{"status":"accepted"}' }
+const DUPLICATE = { status: 200, headers: JSON_TYPE, body: '{"status":"duplicate"}' }
+const UNAUTHORIZED = { status: 401, headers: JSON_TYPE, body: '{"error":"unauthorized"}' }
+const TIMEOUT = { status: 408, headers: CLOSING, body: '{"error":"timeout"}' }
+const TOO_LARGE = { status: 413, headers: CLOSING, body: '{"error":"too_large"}' }
+const PARSED = { status: 500, headers: JSON_TYPE, body: '{"error":"body_already_parsed"}' }
+const UNAVAILABLE = { status: 503, headers: JSON_TYPE, body: '{"error":"unavailable"}' }
+
+/** A started bot behind the adapter, on time that a test passes. */
+async function receiving(o: Parameters<typeof botOn>[0] = {}) {
+  const time = manualTimers()
+  const on = botOn({ ...o, internals: { timers: time.timers } })
+  await on.bot.start()
+  const receive = webhook(on.bot)
+  return {
+    ...on,
+    timers: time,
+    give: (request: Request) => receive(request).then(shown),
+    /** How many deliveries are kept, whatever has become of them since. */
+    rows: async () => Object.values((await on.counts()).deliveries).reduce((sum, count) => sum + count, 0),
+  }
+}
+
+describe('the table of answers', () => {
+  it('R DEL-01 new and stored: 200 accepted; known: 200 duplicate', async () => {
+    const { give, rows } = await receiving()
+    expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
+    expect(await give(requestOf(MESSAGE))).toEqual(DUPLICATE)
+    expect(await rows()).toBe(1)
+  })
+
+  it('R DEL-01 a handler hears of the delivery', async () => {
+    const { bot, give, until } = await receiving()
+    const heard: unknown[] = []
+    bot.otherwise((ctx) => {
+      heard.push([ctx.message.text, ctx.event.name, ctx.event.deliveryId])
+    })
+    await give(requestOf(MESSAGE))
+    await until('items', 'done', 1)
+    expect(heard).toEqual([['Habari', 'message.received', ULID]])
+  })
+
+  it('F-01 F-44 R SIG-04 not signed, or signed by somebody else: 401 in the constant words', async () => {
+    const { give, rows } = await receiving()
+    for (const changed of [
+      { 'x-service-signature': undefined },
+      { 'x-service-timestamp': undefined },
+      { 'x-service-signature': '' },
+      { 'x-service-signature': signatureOf(MESSAGE, { secret: 'whsec_other' }) },
+      { 'x-service-timestamp': '1763625600junk' },
+    ])
+      expect(await give(requestOf(MESSAGE, { headers: changed }))).toEqual(UNAUTHORIZED)
+    expect(await rows()).toBe(0)
+  })
+
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'F-39 any method but POST: 405 with Allow, and the body is not read: %s',
+    async (method) => {
+      const { give, rows } = await receiving()
+      const request = requestOf(['GET', 'HEAD'].includes(method) ? null : openBody().stream, {
+        method,
+        headers: headersOf(MESSAGE),
+      })
+      expect(await give(request)).toEqual({
+        status: 405,
+        headers: { ...JSON_TYPE, allow: 'POST' },
+        body: '{"error":"method_not_allowed"}',
+      })
+      expect(request.bodyUsed).toBe(false)
+      expect(await rows()).toBe(0)
+    },
+  )
+
+  it.each(['gzip', 'br', 'gzip, gzip'])('F-35 R SIG-02 an encoded body: 415, unread: %s', async (encoding) => {
+    const { give } = await receiving()
+    const request = requestOf(openBody().stream, { headers: { ...headersOf(MESSAGE), 'content-encoding': encoding } })
+    expect(await give(request)).toEqual({ status: 415, headers: JSON_TYPE, body: '{"error":"unsupported_encoding"}' })
+    expect(request.bodyUsed).toBe(false)
+  })
+
+  it('F-50 R DEL-02 a store that cannot write: 503, and taken again once it can', async () => {
+    let full = true
+    const { give, rows, told } = await receiving({
+      around: (store) => ({
+        ...store,
+        accept: (delivery) => (full ? Promise.reject(new Error('SQLITE_FULL')) : store.accept(delivery)),
+      }),
+    })
+    expect(await give(requestOf(MESSAGE))).toEqual(UNAVAILABLE)
+    expect(await rows()).toBe(0)
+    expect(told()).toMatchObject([{ level: 'error', about: { err: { message: 'SQLITE_FULL' } } }])
+    full = false
+    expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
+  })
+
+  it('R DEL-02 before the start and after the stop: 503, and the log says why', async () => {
+    const on = botOn()
+    const receive = webhook(on.bot)
+    const give = () => receive(requestOf(MESSAGE)).then(shown)
+    expect(await give()).toEqual(UNAVAILABLE)
+    expect(on.told()).toMatchObject([{ level: 'error', message: expect.stringContaining('bot.start()') }])
+    await on.bot.start()
+    expect(await give()).toEqual(ACCEPTED)
+    await on.bot.stop()
+    expect(await give()).toEqual(UNAVAILABLE)
+  })
+
+  it('R SIG-08 what is no bot is refused when it is mounted, by name', () => {
+    expect(() => webhook({})).toThrow(SwitchhookError)
+    expect(() => webhook({})).toThrow(/createBot\(\)/)
+    expect(webhook(createBot())).toBeTypeOf('function')
+  })
+
+  it.each(['/', '/webhooks/messages/below?x=1', '/stripe'])(
+    'F-39 it acts on what it is given, whatever the path: %s',
+    async (path) => {
+      const { give } = await receiving()
+      expect(await give(requestOf(MESSAGE, { path }))).toEqual(ACCEPTED)
+    },
+  )
+})
+
+describe('the exact bytes', () => {
+  it.each(VECTORS.map((one) => [one.name, one] as const))(
+    'R SIG-01 F-10 F-11 verify whole and in chunks: %s',
+    async (_, { body, secret, signature }) => {
+      const { give, rows } = await receiving({ options: { signingSecret: secret } })
+      const headers = { ...headersOf(body), 'x-service-signature': signature }
+      expect(await give(requestOf(body, { headers }))).toEqual(ACCEPTED)
+      const size = body.length < 10_000 ? 1 : 60_000
+      expect(await give(requestOf(chunksOf(body, size), { headers }))).toEqual(DUPLICATE)
+      expect(await rows()).toBe(1)
+    },
+  )
+
+  it('F-08 R SIG-02 a re-serialised body does not verify', async () => {
+    const { give } = await receiving()
+    const spaced = vector('spaced-json')
+    const rewritten = Buffer.from(JSON.stringify(JSON.parse(spaced.body.toString())))
+    const headers = { ...headersOf(rewritten), 'x-service-signature': spaced.signature }
+    expect(await give(requestOf(rewritten, { headers }))).toEqual(UNAUTHORIZED)
+  })
+
+  it('F-11 R SIG-02 chunks that are views into something larger are taken as what they show', async () => {
+    const { give } = await receiving()
+    const around = Buffer.concat([Buffer.from('xx'), MESSAGE, Buffer.from('yy')])
+    const view = new Uint8Array(around.buffer, around.byteOffset + 2, MESSAGE.length)
+    const stream = openBody()
+    stream.put(view.subarray(0, 7), new Uint8Array(0), view.subarray(7))
+    stream.end()
+    expect(await give(requestOf(stream.stream, { headers: headersOf(MESSAGE) }))).toEqual(ACCEPTED)
+  })
+
+  it('F-11 R SIG-02 a request without a body has an empty one', async () => {
+    const { give } = await receiving()
+    expect(await give(requestOf(null, { headers: headersOf(Buffer.alloc(0)) }))).toEqual(ACCEPTED)
+  })
+
+  it.each(['signature', 'timestamp'])('F-02 R SIG-08 a comma is a repeat: %s', async (name) => {
+    const { give, told } = await receiving()
+    const request = requestOf(MESSAGE)
+    const header = `x-service-${name}`
+    request.headers.append(header, request.headers.get(header) ?? '')
+    expect(await give(request)).toEqual(UNAUTHORIZED)
+    expect(told()).toMatchObject([{ about: { reason: 'repeated' } }])
+  })
+
+  it.each(['event', 'delivery'])('F-02 R SIG-09 a repeat of what is not signed is quarantined: %s', async (name) => {
+    const { give, until } = await receiving()
+    const request = requestOf(MESSAGE)
+    request.headers.append(`x-service-${name}`, 'again')
+    expect(await give(request)).toEqual(ACCEPTED)
+    await until('deliveries', 'quarantined', 1)
+  })
+})
+
+describe('the size of a body', () => {
+  it('F-34 R SIG-02 the limit itself is taken, declared or in chunks', async () => {
+    const { give } = await receiving()
+    const body = Buffer.alloc(LIMIT, 'a')
+    const headers = { ...headersOf(body), 'content-length': String(LIMIT) }
+    expect(await give(requestOf(body, { headers }))).toEqual(ACCEPTED)
+    expect(await give(requestOf(chunksOf(body, 65_536), { headers: headersOf(body) }))).toEqual(DUPLICATE)
+  })
+
+  it('F-34 R SIG-02 one byte more, declared: 413 before anything of it is read', async () => {
+    const { give, timers } = await receiving()
+    const headers = { ...headersOf(MESSAGE), 'content-length': String(LIMIT + 1) }
+    const request = requestOf(openBody().stream, { headers })
+    expect(await give(request)).toEqual(TOO_LARGE)
+    expect(request.bodyUsed).toBe(false)
+    expect(timers.waiting(DEADLINE_MS)).toBe(0)
+  })
+
+  it.each(['many', '-1', '5, 5', '0'])(
+    'F-34 R SIG-02 the real length counts, whatever is declared: %s',
+    async (length) => {
+      const { give } = await receiving()
+      const headers = { ...headersOf(MESSAGE), 'content-length': length }
+      expect(await give(requestOf(MESSAGE, { headers }))).toEqual(ACCEPTED)
+      const long = requestOf(Buffer.alloc(LIMIT + 1), { headers })
+      expect(await give(long)).toEqual(TOO_LARGE)
+    },
+  )
+
+  it('F-34 R SIG-02 an endless body: 413 when it is counted, and it is neither read on nor cancelled', async () => {
+    const { give, rows, timers } = await receiving()
+    const body = endlessBody(65_536)
+    expect(await give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))).toEqual(TOO_LARGE)
+    expect(body.given()).toBeGreaterThan(LIMIT)
+    expect(body.given()).toBeLessThanOrEqual(LIMIT + 3 * 65_536)
+    expect(body.cancelled()).toBe(false)
+    expect(body.stream.locked).toBe(false)
+    expect(timers.waiting(DEADLINE_MS)).toBe(0)
+    expect(await rows()).toBe(0)
+  })
+
+  it('F-34 R SIG-02 the limit is an option', async () => {
+    const { give } = await receiving({ options: { bodyLimit: MESSAGE.length } })
+    expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
+    expect(await give(requestOf(Buffer.concat([MESSAGE, Buffer.from(' ')])))).toEqual(TOO_LARGE)
+  })
+})
+
+describe('a slow body', () => {
+  it('F-37 R SIG-02 408 at the deadline, though it trickles; it is let go and not cancelled', async () => {
+    const { give, timers, rows, line } = await receiving()
+    const body = openBody()
+    const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))
+    await timers.set(DEADLINE_MS)
+    for (let second = 0; second < 9; second++) {
+      body.put(MESSAGE.subarray(second, second + 1))
+      timers.pass(1_000)
+    }
+    timers.pass(999)
+    expect(timers.waiting(DEADLINE_MS)).toBe(1)
+    timers.pass(1)
+    expect(await answer).toEqual(TIMEOUT)
+    expect(body.cancelled()).toBe(false)
+    expect(body.stream.locked).toBe(false)
+    expect(await rows()).toBe(0)
+    await line(({ about }) => about['reason'] === 'timeout')
+  })
+
+  it('F-37 R SIG-02 what comes after the deadline changes nothing', async () => {
+    const { give, timers, rows } = await receiving()
+    const body = openBody()
+    const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))
+    await timers.set(DEADLINE_MS)
+    timers.pass(DEADLINE_MS)
+    body.put(MESSAGE)
+    body.end()
+    expect(await answer).toEqual(TIMEOUT)
+    expect(await rows()).toBe(0)
+  })
+
+  it('F-37 R SIG-02 one that came in time leaves no timer behind', async () => {
+    const { give, timers } = await receiving()
+    expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
+    expect(timers.waiting(DEADLINE_MS)).toBe(0)
+  })
+
+  it('F-19 R SIG-05 does not make a fresh delivery stale', async () => {
+    const { give, timers, time } = await receiving()
+    time.now += 299_000
+    const body = openBody()
+    const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))
+    await timers.set(DEADLINE_MS)
+    time.now += 5_000
+    body.put(MESSAGE)
+    body.end()
+    expect(await answer).toEqual(ACCEPTED)
+  })
+})
+
+describe('a body that breaks off', () => {
+  it('F-38 R DEL-02 leaves no row and no timer, and rejects nothing', async () => {
+    const { give, timers, rows, line } = await receiving()
+    const body = openBody()
+    const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))
+    await timers.set(DEADLINE_MS)
+    body.put(MESSAGE.subarray(0, 20))
+    body.breakOff(new Error('ECONNRESET'))
+    expect(await answer).toEqual(TIMEOUT)
+    await line(({ about }) => about['reason'] === 'aborted')
+    expect(timers.waiting(DEADLINE_MS)).toBe(0)
+    expect(await rows()).toBe(0)
+  })
+})
+
+describe('a body that somebody has read', () => {
+  const READERS: [string, (request: Request) => unknown][] = [
+    ['as JSON', (request) => request.json()],
+    ['as text', (request) => request.text()],
+    ['as bytes', (request) => request.arrayBuffer()],
+    ['in part', (request) => bytesIn(request, 1)],
+    ['and let go unread, by a reader', (request) => request.body?.getReader()],
+  ]
+
+  it.each(READERS)('F-21 R SIG-02 is a configuration error at once, and no 401: %s', async (_, read) => {
+    const { give, rows, told, timers } = await receiving()
+    const request = requestOf(MESSAGE)
+    await read(request)
+    expect(await give(request)).toEqual(PARSED)
+    expect(timers.waiting(DEADLINE_MS)).toBe(0)
+    expect(await rows()).toBe(0)
+    expect(told()).toMatchObject([{ level: 'error', message: expect.stringMatching(/request\.clone\(\)/) }])
+  })
+
+  it('F-21 R SIG-02 so is a stream of text, which has no bytes any more', async () => {
+    const { give } = await receiving()
+    const body = openBody()
+    body.put(MESSAGE.toString() as never)
+    body.end()
+    expect(await give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))).toEqual(PARSED)
+  })
+
+  it('F-21 R SIG-02 a clone, made before, has the exact bytes', async () => {
+    const { give } = await receiving()
+    const request = requestOf(vector('bom').body)
+    const clone = request.clone()
+    await request.text()
+    expect(await give(clone)).toEqual(ACCEPTED)
+  })
+})

@@ -1,0 +1,53 @@
+import type { RequestListener } from 'node:http'
+import { Readable } from 'node:stream'
+import express5 from 'express'
+import express4 from 'express4'
+import { onTestFinished } from 'vitest'
+import type { AnyBot } from 'switchhook'
+import { webhook } from 'switchhook/express'
+import { webhook as receiver } from 'switchhook/fetch'
+import { serve } from 'switchhook/node'
+import { listenOn } from './http.ts'
+
+export const PATH = '/webhooks/messages'
+
+/** Every adapter over HTTP: starts a bot behind it and answers the port. */
+export const HOSTS: Readonly<Record<string, (bot: AnyBot & { start(): Promise<void> }) => Promise<number>>> = {
+  async 'switchhook/express in Express 5'(bot) {
+    await bot.start()
+    return (await listenOn(express5().use(PATH, webhook(bot)))).port
+  },
+  async 'switchhook/express in Express 4'(bot) {
+    await bot.start()
+    return (await listenOn(express4().use(PATH, webhook(bot)))).port
+  },
+  async 'switchhook/node'(bot) {
+    const served = await serve(bot, { port: 0 })
+    onTestFinished(() => served.close())
+    return Number(new URL(served.url).port)
+  },
+  async 'switchhook/fetch over node:http'(bot) {
+    await bot.start()
+    return (await listenOn(overNode(receiver(bot)))).port
+  },
+}
+
+/** As the bridges of frameworks do it: the body as a stream of the web, headers as they came. */
+export function overNode(handle: (request: Request) => Promise<Response>): RequestListener {
+  return (incoming, outgoing) => {
+    const { method = '', url = '', rawHeaders } = incoming
+    const headers = new Headers()
+    for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+    const bodiless = method === 'GET' || method === 'HEAD'
+    const body = bodiless ? null : Readable.toWeb(incoming)
+    const request = new Request(`http://localhost${url}`, { method, headers, body, duplex: 'half' } as never)
+    handle(request).then(
+      async (response) => {
+        const bytes = Buffer.from(await response.arrayBuffer())
+        outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), 'content-length': bytes.length })
+        outgoing.end(bytes)
+      },
+      (error: unknown) => outgoing.destroy(error as Error),
+    )
+  }
+}

@@ -5,6 +5,7 @@ import { SwitchhookError } from './base/errors.ts'
 import { harmless, type Log, silent } from './base/log.ts'
 import { type Env, type Reach, type Routes, RouteTable, type SendOptions } from './dispatch/index.ts'
 import { APP } from './reply/index.ts'
+import { checkedSend } from './check-send.ts'
 import { type BotOptions, checkOptions, type NumberOptions } from './options.ts'
 import { ANSWERS } from './receive/answers.ts'
 import { type AnyBot, mount } from './receive/mount.ts'
@@ -25,14 +26,25 @@ export interface Bot<E extends Env = Env> extends Routes<E>, AnyBot {
   /** Hears of everything and decides nothing: metrics and alarms hang here. */
   observe(hooks: Hooks): this
   /**
-   * Opens the store, checks environment and routes, and begins to work. A second call changes nothing.
+   * Opens the store, checks environment and routes, and begins to work. A second call changes nothing. A database that
+   * was brought back from a backup starts with its sends held; `restored` says so where it cannot be noticed.
    *
    * @throws SwitchhookError `environment_missing`, `options_invalid`, `runtime_too_old`, `store_unavailable`,
    * `store_newer`.
    */
-  start(): Promise<void>
+  start(o?: StartOptions): Promise<void>
   /** Lets running handlers end (`drain`, default 10 s), gives the rest back, and closes. Deliveries are stored until then. */
   stop(o?: { drain?: Duration }): Promise<void>
+}
+
+export interface StartOptions {
+  /**
+   * The database was brought back from a backup: what may have gone out since the backup was taken is held, until a
+   * person lets it go. For one start; without it that is noticed where `<database>.generation` beside the file shows
+   * that an older copy took its place. Not noticed: a backup of the last hour that no start came after, and one that
+   * came to a place without that file or together with it, as a snapshot of a disk does.
+   */
+  restored?: boolean
 }
 
 type EnvOf<N> = { number: [N] extends [never] ? 'default' : keyof N & string }
@@ -43,7 +55,7 @@ export interface Internals {
   readonly random?: Random
   readonly environment?: NodeJS.ProcessEnv
   /** Opens the store instead of SQLite. */
-  readonly open?: (database: string) => Store
+  readonly open?: (database: string, o: StartOptions) => Store
 }
 
 const DRAIN: Duration = '10s'
@@ -68,10 +80,12 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
   const observers = createObservers(log)
   let running: Running | undefined
   let starting: Promise<void> | undefined
+  let stopping: Promise<void> | undefined
 
-  async function open(): Promise<void> {
+  async function open(o: StartOptions): Promise<void> {
+    if (!internals.open) checkRuntime()
     const settings = settingsFrom(options, internals.environment ?? process.env)
-    const store = await (internals.open ?? openSqliteLate)(settings.database)
+    const store = await (internals.open ?? openSqliteLate)(settings.database, { restored: o.restored ?? false })
     try {
       running = await run(settings, routes, {
         store,
@@ -89,29 +103,39 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
     tellOfDeclaredEvents(log, routes.events())
   }
 
-  const start = () => {
-    starting ??= open().catch((error: unknown) => {
+  const start = (o: StartOptions = {}) => {
+    starting ??= open(o).catch((error: unknown) => {
       starting = undefined
       throw error
     })
     return starting
   }
 
-  async function stop(drain: Duration = DRAIN, drained?: () => Promise<void>): Promise<void> {
-    const drainMs = toMs(drain, 'drain')
+  /** What comes while it drains is still stored; whoever asks twice waits for the one stop. */
+  const stop = (drain: Duration = DRAIN, drained?: () => Promise<void>): Promise<void> => {
+    stopping ??= close(toMs(drain, 'drain'), drained).finally(() => {
+      stopping = undefined
+    })
+    return stopping
+  }
+
+  async function close(drainMs: number, drained: (() => Promise<void>) | undefined): Promise<void> {
     await starting?.catch(() => {})
-    const stopped = running
-    running = undefined
-    starting = undefined
-    if (stopped) await stopped.stop({ drainMs, drained })
-    else await drained?.()
+    try {
+      if (running) await running.stop({ drainMs, drained })
+      else await drained?.()
+    } finally {
+      running = undefined
+      starting = undefined
+    }
   }
 
   const senderOf = (number: string): Sender => ({
     to: (customer) => ({
-      async send(content, { key, outsideWindow, ref }) {
+      async send(content, options) {
+        const { key, outsideWindow, ref } = checkedSend(options)
         if (!running) throw notStarted()
-        const slot = JSON.stringify(typeof key === 'string' ? [key] : key.map(String))
+        const slot = JSON.stringify(key)
         return running.say({ number, to: customer, content, outsideWindow, ref, cause: APP, slot })
       },
     }),
@@ -135,9 +159,9 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
 
   mount(bot, {
     receive: (incoming) => running?.receive(incoming) ?? Promise.resolve(notYet(log)),
-    start,
+    start: () => start(),
     stop: (drained) => stop(DRAIN, drained),
-    ready: () => running !== undefined,
+    ready: () => running !== undefined && !stopping,
   })
   return bot
 }
@@ -177,12 +201,16 @@ function routing(table: RouteTable): Routes<Env> {
   } as Routes<Env>
 }
 
-/** Loaded late: on an old Node the driver ends the process when a file is opened, so that is looked at first. */
-async function openSqliteLate(database: string): Promise<Store> {
-  if (Number(process.versions['napi'] ?? 0) < 10)
-    throw new SwitchhookError('runtime_too_old', `the database driver needs Node >= 22.14, this is ${process.version}`)
+/** On an old Node the database driver ends the process without a word when a file is opened. */
+function checkRuntime(): void {
+  if (Number(process.versions['napi'] ?? 0) >= 10) return
+  throw new SwitchhookError('runtime_too_old', `the database driver needs Node >= 22.14, this is ${process.version}`)
+}
+
+/** Loaded when it is needed: see `checkRuntime`. */
+async function openSqliteLate(database: string, o: StartOptions): Promise<Store> {
   const { openSqlite } = await import('./stores/sqlite/index.ts')
-  return openSqlite(database)
+  return openSqlite(database, o)
 }
 
 function logOf(options: BotOptions): Log {

@@ -1,5 +1,5 @@
 /** Switchhook: bots on the Messaging Developer API v2. */
-export { type Bot, createBot, type Sender } from './bot.ts'
+export { type Bot, createBot, type Sender, type StartOptions } from './bot.ts'
 export type { Hooks, Observed } from './report/index.ts'
 export type { BotOptions, NumberOptions, Source } from './options.ts'
 

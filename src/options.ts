@@ -2,6 +2,7 @@ import type { Duration } from './base/duration.ts'
 import { toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
+import { retentionOf } from './retention.ts'
 
 type MaybeAsync<T> = T | Promise<T>
 
@@ -35,6 +36,12 @@ export interface BotOptions<N = Record<string, NumberOptions>> extends NumberOpt
   lanes?: number
   /** Digits that may be sent to; needed outside loopback and production. */
   allowedRecipients?: readonly string[]
+  /**
+   * How long what was settled is kept: `bytes`, what was delivered and the facts read from it, by default 7 days;
+   * `ids`, all else, so that duplicates are known and replies are not sent twice, by default 30 days, and no less than
+   * `bytes` or 10 minutes. What waits, is parked, dead or quarantined is kept however old it is.
+   */
+  retention?: { bytes?: Duration; ids?: Duration }
   /** Default pino at level info; `false` says nothing. */
   logger?: false | Log
   fetch?: typeof fetch
@@ -54,10 +61,10 @@ export interface BotOptions<N = Record<string, NumberOptions>> extends NumberOpt
 
 type Check = (value: unknown) => string | undefined
 
+const WHOLE = 'a whole number from 1 on'
 const text: Check = (value) => (typeof value === 'string' && value.trim() !== '' ? undefined : 'some text')
 const called: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
-const wholeFromOne: Check = (value) =>
-  Number.isSafeInteger(value) && (value as number) >= 1 ? undefined : 'a whole number from 1 on'
+const wholeFromOne: Check = (value) => (Number.isSafeInteger(value) && (value as number) >= 1 ? undefined : WHOLE)
 const source: Check = (value) => (typeof value === 'function' ? undefined : text(value) && 'some text or a function')
 const secrets: Check = (value) =>
   Array.isArray(value) && value.length > 0 && value.every((one) => text(one) === undefined) ? undefined : source(value)
@@ -83,7 +90,7 @@ const CHECKS: Record<string, Check> = {
   allowedRecipients: (value) =>
     Array.isArray(value) && value.every((one) => /^\d{6,20}$/.test(String(one)))
       ? undefined
-      : 'a list of phone numbers, digits only',
+      : 'a list of phone numbers of 6 to 20 digits, without +',
   logger: (value) =>
     value === false || ['debug', 'info', 'warn', 'error'].every((level) => hasMethod(value, level))
       ? undefined
@@ -96,6 +103,7 @@ const CHECKS: Record<string, Check> = {
 }
 
 const ATTEMPT_CHECKS: Record<string, Check> = { max: wholeFromOne, within: span, deadline: span }
+const RETENTION_CHECKS: Record<string, Check> = { bytes: span, ids: span }
 
 /**
  * Refuses wrong options by name, with what was expected; values are not shown, since some are secret.
@@ -104,9 +112,11 @@ const ATTEMPT_CHECKS: Record<string, Check> = { max: wholeFromOne, within: span,
  */
 export function checkOptions(options: BotOptions): void {
   if (!isRecord(options)) throw refuse('createBot', 'an object of options', options)
-  const { numbers, attempts, ...rest }: Record<string, unknown> = options
+  const { numbers, attempts, retention, ...rest }: Record<string, unknown> = options
   check('', rest, CHECKS)
   if (attempts !== undefined) check('attempts.', attempts, ATTEMPT_CHECKS)
+  if (retention !== undefined) check('retention.', retention, RETENTION_CHECKS)
+  retentionOf(retention as BotOptions['retention'])
   if (numbers === undefined) return
   if (!isRecord(numbers) || Object.keys(numbers).length === 0)
     throw refuse('numbers', 'an object of numbers by name', numbers)
@@ -130,7 +140,7 @@ function check(prefix: string, given: unknown, checks: Record<string, Check>): v
     if (!expected)
       throw new SwitchhookError(
         'options_invalid',
-        `${prefix}${name}: there is no such option; the options here are ${Object.keys(checks).join(', ')}`,
+        `${prefix}${name}: there is no such option; the options here are ${[...Object.keys(checks), ...(prefix === '' ? ['attempts', 'numbers'] : [])].join(', ')}`,
       )
     const problem = value === undefined ? undefined : expected(value)
     if (problem !== undefined) throw refuse(prefix + name, problem, value)
@@ -138,12 +148,14 @@ function check(prefix: string, given: unknown, checks: Record<string, Check>): v
 }
 
 function refuse(name: string, expected: string, value: unknown): SwitchhookError {
-  return new SwitchhookError('options_invalid', `${name}: expected ${expected}, got ${kindOf(value)}`)
+  // A number is shown where one is asked for; anything else may be a secret in the wrong place.
+  const got = expected === WHOLE && typeof value === 'number' ? String(value) : kindOf(value)
+  return new SwitchhookError('options_invalid', `${name}: expected ${expected}, got ${got}`)
 }
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'a list with something else in it'
   if (value === '') return 'an empty text'
   return typeof value === 'string' ? 'another text' : `a value of type ${typeof value}`
 }

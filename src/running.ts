@@ -13,6 +13,7 @@ import { createOutbox, say, type Saying, type SendResult } from './reply/index.t
 import { createReports, type Observers } from './report/index.ts'
 import type { NumberSettings, Settings } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
+import { createKeeper, tellingOfNewer, tellOfRestored } from './upkeep/index.ts'
 
 /** A bot between its start and its stop. */
 export interface Running {
@@ -34,7 +35,8 @@ export interface Surroundings {
 const BODY_DEADLINE_MS = 10_000
 
 /** Puts the rooms together: receiver, dispatcher and outbox over one store, with one owner for all lanes. */
-export async function run(settings: Settings, routes: RouteTable, around: Surroundings): Promise<Running> {
+export async function run(settings: Settings, routes: RouteTable, given: Surroundings): Promise<Running> {
+  const around = { ...given, store: tellingOfNewer(given.store, given.log) }
   const { store, clock, log } = around
   const keys = createKeySource(settings.numbers.map(secretsOf), clock.wall)
   await asked(keys, log)
@@ -85,6 +87,8 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
   const endWork = store.onWork((work) => (work === 'items' ? dispatcher : outbox).nudge())
   const holding = () => [...dispatcher.holding(), ...outbox.holding()]
   const endLeases = keepLeases({ ...around, holding })
+  tellOfRestored(store.restored, log)
+  const keeper = createKeeper({ ...around, retention: settings.retention })
   dispatcher.nudge()
   outbox.nudge()
 
@@ -99,6 +103,7 @@ export async function run(settings: Settings, routes: RouteTable, around: Surrou
       await drained?.()
       endWork()
       endLeases()
+      await keeper.stop()
       await store.close()
     },
   }

@@ -2,7 +2,8 @@ import { toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import { isLoopback } from './base/loopback.ts'
 import { DEFAULT_HEADER_PREFIX } from './contract/index.ts'
-import type { BotOptions, NumberOptions, Source } from './options.ts'
+import { type BotOptions, checkOptions, type NumberOptions, type Source } from './options.ts'
+import { type Retention, retentionOf } from './retention.ts'
 
 /** Options, environment and defaults, made complete once: whoever reads them meets no missing value. */
 export interface Settings {
@@ -12,6 +13,7 @@ export interface Settings {
   readonly headerPrefix: string
   readonly attempts: { readonly max: number; readonly withinMs: number; readonly deadlineMs: number }
   readonly lanes: number
+  readonly retention: Retention
   readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly onUnknown: 'repeat' | 'hold'
   readonly bodyLimit: number
@@ -52,6 +54,7 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
       deadlineMs: toMs(options.attempts?.deadline ?? '30s', 'attempts.deadline'),
     },
     lanes: options.lanes ?? 16,
+    retention: retentionOf(options.retention),
     allowedRecipients: allowed && new Set(allowed),
     onUnknown: options.onUnknown ?? 'repeat',
     bodyLimit: options.bodyLimit ?? MEBIBYTE,
@@ -59,6 +62,7 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
     dispatchIdentical: options.identicalDeliveries === 'dispatch',
     local: baseUrl !== undefined && isLoopback(baseUrl),
   }
+  checkValues(settings)
   guardHandsets(settings, environment)
   return settings
 }
@@ -96,6 +100,16 @@ function requireAll(numbers: readonly Half[], baseUrl: string | undefined): void
     missing.push('SWITCHHOOK_BASE_URL (or the option baseUrl): an access token is given, but not where to send')
   if (missing.length === 0) return
   throw new SwitchhookError('environment_missing', `the bot cannot start without: ${missing.join('; ')}`)
+}
+
+/** What came from the environment is held to the same as an option. */
+function checkValues({ headerPrefix, allowedRecipients, baseUrl }: Settings): void {
+  checkOptions({ headerPrefix, ...(allowedRecipients && { allowedRecipients: [...allowedRecipients] }) })
+  if (baseUrl !== undefined && !URL.canParse(baseUrl))
+    throw new SwitchhookError(
+      'options_invalid',
+      'baseUrl (SWITCHHOOK_BASE_URL): expected the address of the service, such as https://api.example.com',
+    )
 }
 
 /** There is no sandbox: outside production a real address needs a list of who may be sent to. */

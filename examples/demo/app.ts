@@ -7,7 +7,10 @@ import { webhook } from 'switchhook/express'
 
 const bot = createBot()
 
-bot.hears('hours', (ctx) => ctx.reply('We are open from 9 to 17.'))
+bot.hears('hours', async (ctx) => {
+  note('hours', ctx.attempt)
+  await ctx.reply('We are open from 9 to 17.')
+})
 bot.tapped('track', (ctx) => ctx.reply('Order 7781 is being packed.'))
 
 // A bug after the reply: the handler runs again, the reply does not.

@@ -4,12 +4,15 @@
  */
 import { styleText } from 'node:util'
 import { openStage, settled, type Shown, type Stage, until } from './stage.ts'
+import { openTroupe } from './troupe.ts'
 
 const ASHA = '255712000101'
 const failures: string[] = []
 
-const stage = await openStage()
+const troupe = openTroupe()
+let stage: Stage
 try {
+  stage = await openStage(troupe)
   await textAndReply(stage)
   await tappedButton(stage)
   const deliveryId = await threeTimesOneReply(stage)
@@ -20,7 +23,7 @@ try {
   await killedAfterTheAnswer(stage)
   await answerCutOff(stage)
 } finally {
-  await stage.close()
+  await troupe.close()
 }
 
 console.log(
@@ -46,9 +49,10 @@ async function tappedButton({ says, taps, thread }: Stage) {
   await hears('[Track order]', 'Order 7781 is being packed.')
 }
 
-async function threeTimesOneReply({ says, redeliver, delivery }: Stage): Promise<string> {
+async function threeTimesOneReply({ says, redeliver, delivery, runs }: Stage): Promise<string> {
   scene('The service tells one message three times: at least once is its promise')
   const before = await countOf('We are open from 9 to 17.')
+  const ran = runs('hours')
   const [id = ''] = (await says(ASHA, 'hours')).deliveryIds
   await hears('hours', 'We are open from 9 to 17.', before + 1)
   const second = await redeliver(id, {})
@@ -57,6 +61,7 @@ async function threeTimesOneReply({ says, redeliver, delivery }: Stage): Promise
   const bodies = (await delivery(id))?.attempts.map((attempt) => attempt.response?.body ?? '')
   told(`the app answered ${bodies?.join('  ')}`)
   await settled()
+  check(runs('hours') === ran + 1, 'its handler ran once')
   check((await countOf('We are open from 9 to 17.')) === before + 1, 'one reply')
   return id
 }
@@ -64,6 +69,7 @@ async function threeTimesOneReply({ says, redeliver, delivery }: Stage): Promise
 async function refused({ redeliver, runs }: Stage, id: string) {
   scene('Somebody forges, and somebody repeats what is too old or from the future')
   const before = await countAll()
+  const ran = runs('hours')
   for (const [what, how] of [
     ['a forged signature', { tamper: 'signature' }],
     ['an altered body', { tamper: 'body' }],
@@ -72,16 +78,17 @@ async function refused({ redeliver, runs }: Stage, id: string) {
   ] as const)
     check((await redeliver(id, how)).status === 401, `${what}: 401`)
   await settled()
-  check((await countAll()) === before && runs('hours') === 0, 'nothing was handled')
+  check((await countAll()) === before && runs('hours') === ran, 'nothing was handled')
 }
 
-async function capturedUnderAnotherId({ redeliver }: Stage, id: string) {
+async function capturedUnderAnotherId({ redeliver, runs }: Stage, id: string) {
   scene('A captured delivery comes again under another id: the id is not signed, the bytes are')
   const before = await countAll()
+  const ran = runs('hours')
   const again = await redeliver(id, { exact: true, deliveryId: '01J00000000000000000000000' })
   check(again.status === 200, 'acknowledged: an error would count towards the endpoint being disabled')
   await settled()
-  check((await countAll()) === before, 'and without effect')
+  check((await countAll()) === before && runs('hours') === ran, 'and without effect')
 }
 
 async function outsideTheWindow({ control, url, thread }: Stage) {

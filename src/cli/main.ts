@@ -11,6 +11,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const program = new Command('switchhook')
   .description('Bots on the Messaging Developer API v2, and the service itself on your machine.')
   .version(version)
+  .addHelpText('after', '\nExample:\n  $ switchhook dev -- node bot.js\n')
   .exitOverride()
 
 addDev(program)

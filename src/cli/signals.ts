@@ -1,19 +1,40 @@
 import { EXIT } from './exit.ts'
 
-/**
- * Resolves with the exit code when the process is told to stop. A second signal finds no listener any more
- * and ends the process at once.
- */
-export function untilStopped(): Promise<number> {
-  return new Promise((resolve) => {
-    const stop = (code: number) => {
-      process.off('SIGINT', interrupted)
-      process.off('SIGTERM', terminated)
-      resolve(code)
-    }
-    const interrupted = () => stop(EXIT.interrupted)
-    const terminated = () => stop(EXIT.done)
-    process.on('SIGINT', interrupted)
-    process.on('SIGTERM', terminated)
-  })
+/** A terminal tells npm and its child, and npm tells the child once more: what follows at once is the same signal. */
+const SAME_SIGNAL_MS = 300
+
+/** A terminal that went away (SIGHUP) ends the process in the same order as SIGTERM. */
+const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.done, SIGHUP: EXIT.done } as const
+
+export interface Signals extends Disposable {
+  /** Resolves with the exit code when the process is told to stop. */
+  readonly stopped: Promise<number>
+  /** Resolves when it is told once more: now. */
+  readonly hurried: Promise<void>
+  /** Tells it to stop, as Ctrl-C does. */
+  interrupt(): void
+}
+
+export function listenForSignals(): Signals {
+  const stopped = Promise.withResolvers<number>()
+  const hurried = Promise.withResolvers<void>()
+  let first: number | undefined
+  const stop = (code: number) => {
+    first ??= performance.now()
+    stopped.resolve(code)
+    if (performance.now() - first > SAME_SIGNAL_MS) hurried.resolve()
+  }
+  const heard = (signal: NodeJS.Signals) => stop(CODES[signal as keyof typeof CODES])
+  const names = Object.keys(CODES) as (keyof typeof CODES)[]
+  for (const name of names) process.on(name, heard)
+  // Who read along has gone. It stays: after the end there may be last words, and nobody to read them.
+  process.stderr.on('error', () => stopped.resolve(EXIT.done))
+  return {
+    stopped: stopped.promise,
+    hurried: hurried.promise,
+    interrupt: () => stop(EXIT.interrupted),
+    [Symbol.dispose]() {
+      for (const name of names) process.off(name, heard)
+    },
+  }
 }

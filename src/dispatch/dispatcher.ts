@@ -14,7 +14,7 @@ export interface DispatchRoom extends AttemptRoom {
 
 /** Hears what becomes of deliveries after their answer. */
 export interface DispatchReport {
-  sorted(delivery: StoredDelivery, state: Sorted['state']): void
+  sorted(delivery: StoredDelivery, sorted: Sorted): void
   alarm(delivery: StoredDelivery, code: string, fact: string | undefined): void
   settled(item: StartedItem, settlement: Settlement): void
   laneLost(item: StartedItem): void
@@ -35,13 +35,17 @@ const GIVE_BACK_MS = 2_000
  */
 export function createDispatcher(room: DispatchRoom): Dispatcher {
   const running = new Set<Attempt>()
+  let suspects = 0
   const runner = createLaneRunner({ ...room, work: { claim, run } })
 
   /** Sorts what is unsorted and claims lanes, in one commit. */
   async function claim(claiming: Claim): Promise<Claimed<StartedItem>> {
     const deliveries = await room.store.unsorted(SORT_AT_ONCE)
     const sorts = Promise.allSettled(deliveries.map((delivery) => sort(delivery)))
-    const [claimed] = await Promise.allSettled([room.store.claimItems(claiming), sorts])
+    const [claimed] = await Promise.allSettled([
+      room.store.claimItems({ ...claiming, suspects: suspects === 0 }),
+      sorts,
+    ])
     if (deliveries.length === SORT_AT_ONCE) runner.nudge()
     // What could not be sorted stays unsorted, and is looked at again; lanes that were claimed are in hand.
     if (claimed.status === 'rejected') throw claimed.reason
@@ -60,7 +64,7 @@ export function createDispatcher(room: DispatchRoom): Dispatcher {
 
   async function store(delivery: StoredDelivery, { sorted, alarms }: SortedDelivery): Promise<void> {
     const outcomes = await room.store.sort(delivery.seq, sorted, room.clock.wall())
-    room.report.sorted(delivery, sorted.state)
+    room.report.sorted(delivery, sorted)
     for (const { code, fact } of alarms) room.report.alarm(delivery, code, fact)
     for (const { identity } of outcomes)
       if (identity !== 'same_message') room.report.alarm(delivery, ALARM_OF[identity], undefined)
@@ -70,8 +74,10 @@ export function createDispatcher(room: DispatchRoom): Dispatcher {
   async function run(fence: Fence, item: StartedItem, goOn: () => boolean): Promise<StartedItem | undefined> {
     const attempt = beginAttempt(item, fence, room)
     running.add(attempt)
+    if (item.suspect) suspects++
     const settlement = await attempt.settlement
     running.delete(attempt)
+    if (item.suspect) suspects--
     const next = { now: room.clock.wall(), goOn: goOn() }
     const settled = await room.store.settleItem(fence, item.id, settlement, next)
     if (settled.held) room.report.settled(item, settlement)

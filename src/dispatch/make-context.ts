@@ -170,7 +170,7 @@ function digitsOf(customer: string): string {
     return recipient(customer)
   } catch {
     // It is refused where it is sent.
-    return String(customer)
+    return customer
   }
 }
 

@@ -1,5 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
 import type { Base, Env, EventContext, Has, Message, MessageContext, StatusContext } from './context.ts'
+import { checkFilled, checkHandler, checkWords } from './check-route.ts'
 import { hearing, patternId, tapping, type Word } from './pattern.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -34,11 +35,11 @@ export interface Routes<E extends Env> {
     event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
     handler: Handler<StatusContext<E>>,
   ): this
+  on<const N extends string>(event: N extends 'message.received' ? never : N, handler: Handler<EventContext<E>>): this
   /** Hears of each failed attempt, and may decide: `'retry'` (within the limits), `'dead'`, or nothing. */
   onError(handler: (error: unknown, ctx: Base<E>) => OnErrorAnswer): this
   /** Once, when a message is given up: the place to tell the customer. */
   onDead(handler: (error: unknown, ctx: MessageContext<E>) => unknown): this
-  on<const N extends string>(event: N extends 'message.received' ? never : N, handler: Handler<EventContext<E>>): this
 }
 
 type OnErrorAnswer = Verdict | void | Promise<Verdict | void>
@@ -70,12 +71,16 @@ export class RouteTable {
   #predicates = 0
 
   hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>): void {
+    checkWords(what)
+    checkHandler('hears', handler)
     const id = typeof what === 'function' ? `#${++this.#predicates}` : patternId(what)
     const hears = hearing(what)
     this.#add({ id: `hears:${id}`, match: ({ text }) => (text === undefined ? undefined : hears(text)), handler })
   }
 
   tapped(pattern: string, handler: Handler<never>): void {
+    checkFilled('tapped', pattern)
+    checkHandler('tapped', handler)
     const taps = tapping(pattern)
     const match: Match = ({ tapped }) => {
       const params = tapped && taps(tapped.id)
@@ -85,16 +90,21 @@ export class RouteTable {
   }
 
   received(kind: string | undefined, handler: Handler<never>): void {
+    if (kind !== undefined) checkFilled('received', kind)
+    checkHandler('received', handler)
     const match: Match = (message) => (kind === undefined || message.kind === kind ? {} : undefined)
     this.#add({ id: kind === undefined ? 'received' : `received:${kind}`, match, handler })
   }
 
   otherwise(handler: Handler<never>): void {
+    checkHandler('otherwise', handler)
     if (this.#otherwise) throw twice('otherwise')
     this.#otherwise = { id: 'otherwise', match: () => ({}), handler }
   }
 
   on(event: string, handler: Handler<never>): void {
+    checkFilled('on', event)
+    checkHandler('on', handler)
     if (event === 'message.received')
       throw new SwitchhookError(
         'options_invalid',

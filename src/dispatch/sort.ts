@@ -33,6 +33,9 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
   const own = only?.phoneNumberId === undefined ? {} : { ownNumberId: only.phoneNumberId }
   const reading = readPayload(parsed.json, { event, deliveryId, now: receivedAt, ...own }, delivery.body)
   if ('refused' in reading) return quarantined(reading.refused)
+  // The event's name is not signed, what the body says of itself is: a body under another name is not handled.
+  const renamed = reading.views.flatMap(({ alarms }) => alarms).find(({ code }) => code === 'event_name_mismatch')
+  if (renamed) return quarantined(renamed)
   if (reading.views.length > LARGEST_BATCH) return atRest('quarantined', `batch of ${reading.views.length}`)
 
   const all = reading.views.map((view, idx) => said(delivery, view, idx, numberOf(view, numbers), receivedAt))

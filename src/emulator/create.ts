@@ -32,6 +32,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
   return {
     url: `http://${HOST}:${server.port}`,
+    phoneNumberId: state.number.id,
     accessToken: resolved.token,
     signingSecret: resolved.secret,
     controlToken: resolved.controlToken,

@@ -18,6 +18,8 @@ export interface EmulatedCustomer {
 export interface Emulator {
   /** Base address of the API, for instance `http://127.0.0.1:4747`. */
   readonly url: string
+  /** Of the emulated business: what `phone_number_id` says in payloads. */
+  readonly phoneNumberId: string
   readonly accessToken: string
   /** The secret of the first subscription. */
   readonly signingSecret: string

@@ -9,8 +9,16 @@ import type { Quiet } from './quiet.ts'
 /** What is said of a delivery after its answer. */
 export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): DispatchReport {
   return {
-    sorted({ deliveryId, event }, state) {
+    sorted({ deliveryId, event }, { state, items }) {
       const about = { delivery: deliveryId, event }
+      for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
+        quiet('warn', `parked:${reason}`, 'delivery parked: kept, and not handled until what is missing is mended', {
+          ...about,
+          number,
+          reason,
+        })
+        observers.tell('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
+      }
       if (state === 'quarantined') {
         log.warn(about, 'delivery quarantined: its payload cannot be understood')
         observers.tell('quarantined', { deliveryId, event })
@@ -22,7 +30,12 @@ export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): 
     },
     alarm({ deliveryId, event }, code, fact) {
       const about = { alarm: code, fact, event, delivery: deliveryId }
-      quiet('warn', `alarm:${code}:${fact ?? ''}`, 'something about a payload that a person should know', about)
+      quiet(
+        'warn',
+        `alarm:${code}:${fact ?? ''}`,
+        'the payload is not what was expected: compare a recorded delivery with what the handlers need',
+        about,
+      )
       observers.tell('alarm', { deliveryId, event, reason: fact === undefined ? code : `${code}: ${fact}` })
     },
     settled(item, settlement) {

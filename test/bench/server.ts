@@ -36,3 +36,5 @@ const server = app.listen(0, '127.0.0.1', () => {
 })
 
 process.on('message', () => process.send?.({ handled, cpu: process.cpuUsage() }))
+// The bench has gone, however it went.
+process.on('disconnect', () => process.exit())

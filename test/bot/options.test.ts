@@ -2,7 +2,6 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { assemble } from '../../src/bot.ts'
 import { createBot } from '../../src/index.ts'
-import type { BotOptions } from '../../src/options.ts'
 
 const CANARY = 'whsec_canary_0123456789abcdef0123456789abcdef'
 const quiet = { logger: false, database: ':memory:' } as const
@@ -32,7 +31,7 @@ describe('wrong options', () => {
     ['numbers', { a: { secret: 'x' } }, 'numbers.a.secret: there is no such option'],
     ['sesion', {}, 'sesion: there is no such option'],
   ])('are refused by name: %s', async (name, value, message) => {
-    const error = await refusal(() => createBot({ [name]: value } as BotOptions<never>))
+    const error = await refusal(() => createBot({ [name]: value }))
     expect(error.code).toBe('options_invalid')
     expect(error.message).toContain(message)
   })

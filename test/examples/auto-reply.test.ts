@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
+import { freePort } from '../support/free-port.ts'
 
 const BOT = resolve(import.meta.dirname, '../../examples/auto-reply/bot.ts')
 
@@ -48,12 +48,3 @@ it('the auto-reply example serves a customer from the first word to the state of
     rmSync(folder, { recursive: true, force: true })
   }
 })
-
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => found(port))
-    })
-  })
-}

@@ -61,8 +61,8 @@ export async function openWorld(
   const hook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/messages`
   const emulator = await createEmulator({ webhook: hook, seed: 7, ...o.emulator })
   const lines: World['lines'] = []
-  let handler = (_request: never, _response: never, next: () => void) => next()
-  app.use('/webhooks/messages', (request, response, next) => handler(request as never, response as never, next))
+  let handler: ReturnType<typeof webhook> = (_request, _response, next) => next()
+  app.use('/webhooks/messages', (request, response, next) => handler(request, response, next))
 
   const open = async (): Promise<Bot & Sender> => {
     const bot = assemble(
@@ -82,7 +82,7 @@ export async function openWorld(
     const bot = await open()
     register(bot)
     await bot.start()
-    handler = webhook(bot) as never
+    handler = webhook(bot)
     return bot
   }
 

@@ -108,7 +108,7 @@ describe('under load', () => {
       if (acknowledged.length >= 200) stopping ??= first.end('SIGTERM')
     })
     expect(await stopping).toBe(0)
-    expect(refused).toEqual([])
+    expect(refused.slice(0, 1)).toEqual([])
     expect(acknowledged.length).toBeGreaterThan(200)
 
     const stored = read(stage.database, 'SELECT delivery_id FROM deliveries').map((row) => String(row['delivery_id']))

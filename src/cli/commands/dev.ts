@@ -1,20 +1,18 @@
-import { mkdirSync } from 'node:fs'
 import type { Command } from 'commander'
 import { createEmulator, type Emulator } from '../../emulator/index.ts'
+import { readCustomer, readPort } from '../arguments.ts'
 import { runApp } from '../dev/app.ts'
+import { databaseForDev } from '../dev/database.ts'
 import { HELP, openPhone } from '../dev/phone.ts'
-import { environment } from '../environment.ts'
-import { EXIT } from '../exit.ts'
-import { DEFAULT_PORT, DEFAULT_WEBHOOK, readPort } from './emulator.ts'
-import { untilStopped } from '../signals.ts'
+import { tellUndelivered } from '../dev/undelivered.ts'
+import { listenForSignals } from '../signals.ts'
+import { DEFAULT_PORT, DEFAULT_WEBHOOK } from './emulator.ts'
 
 interface DevFlags {
   readonly port: number
   readonly webhook: string
   readonly customer: string
 }
-
-const FOLDER = '.switchhook'
 
 /** `switchhook dev -- cmd`: the emulator, the app beside it, and a phone in the terminal. */
 export function addDev(program: Command): void {
@@ -24,7 +22,7 @@ export function addDev(program: Command): void {
     .argument('[command...]', 'how the app is started, after --')
     .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, DEFAULT_PORT)
     .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
-    .option('--customer <digits>', 'who you are', '255712000101')
+    .option('--customer <digits>', 'who you are: 6 to 20 digits', readCustomer, '255712000101')
     .addHelpText('after', '\nExample:\n  $ switchhook dev -- node bot.js\n')
     .action(async (command: string[], flags: DevFlags) => {
       process.exitCode = await runDev(command, flags)
@@ -32,39 +30,36 @@ export function addDev(program: Command): void {
 }
 
 async function runDev(command: readonly string[], flags: DevFlags): Promise<number> {
+  using signals = listenForSignals()
   await using emulator = await createEmulator({ port: flags.port, webhook: flags.webhook })
-  const stopped = untilStopped()
+  const database = command.length === 0 ? '' : databaseForDev()
   const interactive = process.stdin.isTTY && process.stderr.isTTY
   process.stderr.write(`${banner(emulator, flags, interactive)}\n`)
 
-  const phone = interactive ? openPhone(emulator, flags.customer) : undefined
-  const tell = (line: string) => (phone ? phone.print(`  | ${line}`) : process.stderr.write(`  | ${line}\n`))
-  if (command.length === 0) {
-    const code = await stopped
-    phone?.close()
-    return code
+  using phone = interactive ? openPhone(emulator, flags.customer, signals.interrupt) : undefined
+  const print = phone?.print ?? ((line: string) => process.stderr.write(`${line}\n`))
+  using _undelivered = tellUndelivered(emulator, print)
+  if (command.length === 0) return await signals.stopped
+
+  const app = runApp(command, surroundings(emulator, database), (line) => print(`  | ${line}`))
+  try {
+    const end = await Promise.race([signals.stopped, app.ended])
+    if (typeof end === 'number') return end
+    print(end.words)
+    return end.code
+  } finally {
+    phone?.[Symbol.dispose]()
+    await app.stop(signals)
   }
-  const app = runApp(command, surroundings(emulator), tell)
-  const ended = await Promise.race([
-    stopped.then((code) => ({ code })),
-    app.ended.then((code) => ({ code, app: true })),
-  ])
-  phone?.close()
-  app.stop()
-  await app.ended
-  if ('app' in ended) process.stderr.write(`The app ended with ${ended.code}.\n`)
-  return 'app' in ended && ended.code === 0 ? EXIT.done : ended.code
 }
 
-/** What the app finds in its environment; the database is its own for development, unless one is named. */
-function surroundings(emulator: Emulator): Record<string, string> {
-  const database = environment('SWITCHHOOK_DATABASE')
-  if (database === undefined) mkdirSync(FOLDER, { recursive: true })
+/** What the app finds in its environment. */
+function surroundings(emulator: Emulator, database: string): Record<string, string> {
   return {
     SWITCHHOOK_BASE_URL: emulator.url,
     SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
     SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
-    SWITCHHOOK_DATABASE: database ?? `${FOLDER}/dev.db`,
+    SWITCHHOOK_DATABASE: database,
   }
 }
 
@@ -74,7 +69,7 @@ function banner(emulator: Emulator, flags: DevFlags, interactive: boolean): stri
     `-H 'Authorization: Bearer ${emulator.controlToken}' -H 'Content-Type: application/json' -d '{"text":"hours"}'`
   return [
     `The emulator is the service at ${emulator.url}; no send leaves this machine.`,
-    `Deliveries go to ${flags.webhook}.`,
+    `Deliveries go to ${flags.webhook}. The phone number id is ${emulator.phoneNumberId}.`,
     ...(interactive
       ? [HELP]
       : ['Write as a customer:', `  ${write}`, 'See what arrived:', `  ${readThread(emulator, flags)}`]),

@@ -1,7 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { createEmulator, type Emulator } from '../../emulator/index.ts'
+import { readPort } from '../arguments.ts'
 import { environment } from '../environment.ts'
-import { untilStopped } from '../signals.ts'
+import { EXIT } from '../exit.ts'
+import { listenForSignals } from '../signals.ts'
 
 export const DEFAULT_PORT = 4747
 export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
@@ -26,6 +28,10 @@ export function addEmulator(program: Command): void {
     .option('--token <token>', 'the access token of the API (env: SWITCHHOOK_ACCESS_TOKEN; default: made up)')
     .option('--control-token <token>', 'what changes through /_emulator need (default: made up)')
     .option('--json', 'one line of JSON on stdout when it is ready')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ switchhook emulator --port 4747 --webhook http://127.0.0.1:3000/webhooks/messages\n',
+    )
     .action(async (flags: EmulatorFlags) => {
       process.exitCode = await runEmulator(flags)
     })
@@ -35,8 +41,9 @@ async function runEmulator(flags: EmulatorFlags): Promise<number> {
   const secret = flags.secret ?? firstOf(environment('SWITCHHOOK_SIGNING_SECRET'))
   const token = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
   const { controlToken } = flags
-  const stopped = untilStopped()
-  const emulator = await createEmulator({
+  using signals = listenForSignals()
+  void signals.hurried.then(() => process.exit(EXIT.interrupted))
+  await using emulator = await createEmulator({
     port: flags.port,
     webhook: flags.webhook,
     ...(secret !== undefined && { secret }),
@@ -45,9 +52,7 @@ async function runEmulator(flags: EmulatorFlags): Promise<number> {
   })
   if (flags.json) process.stdout.write(`${readyLine(emulator)}\n`)
   else process.stderr.write(`${banner(emulator, flags.webhook, { secret, token, controlToken })}\n`)
-  const code = await stopped
-  await emulator.close()
-  return code
+  return await signals.stopped
 }
 
 function readyLine({ url, controlToken, accessToken, signingSecret }: Emulator): string {
@@ -68,16 +73,11 @@ function banner(emulator: Emulator, webhook: string, given: Given): string {
     `  base address    SWITCHHOOK_BASE_URL=${emulator.url}`,
     `  access token    SWITCHHOOK_ACCESS_TOKEN=${shown(emulator.accessToken, given.token)}`,
     `  signing secret  SWITCHHOOK_SIGNING_SECRET=${shown(emulator.signingSecret, given.secret)}`,
+    `  phone number    SWITCHHOOK_PHONE_NUMBER_ID=${emulator.phoneNumberId}`,
     `  events go to    ${webhook}`,
     `  control token   ${shown(emulator.controlToken, given.controlToken)}`,
     '  Ctrl-C stops it.',
   ].join('\n')
-}
-
-export function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port >= 0 && port <= 65_535) return port
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
 }
 
 /** An app may hold several live secrets, separated by commas; the emulator signs with the first. */

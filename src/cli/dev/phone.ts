@@ -1,89 +1,61 @@
 import { createInterface } from 'node:readline'
+import { reasonOf } from '../../base/errors.ts'
 import type { Emulator } from '../../emulator/index.ts'
-
-interface Shown {
-  readonly id: string
-  readonly direction: string
-  readonly text: string | null
-  readonly refused?: { readonly code: string | null; readonly message: string }
-  readonly template?: { readonly name: string }
-  readonly interactive?: {
-    readonly buttons?: readonly Option[]
-    readonly sections?: readonly { rows: readonly Option[] }[]
-  }
-}
-
-interface Option {
-  readonly id: string
-  readonly title: string
-}
+import { openTalk } from './talk.ts'
 
 const LOOK_EVERY_MS = 150
 
 export const HELP = [
   '  Write as the customer and press Enter. The number of an option taps it.',
-  '  /clock 25h moves the clock, /as 255712000102 makes you another customer, Ctrl-C ends.',
+  '  /clock 25h moves the clock, /as 255712000102 makes you another customer, Ctrl-C or Ctrl-D ends.',
 ].join('\n')
 
+export interface Phone extends Disposable {
+  /** Writes a line above the prompt; when the phone is closed, a line. */
+  print(line: string): void
+}
+
 /** The customer's phone as a prompt in the terminal: what is typed is said, what arrives is shown. */
-export function openPhone(emulator: Emulator, first: string): { close(): void; print(line: string): void } {
+export function openPhone(emulator: Emulator, customer: string, hangUp: () => void): Phone {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  let customer = first
-  let offered: readonly Option[] = []
-  const shown = new Set<string>()
+  let closed = false
 
   const prompt = () => {
-    terminal.setPrompt(`${customer} > `)
+    if (closed) return
+    terminal.setPrompt(`${talk.customer()} > `)
     terminal.prompt(true)
   }
   const print = (line: string) => {
-    process.stderr.write(`\r\u001B[K${line}\n`)
+    process.stderr.write(closed ? `${line}\n` : `\r\u001B[K${line}\n`)
     prompt()
   }
+  const talk = openTalk(emulator, customer, print)
+  const complain = (error: unknown) => print(`  ${reasonOf(error)}`)
 
-  async function said(line: string): Promise<void> {
-    const text = line.trim()
-    const option = /^\d{1,2}$/.test(text) ? offered[Number(text) - 1] : undefined
-    const [command, argument = ''] = text.split(/\s+/, 2)
-    if (text === '') return prompt()
-    if (command === '/clock') await emulator.clock.advance(argument)
-    else if (command === '/as') customer = argument
-    else if (option) await emulator.customer(customer).taps(option.id)
-    else await emulator.customer(customer).says(text)
-    prompt()
-  }
-
-  async function look(): Promise<void> {
-    for (const item of (await emulator.customer(customer).thread()) as unknown as readonly Shown[]) {
-      if (item.direction !== 'OUTBOUND' || shown.has(item.id)) continue
-      shown.add(item.id)
-      const options = optionsOf(item)
-      if (options.length > 0) offered = options
-      print(rendered(item, options))
-    }
-  }
-
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS)
-  terminal.on('line', (line) => {
-    said(line).catch((error: unknown) => print(`  ${error instanceof Error ? error.message : String(error)}`))
+  let trouble = ''
+  const timer = setInterval(() => {
+    talk.look().catch((error: unknown) => {
+      // The next look would say the same.
+      if (reasonOf(error) !== trouble) complain(error)
+      trouble = reasonOf(error)
+    })
+  }, LOOK_EVERY_MS)
+  terminal.on('line', (line) => void talk.said(line).then(prompt, complain))
+  terminal.on('SIGINT', hangUp)
+  terminal.on('close', () => {
+    if (closed) return
+    closed = true
+    process.stderr.write('\n')
+    hangUp()
   })
-  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   prompt()
   return {
     print,
-    close() {
+    [Symbol.dispose]() {
       clearInterval(timer)
+      if (!closed) process.stderr.write('\r\u001B[K')
+      closed = true
       terminal.close()
     },
   }
-}
-
-function optionsOf({ interactive }: Shown): readonly Option[] {
-  return interactive?.buttons ?? interactive?.sections?.flatMap((section) => section.rows) ?? []
-}
-
-function rendered(item: Shown, options: readonly Option[]): string {
-  if (item.refused) return `  x not sent: ${item.text ?? ''}\n    ${item.refused.code ?? ''}: ${item.refused.message}`
-  const head = item.template ? `[template ${item.template.name}] ${item.text ?? ''}` : (item.text ?? '')
-  return [`  < ${head}`, ...options.map(({ title }, index) => `    ${index + 1}  ${title}`)].join('\n')
 }

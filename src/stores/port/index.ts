@@ -97,8 +97,8 @@ export interface Store {
   retryItems(ids: readonly number[], now: number): Promise<readonly number[]>
 
   /**
-   * Has deliveries sorted once more: those held as `suspected_replay`, `conflict` or `quarantined`, which are then
-   * dispatched, and those with parked items, which the new sort replaces, by the same identity claims. An item that
+   * Has deliveries sorted once more: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored`
+   * ones, which are then dispatched as if they were new, and those with parked items, which the new sort replaces, by the same identity claims. An item that
    * ran before it was parked keeps its cause, and so its replies. The answer names those that wait for the sort now;
    * not those whose headers cannot be understood, whose bytes are gone, or that have nothing at rest.
    */

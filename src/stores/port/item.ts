@@ -81,6 +81,11 @@ export interface StartedItem {
   /** 1 for the first; counted before the run, so that a crash counts. */
   readonly attempt: number
   readonly createdAt: number
+  /**
+   * The process ended twice during its attempts: perhaps it is what ends the process. Suspects are begun one at a time,
+   * so that the others do not die of its crashes.
+   */
+  readonly suspect: boolean
   /** Handlers that finished in an earlier attempt and do not run again. */
   readonly finished: readonly string[]
   /** Service time of the customer's last message with a trusted time, as far as it was known then. */

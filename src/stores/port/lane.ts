@@ -19,6 +19,8 @@ export interface Claim {
   readonly leaseMs: number
   /** Lanes that the claimer has in hand: not taken again, even where their lease has run out meanwhile. */
   readonly holding?: readonly string[]
+  /** Whether an item may be begun that was found running twice before: see `StartedItem.suspect`. Default true. */
+  readonly suspects?: boolean
 }
 
 /** A claimed lane and what was begun in it. */

@@ -4,6 +4,8 @@ import type { Tx } from './group-commit.ts'
 /** A delivery that came before. */
 interface Known {
   readonly seq: number
+  /** The first of those that resemble each other. */
+  readonly root: number
   readonly digest: Buffer
   readonly delivery_id: string | null
   readonly event: string | null
@@ -22,7 +24,8 @@ export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
     return resembles(tx, delivery, sameMaterial, wasNeverHandled(sameMaterial) ? 'conflict' : 'suspected_replay')
   if (sameMaterial && delivery.unclear !== undefined) return repeated(tx, sameMaterial.seq)
   if (sameId) return resembles(tx, delivery, sameId, sameBytes ? 'suspected_replay' : 'conflict')
-  return store(tx, delivery, delivery.unclear === undefined ? 'stored' : 'quarantined')
+  const identical = sameMaterial && !isReplaceable(sameMaterial) ? sameMaterial : undefined
+  return store(tx, delivery, delivery.unclear === undefined ? 'stored' : 'quarantined', identical)
 }
 
 /**
@@ -45,7 +48,8 @@ function wasNeverHandled(first: Known): boolean {
 
 const BY_ID = 'SELECT seq FROM delivery_ids WHERE subscription = ? AND delivery_id = ?'
 const BY_SIGNATURE = 'SELECT seq FROM signed WHERE subscription = ? AND timestamp = ? AND digest = ?'
-const KNOWN = 'SELECT seq, digest, delivery_id, event, state FROM deliveries WHERE seq = ?'
+const KNOWN =
+  'SELECT seq, coalesce(of_seq, seq) AS root, digest, delivery_id, event, state FROM deliveries WHERE seq = ?'
 
 function findById(tx: Tx, { subscription, deliveryId }: NewDelivery): Known | undefined {
   return known(tx, tx.sql(BY_ID).get(subscription, deliveryId))
@@ -86,7 +90,7 @@ const RESEMBLE = `
 /** Kept and shown, never dispatched by itself; one row per signed bytes and event name, with a counter (SIG-07). */
 function resembles(tx: Tx, delivery: NewDelivery, first: Known, state: 'suspected_replay' | 'conflict'): Acceptance {
   const note = state === 'conflict' ? 'this id came before with other signed bytes' : 'these signed bytes came before'
-  const row = tx.sql(RESEMBLE).get(...columns(delivery), state, first.seq, note) as { seq: number; repeats: number }
+  const row = tx.sql(RESEMBLE).get(...columns(delivery), state, first.root, note) as { seq: number; repeats: number }
   // Whether a conflict says the same as the first one is for the sort to see, which can read it.
   if (state === 'conflict' && row.repeats === 0) leaveToSort(tx, row.seq)
   return state
@@ -94,16 +98,23 @@ function resembles(tx: Tx, delivery: NewDelivery, first: Known, state: 'suspecte
 
 const INSERT = `
   INSERT INTO deliveries
-    (subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset, state, note)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    (subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset, state, of_seq, note)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const INSERT_ID = 'INSERT INTO delivery_ids (subscription, delivery_id, seq) VALUES (?, ?, ?)'
 const INSERT_SIGNED = `
   INSERT INTO signed (subscription, timestamp, digest, seq) VALUES (?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET seq = excluded.seq`
 const INSERT_UNSORTED = 'INSERT INTO unsorted (seq) VALUES (?)'
 
-function store(tx: Tx, delivery: NewDelivery, state: 'stored' | 'quarantined' | 'stale'): Acceptance {
-  const { lastInsertRowid: seq } = tx.sql(INSERT).run(...columns(delivery), state, delivery.unclear ?? null)
+/** `identical`: what came before with the same signed bytes, and so has the same cause; they share their sends. */
+function store(
+  tx: Tx,
+  delivery: NewDelivery,
+  state: 'stored' | 'quarantined' | 'stale',
+  identical?: Known,
+): Acceptance {
+  const of = identical?.root ?? null
+  const { lastInsertRowid: seq } = tx.sql(INSERT).run(...columns(delivery), state, of, delivery.unclear ?? null)
   const { subscription, deliveryId, timestamp, digest } = delivery
   if (state === 'stored') tx.sql(INSERT_ID).run(subscription, deliveryId, seq)
   tx.sql(INSERT_SIGNED).run(subscription, timestamp, digest, seq)

@@ -3,7 +3,7 @@ import type { Tx } from './group-commit.ts'
 
 // The driver pays per column, and much for each: so what is text or number comes as one JSON list.
 const OLDEST = `
-  SELECT id, attempts, facts,
+  SELECT id, attempts, state = 'running' AS was_running, facts,
     json_array(seq, idx, kind, number, customer, at, cause, created_at, json(finished), (
       SELECT last_at FROM windows w WHERE w.number = items.number AND w.customer = items.customer
     )) AS rest
@@ -12,16 +12,30 @@ const DELIVERY = `
   SELECT body, json_array(subscription, delivery_id, event, received_at) AS rest FROM deliveries WHERE seq = ?`
 const BEGIN = "UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ?"
 
+/** A process may end once for any reason, and during a deploy that was no stop. */
+const SUSPICIOUS_ATTEMPTS = 2
+
+interface Row {
+  readonly id: number
+  readonly attempts: number
+  readonly was_running: number
+  readonly facts: string
+  readonly rest: string
+}
+
 type Rest = [number, number, ItemKind, string, string | null, number, string, number, string[], number | null]
 type DeliveryRest = [string, string, string, number]
 
 /**
  * Begins the lane's next item: of what is ready the oldest payload time, then the order of arrival. An item
- * found running belonged to a process that is gone: it begins again, with one attempt more on its count.
+ * found running belonged to a process that is gone: it begins again, with one attempt more on its count; where
+ * suspects are not wanted now, `'suspect'` says that it was left as it is.
  */
-export function beginItem(tx: Tx, lane: string, now: number): StartedItem | undefined {
-  const row = tx.sql(OLDEST).get(lane, now) as { id: number; attempts: number; facts: string; rest: string } | undefined
+export function beginItem(tx: Tx, lane: string, now: number, suspects = true): StartedItem | 'suspect' | undefined {
+  const row = tx.sql(OLDEST).get(lane, now) as Row | undefined
   if (!row) return undefined
+  const suspect = row.was_running === 1 && row.attempts >= SUSPICIOUS_ATTEMPTS
+  if (suspect && !suspects) return 'suspect'
   tx.sql(BEGIN).run(row.id)
   const [seq, idx, kind, number, customer, at, cause, createdAt, finished, lastInboundAt] = JSON.parse(row.rest) as Rest
   const delivery = tx.sql(DELIVERY).get(seq) as { body: Buffer; rest: string }
@@ -37,6 +51,7 @@ export function beginItem(tx: Tx, lane: string, now: number): StartedItem | unde
     cause,
     attempt: row.attempts + 1,
     createdAt,
+    suspect,
     finished,
     lastInboundAt: lastInboundAt ?? undefined,
     delivery: { seq, subscription, deliveryId, event, receivedAt, body: delivery.body },

@@ -1,4 +1,4 @@
-import type { Identity, SortOutcome } from '../port/index.ts'
+import type { Identity } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 
@@ -13,7 +13,7 @@ export function claimIdentity(
   identity: Identity,
   seq: number,
   now: number,
-): 'free' | SortOutcome['identity'] {
+): 'free' | 'same_message' | 'reused' {
   if (tx.sql(CLAIM).run(number, identity.key, identity.binding, seq, now).changes > 0) return 'free'
   const first = tx.sql(CLAIMED).get(number, identity.key) as { binding: string; seq: number }
   if (first.seq === seq && !isHeld(tx, number, identity, seq)) return reclaim(tx, number, identity)

@@ -4,15 +4,22 @@ import type { Tx } from './group-commit.ts'
 import { earliestLane, releaseLane, takeLanes } from './lanes.ts'
 import { newerSchema } from './schema-version.ts'
 
+/** When a suspect that was left is looked at again. */
+const LATER_MS = 1_000
+
 /** Takes ready lanes and begins an item in each: see `Store.claimItems`. */
 export function claimItems(tx: Tx, claim: Claim): Claimed<StartedItem> {
   const newer = newerSchema(tx.sql)
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
   const held: Held<StartedItem>[] = []
+  let { suspects = true } = claim
   for (const fence of takeLanes(tx, 'item', claim)) {
-    const work = beginItem(tx, fence.lane, claim.now)
-    if (work) held.push({ fence, work })
-    else releaseLane(tx, fence.lane, nextItemAt(tx, fence.lane), claim.now)
+    const work = beginItem(tx, fence.lane, claim.now, suspects)
+    if (work === 'suspect') releaseLane(tx, fence.lane, claim.now + LATER_MS, claim.now)
+    else if (work) {
+      held.push({ fence, work })
+      if (work.suspect && claim.suspects !== undefined) suspects = false
+    } else releaseLane(tx, fence.lane, nextItemAt(tx, fence.lane), claim.now)
   }
   return { held, nextAt: earliestLane(tx, 'item', claim, held) }
 }

@@ -4,6 +4,8 @@ import type { Restored } from '../port/index.ts'
 import { type Connection, unavailable } from './connection.ts'
 import { heldSends, holdSends } from './held-sends.ts'
 
+const OWNER_ONLY = 0o600
+
 /**
  * A number that rises at each opening and every hour of work. It stands in the database and, a moment later, in
  * `<database>.generation` beside it; so the one inside is never behind, unless the database is an older copy that was
@@ -14,8 +16,6 @@ import { heldSends, holdSends } from './held-sends.ts'
  * beside it, as a snapshot of a whole disk is, or to a place that has none. These need `start({ restored: true })`.
  * A first start, a new database beside an old number, and a copy to another place are no restored backups.
  */
-const OWNER_ONLY = 0o600
-
 const GENERATION = "SELECT value FROM meta WHERE name = 'generation'"
 const RAISE = `
   INSERT INTO meta (name, value) VALUES ('generation', ? + 1)

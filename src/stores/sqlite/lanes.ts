@@ -23,6 +23,8 @@ const WORK_OF: Readonly<Record<LaneKind, Work>> = { item: 'items', send: 'sends'
 
 /** A lease that ends later than any lease may was given by a clock that has gone back since. */
 const ABSURD_LEASE_MS = 60_000
+/** What became due joins those that wait at the place of its time; behind them all it would starve under load. */
+const DUE = 'UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ? AND ready_at > 0 AND ready_at <= ?'
 const READY = `
   SELECT key FROM lanes
   WHERE kind = ? AND (ready_at <= ? OR (owner IS NOT NULL AND ready_at > ?))
@@ -39,6 +41,7 @@ let lastToken = 0
  */
 export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Fence[] {
   const { now, holding = [], limit } = claim
+  tx.sql(DUE).run(kind, now)
   const rows = tx.sql(READY).all(kind, now, now + ABSURD_LEASE_MS, JSON.stringify(holding), limit) as { key: string }[]
   return rows.map(({ key }) => {
     const token = ++lastToken

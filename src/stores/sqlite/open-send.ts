@@ -1,7 +1,7 @@
 import type { Fence, NewSend, OpenedSend, SendRow } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { holdIfRestored } from './held-sends.ts'
-import { holdsLane, wakeLane } from './lanes.ts'
+import { AT_ONCE, holdsLane, wakeLane } from './lanes.ts'
 import { sendById, sendByKey } from './send-rows.ts'
 
 /** Records a send under its key: see `Store.openSend`. */
@@ -34,7 +34,7 @@ function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
     send.body,
     send.fallback?.key ?? null,
     send.fallback?.body ?? null,
-    send.createdAt,
+    AT_ONCE,
     send.createdAt,
   )
   if (!holdIfRestored(tx, send, fence)) wakeLane(tx, send.lane, 'send', send.createdAt)
@@ -54,7 +54,7 @@ function reopen(tx: Tx, known: SendRow, send: NewSend, fence?: Fence): OpenedSen
     send.fallback?.key ?? null,
     send.fallback?.body ?? null,
     send.ref ?? null,
-    send.createdAt,
+    AT_ONCE,
     known.id,
   )
   if (!holdIfRestored(tx, known, fence)) wakeLane(tx, known.lane, 'send', send.createdAt)

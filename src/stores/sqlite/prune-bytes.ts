@@ -1,7 +1,13 @@
 import type { PruneMark, Pruning } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
-import type { StageEnd } from './prune.ts'
+
+/** What one transaction of a stage did. */
+export interface StageEnd {
+  readonly pruned: number
+  /** The last row looked at; undefined where the stage has ended. */
+  readonly at: { readonly receivedAt: number; readonly seq: number } | undefined
+}
 
 /**
  * Whether a delivery is at rest for good, and for how long. Parked and dead items and quarantined deliveries wait for

@@ -1,9 +1,8 @@
 import type { PruneMark, Pruning } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
-import { AT_REST_SINCE } from './prune-bytes.ts'
+import { AT_REST_SINCE, type StageEnd } from './prune-bytes.ts'
 import { releaseClaims } from './prune-claims.ts'
-import type { StageEnd } from './prune.ts'
 
 // A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: a send
 // whose delivery were gone would never be found again, and its key must not be free while a rerun may ask for it.

@@ -1,16 +1,9 @@
 import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
+import { pruneBytes, type StageEnd } from './prune-bytes.ts'
 import { pruneClaims } from './prune-claims.ts'
-import { pruneBytes } from './prune-bytes.ts'
 import { pruneRows } from './prune-rows.ts'
 import { newerSchema } from './schema-version.ts'
-
-/** What one transaction of a stage did. */
-export interface StageEnd {
-  readonly pruned: number
-  /** The last row looked at; undefined where the stage has ended. */
-  readonly at: { readonly receivedAt: number; readonly seq: number } | undefined
-}
 
 const FIRST = { receivedAt: Number.MIN_SAFE_INTEGER, seq: 0 }
 

@@ -22,8 +22,9 @@ export function settleItem(
   const holdsUntil = settlement.as === 'retry' && settlement.holds ? settlement.at : 0
   const begins = goOn && holdsUntil === 0 && newerSchema(tx.sql) === undefined
   const next = begins ? beginItem(tx, fence.lane, now) : undefined
-  if (!next) release(tx, fence.lane, now, holdsUntil)
-  return { held: true, next }
+  if (next !== undefined && next !== 'suspect') return { held: true, next }
+  release(tx, fence.lane, now, holdsUntil)
+  return { held: true, next: undefined }
 }
 
 /** A lane that is let go with work in it stands behind those that wait, however long its items have waited. */

@@ -3,7 +3,8 @@ import type { Tx } from './group-commit.ts'
 
 const DISPATCH = `
   UPDATE deliveries SET state = 'stored', note = NULL
-  WHERE seq = ? AND state IN ('suspected_replay', 'conflict', 'quarantined')
+  WHERE seq = ? AND state IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
+    AND NOT EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = deliveries.seq)
     AND delivery_id IS NOT NULL AND event IS NOT NULL AND body IS NOT NULL`
 const PARKED = `SELECT 1 FROM items WHERE ${ofDelivery('items.id', '?')} AND state = 'parked'`
 const UNSORTED = 'INSERT INTO unsorted (seq, again) VALUES (?, 1) ON CONFLICT DO NOTHING'

@@ -14,6 +14,7 @@ export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutc
   if (newerSchema(tx.sql) !== undefined) return []
   const waiting = tx.sql(SORTED).get(seq) as { again: number } | undefined
   if (!waiting) return []
+  if (sorted.state === 'conflict') return waiting.again === 1 ? leave(tx, seq) : settleConflict(tx, seq, sorted.items)
   const earlier = waiting.again === 1 ? earlierItems(tx, seq) : undefined
   // Sorted again and understood no better: what is parked stays so, rather than vanish.
   if (earlier && sorted.state !== 'sorted') return []
@@ -22,6 +23,32 @@ export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutc
   for (const move of sorted.windows) moveWindow(tx, move)
   for (const status of sorted.statuses) recordStatus(tx, status, now)
   return sorted.items.flatMap((item) => insertItem(tx, seq, item, now, earlier))
+}
+
+const AGAIN = 'INSERT INTO unsorted (seq, again) VALUES (?, 1)'
+
+/** Read as a conflict by who was slower than the person that put it back: whoever looks next reads it anew. */
+function leave(tx: Tx, seq: number): [] {
+  tx.sql(AGAIN).run(seq)
+  tx.wake('items')
+  return []
+}
+
+const FIRST = 'SELECT of_seq FROM deliveries WHERE seq = ?'
+const CLAIMED_BY = 'SELECT 1 FROM identities WHERE number = ? AND identity = ? AND binding = ? AND seq = ?'
+
+/** The service may render a delivery anew: the same message in other bytes is no conflict. */
+function settleConflict(tx: Tx, seq: number, items: readonly NewItem[]): SortOutcome[] {
+  const first = tx.sql(FIRST).get(seq) as { of_seq: number }
+  const saysTheSame =
+    items.length > 0 &&
+    items.every(
+      ({ number, identity }) =>
+        identity && tx.sql(CLAIMED_BY).get(number, identity.key, identity.binding, first.of_seq) !== undefined,
+    )
+  if (!saysTheSame) return [{ idx: 0, identity: 'conflict' }]
+  tx.sql(AT_REST).run('rendered_anew', 'the same message as the first one under this id, in other bytes', seq)
+  return []
 }
 
 /** Not the time of the sort: a clock that goes back must not make an item wait. */

@@ -124,6 +124,34 @@ export function accepting(at: Stage): void {
     expect(await at.store.unsorted(10)).toHaveLength(2)
   })
 
+  it('R DEL-12 keeps a stale delivery once, hands it to no sort, and lets it stand in no genuine one’s way', async () => {
+    const genuine = delivery()
+    const stale = { ...genuine, stale: true }
+    expect(await at.store.accept(stale)).toBe('stale')
+    expect(await at.store.accept(stale)).toBe('stale')
+    expect(await at.store.unsorted(10)).toEqual([])
+    expect(await at.place.rows('deliveries')).toMatchObject([{ state: 'stale', repeats: 1 }])
+    // The clock was mended, and the service tells it again.
+    expect(await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60 })).toBe('stored')
+    expect(await at.store.accept(genuine)).toBe('duplicate')
+    // A late replay of what was handled changes nothing.
+    expect(await at.store.accept({ ...stale, timestamp: genuine.timestamp + 60 })).toBe('stale')
+    expect(await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60, deliveryId: idOf(9_008) })).toBe(
+      'suspected_replay',
+    )
+    expect(await at.store.unsorted(10)).toHaveLength(1)
+  })
+
+  it('F-25 hands out equal signed bytes under another id too where the app wants that, once per id', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    const twin = { ...first, deliveryId: idOf(9_009), dispatchIdentical: true }
+    expect(await at.store.accept(twin)).toBe('stored')
+    expect(await at.store.accept(twin)).toBe('duplicate')
+    expect((await at.store.unsorted(10)).map(({ deliveryId }) => deliveryId)).toEqual([first.deliveryId, idOf(9_009)])
+    expect(await at.store.accept({ ...first, deliveryId: idOf(9_010) })).toBe('suspected_replay')
+  })
+
   it('F-49 R DEL-01 stores concurrent duplicates from two stores exactly once, and each is answered', async () => {
     const other = await at.place.open()
     const first = delivery()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, delivery, item, LEASE_MS, seqOf, sorted, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, item, LEASE_MS, seqOf, sorted, T0 } from '../samples.ts'
 
 export function attempts(at: Stage): void {
   it('F-56 counts an attempt when it begins, so that a run which ends the process counts', async () => {
@@ -16,6 +16,22 @@ export function attempts(at: Stage): void {
     expect(again.attempt).toBe(2)
     const { item: third } = await begin(at.store, { owner: 'three', now: T0 + 2 * LEASE_MS })
     expect(third.attempt).toBe(3)
+  })
+
+  it('F-56 begins what ended the process twice one at a time, and counts nothing for those that wait their turn', async () => {
+    for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
+    for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))
+    await arrive(at.store, [item({ customer: '255712000103' })])
+    const now = T0 + 2 * LEASE_MS
+    const { held } = await at.store.claimItems(claim({ owner: 'three', now, suspects: true }))
+    expect(held.map(({ work }) => [work.attempt, work.suspect])).toEqual([
+      [1, false],
+      [3, true],
+    ])
+    const later = { owner: 'three', now: now + 1_000, holding: held.map(({ fence }) => fence.lane) }
+    expect((await at.store.claimItems(claim({ ...later, suspects: false }))).held).toEqual([])
+    const [last] = (await at.store.claimItems(claim({ ...later, now: now + 2_000, suspects: true }))).held
+    expect(last?.work).toMatchObject({ attempt: 3, suspect: true })
   })
 
   it('F-58 counts nothing for an attempt that an orderly stop gives back', async () => {
@@ -34,6 +50,14 @@ export function attempts(at: Stage): void {
       { attempts: 0, state: 'stored' },
       { attempts: 0, state: 'stored' },
     ])
+  })
+
+  it('F-58 keeps which handlers had finished when an attempt is given back', async () => {
+    await arrive(at.store, [item({ kind: 'event' })])
+    const { fence, item: begun } = await begin(at.store)
+    const givenBack = { as: 'given_back', finished: ['on:a'] } as const
+    await at.store.settleItem(fence, begun.id, givenBack, { now: T0, goOn: false })
+    expect((await begin(at.store)).item).toMatchObject({ attempt: 1, finished: ['on:a'] })
   })
 
   it('counts each retry, and keeps which handlers had finished', async () => {

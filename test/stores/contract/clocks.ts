@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 
 const HOUR = 3_600_000
 
@@ -34,6 +34,32 @@ export function clocks(at: Stage): void {
     expect(first.delivery.seq).toBe(earlier)
     const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0 - HOUR, goOn: true })
     expect(next?.delivery.seq).toBe(later)
+  })
+
+  it('F-61 frees the lane of a process that is gone, although its lease was given by a clock an hour ahead', async () => {
+    await arrive(at.store, [item()])
+    await begin(at.store, { owner: 'killed' })
+    await at.store.openSend(send())
+    await at.store.claimSends(claim({ owner: 'killed' }))
+    const { item: again } = await begin(at.store, { owner: 'two', now: T0 - HOUR })
+    expect(again.attempt).toBe(2)
+    expect((await at.store.claimSends(claim({ owner: 'two', now: T0 - HOUR }))).held).toHaveLength(1)
+  })
+
+  it('F-61 begins at once what waits in a lane that nobody holds, be it new or let go by a clock an hour ahead', async () => {
+    await arrive(at.store, [item()], T0)
+    await arrive(at.store, [item({ customer: '255712000102' })], T0)
+    const first = (await at.store.claimItems(claim({ limit: 1 }))).held[0]
+    if (!first) throw new Error('nothing was begun')
+    const givenBack = { as: 'given_back', finished: [] } as const
+    await at.store.settleItem(first.fence, first.work.id, givenBack, { now: T0, goOn: false })
+    const { held } = await at.store.claimItems(claim({ now: T0 - HOUR }))
+    expect(held.map(({ work }) => work.attempt)).toEqual([1, 1])
+  })
+
+  it('F-61 sends at once what was recorded by a clock an hour ahead', async () => {
+    await at.store.openSend(send())
+    expect((await at.store.claimSends(claim({ now: T0 - HOUR }))).held).toHaveLength(1)
   })
 
   it('F-61 ends a lease when the clock leaps ahead: the work begins again, and the earlier holder changes nothing', async () => {

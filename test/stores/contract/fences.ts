@@ -88,6 +88,26 @@ export function fences(at: Stage): void {
     expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
   })
 
+  it('F-55 takes a lane of its own again that is in hand no more, when its lease has run out', async () => {
+    await arrive(at.store, [item()])
+    const { fence } = await begin(at.store)
+    expect((await at.store.claimItems(claim({ now: T0 + LEASE_MS - 1 }))).held).toEqual([])
+    const { fence: anew, item: again } = await begin(at.store, { now: T0 + LEASE_MS })
+    expect(again.attempt).toBe(2)
+    expect(anew.token).not.toBe(fence.token)
+    expect(await at.store.openSend(send(), fence)).toBeUndefined()
+  })
+
+  it('F-55 renews no lane that was lost meanwhile: its heir’s lease stays as it is', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    await at.store.renew([zombie.fence], T0 + 15_000, LEASE_MS)
+    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS - 1 }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS }))).held).toHaveLength(1)
+    expect(await at.store.openSend(send(), heir.fence)).toBeUndefined()
+  })
+
   it('F-55 hands a lane that two stores ask for to one of them', async () => {
     const other = await at.place.open()
     for (const customer of ['255712000101', '255712000102', '255712000103'])

@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
 import type { Backend, Place } from '../backend.ts'
 import { accepting } from './accept.ts'
+import { again } from './again.ts'
 import { attempts } from './attempts.ts'
 import { clocks } from './clocks.ts'
 import { fences } from './fences.ts'
 import { itemModel } from './item-model.ts'
 import { lanes } from './lanes.ts'
 import { outbox } from './outbox.ts'
+import { pruning } from './prune.ts'
 import { sendLanes } from './send-lanes.ts'
 import { sendModel } from './send-model.ts'
 import { sorting } from './sort.ts'
@@ -47,6 +49,8 @@ export function describeStore(backend: Backend): void {
     describe('lanes of sends', () => sendLanes(at))
     describe('clocks', () => clocks(at))
     describe('upkeep', () => upkeep(at))
+    describe('pruning', () => pruning(at))
+    describe('once more', () => again(at))
     describe('any order of events, items', () => itemModel(backend))
     describe('any order of events, sends', () => sendModel(backend))
   })

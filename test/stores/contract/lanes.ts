@@ -62,6 +62,19 @@ export function lanes(at: Stage): void {
     expect(next.customer).toBe('255712000102')
   })
 
+  it('lets a lane whose back-off is over go before those that began to wait later, however many they are', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: failing } = await begin(at.store)
+    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, holds: true, finished: [] } as const
+    await at.store.settleItem(fence, failing.id, retry, { now: T0, goOn: true })
+    await arrive(at.store, [item({ customer: '255712000103' })], T0 + 500)
+    for (const customer of ['255712000102', '255712000104']) await arrive(at.store, [item({ customer })], T0 + 2_000)
+    const order = []
+    for (let taken = 0; taken < 4; taken++)
+      order.push((await begin(at.store, { now: T0 + 3_000, limit: 1 })).item.customer)
+    expect(order.slice(0, 2)).toEqual(['255712000103', '255712000101'])
+  })
+
   it('leaves no lane behind when nothing waits in it', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await arrive(at.store, [item({ customer: '255712000102' })])

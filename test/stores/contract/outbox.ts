@@ -42,6 +42,18 @@ export function outbox(at: Stage): void {
     expect(await at.store.openSend(first)).toMatchObject({ diverged: false, send: { diverged: true } })
   })
 
+  it('F-75 sends nothing to one customer under the key of another one’s message, refused or not', async () => {
+    const first = send()
+    await at.store.openSend(first)
+    const other = { ...send({ customer: '255712000102' }), key: first.key }
+    const known = await at.store.openSend(other)
+    expect(known).toMatchObject({ found: 'known', diverged: true, send: { customer: first.customer } })
+    await attempt('freeform', REFUSED)
+    expect(await at.store.openSend(other)).toMatchObject({ found: 'known', send: { state: 'refused' } })
+    expect(await at.place.rows('sends')).toMatchObject([{ customer: first.customer, body: first.body }])
+    expect(await at.place.rows('lanes')).toEqual([])
+  })
+
   it('B IDEM-05 opens a refused send again under its key, with the bytes of now', async () => {
     const first = send({ via: 'freeform', fallback: { key: 'sh1_a:fallback', body: '{"a":1}' } })
     await at.store.openSend(first)

@@ -1,0 +1,16 @@
+import { InvalidArgumentError } from 'commander'
+
+export function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port >= 0 && port <= 65_535) return port
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
+}
+
+export function readCustomer(text: string): string {
+  if (isCustomer(text)) return text
+  throw new InvalidArgumentError('It must be the 6 to 20 digits of a phone number.')
+}
+
+export function isCustomer(text: string): boolean {
+  return /^\d{6,20}$/.test(text)
+}

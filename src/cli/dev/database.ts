@@ -1,0 +1,24 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { environment } from '../environment.ts'
+
+const FOLDER = '.switchhook'
+
+/** Where the app keeps what it receives: a database of its own for development, unless one is named. */
+export function databaseForDev(): string {
+  const named = environment('SWITCHHOOK_DATABASE')
+  if (named !== undefined) return named
+  try {
+    mkdirSync(FOLDER, { recursive: true })
+    accessSync(FOLDER, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new SwitchhookError(
+      'store_unavailable',
+      `the folder for the app's database, ${resolve(FOLDER)}, cannot be made or written ` +
+        `(${(error as NodeJS.ErrnoException).code ?? reasonOf(error)}); SWITCHHOOK_DATABASE names another place`,
+      { cause: error },
+    )
+  }
+  return `${FOLDER}/dev.db`
+}

@@ -1,0 +1,171 @@
+import { expect, it } from 'vitest'
+import type { Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, delivery, item, named, seqOf, sorted, T0, unclear } from '../samples.ts'
+
+const LATER = T0 + 86_400_000
+const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
+const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
+const PARKED: Settlement = { as: 'parked', reason: 'fact_missing: customer' }
+
+/** What is at rest is put back by a person. */
+export function again(at: Stage): void {
+  it.each([DEAD, PARKED])('F-62 puts an item that is $as back, as if it had come just now', async (settlement) => {
+    await arrive(at.store, [item()])
+    const { id } = await run(at.store, settlement)
+    expect(await at.store.retryItems([id], LATER)).toEqual([id])
+    const { item: second } = await begin(at.store, { now: LATER })
+    expect(second).toMatchObject({ id, attempt: 1, createdAt: LATER })
+  })
+
+  it('F-62 runs it once, however often it is asked for, and leaves alone what waits, runs or is done', async () => {
+    await arrive(at.store, [item()])
+    const { id } = await run(at.store, DEAD)
+    const asked = await Promise.all([at.store.retryItems([id], LATER), at.store.retryItems([id, id], LATER)])
+    expect(asked.flat()).toEqual([id])
+    const { fence, item: running } = await begin(at.store, { now: LATER })
+    expect(await at.store.retryItems([id], LATER)).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'two', now: LATER }))).held).toEqual([])
+    await at.store.settleItem(fence, running.id, { as: 'done' }, { now: LATER, goOn: true })
+    expect(await at.store.retryItems([id, 999], LATER)).toEqual([])
+    expect((await at.store.counts()).items).toEqual({ done: 1 })
+  })
+
+  it('F-62 keeps which handlers had finished, and what once gave', async () => {
+    await arrive(at.store, [item({ kind: 'event' })])
+    const { fence, item: first } = await begin(at.store)
+    await at.store.keepOnce(fence, first.id, 'price', '5')
+    const failed: Settlement = { as: 'retry', reason: 'x', at: T0, holds: false, finished: ['on:a'] }
+    const { next } = await at.store.settleItem(fence, first.id, failed, { now: T0, goOn: true })
+    await at.store.settleItem(fence, next?.id ?? 0, DEAD, { now: T0, goOn: true })
+    await at.store.retryItems([first.id], LATER)
+    expect((await begin(at.store, { now: LATER })).item.finished).toEqual(['on:a'])
+    expect(await at.store.onceResult(first.id, 'price')).toBe('5')
+  })
+
+  it('F-62 tells of the work, and keeps the back-off of the lane', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: first } = await begin(at.store)
+    const { next } = await at.store.settleItem(fence, first.id, DEAD, { now: T0, goOn: true })
+    const holds: Settlement = { as: 'retry', reason: 'x', at: T0 + 5_000, holds: true, finished: [] }
+    await at.store.settleItem(fence, next?.id ?? 0, holds, { now: T0, goOn: true })
+    let told = 0
+    at.store.onWork(() => told++)
+    await at.store.retryItems([first.id], T0 + 1)
+    expect(told).toBe(1)
+    expect((await at.store.claimItems(claim({ now: T0 + 4_999 }))).held).toEqual([])
+    expect((await begin(at.store, { now: T0 + 5_000 })).item.id).toBe(first.id)
+  })
+
+  it('F-62 R SIG-07 dispatches what was held: a suspected replay, a conflict, a quarantined and an ignored delivery', async () => {
+    const first = delivery()
+    await arriving(at.store, first, sorted(item()))
+    await run(at.store, { as: 'done' })
+    await at.store.accept({ ...first, event: 'order.paid' })
+    const conflict = delivery({ deliveryId: first.deliveryId })
+    await at.store.accept(conflict)
+    for (const { seq } of await at.store.unsorted(9))
+      await at.store.sort(seq, { ...sorted(item()), state: 'conflict' }, T0)
+    await arriving(at.store, delivery(), { ...sorted(), state: 'quarantined', note: 'not_json' })
+    await arriving(at.store, delivery(), { ...sorted(), state: 'ignored' })
+    const seqs = await seqsIn(at, ['suspected_replay', 'conflict', 'quarantined', 'ignored'])
+    expect(seqs).toHaveLength(4)
+    expect(await at.store.sortAgain([...seqs, 999])).toEqual(seqs)
+    expect(await at.store.sortAgain(seqs)).toEqual([])
+    const waiting = await at.store.unsorted(9)
+    expect(waiting.map(({ seq, conflictsWith }) => ({ seq, conflictsWith }))).toEqual(
+      seqs.map((seq) => ({ seq, conflictsWith: undefined })),
+    )
+    for (const seq of seqs) await at.store.sort(seq, sorted(item()), LATER)
+    expect(await at.store.sortAgain(seqs)).toEqual([])
+    expect((await at.store.counts()).items).toEqual({ done: 1, stored: 4 })
+    // Those bytes are known from now on, also under another id.
+    expect(await at.store.accept({ ...conflict, deliveryId: delivery().deliveryId })).toBe('suspected_replay')
+  })
+
+  it('leaves a conflict alone that no sort has seen, and one that was read as such before it was put back', async () => {
+    const first = delivery()
+    await arriving(at.store, first, sorted(item()))
+    await at.store.accept(delivery({ deliveryId: first.deliveryId }))
+    const [{ seq }] = (await at.store.unsorted(1)) as [{ seq: number }]
+    expect(await at.store.sortAgain([seq])).toEqual([])
+    await at.store.sort(seq, { ...sorted(item()), state: 'conflict' }, T0)
+    expect(await at.store.sortAgain([seq])).toEqual([seq])
+    await at.store.sort(seq, { ...sorted(item()), state: 'conflict' }, T0)
+    expect(await at.store.unsorted(1)).toMatchObject([{ seq, conflictsWith: undefined }])
+  })
+
+  it('leaves alone what has nothing at rest, whose headers are unclear, or whose bytes are gone', async () => {
+    await at.store.accept(unclear())
+    await arrive(at.store, [item()])
+    const first = await arriving(at.store, delivery(), { ...sorted(), state: 'ignored' })
+    await at.store.prune({ bytesBefore: LATER, idsBefore: T0, now: LATER, limit: 100 })
+    expect(await at.store.sortAgain([1, 2, first])).toEqual([])
+  })
+
+  it('F-62 sorts parked items again: a mended mapping finds what was missing, under the delivery’s own claim', async () => {
+    const parked = named(IDENTITY, { customer: undefined, lane: 'default//1.0', state: 'parked', reason: 'x' })
+    const seq = await arrive(at.store, [parked, item({ idx: 1, state: 'parked' }), item({ idx: 2, lane: 'other' })])
+    await run(at.store, { as: 'done' })
+    expect(await at.store.sortAgain([seq])).toEqual([seq])
+    const bound = { ...IDENTITY, binding: '255712000101|1' }
+    expect(await at.store.sort(seq, sorted(named(bound), item({ idx: 2 })), LATER)).toEqual([])
+    expect(await at.place.rows('items')).toMatchObject([
+      { idx: 0, state: 'stored', cause: IDENTITY.key, customer: '255712000101' },
+      { idx: 2, state: 'done' },
+    ])
+    expect((await begin(at.store, { now: LATER })).item).toMatchObject({ idx: 0, attempt: 1, createdAt: LATER })
+    const other = await seqOf(at.store, delivery())
+    expect(await at.store.sort(other, sorted(named(bound)), LATER)).toEqual([{ idx: 0, identity: 'same_message' }])
+  })
+
+  it('R IDEM-02 keeps the cause and what had finished of an item that ran before it was parked', async () => {
+    const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:x' } })])
+    const { id } = await run(at.store, PARKED)
+    await at.store.sortAgain([seq])
+    await at.store.sort(seq, sorted(named(IDENTITY)), LATER)
+    expect((await begin(at.store, { now: LATER })).item).toMatchObject({ id, cause: 'signed:x' })
+  })
+
+  it('R DEL-03 claims an identity once within a batch that is sorted again', async () => {
+    const seq = await arrive(at.store, [named(IDENTITY, { state: 'parked', reason: 'x' })])
+    await at.store.sortAgain([seq])
+    const outcomes = await at.store.sort(seq, sorted(named(IDENTITY), named(IDENTITY, { idx: 1 })), LATER)
+    expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
+  })
+
+  it('keeps what is parked where the new sort understands it no better', async () => {
+    const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
+    await at.store.sortAgain([seq])
+    await at.store.sort(seq, { ...sorted(), state: 'quarantined', note: 'worse' }, LATER)
+    expect(await at.store.counts()).toMatchObject({ deliveries: { stored: 1 }, items: { parked: 1 } })
+    expect(await at.store.sortAgain([seq])).toEqual([seq])
+  })
+
+  it('replaces no item that was put back meanwhile', async () => {
+    const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
+    await at.store.sortAgain([seq])
+    const [{ id }] = (await at.place.rows('items')) as [{ id: number }]
+    await at.store.retryItems([id], LATER)
+    const { item: begun } = await begin(at.store, { now: LATER })
+    await at.store.sort(seq, sorted(item({ at: T0 + 9 })), LATER)
+    expect(await at.place.rows('items')).toMatchObject([{ id: begun.id, state: 'running', at: T0 }])
+  })
+}
+
+async function run(store: Store, settlement: Settlement): Promise<StartedItem> {
+  const { fence, item: begun } = await begin(store)
+  await store.settleItem(fence, begun.id, settlement, { now: T0, goOn: true })
+  return begun
+}
+
+async function arriving(store: Store, told: ReturnType<typeof delivery>, as: ReturnType<typeof sorted>) {
+  const seq = await seqOf(store, told)
+  await store.sort(seq, as, T0)
+  return seq
+}
+
+async function seqsIn(at: Stage, states: readonly string[]): Promise<number[]> {
+  const rows = await at.place.rows('deliveries')
+  return rows.filter(({ state }) => states.includes(state as string)).map(({ seq }) => seq as number)
+}

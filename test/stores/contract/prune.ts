@@ -1,0 +1,222 @@
+import { expect, it } from 'vitest'
+import type { NewItem, Pruned, Pruning, Settlement, Store } from '../../../src/stores/port/index.ts'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, delivery, item, named, send, seqOf, sorted, T0, unclear } from '../samples.ts'
+
+const DAY = 86_400_000
+const IDENTITY = { key: 'upstream:wamid.1', binding: 'b' }
+
+/** What was settled long enough ago goes; what waits for anybody stays, however old it is. */
+export function pruning(at: Stage): void {
+  const kept = async () => {
+    const rows = await at.place.rows('deliveries')
+    return rows.map(({ seq, body }) => ({ seq, bytes: body !== null }))
+  }
+
+  it('F-33 F-59 removes the bytes of a settled delivery first, and keeps its ids, so that it is a duplicate still', async () => {
+    const told = delivery()
+    await handled(at.store, told)
+    expect(await pruneAll(at.store, { now: T0 + 7 * DAY })).toMatchObject({ wiped: 0 })
+    expect(await pruneAll(at.store, { now: T0 + 7 * DAY + 1 })).toMatchObject({ wiped: 1, removed: 0 })
+    expect(await at.place.rows('deliveries')).toMatchObject([{ body: null }])
+    expect(await at.place.rows('items')).toMatchObject([{ facts: '{}', state: 'done' }])
+    expect(await at.store.accept(told)).toBe('duplicate')
+  })
+
+  it('F-59 counts from the settlement, not from the receipt', async () => {
+    await handled(at.store, delivery(), { settledAt: T0 + 20 * DAY })
+    expect(await pruneAll(at.store, { now: T0 + 27 * DAY })).toMatchObject({ wiped: 0 })
+    expect(await pruneAll(at.store, { now: T0 + 27 * DAY + 1 })).toMatchObject({ wiped: 1 })
+  })
+
+  it('F-33 F-59 removes all of a delivery after the time of its ids: keys, items, once results, sends, statuses, claims', async () => {
+    const told = delivery()
+    await handled(at.store, told, {
+      items: [named(IDENTITY)],
+      during: async (fence, id, cause) => {
+        await at.store.keepOnce(fence, id, 'price', '5')
+        const reply = send({ cause })
+        await at.store.openSend(reply, fence)
+        await accepted(at.store, reply.id)
+      },
+    })
+    await status(at.store, 'accepted-1')
+    expect(await pruneAll(at.store, { now: T0 + 30 * DAY })).toMatchObject({ wiped: 2, removed: 0 })
+    expect(await pruneAll(at.store, { now: T0 + 30 * DAY + 1 })).toMatchObject({ removed: 2 })
+    for (const table of ['deliveries', 'items', 'identities', 'sends', 'statuses'] as const)
+      expect(await at.place.rows(table), table).toEqual([])
+    expect(await at.store.accept(told)).toBe('stored')
+  })
+
+  it.each<[string, (store: Store) => Promise<unknown>]>([
+    ['unsorted', (store) => store.accept(delivery())],
+    ['waiting', (store) => arrive(store, [item()])],
+    ['running', (store) => arrive(store, [item()]).then(() => begin(store))],
+    ['to be tried again', (store) => handled(store, delivery(), { as: RETRY })],
+    ['dead', (store) => handled(store, delivery(), { as: { as: 'dead', reason: 'x' } })],
+    ['parked by a handler', (store) => handled(store, delivery(), { as: { as: 'parked', reason: 'x' } })],
+    ['parked by the sort', (store) => arrive(store, [item({ state: 'parked' })])],
+    ['partly dead', (store) => arrive(store, [item({ state: 'ignored' }), item({ idx: 1, state: 'parked' })])],
+    ['quarantined for its headers', (store) => store.accept(unclear())],
+    [
+      'quarantined for its payload',
+      async (store) => store.sort(await seqOf(store, delivery()), { ...sorted(), state: 'quarantined' }, T0),
+    ],
+  ])('R DEL-02 keeps a delivery that is %s, however old', async (_state, make) => {
+    await make(at.store)
+    const before = { deliveries: await at.place.rows('deliveries'), items: await at.place.rows('items') }
+    expect(await pruneAll(at.store, { now: T0 + 9_999 * DAY })).toMatchObject({ wiped: 0, removed: 0 })
+    expect({ deliveries: await at.place.rows('deliveries'), items: await at.place.rows('items') }).toEqual(before)
+  })
+
+  it('removes what is at rest without items: ignored deliveries, suspected replays, conflicts', async () => {
+    const [first, ignored] = [delivery(), delivery()]
+    await handled(at.store, first)
+    await at.store.sort(await seqOf(at.store, ignored), { ...sorted(), state: 'ignored' }, T0)
+    expect(await at.store.accept({ ...first, event: 'other' })).toBe('suspected_replay')
+    expect(await at.store.accept(delivery({ deliveryId: first.deliveryId }))).toBe('conflict')
+    for (const { seq } of await at.store.unsorted(9))
+      await at.store.sort(seq, { ...sorted(item()), state: 'conflict' }, T0)
+    expect(await pruneAll(at.store, { now: T0 + 8 * DAY })).toMatchObject({ wiped: 4, removed: 0 })
+    await pruneAll(at.store, { now: T0 + 31 * DAY })
+    // What others point to goes when they have gone.
+    await pruneAll(at.store, { now: T0 + 31 * DAY })
+    expect(await kept()).toEqual([])
+  })
+
+  it('F-75 keeps a delivery and its replies while one of them is open or unknown, or was settled later', async () => {
+    const rows: string[] = []
+    for (const end of ['open', 'unknown', 'later', 'refused'] as const)
+      await handled(at.store, delivery(), {
+        items: [item({ customer: `25571200020${rows.length}`, lane: `default/${end}` })],
+        during: async (fence, _id, cause) => {
+          const reply = send({ cause, customer: `25571200020${rows.length}`, lane: `default/${end}/out` })
+          rows.push(reply.id)
+          await at.store.openSend(reply, fence)
+          const settledAt = end === 'later' ? T0 + 20 * DAY : T0
+          if (end !== 'open') await ended(at.store, reply.id, end === 'unknown' ? 'unknown' : 'refused', settledAt)
+        },
+      })
+    await pruneAll(at.store, { now: T0 + 40 * DAY })
+    expect((await at.place.rows('sends')).map(({ id }) => id)).toEqual(rows.slice(0, 3))
+    expect(await kept()).toHaveLength(3)
+    await pruneAll(at.store, { now: T0 + 51 * DAY })
+    expect((await at.place.rows('sends')).map(({ id }) => id)).toEqual(rows.slice(0, 2))
+  })
+
+  it('F-65 keeps the replies of signed bytes that came twice until the last of them goes', async () => {
+    const first = delivery()
+    const cause = { identity: undefined, signed: 'signed:same' }
+    await handled(at.store, first, {
+      items: [item({ cause })],
+      during: async (fence) => {
+        const reply = send({ cause: cause.signed })
+        await at.store.openSend(reply, fence)
+        await ended(at.store, reply.id, 'refused', T0)
+      },
+    })
+    await at.store.accept({ ...first, deliveryId: delivery().deliveryId, dispatchIdentical: true })
+    const [again] = await at.store.unsorted(1)
+    await at.store.sort(again?.seq ?? 0, sorted(item({ cause, state: 'parked', reason: 'x' })), T0)
+    for (let pass = 0; pass < 2; pass++) await pruneAll(at.store, { now: T0 + 99 * DAY })
+    expect(await at.place.rows('sends')).toHaveLength(1)
+  })
+
+  it('keeps what the app sent by a key of its own', async () => {
+    const own = send()
+    await at.store.openSend(own)
+    await ended(at.store, own.id, 'refused', T0)
+    await pruneAll(at.store, { now: T0 + 999 * DAY })
+    expect(await at.place.rows('sends')).toHaveLength(1)
+  })
+
+  it('R DEL-03 keeps an identity claimed for 30 days, however soon its delivery goes', async () => {
+    await handled(at.store, delivery(), { items: [named(IDENTITY)] })
+    const short = { bytesMs: 0, idsMs: DAY }
+    expect(await pruneAll(at.store, { now: T0 + 2 * DAY, ...short })).toMatchObject({ removed: 1 })
+    await pruneAll(at.store, { now: T0 + 30 * DAY, ...short })
+    const again = await seqOf(at.store, delivery())
+    expect(await at.store.sort(again, sorted(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
+    await pruneAll(at.store, { now: T0 + 30 * DAY + 1, ...short })
+    expect(await at.place.rows('identities')).toEqual([])
+  })
+
+  it('F-59 looks at few deliveries in a transaction, and comes past those that stay to the end', async () => {
+    for (let count = 0; count < 5; count++) await arrive(at.store, [item({ state: 'parked' })])
+    for (let count = 0; count < 5; count++) await handled(at.store, delivery())
+    const steps: Pruned[] = []
+    await pruneAll(at.store, { now: T0 + 8 * DAY, limit: 2 }, (step) => steps.push(step))
+    expect(Math.max(...steps.map(({ wiped }) => wiped))).toBeLessThanOrEqual(2)
+    expect(steps.reduce((sum, { wiped }) => sum + wiped, 0)).toBe(5)
+    await pruneAll(at.store, { now: T0 + 31 * DAY, limit: 2 })
+    expect(await kept()).toEqual([1, 2, 3, 4, 5].map((seq) => ({ seq, bytes: true })))
+  })
+
+  it('F-55 F-59 prunes in two stores at once while deliveries come, and nothing is lost or pruned twice', async () => {
+    for (let count = 0; count < 20; count++) await handled(at.store, delivery())
+    const other = await at.place.open()
+    const traffic = Promise.all(Array.from({ length: 20 }, () => other.accept(delivery({ receivedAt: T0 + 31 * DAY }))))
+    const now = T0 + 31 * DAY
+    const [one, two] = await Promise.all([pruneAll(at.store, { now, limit: 3 }), pruneAll(other, { now, limit: 3 })])
+    await traffic
+    expect(one.wiped + two.wiped).toBe(20)
+    expect(one.removed + two.removed).toBe(20)
+    expect(await kept()).toHaveLength(20)
+  })
+}
+
+const RETRY: Settlement = { as: 'retry', reason: 'x', at: T0 + 9_999_999, holds: false, finished: [] }
+
+/** Stores a delivery, and settles its only item. */
+async function handled(
+  store: Store,
+  told = delivery(),
+  o: {
+    items?: readonly NewItem[]
+    as?: Settlement
+    settledAt?: number
+    during?: (fence: Awaited<ReturnType<typeof begin>>['fence'], item: number, cause: string) => Promise<void>
+  } = {},
+): Promise<void> {
+  await store.sort(await seqOf(store, told), sorted(...(o.items ?? [item()])), T0)
+  const { fence, item: begun } = await begin(store)
+  await o.during?.(fence, begun.id, begun.cause)
+  await store.settleItem(fence, begun.id, o.as ?? { as: 'done' }, { now: o.settledAt ?? T0, goOn: false })
+}
+
+async function accepted(store: Store, id: string): Promise<void> {
+  const [held] = (await store.claimSends(claim())).held
+  if (held?.work.send.id !== id) throw new Error('the send is not due')
+  const it = { as: 'accepted', messageId: `accepted-1`, upstreamId: undefined, possiblyTwice: false } as const
+  await store.settleSend(held.fence, id, it, { now: T0, goOn: false })
+}
+
+async function ended(store: Store, id: string, as: 'refused' | 'unknown', now: number): Promise<void> {
+  const due = (await store.claimSends(claim())).held.find(({ work }) => work.send.id === id)
+  if (!due) throw new Error('the send is not due')
+  await store.settleSend(due.fence, id, { as, code: 'x', reason: 'x' }, { now, goOn: false })
+}
+
+async function status(store: Store, messageId: string): Promise<void> {
+  const told = { number: 'default', messageId, upstreamId: undefined, status: 'sent', at: T0, reason: undefined }
+  await store.sort(await seqOf(store, delivery()), { ...sorted(item({ state: 'ignored' })), statuses: [told] }, T0)
+}
+
+/** Prunes to the end, by default bytes of 7 days and ids of 30. */
+export async function pruneAll(
+  store: Store,
+  o: { now: number; bytesMs?: number; idsMs?: number; limit?: number },
+  hear: (step: Pruned) => void = () => {},
+): Promise<{ wiped: number; removed: number }> {
+  const { now, bytesMs = 7 * DAY, idsMs = 30 * DAY, limit = 100 } = o
+  const ages: Pruning = { bytesBefore: now - bytesMs, idsBefore: now - idsMs, now, limit }
+  const sum = { wiped: 0, removed: 0 }
+  let step: Pruned | undefined
+  do {
+    step = await store.prune({ ...ages, ...(step?.next && { after: step.next }) })
+    hear(step)
+    sum.wiped += step.wiped
+    sum.removed += step.removed
+  } while (step.next)
+  return sum
+}

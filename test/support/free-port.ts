@@ -1,0 +1,11 @@
+import { createServer, type AddressInfo } from 'node:net'
+
+/** A port that nobody listens on at this moment, for what must know its own address before it listens. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}

@@ -17,7 +17,7 @@ it('the README lists every error code, and no other', () => {
 })
 
 it('the first bot of the README is the one that is tested', () => {
-  const first = /## The first bot\n\n```ts\n([\s\S]*?)```/.exec(readme)?.[1]
+  const first = /## The first bot\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme)?.[1]
   expect(first).toBe(readFileSync(resolve(import.meta.dirname, 'surface/hello.ts'), 'utf8'))
 })
 

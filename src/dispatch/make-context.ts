@@ -177,6 +177,6 @@ function digitsOf(customer: string): string {
 function notConfirmed(): SwitchhookError {
   return new SwitchhookError(
     'recipient_not_confirmed',
-    'the payload does not say for certain who wrote, so nothing is sent: the delivery is parked until the fact "customer" is mapped',
+    'the payload does not say for certain who wrote, so nothing is sent: the delivery is parked, which is kept and not answered',
   )
 }

@@ -92,6 +92,8 @@ export type MessageContext<
     readonly message: M
     readonly messages: readonly Message[]
     readonly window: Window
+    /** A message with a later payload time was handled before this one. */
+    readonly late: boolean
     /** Sends once, however often this handler runs: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }

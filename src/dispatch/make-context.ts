@@ -41,6 +41,7 @@ export function messageContext(
       message,
       messages: [message],
       window,
+      late: item.late,
       reply(content, options = {}) {
         const slot = slots.next('reply', options)
         return effect(running, async () => {

@@ -44,19 +44,19 @@ const CASES: Case[] = [
     answer: words(200, '{"status":"duplicate"}'),
   },
   {
-    title: 'F-01 R SIG-08 no signature',
+    title: 'F-1 R SIG-08 no signature',
     send: ({ post }) => post({ 'x-service-signature': undefined }),
     answer: UNAUTHORIZED,
     reason: 'missing',
   },
   {
-    title: 'F-02 R SIG-08 a timestamp twice',
+    title: 'F-2 R SIG-08 a timestamp twice',
     send: ({ post }) => post({ 'x-service-timestamp': [String(SECONDS), String(SECONDS)] }),
     answer: UNAUTHORIZED,
     reason: 'repeated',
   },
   {
-    title: 'F-03 R SIG-08 signatures that a proxy joined',
+    title: 'F-3 R SIG-08 signatures that a proxy joined',
     send: ({ post }) => post({ 'x-service-signature': `${signatureOf(MESSAGE)}, ${signatureOf(MESSAGE)}` }),
     answer: UNAUTHORIZED,
     reason: 'repeated',

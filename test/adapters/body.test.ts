@@ -292,7 +292,7 @@ describe('a request that is no proper one', () => {
     expect(await wire.rest()).toMatch(/^HTTP\/1\.1 431 /)
   })
 
-  it('F-02 R SIG-08 a signature that came in two header lines is refused', async () => {
+  it('F-2 R SIG-08 a signature that came in two header lines is refused', async () => {
     const { port } = await appOn()
     const wire = await dial(port)
     const again = `x-service-signature: ${signatureOf(MESSAGE)}\r\n\r\n`
@@ -303,7 +303,7 @@ describe('a request that is no proper one', () => {
     expect(await wire.answer()).toMatchObject({ status: 401, body: '{"error":"unauthorized"}' })
   })
 
-  it('F-04 R SIG-04 a signature in letters of latin1 is refused, and nothing breaks', async () => {
+  it('F-4 R SIG-04 a signature in letters of latin1 is refused, and nothing breaks', async () => {
     const { port, told } = await appOn()
     const wire = await dial(port)
     const odd = { ...signed(MESSAGE), 'x-service-signature': 'sha256=@@', 'content-length': length }

@@ -52,7 +52,7 @@ describe('the table of answers', () => {
     expect(heard).toEqual([['Habari', 'message.received', ULID]])
   })
 
-  it('F-01 F-44 R SIG-04 not signed, or signed by somebody else: 401 in the constant words', async () => {
+  it('F-1 F-44 R SIG-04 not signed, or signed by somebody else: 401 in the constant words', async () => {
     const { give, rows } = await receiving()
     for (const changed of [
       { 'x-service-signature': undefined },
@@ -145,7 +145,7 @@ describe('the exact bytes', () => {
     },
   )
 
-  it('F-08 R SIG-02 a re-serialised body does not verify', async () => {
+  it('F-8 R SIG-02 a re-serialised body does not verify', async () => {
     const { give } = await receiving()
     const spaced = vector('spaced-json')
     const rewritten = Buffer.from(JSON.stringify(JSON.parse(spaced.body.toString())))
@@ -168,7 +168,7 @@ describe('the exact bytes', () => {
     expect(await give(requestOf(null, { headers: headersOf(Buffer.alloc(0)) }))).toEqual(ACCEPTED)
   })
 
-  it.each(['signature', 'timestamp'])('F-02 R SIG-08 a comma is a repeat: %s', async (name) => {
+  it.each(['signature', 'timestamp'])('F-2 R SIG-08 a comma is a repeat: %s', async (name) => {
     const { give, told } = await receiving()
     const request = requestOf(MESSAGE)
     const header = `x-service-${name}`
@@ -177,7 +177,7 @@ describe('the exact bytes', () => {
     expect(told()).toMatchObject([{ about: { reason: 'repeated' } }])
   })
 
-  it.each(['event', 'delivery'])('F-02 R SIG-09 a repeat of what is not signed is quarantined: %s', async (name) => {
+  it.each(['event', 'delivery'])('F-2 R SIG-09 a repeat of what is not signed is quarantined: %s', async (name) => {
     const { give, until } = await receiving()
     const request = requestOf(MESSAGE)
     request.headers.append(`x-service-${name}`, 'again')

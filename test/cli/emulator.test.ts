@@ -16,6 +16,10 @@ describe('switchhook', () => {
     const flags = (await switchhook(['emulator', '--help']).ended).stdout
     for (const flag of ['--port', '--webhook', '--secret', '--token', '--control-token', '--json'])
       expect(flags).toContain(flag)
+    for (const command of [[], ['emulator'], ['dev']])
+      expect((await switchhook([...command, '--help']).ended).stdout).toMatch(
+        /Example:\n {2}\$ switchhook (dev|emulator) /,
+      )
   })
 
   it('exits with 2 where it is called wrongly, and says why on stderr alone', async () => {
@@ -30,6 +34,8 @@ describe('switchhook', () => {
       ['emulator', '--port', '1e3'],
       ['emulator', '--port', '0', '--webhook', 'nothing'],
       ['emulator', '--port', '0', '--token', 'a b'],
+      ['dev', '--port', '0', '--customer', 'fred'],
+      ['dev', '--port', '0', '--customer', '12345'],
     ]
     const ends = await Promise.all(wrong.map((args) => switchhook(args).ended))
     for (const [index, { code, stdout, stderr }] of ends.entries()) {
@@ -90,6 +96,7 @@ describe('switchhook emulator', () => {
     expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
     expect(stderr).toMatch(/SWITCHHOOK_SIGNING_SECRET=whsec_/)
+    expect(stderr).toMatch(/SWITCHHOOK_PHONE_NUMBER_ID=\d+/)
     expect(stderr).not.toContain('token-of-mine')
   })
 

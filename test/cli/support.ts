@@ -11,37 +11,46 @@ export interface Running {
   readonly stderr: () => string
   /** Resolves with the first line that stands on stdout or stderr. */
   line(from: 'stdout' | 'stderr'): Promise<string>
+  /** Resolves with what stands on stdout or stderr when that matches. */
+  heard(from: 'stdout' | 'stderr', what: RegExp): Promise<string>
   /** Resolves when the process has ended. */
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** The command line as a real process, from the sources. */
-export function switchhook(args: readonly string[], environment: Record<string, string> = {}): Running {
-  return run(process.execPath, ['--conditions=switchhook-source', main, ...args], environment)
+export function switchhook(args: readonly string[], environment: Record<string, string> = {}, cwd?: string): Running {
+  return run(process.execPath, ['--conditions=switchhook-source', main, ...args], environment, cwd)
 }
 
-export function run(command: string, args: readonly string[], environment: Record<string, string> = {}): Running {
+export function run(
+  command: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  cwd: string = root,
+): Running {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SWITCHHOOK_'))
-  const child = spawn(command, args, { cwd: root, env: { ...Object.fromEntries(inherited), ...environment } })
+  const child = spawn(command, args, { cwd, env: { ...Object.fromEntries(inherited), ...environment } })
   const text = { stdout: '', stderr: '' }
   for (const from of ['stdout', 'stderr'] as const)
     child[from].setEncoding('utf8').on('data', (chunk: string) => {
       text[from] += chunk
     })
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...text }))
+  const heard = async (from: 'stdout' | 'stderr', what: RegExp) => {
+    while (!what.test(text[from])) {
+      const over = await Promise.race([ended, once(child[from], 'data')])
+      if (!Array.isArray(over) && !what.test(text[from]))
+        throw new Error(`the process ended with ${over.code} before ${what} stood on ${from}: ${over.stderr}`)
+    }
+    return text[from]
+  }
   return {
     child,
     stdout: () => text.stdout,
     stderr: () => text.stderr,
-    async line(from) {
-      while (!text[from].includes('\n')) {
-        const over = await Promise.race([ended, once(child[from], 'data')])
-        if (!Array.isArray(over) && !text[from].includes('\n'))
-          throw new Error(`the process ended with ${over.code} before a line stood on ${from}: ${over.stderr}`)
-      }
-      return text[from].slice(0, text[from].indexOf('\n'))
-    },
+    line: async (from) => (await heard(from, /\n/)).split('\n', 1)[0] ?? '',
+    heard,
     ended,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')

@@ -33,7 +33,7 @@ describe('the comparison of signatures', () => {
     },
   )
 
-  it('F-05 R SIG-04 SIG-08 does not begin before signature and timestamp have their form', () => {
+  it('F-5 R SIG-04 SIG-08 does not begin before signature and timestamp have their form', () => {
     const good = headersOf(MESSAGE, { secret: 'whsec_a' })
     judge({ ...good, 'x-service-signature': `${good['x-service-signature']}zz` })
     judge({ ...good, 'x-service-timestamp': '1763625600.5' })

@@ -79,7 +79,7 @@ describe('a signed delivery that cannot be understood', () => {
     ['neither', { 'x-service-event': undefined, 'x-service-delivery': undefined }],
   ]
 
-  it.each(HEADERS)('F-02 F-29 F-30 R SIG-09 is acknowledged, kept and reported: %s', async (_, changed) => {
+  it.each(HEADERS)('F-2 F-29 F-30 R SIG-09 is acknowledged, kept and reported: %s', async (_, changed) => {
     const { post, counts, ran, told } = await service()
     expect(await post(MESSAGE, { ...headersOf(MESSAGE), ...changed })).toMatchObject(ACCEPTED)
     expect((await counts()).deliveries).toEqual({ quarantined: 1 })

@@ -24,7 +24,7 @@ describe('the same delivery again', () => {
     expect(await service.states()).toEqual({ stored: 1 })
   })
 
-  it('F-06 R DEL-01 is the same when only the case of its signature changed', async () => {
+  it('F-6 R DEL-01 is the same when only the case of its signature changed', async () => {
     const service = receiverOn()
     const headers = headersOf(MESSAGE)
     expect(await service.post(MESSAGE, headers)).toMatchObject(ACCEPTED)

@@ -49,7 +49,9 @@ async function runDev(command: readonly string[], flags: DevFlags): Promise<numb
     return end.code
   } finally {
     phone?.[Symbol.dispose]()
+    const patience = setTimeout(() => print('The app has not ended yet; Ctrl-C kills it.'), 1_000)
     await app.stop(signals)
+    clearTimeout(patience)
   }
 }
 

@@ -90,6 +90,8 @@ export interface StartedItem {
   readonly finished: readonly string[]
   /** Service time of the customer's last message with a trusted time, as far as it was known then. */
   readonly lastInboundAt: number | undefined
+  /** A message of this customer with a later payload time was handled before. */
+  readonly late: boolean
   readonly delivery: ItemDelivery
 }
 

@@ -5,7 +5,8 @@ import type { Tx } from './group-commit.ts'
 const OLDEST = `
   SELECT id, attempts, state = 'running' AS was_running, facts,
     json_array(seq, idx, kind, number, customer, at, cause, created_at, json(finished), (
-      SELECT last_at FROM windows w WHERE w.number = items.number AND w.customer = items.customer
+      SELECT json_array(last_at, handled_at) FROM windows w
+      WHERE w.number = items.number AND w.customer = items.customer
     )) AS rest
   FROM items WHERE lane = ? AND settled_at IS NULL AND ready_at <= ? ORDER BY at, id LIMIT 1`
 const DELIVERY = `
@@ -23,7 +24,7 @@ interface Row {
   readonly rest: string
 }
 
-type Rest = [number, number, ItemKind, string, string | null, number, string, number, string[], number | null]
+type Rest = [number, number, ItemKind, string, string | null, number, string, number, string[], string | null]
 type DeliveryRest = [string, string, string, number]
 
 /**
@@ -37,7 +38,8 @@ export function beginItem(tx: Tx, lane: string, now: number, suspects = true): S
   const suspect = row.was_running === 1 && row.attempts >= SUSPICIOUS_ATTEMPTS
   if (suspect && !suspects) return 'suspect'
   tx.sql(BEGIN).run(row.id)
-  const [seq, idx, kind, number, customer, at, cause, createdAt, finished, lastInboundAt] = JSON.parse(row.rest) as Rest
+  const [seq, idx, kind, number, customer, at, cause, createdAt, finished, window] = JSON.parse(row.rest) as Rest
+  const [lastInboundAt, handledAt] = JSON.parse(window ?? '[null, null]') as [number | null, number | null]
   const delivery = tx.sql(DELIVERY).get(seq) as { body: Buffer; rest: string }
   const [subscription, deliveryId, event, receivedAt] = JSON.parse(delivery.rest) as DeliveryRest
   return {
@@ -54,6 +56,7 @@ export function beginItem(tx: Tx, lane: string, now: number, suspects = true): S
     suspect,
     finished,
     lastInboundAt: lastInboundAt ?? undefined,
+    late: handledAt !== null && handledAt > at,
     delivery: { seq, subscription, deliveryId, event, receivedAt, body: delivery.body },
   }
 }

@@ -5,8 +5,9 @@
 export const MIGRATIONS: readonly string[] = [
   `
   -- The inbox. A suspected replay or a conflict points by of_seq at the delivery that it resembles.
+  -- Pruning takes rows away, and a seq is never given twice: items and claims are known by it.
   CREATE TABLE deliveries (
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     subscription TEXT NOT NULL,
     delivery_id TEXT,
     event TEXT,
@@ -158,6 +159,7 @@ export const MIGRATIONS: readonly string[] = [
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
     last_at INTEGER NOT NULL,
+    handled_at INTEGER,
     PRIMARY KEY (number, customer)
   ) STRICT, WITHOUT ROWID;
 

@@ -34,6 +34,9 @@ function release(tx: Tx, lane: string, now: number, holdsUntil: number): void {
   if (nextAt !== undefined) tx.wake('items')
 }
 
+const HANDLED = `
+  UPDATE windows SET handled_at = max(coalesce(handled_at, items.at), items.at) FROM items
+  WHERE items.id = ? AND items.kind = 'message' AND windows.number = items.number AND windows.customer = items.customer`
 const REST = 'UPDATE items SET state = ?, reason = ?, settled_at = ? WHERE id = ?'
 const RETRY = "UPDATE items SET state = 'retry', reason = ?, ready_at = ?, finished = ? WHERE id = ?"
 const GIVE_BACK = "UPDATE items SET state = 'stored', attempts = attempts - 1, finished = ? WHERE id = ?"
@@ -41,6 +44,9 @@ const GIVE_BACK = "UPDATE items SET state = 'stored', attempts = attempts - 1, f
 function write(tx: Tx, item: number, settlement: Settlement, now: number): void {
   switch (settlement.as) {
     case 'done':
+      tx.sql(HANDLED).run(item)
+      tx.sql(REST).run(settlement.as, null, now, item)
+      return
     case 'ignored':
       tx.sql(REST).run(settlement.as, null, now, item)
       return

@@ -87,7 +87,7 @@ export function again(at: Stage): void {
     const first = delivery()
     await arriving(at.store, first, sorted(item()))
     await at.store.accept(delivery({ deliveryId: first.deliveryId }))
-    const [{ seq }] = (await at.store.unsorted(1)) as [{ seq: number }]
+    const seq = (await at.store.unsorted(1))[0]?.seq ?? 0
     expect(await at.store.sortAgain([seq])).toEqual([])
     await at.store.sort(seq, { ...sorted(item()), state: 'conflict' }, T0)
     expect(await at.store.sortAgain([seq])).toEqual([seq])

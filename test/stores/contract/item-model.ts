@@ -45,7 +45,7 @@ export function itemModel(backend: Backend): void {
           await place.remove()
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, interruptAfterTimeLimit: 15_000 },
     )
   })
 }

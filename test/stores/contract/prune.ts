@@ -141,6 +141,13 @@ export function pruning(at: Stage): void {
     expect(await at.place.rows('identities')).toEqual([])
   })
 
+  it('gives no number twice, also where all was removed: items and claims are known by it', async () => {
+    await handled(at.store)
+    await pruneAll(at.store, { now: T0 + 31 * DAY })
+    expect(await kept()).toEqual([])
+    expect(await seqOf(at.store, delivery())).toBe(2)
+  })
+
   it('F-59 looks at few deliveries in a transaction, and comes past those that stay to the end', async () => {
     for (let count = 0; count < 5; count++) await arrive(at.store, [item({ state: 'parked' })])
     for (let count = 0; count < 5; count++) await handled(at.store, delivery())

@@ -34,7 +34,7 @@ export function sendModel(backend: Backend): void {
           await place.remove()
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, interruptAfterTimeLimit: 15_000 },
     )
   })
 }

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { runApp } from '../../src/cli/dev/app.ts'
+
+/** Starts an app that says nothing to SIGTERM, and waits until it has said that it is ready. */
+async function stubborn(command: readonly string[]) {
+  const ready = Promise.withResolvers<void>()
+  const app = runApp(command, {}, () => ready.resolve())
+  await ready.promise
+  return app
+}
+
+const IGNORES = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')"
+
+describe('the app beside the emulator', () => {
+  it('is killed where it does not end in time', async () => {
+    const app = await stubborn([process.execPath, '-e', IGNORES])
+    await app.stop({ patienceMs: 20 })
+    expect(await app.ended).toEqual({ code: 137, words: 'The app was ended by SIGKILL.' })
+  })
+
+  it('is killed at once where there is no time', async () => {
+    const app = await stubborn([process.execPath, '-e', IGNORES])
+    await app.stop({ hurried: Promise.resolve() })
+    expect((await app.ended).code).toBe(137)
+  })
+
+  it.skipIf(process.platform === 'win32')('takes along what a shell has started for it', async () => {
+    const port = Promise.withResolvers<number>()
+    const listens = 'const s = require(`node:net`).createServer().listen(0, () => console.log(s.address().port))'
+    const app = runApp(['sh', '-c', `"${process.execPath}" -e '${listens}'; echo after`], {}, (line) =>
+      port.resolve(Number(line)),
+    )
+    const behind = await port.promise
+    await app.stop()
+    const [error] = (await once(connect(behind), 'error')) as [NodeJS.ErrnoException]
+    expect(error.code).toBe('ECONNREFUSED')
+  })
+
+  it('tells a line of a JSON log as a person reads it', async () => {
+    const lines: string[] = []
+    const log = { level: 30, time: 1, pid: 2, hostname: 'h', name: 'switchhook', msg: 'started', port: 3000 }
+    const app = runApp(
+      [process.execPath, '-e', `console.log(${JSON.stringify(JSON.stringify(log))}); console.log('{')`],
+      {},
+      (line) => lines.push(line),
+    )
+    expect((await app.ended).code).toBe(0)
+    await app.stop()
+    expect(lines).toEqual(['info  started  port=3000', '{'])
+  })
+})

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openTalk, type Talk } from '../../src/cli/dev/talk.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { freePort } from '../support/free-port.ts'
+
+const ASHA = '255712000101'
+const JUMA = '255712000102'
+
+let emulator: Emulator
+let talk: Talk
+let lines: string[]
+
+beforeEach(async () => {
+  emulator = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/` })
+  lines = []
+  talk = openTalk(emulator, ASHA, (line) => lines.push(line))
+})
+afterEach(() => emulator.close())
+
+async function send(message: object): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${emulator.accessToken}`,
+    'content-type': 'application/json',
+    'idempotency-key': crypto.randomUUID(),
+  }
+  await fetch(`${emulator.url}/api/v2/messages`, { method: 'POST', headers, body: JSON.stringify(message) })
+}
+
+describe('the talk at the prompt', () => {
+  it('makes somebody another customer, and refuses what is no phone number', async () => {
+    await talk.said(`/as ${JUMA}`)
+    expect(talk.customer()).toBe(JUMA)
+    for (const wrong of ['/as', '/as fred', '/as 12345', `/as ${'1'.repeat(21)}`])
+      await expect(talk.said(wrong)).rejects.toThrow('/as needs the 6 to 20 digits')
+    expect(talk.customer()).toBe(JUMA)
+    await talk.look()
+  })
+
+  it('says what is typed, and shows what arrives once', async () => {
+    await talk.said('hello')
+    await send({ to: ASHA, type: 'text', text: 'How can we help?' })
+    await talk.look()
+    await talk.look()
+    expect(lines).toEqual(['  < How can we help?'])
+  })
+
+  it('shows what was refused, and why', async () => {
+    await talk.said('hello')
+    await talk.said('/clock 25h')
+    await send({ to: ASHA, type: 'text', text: 'Too late' })
+    await talk.look()
+    expect(lines.join()).toMatch(/x not sent: Too late\n {4}outside_messaging_window: /)
+  })
+
+  it('says where a message went nowhere since the endpoint is disabled', async () => {
+    for (let index = 0; index < 20; index++) await talk.said('hello')
+    await expect.poll(async () => (await emulator.subscriptions.list())[0]?.state).toBe('disabled')
+    await talk.said('anybody there?')
+    expect(lines.join()).toContain('x not delivered: the endpoint is disabled')
+  })
+})

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { freePort } from '../support/free-port.ts'
+import { type Running, switchhook } from './support.ts'
+
+/** An app that tells where it listens, and answers everything with 404. */
+const LISTENS = `
+  const server = require('node:http').createServer((_, response) => response.writeHead(404).end())
+  server.listen(Number(process.env.APP_PORT ?? 0), '127.0.0.1', () => console.log('at ' + server.address().port))`
+const WILL_NOT_END = `${LISTENS}
+  process.on('SIGTERM', () => console.log('not now'))`
+const TALKS_ON = `${LISTENS}
+  process.stdout.on('error', () => {})
+  setInterval(() => console.log('and on'), 20)`
+
+function dev(app: string, environment: Record<string, string> = {}, flags: readonly string[] = []): Running {
+  const args = ['dev', '--port', '0', ...flags, '--', process.execPath, '-e', app]
+  return switchhook(args, { SWITCHHOOK_DATABASE: ':memory:', ...environment })
+}
+
+async function portOf(running: Running): Promise<number> {
+  return Number(/\| at (\d+)/.exec(await running.heard('stderr', /\| at \d+\n/))?.[1])
+}
+
+/** An app that is gone listens no more. */
+async function gone(port: number): Promise<void> {
+  await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed'), { timeout: 5_000 })
+}
+
+async function customerWrites(running: Running): Promise<void> {
+  const [, url = '', token = ''] = /-X POST (\S+) -H 'Authorization: (.+?)'/.exec(running.stderr()) ?? []
+  const headers = { authorization: token, 'content-type': 'application/json' }
+  const answer = await fetch(url, { method: 'POST', headers, body: '{"text":"hours"}' })
+  expect(answer.ok).toBe(true)
+}
+
+describe('switchhook dev', () => {
+  it.for([
+    ['SIGINT', 130],
+    ['SIGTERM', 0],
+    ['SIGHUP', 0],
+  ] as const)('on %s ends its app, and exits with %i', async ([signal, expected]) => {
+    await using running = dev(LISTENS)
+    const port = await portOf(running)
+    running.child.kill(signal)
+    expect((await running.ended).code).toBe(expected)
+    await gone(port)
+  })
+
+  it('ends with its app, whose code it passes on', async () => {
+    const { code, stderr } = await dev('process.exit(3)').ended
+    expect([code, stderr.split('\n').at(-2)]).toEqual([3, 'The app ended with 3.'])
+  })
+
+  it('names the signal that ended its app, and exits with 128 and its number', async () => {
+    const { code, stderr } = await dev("process.kill(process.pid, 'SIGKILL')").ended
+    expect([code, stderr.split('\n').at(-2)]).toEqual([137, 'The app was ended by SIGKILL.'])
+  })
+
+  it('exits with 1 where the app cannot be started', async () => {
+    const environment = { SWITCHHOOK_DATABASE: ':memory:' }
+    const { code, stderr } = await switchhook(['dev', '--port', '0', '--', 'no-such-command'], environment).ended
+    expect(code).toBe(1)
+    expect(stderr).toContain('no-such-command cannot be started')
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  it('kills an app that will not end when it is interrupted again', async () => {
+    await using running = dev(WILL_NOT_END)
+    const port = await portOf(running)
+    const began = performance.now()
+    running.child.kill('SIGINT')
+    await running.heard('stderr', /The app has not ended yet; Ctrl-C kills it\./)
+    const again = setInterval(() => running.child.kill('SIGINT'), 50)
+    const { code } = await running.ended
+    clearInterval(again)
+    expect(code).toBe(130)
+    expect(performance.now() - began).toBeLessThan(8_000)
+    await gone(port)
+  })
+
+  it('ends with its app where nobody reads its lines any more', async () => {
+    await using running = dev(TALKS_ON)
+    const port = await portOf(running)
+    running.child.stderr?.destroy()
+    expect((await running.ended).code).toBe(0)
+    await gone(port)
+  })
+
+  it('says of each delivery that did not arrive why, once', async () => {
+    const webhook = `http://127.0.0.1:${await freePort()}/webhooks/messages`
+    await using running = dev(LISTENS, {}, ['--webhook', webhook])
+    await portOf(running)
+    await customerWrites(running)
+    await running.heard('stderr', /x not delivered: .*\n/)
+    await customerWrites(running)
+    const stderr = await running.heard('stderr', /(x not delivered: [\s\S]*){2}\n/)
+    const line = `  x not delivered: ECONNREFUSED ${webhook}; does the app listen there? --webhook names another`
+    expect(stderr.split('\n').filter((each) => each.includes('not delivered'))).toEqual([line, line])
+  })
+
+  it('says with which status the app refused a delivery', async () => {
+    const port = await freePort()
+    const webhook = `http://127.0.0.1:${port}/elsewhere`
+    await using running = dev(LISTENS, { APP_PORT: String(port) }, ['--webhook', webhook])
+    await portOf(running)
+    await customerWrites(running)
+    await running.heard('stderr', new RegExp(`x not delivered: 404 from ${webhook}; `))
+  })
+
+  it('names the phone number id of the emulator', async () => {
+    expect((await dev('').ended).stderr).toMatch(/phone number id is \d+/)
+  })
+
+  it('says in one line where no database can be made, before anything else', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-dev-'))
+    try {
+      writeFileSync(join(folder, '.switchhook'), 'a file where the folder should be')
+      const app = ['--', process.execPath, '-e', '']
+      const { code, stdout, stderr } = await switchhook(['dev', '--port', '0', ...app], {}, folder).ended
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(
+        /^switchhook: .*\.switchhook, cannot be made or written \(EEXIST\); SWITCHHOOK_DATABASE names another place\n$/,
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,228 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { assemble } from '../../src/bot.ts'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { type BotOptions } from '../../src/options.ts'
+import { behind } from '../../src/receive/mount.ts'
+import { signDelivery } from '../../src/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+
+const ASHA = '255712000101'
+let ids = 0
+const newId = () => `01J${String(++ids).padStart(23, '0')}`
+
+const message = (o: { text?: string; at?: string; id?: string; more?: object } = {}) =>
+  JSON.stringify({
+    event: 'message.received',
+    data: {
+      id: o.id ?? 'msg-1',
+      wa_message_id: `wamid.${o.id ?? 'msg-1'}`,
+      from: ASHA,
+      message_type: 'text',
+      content: o.text ?? 'hi',
+      created_at: o.at ?? '2026-03-04T09:15:21Z',
+      ...o.more,
+    },
+  })
+
+/** A bot over a store in memory, which is handed signed deliveries; it answers to an emulator where it must. */
+async function open(options: BotOptions = {}) {
+  let store: Store | undefined
+  const heard: string[] = []
+  const alarms: string[] = []
+  const bot = assemble(
+    {
+      ...(!options.numbers && { signingSecret: ['one', 'two'] }),
+      database: ':memory:',
+      logger: false,
+      ...options,
+    },
+    {
+      environment: {},
+      random: () => 0,
+      open: (file) => {
+        store = openSqlite(file)
+        return store
+      },
+    },
+  )
+  bot.observe({ alarm: ({ reason }) => void alarms.push(reason ?? '') })
+  bot.otherwise((ctx) => {
+    heard.push(`${ctx.message.text}${ctx.late ? ' (late)' : ''}`)
+  })
+  onTestFinished(() => bot.stop({ drain: 0 }))
+  await bot.start()
+  const send = (
+    body: string,
+    o: { secret?: string; id?: string; event?: string; at?: Date; headers?: Record<string, string> } = {},
+  ) => {
+    const headers = signDelivery({
+      body,
+      secret: o.secret ?? 'one',
+      at: o.at ?? new Date(),
+      event: o.event ?? 'message.received',
+      deliveryId: o.id ?? newId(),
+    })
+    const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    return behind(bot).receive({
+      method: 'POST',
+      headers: { ...lower, ...o.headers },
+      readBody: async () => ({ bytes: Buffer.from(body) }),
+    })
+  }
+  const settled = async () => {
+    await vi.waitFor(async () => {
+      const items = (await store?.counts())?.items ?? {}
+      expect(await store?.unsorted(1)).toEqual([])
+      expect((items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)).toBe(0)
+    })
+    return (await store?.counts()) as Awaited<ReturnType<Store['counts']>>
+  }
+  return { bot, send, heard, alarms, settled }
+}
+
+describe('who a message is', () => {
+  it('R DEL-01 SIG-06 is the same message over two subscriptions of one number: handled once', async () => {
+    const { send, heard, settled } = await open()
+    await send(message(), { secret: 'one' })
+    await send(message({ more: { rendered: 'by another subscription' } }), { secret: 'two' })
+    expect((await settled()).items).toEqual({ done: 1, same_message: 1 })
+    expect(heard).toEqual(['hi'])
+  })
+
+  it('alarms where one id is used for two messages, and handles both', async () => {
+    const { send, heard, alarms, settled } = await open()
+    await send(message({ text: 'first' }))
+    await send(message({ text: 'second', at: '2026-03-04T10:00:00Z' }))
+    await settled()
+    expect(heard).toEqual(['first', 'second'])
+    expect(alarms).toEqual(['identity_reused'])
+  })
+
+  it('F-26 R SIG-07 takes a known id with other bytes for what it is: the same message, or a conflict that is told', async () => {
+    const { send, heard, alarms, settled } = await open()
+    const id = newId()
+    await send(message({ id: 'a' }), { id })
+    await settled()
+    await send(message({ id: 'a', more: { rendered: 'anew' } }), { id })
+    await settled()
+    expect(alarms).toEqual([])
+    await send(message({ id: 'b', text: 'suppressed?' }), { id })
+    const { deliveries } = await settled()
+    expect(deliveries).toEqual({ stored: 1, rendered_anew: 1, conflict: 1 })
+    expect(alarms).toEqual(['conflict'])
+    expect(heard).toEqual(['hi'])
+  })
+
+  it('F-28 keeps a body that names another event than its header: nothing is handled under a name that is not signed', async () => {
+    const paid: unknown[] = []
+    const { bot, send, heard, settled } = await open()
+    bot.on('order.paid', () => void paid.push(1))
+    await send(message(), { event: 'order.paid' })
+    expect((await settled()).deliveries).toEqual({ quarantined: 1 })
+    expect([paid, heard]).toEqual([[], []])
+  })
+
+  it('R SIG-07 keeps signed bytes that came first under an unknown event name as a conflict, not as a replay', async () => {
+    const { send, settled } = await open()
+    const body = JSON.stringify({ data: { from: ASHA, message_id: 'm9', text: 'hi', timestamp: 1772615721 } })
+    const at = new Date()
+    await send(body, { event: 'something.unknown', at })
+    await settled()
+    await send(body, { at })
+    expect((await settled()).deliveries).toEqual({ ignored: 1, conflict: 1 })
+  })
+
+  it('F-25 R SIG-07 handles identical signed bytes under another id where the app asks for it', async () => {
+    const { send, heard, settled } = await open({ identicalDeliveries: 'dispatch' })
+    const body = JSON.stringify({ data: { from: ASHA, message_type: 'text', text: 'hi', timestamp: 1772615721 } })
+    const at = new Date()
+    await send(body, { at })
+    await send(body, { at })
+    await settled()
+    expect(heard).toEqual(['hi', 'hi'])
+  })
+
+  it('F-32 B IDEM-01 answers once even where a replay is dispatched: keys come from signed content', async () => {
+    await using emulator = await createEmulator()
+    const { bot, send, settled } = await open({
+      identicalDeliveries: 'dispatch',
+      baseUrl: emulator.url,
+      accessToken: emulator.accessToken,
+    })
+    await emulator.customer(ASHA).says('opens the window')
+    bot.hears('hi', (ctx) => ctx.reply('once'))
+    const at = new Date()
+    for (let times = 0; times < 3; times++) await send(message(), { at })
+    await settled()
+    const sent = (await emulator.customer(ASHA).thread()).filter((item) => item['direction'] === 'OUTBOUND')
+    expect(sent.map((item) => item['text'])).toEqual(['once'])
+  })
+})
+
+describe('order and time', () => {
+  it('R DEL-03 takes the oldest payload time of what waits, and tells a straggler that it is late', async () => {
+    const { send, heard, settled } = await open()
+    await send(message({ id: 'c', text: 'third', at: '2026-03-04T09:00:03Z' }))
+    await settled()
+    await send(message({ id: 'a', text: 'first', at: '2026-03-04T09:00:01Z' }))
+    await settled()
+    await send(message({ id: 'd', text: 'fourth', at: '2026-03-04T09:00:04Z' }))
+    await settled()
+    expect(heard).toEqual(['third', 'first (late)', 'fourth'])
+  })
+
+  it('R DEL-12 keeps what is truly signed and stale where the app asks for it, refuses it, and never handles it', async () => {
+    const { send, heard, settled } = await open({ keepStale: true })
+    const at = new Date(Date.now() - 600_000)
+    const body = message()
+    for (let times = 0; times < 3; times++) expect((await send(body, { at })).status).toBe(401)
+    expect((await settled()).deliveries).toEqual({ stale: 1 })
+    expect(heard).toEqual([])
+  })
+})
+
+describe('several numbers', () => {
+  const shared = {
+    a: { signingSecret: 'one', phoneNumberId: '1001' },
+    b: { signingSecret: 'one', phoneNumberId: '1002' },
+  }
+
+  it('R SIG-06 are told apart by the payload where they share a secret, and there alone', async () => {
+    const { bot, send, settled } = await open({ numbers: shared })
+    const numbers: string[] = []
+    bot.hears('which', (ctx) => void numbers.push(ctx.number))
+    for (const [index, phone_number_id] of ['1002', '1001'].entries())
+      await send(message({ id: `n${index}`, text: 'which', more: { phone_number_id } }))
+    await send(message({ id: 'nobody', text: 'which', more: { phone_number_id: '1009' } }))
+    await send(message({ id: 'none', text: 'which' }))
+    expect((await settled()).items).toEqual({ done: 2, parked: 2 })
+    expect(numbers.sort()).toEqual(['a', 'b'])
+  })
+
+  it('R SIG-06 park what names another number than the one whose secret matched', async () => {
+    const { send, heard, settled } = await open({ phoneNumberId: '1001' })
+    await send(message({ more: { phone_number_id: '1009' } }))
+    expect((await settled()).items).toEqual({ parked: 1 })
+    expect(heard).toEqual([])
+  })
+})
+
+it('DEL-06 R SIG-09 a batch becomes several items, each with its lane and cause', async () => {
+  const { send, heard, settled } = await open()
+  const one = (id: string, from: string) => ({
+    id,
+    from,
+    message_type: 'text',
+    content: id,
+    created_at: '2026-03-04T09:15:21Z',
+  })
+  await send(
+    JSON.stringify({
+      event: 'message.received',
+      data: { messages: [one('m1', ASHA), one('m2', '255712000102'), one('m3', ASHA)] },
+    }),
+  )
+  expect((await settled()).items).toEqual({ done: 3 })
+  expect(heard.sort()).toEqual(['m1', 'm2', 'm3'])
+})

@@ -1,0 +1,188 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/stores/port/index.ts'
+import { openSqlite } from '../../../src/stores/sqlite/index.ts'
+import { arrive, begin, claim, item, send, T0 } from '../samples.ts'
+import { placeOnDisk } from '../sqlite-backend.ts'
+
+const DAY = 86_400_000
+
+describe('a database that was brought back from a backup', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let backup: string
+  beforeEach(() => {
+    place = placeOnDisk()
+    backup = join(place.folder, 'backup.db')
+  })
+  afterEach(() => place.remove())
+
+  const beside = () => `${place.file}.generation`
+  const generation = () => Number(readFileSync(beside(), 'utf8'))
+
+  /** Works, and leaves a backup and whatever it did after that. */
+  async function worked(after: (store: Store) => Promise<unknown>): Promise<void> {
+    const store = await place.open()
+    await store.openSend(send({ lane: 'a', number: 'one' }))
+    const begun = send({ lane: 'b' })
+    await store.openSend(begun)
+    const held = (await store.claimSends(claim())).held.find(({ work }) => work.send.id === begun.id)
+    if (!held) throw new Error('no send is due')
+    await store.beginSend(held.fence, begun.id, 'freeform', T0)
+    await store.tidy()
+    copyFileSync(place.file, backup)
+    await after(store)
+    await store.close()
+  }
+
+  function bringBack(): void {
+    copyFileSync(backup, place.file)
+    for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix, { force: true })
+  }
+
+  const states = async () => (await place.rows('sends')).map(({ state, code }) => ({ state, code }))
+  const HELD = { state: 'held', code: 'restored' }
+
+  it('is noticed where the file beside it has risen since, and holds what was to go out', async () => {
+    await worked((store) => store.tidy())
+    bringBack()
+    const store = await place.open()
+    expect(store.restored).toEqual({ why: 'noticed', held: 2 })
+    expect(await states()).toEqual([HELD, HELD])
+    for (const now of [T0, T0 + DAY]) expect((await store.claimSends(claim({ now }))).held).toEqual([])
+  })
+
+  it('is noticed where the bot was started anew since', async () => {
+    await worked(async () => {})
+    await (await place.open()).close()
+    bringBack()
+    expect((await place.open()).restored).toMatchObject({ why: 'noticed' })
+  })
+
+  it('is told of at each opening until its sends are let go, and noticed once', async () => {
+    await worked((store) => store.tidy())
+    bringBack()
+    await (await place.open()).close()
+    const store = await place.open()
+    expect(store.restored).toEqual({ why: 'earlier', held: 2 })
+    await store.resumeSends({ now: T0 })
+    await store.close()
+    expect((await place.open()).restored).toBeUndefined()
+  })
+
+  it('is what the opener says it is', async () => {
+    await worked(async () => {})
+    const store = openSqlite(place.file, { restored: true })
+    expect(store.restored).toEqual({ why: 'asked', held: 2 })
+    expect(await states()).toEqual([HELD, HELD])
+    await store.close()
+  })
+
+  it.each<[string, () => void]>([
+    ['a first start', () => rmSync(place.file)],
+    ['a start as ever', () => {}],
+    ['a new database beside an old number', () => writeFileSync(beside(), '77\n')],
+    ['a copy at a place without a number', () => rmSync(beside())],
+    ['a number that cannot be read', () => writeFileSync(beside(), 'x')],
+  ])('is not seen in %s', async (what, make) => {
+    if (!what.startsWith('a new')) await worked((store) => store.tidy())
+    if (what.startsWith('a first')) rmSync(beside())
+    if (what.startsWith('a copy')) bringBack()
+    make()
+    const store = await place.open()
+    expect(store.restored).toBeUndefined()
+    expect(await states()).not.toContainEqual(HELD)
+  })
+
+  it('F-88 keeps its number beside the file for the owner alone, and raises it at each opening and tidying', async () => {
+    const mask = process.umask(0)
+    try {
+      const store = await place.open()
+      expect(generation()).toBe(1)
+      await store.tidy()
+      expect(generation()).toBe(2)
+      await (await place.open()).close()
+      expect(generation()).toBe(3)
+      expect(statSync(beside()).mode & 0o777).toBe(0o600)
+    } finally {
+      process.umask(mask)
+    }
+  })
+
+  it('F-54 refuses to open where that number cannot be kept, by name, and leaves nothing behind', () => {
+    mkdirSync(beside())
+    expect(() => openSqlite(place.file)).toThrow(
+      expect.objectContaining({ code: 'store_unavailable', message: expect.stringContaining(beside()) }),
+    )
+    expect(readdirSync(place.folder).sort()).toEqual(['switchhook.db', 'switchhook.db.generation'])
+  })
+
+  it('does not hold up what is said to the same customer after it', async () => {
+    await worked((store) => store.tidy())
+    bringBack()
+    const store = await place.open()
+    const fresh = send({ lane: 'a', number: 'one' })
+    await store.openSend(fresh)
+    const { held } = await store.claimSends(claim())
+    expect(held.map(({ work }) => work.send.id)).toEqual([fresh.id])
+  })
+
+  it('F-65 holds what its deliveries say again, and nothing that newer ones say', async () => {
+    const first = await place.open()
+    await arrive(first, [item({ cause: { identity: undefined, signed: 'signed:old' } })])
+    await first.close()
+    const store = openSqlite(place.file, { restored: true })
+    const { fence, item: old } = await begin(store)
+    const again = await store.openSend(send({ cause: old.cause }), fence)
+    expect(again?.send).toMatchObject(HELD)
+    await store.settleItem(fence, old.id, { as: 'done' }, { now: T0, goOn: false })
+    await arrive(store, [item()])
+    const fresh = await begin(store)
+    const said = await store.openSend(send({ cause: fresh.item.cause }), fresh.fence)
+    expect(said?.send.state).toBe('ready')
+    await store.close()
+  })
+
+  it('lets go of its sends as they were, marked as possibly sent twice', async () => {
+    await worked((store) => store.tidy())
+    bringBack()
+    const store = await place.open()
+    let told = 0
+    store.onWork(() => told++)
+    expect(await store.resumeSends({ number: 'one', now: T0 + DAY })).toBe(1)
+    expect(told).toBe(1)
+    expect(await states()).toEqual([{ state: 'ready', code: null }, HELD])
+    expect(await store.resumeSends({ now: T0 + DAY })).toBe(1)
+    expect(await store.resumeSends({ now: T0 + DAY })).toBe(0)
+    const { held } = await store.claimSends(claim({ now: T0 + DAY }))
+    expect(held.map(({ work }) => work.send)).toMatchObject([
+      { state: 'ready', possiblyTwice: true, nextAt: T0 + DAY },
+      { state: 'attempting', possiblyTwice: true, attempts: 1, firstAttemptAt: T0 },
+    ])
+  })
+
+  it('lets a number go for good: what its deliveries say again goes out too, another number’s does not', async () => {
+    const first = await place.open()
+    await arrive(first, [item({ number: 'one', lane: 'one' }), item({ idx: 1, number: 'two', lane: 'two' })])
+    await first.close()
+    const store = openSqlite(place.file, { restored: true })
+    await store.resumeSends({ number: 'one', now: T0 })
+    const { held } = await store.claimItems(claim())
+    const said = held.map(({ fence, work }) => store.openSend(send({ number: work.number, cause: work.cause }), fence))
+    expect((await Promise.all(said)).map((opened) => opened?.send.state)).toEqual(['ready', 'held'])
+    await store.close()
+  })
+
+  it('probes a stopped queue at once when its sends are let go', async () => {
+    const store = await place.open()
+    const waiting = send()
+    await store.openSend(waiting)
+    const [due] = (await store.claimSends(claim())).held
+    const stopped = { as: 'held', at: T0 + DAY, code: 'unauthorized', reason: 'x' } as const
+    if (due) await store.settleSend(due.fence, waiting.id, stopped, { now: T0, goOn: false })
+    expect((await store.claimSends(claim())).held).toEqual([])
+    expect(await store.resumeSends({ number: 'default', now: T0 + 1 })).toBe(1)
+    const { held } = await store.claimSends(claim({ now: T0 + 1 }))
+    expect(held.map(({ work }) => work.send)).toMatchObject([{ id: waiting.id, possiblyTwice: false }])
+  })
+})

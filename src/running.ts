@@ -10,6 +10,7 @@ import type { Answer } from './receive/answers.ts'
 import { createKeySource, JOINED, type KeySource, type SecretSource } from './receive/key-source.ts'
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
 import { createOutbox, say, type Saying, type SendResult } from './reply/index.ts'
+import { createPseudonyms } from './pseudonym.ts'
 import { createReports, type Observers } from './report/index.ts'
 import type { NumberSettings, Settings } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
@@ -62,6 +63,7 @@ export async function run(settings: Settings, routes: RouteTable, given: Surroun
     lanes: settings.lanes,
     limits: settings.attempts,
     strict: settings.local,
+    pseudonym: createPseudonyms(),
     sorting: {
       numbersOf: (subscription) => numbersNamed(settings.numbers, subscription.split(JOINED)),
       listens: (event) => routes.listens(event),

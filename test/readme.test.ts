@@ -26,3 +26,11 @@ it('every npm command of the README exists', () => {
   expect(commands.length).toBeGreaterThan(3)
   for (const command of commands) expect(Object.keys(scripts)).toContain(command)
 })
+
+it('R GEN-15 the README says that missed events cannot be fetched later, and what 20 failures do', () => {
+  const promised = readme
+    .slice(readme.indexOf('## What is promised'), readme.indexOf('## Errors'))
+    .replaceAll(/\s+/g, ' ')
+  expect(promised).toContain('missed events cannot be fetched later')
+  expect(promised).toContain('after 20 failures in a row it disables the endpoint')
+})

@@ -10,8 +10,14 @@ const nothing = () => {}
 
 export const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-/** The same log, with what every line of it is about. */
-export function about(log: Log, bound: Readonly<Record<string, unknown>>): Log {
+/** A logger that makes children, as pino does. */
+interface Parent extends Log {
+  child?(bound: Readonly<Record<string, unknown>>): Log
+}
+
+/** The same log, with what every line of it is about: a child where the logger makes children. */
+export function about(log: Parent, bound: Readonly<Record<string, unknown>>): Log {
+  if (log.child) return log.child(bound)
   const merge = (more: unknown) =>
     typeof more === 'object' && more !== null ? { ...bound, ...more } : { ...bound, about: more }
   return {
@@ -23,7 +29,7 @@ export function about(log: Log, bound: Readonly<Record<string, unknown>>): Log {
 }
 
 /** A logger that throws, such as one whose worker has ended, must neither change an answer nor stop a lane. */
-export function harmless(log: Log): Log {
+export function harmless(log: Parent): Log {
   const write = (level: keyof Log) => (about: unknown, message?: string) => {
     try {
       log[level](about, message)
@@ -31,5 +37,10 @@ export function harmless(log: Log): Log {
       // Nobody is left to tell.
     }
   }
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  const safe: Parent = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  if (typeof log.child === 'function') {
+    const child = log.child.bind(log)
+    safe.child = (bound) => harmless(child(bound))
+  }
+  return safe
 }

@@ -112,7 +112,13 @@ function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<En
     lastAttempt: item.attempt >= room.limits.max,
     signal: running.clock.signal,
     now: () => new Date(room.clock.service()),
-    log: about(room.log, { delivery: delivery.deliveryId, attempt: item.attempt }),
+    get log() {
+      return about(room.log, {
+        delivery: delivery.deliveryId,
+        attempt: item.attempt,
+        ...(item.customer !== undefined && { customer: room.pseudonym(item.customer) }),
+      })
+    },
   }
 }
 

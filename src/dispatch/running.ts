@@ -16,6 +16,8 @@ export interface AttemptRoom {
   readonly random: Random
   readonly log: Log
   readonly limits: AttemptLimits
+  /** How the log names a customer. */
+  pseudonym(customer: string): string
   /** In development what may go wrong later is told at once. */
   readonly strict: boolean
   say(saying: Saying): Promise<SendResult>

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { GiveUp, RetryIn } from '../../src/index.ts'
 import type { Observed } from '../../src/report/index.ts'
@@ -201,5 +202,26 @@ describe('observe', () => {
       ]),
     )
     expect(heard.some((line) => line.startsWith('send_accepted'))).toBe(true)
+  })
+})
+
+describe('the log of a handler', () => {
+  it('F-87 is a child of the app’s own, with delivery, attempt and a name for the customer that leads nowhere', async () => {
+    const written: string[] = []
+    const logger = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
+    await using world = await openWorld(
+      (bot) =>
+        bot.otherwise((ctx) => {
+          ctx.log.info({ own: 1 }, 'in the handler')
+        }),
+      { options: { logger } },
+    )
+    for (const text of ['one', 'two']) await world.emulator.customer(ASHA).says(text)
+    await world.until(() => written.filter((line) => line.includes('in the handler')).length === 2)
+    const lines = written.filter((line) => line.includes('in the handler')).map((line) => JSON.parse(line) as object)
+    expect(lines[0]).toMatchObject({ own: 1, attempt: 1, delivery: expect.any(String), customer: expect.any(String) })
+    const [first, second] = lines as { customer: string }[]
+    expect(first?.customer).toBe(second?.customer)
+    expect(written.join('')).not.toContain(ASHA)
   })
 })

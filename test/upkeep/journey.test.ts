@@ -1,9 +1,10 @@
 import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { assemble } from '../../src/bot.ts'
 import { openConnection } from '../../src/stores/sqlite/connection.ts'
 import { MIGRATIONS } from '../../src/stores/sqlite/schema.ts'
-import { manualTime } from '../emulator/support/time.ts'
+import { send } from '../stores/samples.ts'
+import { placeOnDisk } from '../stores/sqlite-backend.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 const DAY = 86_400_000
@@ -43,21 +44,38 @@ describe('upkeep', () => {
     other.close()
   })
 
-  it.each(['asked', 'noticed'] as const)(
-    'starts a database from a backup (%s) with its sends held, and says what to do',
-    async (how) => {
-      const time = manualTime(new Date().toISOString())
-      await using world = await openWorld((bot) => bot.otherwise(() => {}), {
-        options: { clock: time.wall },
-        internals: { timers: time.timers },
-      })
-      await world.control('PUT', 'faults', { rules: [{ on: 'send', do: 'status', status: 503, every: 1 }] })
-      await world.bot.to(ASHA).send('hello', { key: 'k', wait: 'stored' } as never).catch(() => {})
-      await world.bot.stop({ drain: 0 })
-      expect(Object.keys((await world.counts()).sends)).toHaveLength(1)
-    },
-  )
+  it('starts a database from a backup with its sends held, says so at each start, and what to do', async () => {
+    const place = placeOnDisk()
+    onTestFinished(() => place.remove())
+    const before = await place.open()
+    await before.openSend(send())
+    await before.close()
+    copyFileSync(place.file, `${place.file}.backup`)
+    expect(await startAndStop(place.file, { restored: false })).toEqual([])
+    copyFileSync(`${place.file}.backup`, place.file)
+    for (const [restored, why] of [
+      [false, 'it is older than the generation kept beside it, so it was brought back from a backup'],
+      [false, 'it was brought back from a backup, and its sends were not let go since'],
+      [true, 'it was started as brought back from a backup'],
+    ] as const) {
+      const message = expect.stringContaining('let them go with `switchhook outbox resume`')
+      expect(await startAndStop(place.file, { restored })).toEqual([{ about: { held: 1, why }, message }])
+    }
+    expect(await place.rows('sends')).toMatchObject([{ state: 'held', code: 'restored', attempts: 0 }])
+  })
 })
 
-void copyFileSync
-void join
+/** Starts a bot that could send, and stops it; the answer is what it warned of. */
+async function startAndStop(database: string, o: { restored: boolean }) {
+  const lines: { about: unknown; message: string | undefined }[] = []
+  const warn = (about: unknown, message?: string) => void lines.push({ about, message })
+  const logger = { debug: () => {}, info: () => {}, warn, error: warn }
+  const api = { baseUrl: 'http://127.0.0.1:9', accessToken: 't', signingSecret: 's' }
+  const bot = assemble({ ...api, database, logger, fetch: silence }, { environment: {} })
+  await bot.start(o)
+  await bot.stop({ drain: 0 })
+  return lines
+}
+
+/** A service that never answers: an attempt that begins stays open. */
+const silence = () => new Promise<never>(() => {})

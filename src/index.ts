@@ -1,5 +1,6 @@
 /** Switchhook: bots on the Messaging Developer API v2. */
-export { type Bot, createBot, type Sender, type StartOptions } from './bot.ts'
+export { type Bot, createBot, type Sender } from './bot.ts'
+export type { StartOptions } from './life.ts'
 export type { Hooks, Observed } from './report/index.ts'
 export type { BotOptions, NumberOptions, Source } from './options.ts'
 
@@ -29,6 +30,7 @@ export type {
   Message,
   MessageContext,
   Next,
+  Payloads,
   Reach,
   ReplyOptions,
   Routes,
@@ -44,3 +46,6 @@ export type { Log } from './base/log.ts'
 export type { AnyBot } from './receive/mount.ts'
 export { signDelivery } from './receive/sign.ts'
 export { type Refused, type Verified, verifyDelivery } from './receive/verify.ts'
+
+/** @internal For the command line. */
+export { typesOfRecorded } from './recorded-types.ts'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addDev } from './commands/dev.ts'
 import { addEmulator } from './commands/emulator.ts'
+import { addPayload } from './commands/payload.ts'
 import { exitCodeOf } from './exit.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -16,6 +17,7 @@ const program = new Command('switchhook')
 
 addDev(program)
 addEmulator(program)
+addPayload(program)
 
 try {
   await program.parseAsync()

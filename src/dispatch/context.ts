@@ -7,6 +7,13 @@ export interface Env {
   number: string
 }
 
+/**
+ * The payloads by event name, as they were observed. Empty here: `switchhook payload types` fills it by module
+ * augmentation, from deliveries that were received.
+ */
+// oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
+export interface Payloads {}
+
 type Open<T extends string> = T | (string & {})
 
 export interface MediaFact {
@@ -107,4 +114,8 @@ export type StatusContext<E extends Env = any> = Base<E> & {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
-export type EventContext<E extends Env = any> = Base<E> & { readonly customer: string | undefined }
+export type EventContext<E extends Env = any, N extends string = string> = Base<E> & {
+  readonly customer: string | undefined
+  /** The payload, typed where `Payloads` knows the event; undefined where the bytes are no JSON object. */
+  readonly json: N extends keyof Payloads ? Payloads[N] : unknown
+}

@@ -6,6 +6,7 @@ export type {
   Message,
   MessageContext,
   MediaFact,
+  Payloads,
   Reach,
   ReplyOptions,
   SendOptions,
@@ -13,5 +14,6 @@ export type {
 } from './context.ts'
 export { createDispatcher, type Dispatcher, type DispatchReport, type DispatchRoom } from './dispatcher.ts'
 export type { AttemptLimits } from './failure.ts'
+export { registering } from './register.ts'
 export { type Handler, type Next, type Routes, RouteTable } from './routes.ts'
 export { GiveUp, RetryIn } from './verdict.ts'

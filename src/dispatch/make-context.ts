@@ -72,7 +72,14 @@ export async function statusContext(
 }
 
 export function eventContext(running: RunningAttempt, room: AttemptRoom): (route: string) => EventContext<Env> {
-  return (route) => ({ ...base(running, room, slotsOf(route, room, running)), customer: running.item.customer })
+  const { customer, delivery } = running.item
+  return (route) => ({
+    ...base(running, room, slotsOf(route, room, running)),
+    customer,
+    get json() {
+      return jsonOf(delivery.body)
+    },
+  })
 }
 
 /** What `onError` sees: no message and no reply, since it observes. */

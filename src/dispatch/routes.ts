@@ -35,7 +35,10 @@ export interface Routes<E extends Env> {
     event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
     handler: Handler<StatusContext<E>>,
   ): this
-  on<const N extends string>(event: N extends 'message.received' ? never : N, handler: Handler<EventContext<E>>): this
+  on<const N extends string>(
+    event: N extends 'message.received' ? never : N,
+    handler: Handler<EventContext<E, N>>,
+  ): this
   /** Hears of each failed attempt, and may decide: `'retry'` (within the limits), `'dead'`, or nothing. */
   onError(handler: (error: unknown, ctx: Base<E>) => OnErrorAnswer): this
   /** Once, when a message is given up: the place to tell the customer. */

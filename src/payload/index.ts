@@ -16,3 +16,4 @@ export type {
   View,
 } from './facts.ts'
 export { readPayload } from './read.ts'
+export { type Sample, typesOf } from './types.ts'

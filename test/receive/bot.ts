@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { assemble, type Internals } from '../../src/bot.ts'
+import { assemble } from '../../src/bot.ts'
+import type { Internals } from '../../src/life.ts'
 import type { BotOptions } from '../../src/options.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'

@@ -6,7 +6,7 @@ import { freePort, openStage, SECRET, type Stage } from './stage.ts'
 
 const CUSTOMERS = ['255712000101', '255712000102', '255712000103']
 
-describe('a process killed with SIGKILL', () => {
+describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
   let stage: Stage
   let emulator: Emulator
   let port: number
@@ -16,7 +16,7 @@ describe('a process killed with SIGKILL', () => {
     emulator = await createEmulator({
       webhook: `http://127.0.0.1:${port}/webhooks/messages`,
       secret: SECRET,
-      internals: { assumptions: { retryAfterMs: [500], remember: '24h' } },
+      internals: { assumptions: { retryAfterMs: [500, 1_500, 3_000], remember: '24h' } },
     })
   })
   afterEach(async () => {

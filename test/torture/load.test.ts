@@ -8,7 +8,7 @@ const CUSTOMERS = Array.from({ length: 12 }, (_, index) => String(255712000100 +
 const ACCEPTED = '{"status":"accepted"}'
 const DUPLICATE = '{"status":"duplicate"}'
 
-describe('under load', () => {
+describe('under load', { timeout: 60_000 }, () => {
   let stage: Stage
   let poster: Poster
   beforeEach(() => {

@@ -16,7 +16,9 @@ afterEach(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
-it('F-55 F-74 a process that stood still for longer than its lease changes nothing when it goes on: one reply', async () => {
+it('F-55 F-74 a process that stood still for longer than its lease changes nothing when it goes on: one reply', {
+  timeout: 60_000,
+}, async () => {
   const speed = 5
   const zombie = await stage.launch({ emulator, speed })
   const poster = createPoster(SECRET)

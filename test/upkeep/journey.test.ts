@@ -18,7 +18,7 @@ describe('upkeep', () => {
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.counts()).items['done'])
     await world.settled()
-    const [told] = (await world.emulator.deliveries.list()) as { id: string }[]
+    const [told] = await world.emulator.deliveries.list()
     now += 3 * DAY
     await world.restart((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
     await world.until(async () => Object.keys((await world.counts()).deliveries).length === 0)

@@ -123,7 +123,10 @@ describe('the keeper', () => {
 
   it('F-58 ends after the step in hand when it is stopped, and begins nothing more', async () => {
     const next = { stage: 'bytes', receivedAt: 5, seq: 3 } as const
-    steps = [{ wiped: 1, removed: 0, next }, { wiped: 1, removed: 0, next }]
+    steps = [
+      { wiped: 1, removed: 0, next },
+      { wiped: 1, removed: 0, next },
+    ]
     const keeper = keep()
     await keeper.stop()
     time.pass(2 * HOUR)

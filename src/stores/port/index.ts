@@ -77,7 +77,10 @@ export interface Store {
   /** Service time of the customer's last message; undefined where none with a trusted time is known. */
   windowOf(number: string, customer: string): Promise<number | undefined>
 
-  /** Prolongs the leases of lanes that are in hand; one that was lost stays lost. */
+  /**
+   * Prolongs the leases of lanes that are in hand; one that was lost stays lost. Ends those of others that only a clock
+   * which has gone back since can have given.
+   */
   renew(fences: readonly Fence[], now: number, leaseMs: number): Promise<void>
 
   /** The offset that the newest delivery came with; 0 where there is none. */

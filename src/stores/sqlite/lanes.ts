@@ -21,14 +21,11 @@ export function wakeLane(tx: Tx, key: string, kind: LaneKind, now: number): void
 
 const WORK_OF: Readonly<Record<LaneKind, Work>> = { item: 'items', send: 'sends' }
 
-/** A lease that ends later than any lease may was given by a clock that has gone back since. */
-const ABSURD_LEASE_MS = 60_000
 /** What became due joins those that wait at the place of its time; behind them all it would starve under load. */
 const DUE = 'UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ? AND ready_at > 0 AND ready_at <= ?'
 const READY = `
   SELECT key FROM lanes
-  WHERE kind = ? AND (ready_at <= ? OR (owner IS NOT NULL AND ready_at > ?))
-    AND key NOT IN (SELECT value FROM json_each(?))
+  WHERE kind = ? AND ready_at <= ? AND key NOT IN (SELECT value FROM json_each(?))
   ORDER BY ready_at, since LIMIT ?`
 const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, holds_until = 0 WHERE key = ?'
 
@@ -42,7 +39,7 @@ let lastToken = 0
 export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Fence[] {
   const { now, holding = [], limit } = claim
   tx.sql(DUE).run(kind, now)
-  const rows = tx.sql(READY).all(kind, now, now + ABSURD_LEASE_MS, JSON.stringify(holding), limit) as { key: string }[]
+  const rows = tx.sql(READY).all(kind, now, JSON.stringify(holding), limit) as { key: string }[]
   return rows.map(({ key }) => {
     const token = ++lastToken
     tx.sql(TAKE).run(claim.owner, token, claim.now + claim.leaseMs, key)
@@ -82,7 +79,15 @@ const RENEW = 'UPDATE lanes SET ready_at = ? WHERE key = ? AND owner = ? AND tok
 
 export function renewLanes(tx: Tx, fences: readonly Fence[], until: number): void {
   for (const { lane, owner, token } of fences) tx.sql(RENEW).run(until, lane, owner, token)
+  tx.sql(END_ABSURD).run(until + ABSURD_LEASE_MS)
 }
+
+/**
+ * A lease that ends later than any lease may was given by a clock that has gone back since. Looked for here and not by
+ * a claim, which must not read all lanes that wait.
+ */
+const ABSURD_LEASE_MS = 60_000
+const END_ABSURD = "UPDATE lanes SET ready_at = 0 WHERE kind IN ('item', 'send') AND ready_at > ? AND owner IS NOT NULL"
 
 /**
  * At the opening by the only user: whoever held these lanes is gone, so nobody waits for a lease to end. Nor for a

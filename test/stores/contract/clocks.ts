@@ -41,9 +41,17 @@ export function clocks(at: Stage): void {
     await begin(at.store, { owner: 'killed' })
     await at.store.openSend(send())
     await at.store.claimSends(claim({ owner: 'killed' }))
+    await at.store.renew([], T0 - HOUR, LEASE_MS)
     const { item: again } = await begin(at.store, { owner: 'two', now: T0 - HOUR })
     expect(again.attempt).toBe(2)
     expect((await at.store.claimSends(claim({ owner: 'two', now: T0 - HOUR }))).held).toHaveLength(1)
+  })
+
+  it('F-61 leaves leases alone that a clock of now can have given', async () => {
+    await arrive(at.store, [item()])
+    await begin(at.store, { owner: 'living' })
+    await at.store.renew([], T0 - LEASE_MS, LEASE_MS)
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 - LEASE_MS }))).held).toEqual([])
   })
 
   it('F-61 begins at once what waits in a lane that nobody holds, be it new or let go by a clock an hour ahead', async () => {

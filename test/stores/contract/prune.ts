@@ -122,6 +122,34 @@ export function pruning(at: Stage): void {
     expect(await at.place.rows('sends')).toHaveLength(1)
   })
 
+  it('keeps a delivery while another one points to it', async () => {
+    const first = delivery()
+    await handled(at.store, first)
+    await at.store.accept({ ...first, event: 'other', receivedAt: T0 + 20 * DAY })
+    await pruneAll(at.store, { now: T0 + 40 * DAY })
+    expect(await kept()).toHaveLength(2)
+    for (let pass = 0; pass < 2; pass++) await pruneAll(at.store, { now: T0 + 51 * DAY })
+    expect(await kept()).toEqual([])
+  })
+
+  it('F-65 leaves the replies of signed bytes that came twice to the first one, where that is at rest but not done', async () => {
+    const first = delivery()
+    const cause = { identity: undefined, signed: 'signed:same' }
+    await handled(at.store, first, {
+      items: [item({ cause })],
+      as: { as: 'dead', reason: 'x' },
+      during: async (fence) => {
+        const reply = send({ cause: cause.signed })
+        await at.store.openSend(reply, fence)
+        await ended(at.store, reply.id, 'refused', T0)
+      },
+    })
+    const again = { ...first, deliveryId: delivery().deliveryId, dispatchIdentical: true }
+    await handled(at.store, again, { items: [item({ cause })] })
+    expect(await pruneAll(at.store, { now: T0 + 99 * DAY })).toMatchObject({ removed: 1 })
+    expect(await at.place.rows('sends')).toHaveLength(1)
+  })
+
   it('keeps what the app sent by a key of its own', async () => {
     const own = send()
     await at.store.openSend(own)

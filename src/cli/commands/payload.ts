@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { reasonOf } from '../../base/errors.ts'
+import { typesOfRecorded } from '../../index.ts'
+import { recorded } from '../../stores/sqlite/recorded.ts'
+import { environment } from '../environment.ts'
+
+const LATEST = { perEvent: 1_000, bytes: 67_108_864 }
+
+interface TypesFlags {
+  readonly database?: string
+  readonly out?: string
+  readonly json?: boolean
+}
+
+/** `switchhook payload …`: what recorded deliveries tell of the payloads that nobody documents. */
+export function addPayload(program: Command): void {
+  program
+    .command('payload')
+    .description('learn from the deliveries that the app has received')
+    .addHelpText('after', EXAMPLE)
+    .command('types')
+    .description(`write TypeScript types of the payloads received: the latest ${LATEST.perEvent} of each event`)
+    .option('--database <file>', "the app's database, only read (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)")
+    .option('--out <file>', 'where the types go, in place of those written before (default: stdout)')
+    .option('--json', 'one line of JSON on stdout: {"types": "…"}')
+    .addHelpText('after', EXAMPLE)
+    .action(writeTypes)
+}
+
+const EXAMPLE = '\nExample:\n  $ switchhook payload types --out src/payloads.d.ts\n'
+
+function writeTypes({ database, out, json }: TypesFlags): void {
+  const file = database ?? environment('SWITCHHOOK_DATABASE') ?? './switchhook.db'
+  const types = typesOfRecorded(recorded(file, LATEST))
+  if (types === undefined)
+    throw new Error(
+      `nothing is recorded in ${file}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
+    )
+  if (out !== undefined) {
+    write(out, types)
+    process.stderr.write(`The types are in ${out}: observed, not contract.\n`)
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ types })}\n`)
+  else if (out === undefined) process.stdout.write(types)
+}
+
+/** Types written before are replaced; any other file is somebody's work. */
+function write(file: string, types: string): void {
+  const firstLine = types.slice(0, types.indexOf('\n') + 1)
+  try {
+    writeFileSync(file, types, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritten(file, reasonOf(error), error)
+    replace(file, firstLine, types)
+  }
+}
+
+function replace(file: string, firstLine: string, types: string): void {
+  let before: string
+  try {
+    before = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw notWritten(file, reasonOf(error), error)
+  }
+  if (before !== '' && !before.startsWith(firstLine))
+    throw notWritten(file, 'it is there already and was not written by this command; name another')
+  try {
+    writeFileSync(file, types)
+  } catch (error) {
+    throw notWritten(file, reasonOf(error), error)
+  }
+}
+
+function notWritten(file: string, why: string, cause?: unknown): Error {
+  return new Error(`the types cannot be written to ${file}: ${why}`, { cause })
+}

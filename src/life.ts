@@ -1,0 +1,117 @@
+import { createClock, type Random, realTimers, type Timers } from './base/clock.ts'
+import { type Duration, toMs } from './base/duration.ts'
+import { SwitchhookError } from './base/errors.ts'
+import type { Log } from './base/log.ts'
+import type { RouteTable } from './dispatch/index.ts'
+import type { BotOptions } from './options.ts'
+import { type Observers, tellOfDeclaredEvents } from './report/index.ts'
+import { run, type Running } from './running.ts'
+import { settingsFrom } from './settings.ts'
+import type { Store } from './stores/port/index.ts'
+
+export interface StartOptions {
+  /**
+   * The database was brought back from a backup: what may have gone out since the backup was taken is held, until a
+   * person lets it go. For one start; without it that is noticed where `<database>.generation` beside the file shows
+   * that an older copy took its place. Not noticed: a backup of the last hour that no start came after, and one that
+   * came to a place without that file or together with it, as a snapshot of a disk does.
+   */
+  restored?: boolean
+}
+
+/** What a test takes over. */
+export interface Internals {
+  readonly timers?: Timers
+  readonly random?: Random
+  readonly environment?: NodeJS.ProcessEnv
+  /** Opens the store instead of SQLite. */
+  readonly open?: (database: string, o: StartOptions) => Store
+}
+
+/** A bot's life: started once, stopped once, and perhaps started again. */
+export interface Life {
+  start(o?: StartOptions): Promise<void>
+  /** `drained` runs when handling has ended and deliveries can still be stored. Who asks twice waits for the one stop. */
+  stop(drain?: Duration, drained?: () => Promise<void>): Promise<void>
+  /** Undefined before the start and after the stop; while it stops, what comes is still stored. */
+  running(): Running | undefined
+  /** Whether it takes deliveries and is not about to end. */
+  ready(): boolean
+}
+
+const DRAIN: Duration = '10s'
+
+export function createLife(o: {
+  options: BotOptions
+  internals: Internals
+  routes: RouteTable
+  log: Log
+  observers: Observers
+}): Life {
+  const { options, internals, routes, log, observers } = o
+  let running: Running | undefined
+  let starting: Promise<void> | undefined
+  let stopping: Promise<void> | undefined
+
+  async function open({ restored = false }: StartOptions): Promise<void> {
+    if (!internals.open) checkRuntime()
+    const settings = settingsFrom(options, internals.environment ?? process.env)
+    const store = await (internals.open ?? openSqliteLate)(settings.database, { restored })
+    try {
+      running = await run(settings, routes, {
+        store,
+        log,
+        clock: createClock(options.clock),
+        timers: internals.timers ?? realTimers,
+        random: internals.random ?? Math.random,
+        fetch: options.fetch,
+        observers,
+      })
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+    tellOfDeclaredEvents(log, routes.events())
+  }
+
+  async function close(drainMs: number, drained: (() => Promise<void>) | undefined): Promise<void> {
+    await starting?.catch(() => {})
+    try {
+      if (running) await running.stop({ drainMs, drained })
+      else await drained?.()
+    } finally {
+      running = undefined
+      starting = undefined
+    }
+  }
+
+  async function start(how: StartOptions = {}): Promise<void> {
+    await stopping
+    starting ??= open(how).catch((error: unknown) => {
+      starting = undefined
+      throw error
+    })
+    return starting
+  }
+
+  async function stop(drain: Duration = DRAIN, drained?: () => Promise<void>): Promise<void> {
+    stopping ??= close(toMs(drain, 'drain'), drained).finally(() => {
+      stopping = undefined
+    })
+    return stopping
+  }
+
+  return { start, stop, running: () => running, ready: () => running !== undefined && !stopping }
+}
+
+/** On an old Node the database driver ends the process without a word when a file is opened. */
+function checkRuntime(): void {
+  if (Number(process.versions['napi'] ?? 0) >= 10) return
+  throw new SwitchhookError('runtime_too_old', `the database driver needs Node >= 22.14, this is ${process.version}`)
+}
+
+/** Loaded when it is needed: see `checkRuntime`. */
+async function openSqliteLate(database: string, o: StartOptions): Promise<Store> {
+  const { openSqlite } = await import('./stores/sqlite/index.ts')
+  return openSqlite(database, o)
+}

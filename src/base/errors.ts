@@ -35,7 +35,11 @@ export class SwitchhookError extends Error {
   }
 }
 
-/** What a caught value says, in one line and without a stack. */
+/** What a caught value says, in one line and without a stack. Anything can be thrown, also what has no text. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return `a value of type ${typeof error} that has no text`
+  }
 }

@@ -36,6 +36,8 @@ export function typesOf(samples: Iterable<Sample>): string {
     const type = unionOf(shape, '    ', { members: MAX_MEMBERS_OF_EVENT }).join(' | ')
     return `    /** seen: ${shape.seen} */\n    ${nameOf(event)}: ${type}\n`
   })
+  const more = events.size - lines.length
+  if (more > 0) lines.push(`    // left out, since there are so many: ${more} events\n`)
   return `${HEAD}${lines.join('')}  }\n}\n`
 }
 

@@ -20,8 +20,9 @@ const RECORDED = `
   WHERE nth <= ? ORDER BY nth, seq DESC`
 
 /**
- * Reads the latest recorded deliveries of each event from a database that an app may be working on: nothing is
- * created, migrated or written. `bytes` bounds what is held in memory; a first delivery is read whatever its size.
+ * Reads the latest recorded deliveries of each event from a database that an app may be working on: it is neither
+ * created nor migrated nor written (where no app runs, SQLite leaves an empty log beside it, which the next one
+ * clears). `bytes` bounds what is held in memory; a first delivery is read whatever its size.
  *
  * @throws SwitchhookError `store_unavailable` where there is no such file, or where it is no such database.
  */

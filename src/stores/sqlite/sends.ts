@@ -1,6 +1,6 @@
 import type { Claim, Claimed, DueSend, Fence, Held, SendSettlement, Via } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
-import { earliestLane, holdsLane, releaseLane, takeLanes } from './lanes.ts'
+import { AT_ONCE, earliestLane, holdsLane, releaseLane, takeLanes } from './lanes.ts'
 import { newerSchema } from './schema-version.ts'
 import { headOfLane } from './send-rows.ts'
 import { windowOf } from './windows.ts'
@@ -85,6 +85,6 @@ function write(tx: Tx, send: string, it: SendSettlement, now: number): void {
       tx.sql(LATER).run(it.as, it.code ?? null, it.reason, it.at, send)
       return
     case 'fall_back':
-      tx.sql(FALL_BACK).run(now, send)
+      tx.sql(FALL_BACK).run(AT_ONCE, send)
   }
 }

@@ -46,6 +46,3 @@ export type { Log } from './base/log.ts'
 export type { AnyBot } from './receive/mount.ts'
 export { signDelivery } from './receive/sign.ts'
 export { type Refused, type Verified, verifyDelivery } from './receive/verify.ts'
-
-/** @internal For the command line. */
-export { typesOfRecorded } from './recorded-types.ts'

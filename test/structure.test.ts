@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'base',
   ],
   emulator: ['contract', 'base'],
-  cli: ['index', 'emulator', 'base', 'stores/port', 'stores/sqlite'],
+  cli: ['index', 'emulator', 'payload', 'base', 'stores/port', 'stores/sqlite'],
   index: ['bot', 'report', 'dispatch', 'reply', 'client', 'content', 'receive', 'stores/port', 'contract', 'base'],
 }
 

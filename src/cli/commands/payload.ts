@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { reasonOf } from '../../base/errors.ts'
-import { typesOfRecorded } from '../../index.ts'
+import { parseBody, typesOf } from '../../payload/index.ts'
 import { recorded } from '../../stores/sqlite/recorded.ts'
 import { environment } from '../environment.ts'
 
@@ -32,7 +32,7 @@ const EXAMPLE = '\nExample:\n  $ switchhook payload types --out src/payloads.d.t
 
 function writeTypes({ database, out, json }: TypesFlags): void {
   const file = database ?? environment('SWITCHHOOK_DATABASE') ?? './switchhook.db'
-  const types = typesOfRecorded(recorded(file, LATEST))
+  const types = typesIn(recorded(file, LATEST))
   if (types === undefined)
     throw new Error(
       `nothing is recorded in ${file}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
@@ -74,4 +74,13 @@ function replace(file: string, firstLine: string, types: string): void {
 
 function notWritten(file: string, why: string, cause?: unknown): Error {
   return new Error(`the types cannot be written to ${file}: ${why}`, { cause })
+}
+
+/** Undefined where none has a body that is a JSON object. */
+function typesIn(deliveries: Iterable<{ event: string; body: Uint8Array }>): string | undefined {
+  const samples = [...deliveries].flatMap(({ event, body }) => {
+    const parsed = parseBody(body)
+    return 'json' in parsed ? [{ event, json: parsed.json }] : []
+  })
+  return samples.length === 0 ? undefined : typesOf(samples)
 }

@@ -13,6 +13,7 @@ it.each(['claimItems', 'claimSends'] as const)(
     const inner = { claimItems: nothing, claimSends: nothing } as Partial<Store> as Store
     const store = tellingOfNewer(inner, { debug: say, info: say, warn: say, error: say })
     await store[name](CLAIM)
+    expect(lines).toEqual([{ schema: 9 }])
     await store.claimItems(CLAIM)
     await store.claimSends(CLAIM)
     expect(lines).toEqual([{ schema: 9 }])

@@ -122,7 +122,11 @@ export interface Store {
    */
   prune(pruning: Pruning): Promise<Pruned>
 
-  /** What a store does for itself now and then; after pruning it takes what was removed out of the files. */
+  /**
+   * What a store does for itself now and then; after pruning it takes what was removed out of the log and the file. In
+   * SQLite an old copy of a row can outlive that in the unused part of a page that was once rebuilt, until the page
+   * is written over or freed; only a VACUUM rules that out.
+   */
   tidy(): Promise<Tidied>
 
   /** Set where the database was brought back from a backup, and its sends were not let go since. */

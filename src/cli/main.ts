@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addDev } from './commands/dev.ts'
 import { addEmulator } from './commands/emulator.ts'
+import { addOutbox } from './commands/outbox.ts'
 import { addPayload } from './commands/payload.ts'
 import { exitCodeOf } from './exit.ts'
 
@@ -17,6 +18,7 @@ const program = new Command('switchhook')
 
 addDev(program)
 addEmulator(program)
+addOutbox(program)
 addPayload(program)
 
 try {

@@ -52,6 +52,7 @@ export function createLife(o: {
   let running: Running | undefined
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
+  let last: Promise<void> = Promise.resolve()
 
   async function open({ restored = false }: StartOptions): Promise<void> {
     if (!internals.open) checkRuntime()
@@ -75,19 +76,24 @@ export function createLife(o: {
   }
 
   async function close(drainMs: number, drained: (() => Promise<void>) | undefined): Promise<void> {
-    await starting?.catch(() => {})
+    const ending = running
     try {
-      if (running) await running.stop({ drainMs, drained })
+      if (ending) await ending.stop({ drainMs, drained })
       else await drained?.()
     } finally {
       running = undefined
-      starting = undefined
     }
   }
 
+  /** Starts and stops run one after another, in the order in which they were asked for. */
+  function inTurn(step: () => Promise<void>): Promise<void> {
+    const turn = last.then(step)
+    last = turn.catch(() => {})
+    return turn
+  }
+
   async function start(how: StartOptions = {}): Promise<void> {
-    await stopping
-    starting ??= open(how).catch((error: unknown) => {
+    starting ??= inTurn(() => open(how)).catch((error: unknown) => {
       starting = undefined
       throw error
     })
@@ -95,10 +101,16 @@ export function createLife(o: {
   }
 
   async function stop(drain: Duration = DRAIN, drained?: () => Promise<void>): Promise<void> {
-    stopping ??= close(toMs(drain, 'drain'), drained).finally(() => {
-      stopping = undefined
-    })
-    return stopping
+    const drainMs = toMs(drain, 'drain')
+    if (stopping && !starting) return stopping
+    starting = undefined
+    const turn = inTurn(() => close(drainMs, drained))
+    stopping = turn
+    const ended = () => {
+      if (stopping === turn) stopping = undefined
+    }
+    turn.then(ended, ended)
+    return turn
   }
 
   return { start, stop, running: () => running, ready: () => running !== undefined && !stopping }

@@ -100,13 +100,16 @@ export async function run(settings: Settings, routes: RouteTable, given: Surroun
     async stop({ drainMs, drained }) {
       stopping = true
       const until = clock.wall() + drainMs
-      await dispatcher.stop(drainMs)
-      await outbox.stop(Math.max(0, until - clock.wall()))
-      await drained?.()
-      endWork()
-      endLeases()
-      await keeper.stop()
-      await store.close()
+      try {
+        await dispatcher.stop(drainMs)
+        await outbox.stop(Math.max(0, until - clock.wall()))
+        await drained?.()
+      } finally {
+        endWork()
+        endLeases()
+        await keeper.stop()
+        await store.close()
+      }
     },
   }
 }

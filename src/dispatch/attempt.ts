@@ -40,6 +40,8 @@ export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom)
 async function settle(running: RunningAttempt, room: AttemptRoom, givenBack: () => boolean): Promise<Settlement> {
   const { item, clock } = running
   // Counted before each run: what brings the process down time and again is given up too.
+  // The app is asked once more; where that ends the process too, it is not asked again.
+  if (item.attempt > room.limits.max + 1) return { as: 'dead', reason: NEVER_SETTLED }
   if (item.attempt > room.limits.max) return failed(new GiveUp(NEVER_SETTLED), running, room)
   try {
     const handled = runHandlers(running, room)

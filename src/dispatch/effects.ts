@@ -19,12 +19,11 @@ export class Effects {
     return promise
   }
 
-  /** Resolves when all have ended; rejects with the first failure that no handler has seen. */
+  /** Resolves when all have ended; rejects with the first failure that no handler has seen, and tells each once. */
   async ended(): Promise<void> {
-    for (let index = 0; index < this.#begun.length; index++) {
-      const effect = this.#begun[index]
-      const outcome = await effect?.settled
-      if (outcome && 'error' in outcome && effect?.promise.seen === false) throw outcome.error
+    for (let effect = this.#begun.shift(); effect; effect = this.#begun.shift()) {
+      const outcome = await effect.settled
+      if ('error' in outcome && !effect.promise.seen) throw outcome.error
     }
   }
 }

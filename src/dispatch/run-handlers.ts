@@ -13,6 +13,7 @@ async function runMessage(running: RunningAttempt, room: AttemptRoom): Promise<b
   if (matches.length === 0) return false
   const contextFor = messageContext(running, room, message)
   const run = async (index: number): Promise<void> => {
+    running.clock.check()
     const match = matches[index]
     if (match) await match.route.handler(contextFor(match.route.id, match.extra) as never, () => run(index + 1))
   }
@@ -29,6 +30,8 @@ async function runEvent(running: RunningAttempt, room: AttemptRoom): Promise<boo
   const contextFor = item.kind === 'status' ? await statusContext(running, room) : eventContext(running, room)
   let failed: { error: unknown } | undefined
   for (const route of routes) {
+    // An attempt that is over begins nothing more: another one runs beside it.
+    running.clock.check()
     if (finished.includes(route.id)) continue
     try {
       await route.handler(contextFor(route.id), async () => {})

@@ -63,7 +63,7 @@ export function createKeySource(sources: readonly SecretSource[], wall: () => nu
       return keyring
     },
     async renewed(now) {
-      if (!asked || Math.abs(now - lastAsked) < ASK_AGAIN_MS) return undefined
+      if (!asked || (!asking && Math.abs(now - lastAsked) < ASK_AGAIN_MS)) return undefined
       const before = keyring
       await together()
       return keyring === before ? undefined : keyring

@@ -142,3 +142,29 @@ describe('start', () => {
     await bot.stop()
   })
 })
+
+describe('starts and stops that cross', () => {
+  const open = () => {
+    const bot = createBot({ ...quiet, signingSecret: 's' })
+    const send = () => bot.to('255712000101').send('hi', { key: 'k' })
+    return { bot, send }
+  }
+
+  it('a stop right after a start leaves nothing running', async () => {
+    const { bot, send } = open()
+    const started = bot.start()
+    await bot.stop()
+    await started
+    await expect(send()).rejects.toMatchObject({ code: 'not_started' })
+  })
+
+  it('run in the order in which they were asked for', async () => {
+    const { bot, send } = open()
+    await bot.start()
+    await Promise.all([bot.stop(), bot.start(), bot.stop()])
+    await expect(send()).rejects.toMatchObject({ code: 'not_started' })
+    await Promise.all([bot.start(), bot.stop(), bot.start()])
+    await expect(send()).rejects.toMatchObject({ code: 'no_access_token' })
+    await bot.stop()
+  })
+})

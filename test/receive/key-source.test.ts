@@ -119,3 +119,17 @@ describe('where signing secrets come from', () => {
     expect(asked).toBe(1)
   })
 })
+
+it('lets who comes while a function is being asked again wait for its answer', async () => {
+  let now = 0
+  let answer = (_secret: string) => {}
+  let asked = 0
+  const secrets = () => (asked++ === 0 ? 'old' : new Promise<string>((resolve) => (answer = resolve)))
+  const source = createKeySource([{ number: 'a', secrets }], () => now)
+  const first = await source.live()
+  now += 60_000
+  const waiting = [source.renewed(now), source.renewed(now), source.renewed(now)]
+  answer('new')
+  for (const renewed of await Promise.all(waiting)) expect(renewed).not.toBe(first)
+  expect(asked).toBe(2)
+})

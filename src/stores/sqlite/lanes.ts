@@ -83,11 +83,13 @@ export function renewLanes(tx: Tx, fences: readonly Fence[], until: number): voi
 }
 
 /**
- * A lease that ends later than any lease may was given by a clock that has gone back since. Looked for here and not by
+ * A lease that ends later than any lease may, and a hold longer than any hold, were given by a clock that has gone back. Looked for here and not by
  * a claim, which must not read all lanes that wait.
  */
 const ABSURD_LEASE_MS = 60_000
-const END_ABSURD = "UPDATE lanes SET ready_at = 0 WHERE kind IN ('item', 'send') AND ready_at > ? AND owner IS NOT NULL"
+const END_ABSURD = `
+  UPDATE lanes SET ready_at = 0, holds_until = 0
+  WHERE kind IN ('item', 'send') AND ready_at > ? AND (owner IS NOT NULL OR holds_until > 0)`
 
 /**
  * At the opening by the only user: whoever held these lanes is gone, so nobody waits for a lease to end. Nor for a

@@ -39,7 +39,7 @@ const BODY_DEADLINE_MS = 10_000
 export async function run(settings: Settings, routes: RouteTable, given: Surroundings): Promise<Running> {
   const around = { ...given, store: tellingOfNewer(given.store, given.log) }
   const { store, clock, log } = around
-  const keys = createKeySource(settings.numbers.map(secretsOf), clock.wall)
+  const keys = createKeySource(settings.numbers.map(secretsOf), clock.wall, around.timers)
   await asked(keys, log)
   const clients = clientsOf(settings, around)
   const owner = ulid()

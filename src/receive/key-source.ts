@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { realTimers, type Timers } from '../base/clock.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
 
 /** Where the live secrets of one number come from: themselves, or a function that is asked for them. */
@@ -13,6 +13,8 @@ type MaybeAsync<T> = T | Promise<T>
 export interface KeySource {
   /** @throws where a function has never answered: then nothing can be verified, and nothing is refused. */
   live(): Promise<Keyring>
+  /** Whether every number's secrets are known: until then a signature that none of them made is no forgery yet. */
+  complete(): boolean
   /** Asks the functions again, at most every 30 s; undefined where there is nothing new. */
   renewed(now: number): Promise<Keyring | undefined>
 }
@@ -24,26 +26,41 @@ const ASK_FAILED_AGAIN_MS = 1_000
 /** Numbers that share a secret share a subscription: it is called by their names, joined. */
 export const JOINED = '+'
 
-export function createKeySource(sources: readonly SecretSource[], wall: () => number): KeySource {
+export function createKeySource(
+  sources: readonly SecretSource[],
+  wall: () => number,
+  timers: Timers = realTimers,
+): KeySource {
   const asked = sources.some((source) => typeof source.secrets === 'function')
+  /** What each number's source answered last: one that fails later, or is slow, does not take the others along. */
+  const known = new Map<string, unknown>()
   let keyring: Keyring | undefined = asked ? undefined : createKeyring(bySubscription(sources))
+  let changed = false
   let failure: unknown
   let lastAsked = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | undefined
 
   async function ask(): Promise<void> {
     lastAsked = wall()
+    await Promise.all(sources.map(askOne))
+    if (known.size === 0) return
     try {
-      const answers = await Promise.all(
-        sources.map(async ({ number, secrets }) => ({
-          number,
-          secrets: typeof secrets === 'function' ? await secrets() : secrets,
-        })),
-      )
-      keyring = createKeyring(bySubscription(answers))
+      const given = [...known].map(([number, secrets]) => ({ number, secrets }))
+      if (!keyring || changed) keyring = createKeyring(bySubscription(given))
+      changed = false
     } catch (error) {
-      // Its message is the app's, and may hold what it was made of; ours names the option and no value.
-      failure = error instanceof SwitchhookError ? error : new Error(`a function of secrets failed: ${nameOf(error)}`)
+      failure = error
+    }
+  }
+
+  async function askOne({ number, secrets }: SecretSource): Promise<void> {
+    try {
+      const answer = typeof secrets === 'function' ? await inTime(secrets, timers) : secrets
+      changed ||= JSON.stringify(known.get(number)) !== JSON.stringify(answer)
+      known.set(number, answer)
+    } catch (error) {
+      // Its message is the app's, and may hold what it was made of; ours names the number and no value.
+      failure = new Error(`the function of secrets of number "${number}" failed: ${nameOf(error)}`)
     }
   }
 
@@ -55,6 +72,7 @@ export function createKeySource(sources: readonly SecretSource[], wall: () => nu
   }
 
   return {
+    complete: () => !asked || known.size === sources.length,
     async live() {
       if (keyring) return keyring
       // Either way, since a clock that was set back must not put the next question off until it has caught up.
@@ -69,6 +87,16 @@ export function createKeySource(sources: readonly SecretSource[], wall: () => nu
       return keyring === before ? undefined : keyring
     },
   }
+}
+
+const ANSWER_WITHIN_MS = 5_000
+
+/** A function that never answers must not keep deliveries waiting: that is a failure too. */
+function inTime<T>(ask: () => MaybeAsync<T>, timers: Timers): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = timers.after(ANSWER_WITHIN_MS, () => reject(new DOMException('too slow', 'TimeoutError')))
+    Promise.resolve().then(ask).then(resolve, reject).finally(cancel)
+  })
 }
 
 function nameOf(error: unknown): string {

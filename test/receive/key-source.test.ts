@@ -133,3 +133,27 @@ it('lets who comes while a function is being asked again wait for its answer', a
   for (const renewed of await Promise.all(waiting)) expect(renewed).not.toBe(first)
   expect(asked).toBe(2)
 })
+
+it('takes a function that does not answer in five seconds for one that failed', async () => {
+  let pass = () => {}
+  const timers = { after: (_ms: number, run: () => void) => ((pass = run), () => {}) }
+  const source = createKeySource([{ number: 'a', secrets: () => new Promise<string>(() => {}) }], () => 0, timers)
+  const live = source.live()
+  pass()
+  await expect(live).rejects.toThrow('TimeoutError')
+})
+
+it('does not let one number’s failing function take the others along', async () => {
+  const down = () => {
+    throw new Error('down')
+  }
+  const source = createKeySource(
+    [
+      { number: 'a', secrets: 'static' },
+      { number: 'b', secrets: down },
+    ],
+    () => 0,
+  )
+  expect((await source.live()).keys.map(({ subscription }) => subscription)).toEqual(['a'])
+  expect(source.complete()).toBe(false)
+})

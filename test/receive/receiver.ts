@@ -24,7 +24,7 @@ export function receiverOn(
   let stopping = false
   const receiver: Receiver = {
     clock,
-    keys: { live: async () => keyring, renewed: async () => undefined },
+    keys: { live: async () => keyring, renewed: async () => undefined, complete: () => true },
     keepStale: false,
     explains: o.explains ?? false,
     report: createReports(recorded.log, clock, createObservers(recorded.log)).receiving,

@@ -18,7 +18,13 @@ export interface AttemptClock {
   finish(): void
 }
 
-export function startAttempt(deadlineMs: number, timers: Timers, now: () => number): AttemptClock {
+/** `stopping`: the bot stops, and with it every clock of its attempts. */
+export function startAttempt(
+  deadlineMs: number,
+  timers: Timers,
+  now: () => number,
+  stopping: AbortSignal,
+): AttemptClock {
   const controller = new AbortController()
   let left = deadlineMs
   let since = now()
@@ -31,6 +37,9 @@ export function startAttempt(deadlineMs: number, timers: Timers, now: () => numb
   })
   // Whoever races against it hears of it; where nobody does, that is no unhandled rejection.
   over.catch(() => {})
+  const stop = () => end('the bot stops')
+  if (stopping.aborted) stop()
+  else stopping.addEventListener('abort', stop, { once: true })
 
   function arm(): () => void {
     since = now()

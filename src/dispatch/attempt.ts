@@ -17,27 +17,32 @@ export interface Attempt {
 
 /** Runs the handlers of an item and says what became of it. */
 export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom): Attempt {
-  const clock = startAttempt(room.limits.deadlineMs, room.timers, room.clock.wall)
-  let givenBack = false
+  const stopping = new AbortController()
+  const clock = startAttempt(room.limits.deadlineMs, room.timers, room.clock.wall, stopping.signal)
   const running: RunningAttempt = {
     item,
     fence,
     clock,
+    stopping: stopping.signal,
     facts: JSON.parse(item.facts) as KeptFacts,
     effects: new Effects(),
     onces: new Map(),
     finished: [...item.finished],
   }
   return {
-    settlement: settle(running, room, () => givenBack),
-    giveBack() {
-      givenBack = true
-      clock.end('the bot stops')
-    },
+    settlement: settle(running, room),
+    giveBack: () => stopping.abort(),
   }
 }
 
-async function settle(running: RunningAttempt, room: AttemptRoom, givenBack: () => boolean): Promise<Settlement> {
+/** An orderly stop in any part of it gives the attempt back, whatever the handlers made of being cut off. */
+async function settle(running: RunningAttempt, room: AttemptRoom): Promise<Settlement> {
+  const settlement = await outcome(running, room)
+  const gone = running.stopping.aborted && settlement.as !== 'done' && settlement.as !== 'ignored'
+  return gone ? { as: 'given_back', finished: running.finished } : settlement
+}
+
+async function outcome(running: RunningAttempt, room: AttemptRoom): Promise<Settlement> {
   const { item, clock } = running
   // Counted before each run: what brings the process down time and again is given up too.
   // The app is asked once more; where that ends the process too, it is not asked again.
@@ -49,7 +54,6 @@ async function settle(running: RunningAttempt, room: AttemptRoom, givenBack: () 
     handled.catch(() => {})
     return { as: (await Promise.race([handled, clock.over])) ? 'done' : 'ignored' }
   } catch (error) {
-    if (givenBack()) return { as: 'given_back', finished: running.finished }
     return failed(error, running, room)
   } finally {
     clock.finish()

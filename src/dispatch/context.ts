@@ -75,7 +75,8 @@ export interface Base<E extends Env> {
   to(customer: string): Reach<Omit<SendOptions, 'key'>>
   /**
    * Stores the effect's JSON result with the delivery and gives it back to every rerun. A crash inside the effect
-   * runs it again; after its result is stored, never. Not for secrets: the result lies on disk.
+   * runs it again; after its result is stored, never. The name is the route's own: another handler's effect of that
+   * name is another one. Not for secrets: the result lies on disk.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
   /** 1 for the first. */

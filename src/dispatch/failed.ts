@@ -47,12 +47,15 @@ async function afterwards<T>(
   name: string,
   run: (running: RunningAttempt) => Promise<T>,
 ): Promise<T | undefined> {
-  const clock = startAttempt(room.limits.deadlineMs, room.timers, room.clock.wall)
+  if (failing.stopping.aborted) return undefined
+  const clock = startAttempt(room.limits.deadlineMs, room.timers, room.clock.wall, failing.stopping)
   try {
     const told = run({ ...failing, clock, effects: new Effects() })
     told.catch(() => {})
     return await Promise.race([told, clock.over])
   } catch (problem) {
+    // Cut off by the stop, it runs again with the attempt that is given back.
+    if (failing.stopping.aborted) return undefined
     room.log.error({ err: problem, delivery: failing.item.delivery.deliveryId }, `an ${name} handler failed itself`)
     return undefined
   } finally {

@@ -110,7 +110,8 @@ function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<En
         return effect(running, () => say(running, room, { to: customer, content, options, slot }))
       },
     }),
-    once(name, run) {
+    once(given, run) {
+      const name = slots.once(given)
       const begun = running.onces.get(name) ?? running.effects.begin(() => once(running, room, name, run))
       running.onces.set(name, begun)
       return begun as Promise<never>
@@ -129,10 +130,14 @@ function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<En
   }
 }
 
-/** Names what a route sends: by the name it was given, else by its order within this route's run. */
+/**
+ * Names what a route does, so that two routes never share it. A send goes by the name it was given, else by its order
+ * within this route's run.
+ */
 function slotsOf(route: string, room: AttemptRoom, running: RunningAttempt) {
   const unnamed = new Map<string, number>()
   return {
+    once: (name: string) => `${route}/${name}`,
     next(kind: string, { slot }: ReplyOptions): string {
       if (slot !== undefined) return `${route}/${kind}:${slot}`
       const ordinal = (unnamed.get(kind) ?? 0) + 1

@@ -29,6 +29,8 @@ export interface RunningAttempt {
   readonly fence: Fence
   readonly facts: KeptFacts
   readonly clock: AttemptClock
+  /** Aborted when the bot stops: then the attempt is given back. */
+  readonly stopping: AbortSignal
   readonly effects: Effects
   /** The effects that `once` has begun in this attempt, by name: who asks twice waits for the first. */
   readonly onces: Map<string, Promise<unknown>>

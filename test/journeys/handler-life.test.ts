@@ -55,6 +55,22 @@ describe('once', () => {
     expect(got).toEqual([1, 1])
   })
 
+  it('F-47 keeps the effects of two handlers of one event apart, though they go by one name', async () => {
+    const ran: string[] = []
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) => ctx.reply('hi'))
+      for (const who of ['stock', 'books'])
+        bot.on('message.status:delivered', async (ctx) => {
+          await ctx.once('note', () => ran.push(who))
+          if (ctx.attempt === 1) throw new Error('once more')
+        })
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => ran.length === 2)
+    await world.settled()
+    expect(ran.toSorted()).toEqual(['books', 'stock'])
+  })
+
   it('keeps results of different messages apart', async () => {
     const got: number[] = []
     let runs = 0
@@ -144,6 +160,30 @@ describe('what an app decides about failures', () => {
     await world.settled()
     expect(attempts).toEqual([1, 2, 3])
     expect(await world.replies()).toEqual(['working on it', 'Sorry: always'])
+  })
+
+  it('gives the attempt back where the bot stops while onDead runs: it dies after the restart, and tells once', async () => {
+    let told = 0
+    const attempts: number[] = []
+    const register = (hangs: boolean) => (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
+      bot.otherwise((ctx) => {
+        attempts.push(ctx.attempt)
+        throw new GiveUp('for good')
+      })
+      bot.onDead(async (_error, ctx) => {
+        told++
+        if (hangs) await new Promise(() => {})
+        await ctx.reply('Sorry')
+      })
+    }
+    await using world = await openWorld(register(true))
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(() => told === 1)
+    await world.restart(register(false))
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    expect(attempts).toEqual([1, 1])
+    expect(await world.replies()).toEqual(['Sorry'])
+    expect(world.lines.map(({ message }) => message)).not.toContain('an onDead handler failed itself')
   })
 
   it('is given up all the same where onError and onDead fail or hang', async () => {

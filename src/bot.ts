@@ -2,8 +2,18 @@ import { pino } from 'pino'
 import type { Duration } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import { harmless, type Log, silent } from './base/log.ts'
-import { checkedSend } from './check-send.ts'
-import { type Env, type Reach, registering, type Routes, RouteTable, type SendOptions } from './dispatch/index.ts'
+import {
+  checkedSend,
+  type Env,
+  reach,
+  type Reach,
+  registering,
+  type Routes,
+  RouteTable,
+  type SendKey,
+  type SendOptions,
+  slotOf,
+} from './dispatch/index.ts'
 import { createLife, type Internals, type StartOptions } from './life.ts'
 import { type BotOptions, checkOptions, type NumberOptions } from './options.ts'
 import { ANSWERS } from './receive/answers.ts'
@@ -15,6 +25,11 @@ import { createObservers, type Hooks } from './report/index.ts'
 export interface Sender {
   /** For what answers nothing: the key says what the message is about, and the same key is sent once. */
   to(customer: string): Reach<SendOptions>
+  /**
+   * Takes a send back of which no attempt has begun, such as a scheduled one; false where there is none. The key is free
+   * again then.
+   */
+  cancel(key: SendKey): Promise<boolean>
 }
 
 export interface Bot<E extends Env = Env> extends Routes<E>, AnyBot {
@@ -56,16 +71,34 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
   const observers = createObservers(log)
   const life = createLife({ options, internals, routes, log, observers })
 
+  const running = () => {
+    const now = life.running()
+    if (!now) throw notStarted()
+    return now
+  }
   const senderOf = (number: string): Sender => ({
-    to: (customer) => ({
-      async send(content, options) {
-        const { key, outsideWindow, ref } = checkedSend(options)
-        const running = life.running()
-        if (!running) throw notStarted()
-        const slot = JSON.stringify(key)
-        return running.say({ number, to: customer, content, outsideWindow, ref, cause: APP, slot })
-      },
-    }),
+    to: (customer) =>
+      reach<SendOptions>(customer, {
+        number,
+        fence: undefined,
+        floor: () => running().floor,
+        effect: async (run) => run(),
+        sayCode: (code) => running().outbox.sayCode(code),
+        say(content, options) {
+          const { key, at, ...rest } = checkedSend(options)
+          const slot = slotOf(key)
+          return running().outbox.say({
+            number,
+            to: customer,
+            content,
+            cause: APP,
+            slot,
+            dueAt: at?.getTime(),
+            ...rest,
+          })
+        },
+      }),
+    cancel: async (key) => running().outbox.cancel(number, slotOf(key)),
   })
 
   const bot = {
@@ -79,7 +112,7 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
       observers.add(hooks)
       return this
     },
-    to: (customer: string) => senderOf('default').to(customer),
+    ...senderOf('default'),
     start: life.start,
     stop: (o: { drain?: Duration } = {}) => life.stop(o.drain),
   } as Bot & Sender

@@ -14,6 +14,8 @@ export {
   image,
   link,
   list,
+  type OneTimeCode,
+  oneTimeCode,
   type Option,
   type Template,
   template,

@@ -48,6 +48,20 @@ export interface BotOptions<N = Record<string, NumberOptions>> extends NumberOpt
   clock?: () => Date
   /** `repeat` (default): an unknown outcome is repeated with the same key for ten minutes; `hold`: never. */
   onUnknown?: 'repeat' | 'hold'
+  /**
+   * From this age of a message on, a reply to it is recorded and shown, not sent: nobody wants last night's backlog
+   * answered in the morning. Default: never too late; `'12h'` is advised.
+   */
+  staleAfter?: Duration
+  /** How long a send pauses the service's agent for that customer, as the dashboard says; used by `ctx.agent` alone. */
+  takeoverWindow?: Duration
+  /** `guessed` (default): whom a payload names at a usual place may be answered; `locked`: mapped customers alone. */
+  replies?: 'guessed' | 'locked'
+  /**
+   * What becomes of a content that passes a limit of the service: `strict` (default) is an error before anything is
+   * stored, `warn` says it in the log and lets the service judge, `off` lets it judge.
+   */
+  validation?: 'strict' | 'warn' | 'off'
   /** Bytes; default 1 MiB. */
   bodyLimit?: number
   /** Keeps (never dispatches) deliveries whose signature holds but whose time does not (DEL-12). Default false. */
@@ -79,6 +93,8 @@ const span: Check = (value) => {
 
 const NUMBER_CHECKS: Record<string, Check> = { accessToken: source, signingSecret: secrets, phoneNumberId: text }
 
+const MODES: readonly unknown[] = ['strict', 'warn', 'off']
+
 const CHECKS: Record<string, Check> = {
   ...NUMBER_CHECKS,
   baseUrl: text,
@@ -99,6 +115,10 @@ const CHECKS: Record<string, Check> = {
   identicalDeliveries: (value) => (value === 'hold' || value === 'dispatch' ? undefined : "'hold' or 'dispatch'"),
   fetch: called,
   clock: called,
+  staleAfter: span,
+  takeoverWindow: span,
+  replies: (value) => (value === 'guessed' || value === 'locked' ? undefined : "'guessed' or 'locked'"),
+  validation: (value) => (MODES.includes(value) ? undefined : "'strict', 'warn' or 'off'"),
   onUnknown: (value) => (value === 'repeat' || value === 'hold' ? undefined : "'repeat' or 'hold'"),
 }
 

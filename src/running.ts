@@ -9,7 +9,7 @@ import { keepLeases } from './lanes/lease.ts'
 import type { Answer } from './receive/answers.ts'
 import { createKeySource, JOINED, type KeySource, type SecretSource } from './receive/key-source.ts'
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
-import { createOutbox, say, type Saying, type SendResult } from './reply/index.ts'
+import { createFloor, createOutbox, type Floor, type Outbox } from './reply/index.ts'
 import { createPseudonyms } from './pseudonym.ts'
 import { createReports, type Observers } from './report/index.ts'
 import type { NumberSettings, Settings } from './settings.ts'
@@ -19,7 +19,8 @@ import { createKeeper, tellingOfNewer, tellOfRestored } from './upkeep/index.ts'
 /** A bot between its start and its stop. */
 export interface Running {
   receive(incoming: Incoming): Promise<Answer>
-  say(saying: Saying): Promise<SendResult>
+  readonly outbox: Outbox
+  readonly floor: Floor
   stop(o: { drainMs: number; drained?: (() => Promise<void>) | undefined }): Promise<void>
 }
 
@@ -46,15 +47,18 @@ export async function run(settings: Settings, routes: RouteTable, given: Surroun
   const reports = createReports(log, clock, around.observers)
   let stopping = false
 
-  const sending = {
+  const outbox = createOutbox({
     ...around,
     owner,
     onUnknown: settings.onUnknown,
     report: reports.sends,
-    client: (number: string) => clients.get(number),
-  }
-  const outbox = createOutbox(sending)
-  const saying = { ...sending, outbox, allowedRecipients: settings.allowedRecipients, strict: settings.local }
+    strict: settings.local,
+    validation: settings.validation,
+    allowedRecipients: settings.allowedRecipients,
+    client: (number) => clients.get(number),
+    token: tokensOf(settings),
+  })
+  const floor = createFloor(around)
   const dispatcher = createDispatcher({
     ...around,
     owner,
@@ -68,7 +72,12 @@ export async function run(settings: Settings, routes: RouteTable, given: Surroun
       numbersOf: (subscription) => numbersNamed(settings.numbers, subscription.split(JOINED)),
       listens: (event) => routes.listens(event),
     },
-    say: (message) => say(message, saying),
+    staleAfterMs: settings.staleAfterMs,
+    takeoverMs: settings.takeoverMs,
+    answersGuessed: settings.answersGuessed,
+    floor,
+    say: outbox.say,
+    sayCode: outbox.sayCode,
   })
   const receiver: Receiver = {
     clock,
@@ -91,12 +100,15 @@ export async function run(settings: Settings, routes: RouteTable, given: Surroun
   const endLeases = keepLeases({ ...around, holding })
   tellOfRestored(store.restored, log)
   const keeper = createKeeper({ ...around, retention: settings.retention })
+  // A new start may have brought what a stopped queue waits for.
+  await store.tryQueues()
   dispatcher.nudge()
   outbox.nudge()
 
   return {
     receive: (incoming) => receive(incoming, receiver),
-    say: (message) => say(message, saying),
+    outbox,
+    floor,
     async stop({ drainMs, drained }) {
       stopping = true
       const until = clock.wall() + drainMs
@@ -130,6 +142,17 @@ async function asked(keys: KeySource, log: Log): Promise<void> {
 function secretsOf({ name, signingSecret }: NumberSettings): SecretSource {
   const secrets = typeof signingSecret === 'function' ? () => signingSecret({ number: name }) : signingSecret
   return { number: name, secrets }
+}
+
+/** The token that a number would send with now; a function that fails gives none. */
+function tokensOf({ numbers }: Settings) {
+  return async (name: string): Promise<string | undefined> => {
+    const token = numbers.find((number) => number.name === name)?.accessToken
+    if (typeof token !== 'function') return token
+    return Promise.resolve()
+      .then(() => token({ number: name }))
+      .catch(() => undefined)
+  }
 }
 
 function clientsOf(settings: Settings, around: Surroundings): Map<string, Client> {

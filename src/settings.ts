@@ -1,4 +1,4 @@
-import { toMs } from './base/duration.ts'
+import { type Duration, toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import { isLoopback } from './base/loopback.ts'
 import { DEFAULT_HEADER_PREFIX } from './contract/index.ts'
@@ -16,6 +16,12 @@ export interface Settings {
   readonly retention: Retention
   readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly onUnknown: 'repeat' | 'hold'
+  /** Milliseconds; undefined: a reply is never too late. */
+  readonly staleAfterMs: number | undefined
+  /** Milliseconds; undefined: not known. */
+  readonly takeoverMs: number | undefined
+  readonly answersGuessed: boolean
+  readonly validation: 'strict' | 'warn' | 'off'
   readonly bodyLimit: number
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
@@ -57,6 +63,10 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
     retention: retentionOf(options.retention),
     allowedRecipients: allowed && new Set(allowed),
     onUnknown: options.onUnknown ?? 'repeat',
+    staleAfterMs: spanOf(options.staleAfter, 'staleAfter'),
+    takeoverMs: spanOf(options.takeoverWindow, 'takeoverWindow'),
+    answersGuessed: options.replies !== 'locked',
+    validation: options.validation ?? 'strict',
     bodyLimit: options.bodyLimit ?? MEBIBYTE,
     keepStale: options.keepStale ?? false,
     dispatchIdentical: options.identicalDeliveries === 'dispatch',
@@ -120,6 +130,10 @@ function guardHandsets(settings: Settings, environment: Environment): void {
     'options_invalid',
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or name who may be sent to in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
   )
+}
+
+function spanOf(span: Duration | undefined, name: string): number | undefined {
+  return span === undefined ? undefined : toMs(span, name)
 }
 
 function filled(value: string | undefined): string | undefined {

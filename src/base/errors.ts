@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   'recipient_not_allowed',
   'no_access_token',
   'content_invalid',
+  'template_unsendable',
   'fact_missing',
   'port_in_use',
   'api_error',

@@ -1,5 +1,6 @@
 import { type ErrorCode, SwitchhookError } from '../base/errors.ts'
 import type { ErrorRule } from '../contract/index.ts'
+import type { Raw } from './raw.ts'
 
 /** What an error of the API is made of. */
 export interface ApiErrorFacts {
@@ -12,6 +13,10 @@ export interface ApiErrorFacts {
   readonly detail?: readonly string[]
   readonly phoneNumberIds?: readonly string[]
   readonly reason?: NoAnswerError['reason']
+  readonly idempotencyKeyHash?: string | undefined
+  readonly retryAfterMs?: number | undefined
+  /** Made when it is asked for: most are never looked at. */
+  readonly raw?: () => Raw
   readonly cause?: unknown
 }
 
@@ -20,7 +25,8 @@ const Base: new (code: ErrorCode, message: string, options?: { cause?: unknown }
 
 /**
  * Base of all errors of the API; it is a `SwitchhookError` too. Branch on `code`, never on `message` (ERR-01).
- * No token and no body of a send stands in it, whichever way it is printed.
+ * No token, recipient, text or one-time code of the request stands in it, whichever way it is printed, though the
+ * service repeats them.
  */
 export class ApiError extends Base {
   /** The service's code; undefined where it shows none or did not answer; `no_access_token` where none was given. */
@@ -39,6 +45,10 @@ export class ApiError extends Base {
   readonly detail: readonly string[]
   /** The numbers that the token holds, where the service asks for one of them (`ambiguous_number`). */
   readonly phoneNumberIds: readonly string[]
+  /** The beginning of the SHA-256 of the send's key, to find it in logs; undefined where there was no key. */
+  readonly idempotencyKeyHash: string | undefined
+  /** The wait that the answer asks for, in milliseconds, where it does. */
+  readonly retryAfterMs: number | undefined
   readonly #facts: ApiErrorFacts
 
   /** @internal */
@@ -53,7 +63,14 @@ export class ApiError extends Base {
     this.attempts = facts.attempts ?? 1
     this.detail = facts.detail ?? []
     this.phoneNumberIds = facts.phoneNumberIds ?? []
+    this.idempotencyKeyHash = facts.idempotencyKeyHash
+    this.retryAfterMs = facts.retryAfterMs
     this.#facts = facts
+  }
+
+  /** The answer itself, without what the request held; undefined where there was none. Not shown by inspectors. */
+  get raw(): Raw | undefined {
+    return this.#facts.raw?.()
   }
 
   /** @internal There was no token to send with: the number's queue stops until there is one. */
@@ -75,8 +92,8 @@ export class ApiError extends Base {
   }
 
   toJSON(): Record<string, unknown> {
-    const { name, status, code, message, outcome, retryable, attempts } = this
-    return { name, status, code, message, outcome, retryable, attempts }
+    const { name, status, code, message, outcome, retryable, attempts, idempotencyKeyHash } = this
+    return { name, status, code, message, outcome, retryable, attempts, idempotencyKeyHash }
   }
 }
 

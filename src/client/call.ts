@@ -10,6 +10,15 @@ export interface Call {
   readonly signal: AbortSignal | undefined
 }
 
+/** One of a call's attempts. */
+export interface Attempt {
+  /** Which one it is, from 1 on. */
+  readonly nth: number
+  /** Milliseconds that it may take, its body included. */
+  readonly timeout: number
+  readonly token: () => Promise<string>
+}
+
 /** What came back, read to its end or as far as it came. */
 export interface Answer {
   readonly call: Call
@@ -18,7 +27,7 @@ export interface Answer {
   readonly text: string
   /** Why the text is not whole; undefined where it is. */
   readonly broken: 'timeout' | 'aborted' | 'connection' | 'too_large' | undefined
-  /** Takes the token out of a text that came from outside. */
+  /** Takes what the request held out of a text that came from outside. */
   readonly scrub: (text: string) => string
 }
 

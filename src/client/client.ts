@@ -1,14 +1,16 @@
-import type { Content, Template } from '../content/index.ts'
-import type { TemplatesPage } from '../contract/index.ts'
+import type { Content, OneTimeCode, Template } from '../content/index.ts'
 import { type AttemptAccepted, attemptSend, type SendAttempt } from './attempt.ts'
+import type { Flights } from './flights.ts'
 import { type Accepted, sendMessage, type SendOptions } from './messages.ts'
-import { type ClientOptions, settingsFrom } from './settings.ts'
+import type { ClientOptions } from './options.ts'
+import { settingsFrom } from './settings.ts'
 import {
   findTemplate,
   type IterateOptions,
   iterateTemplates,
   type ListOptions,
   listTemplates,
+  type Page,
   type ReadOptions,
   type TemplateRow,
 } from './templates.ts'
@@ -18,15 +20,23 @@ export interface Client {
   readonly messages: {
     /**
      * Sends and retries by the contract's table, with the same bytes under the same key at each attempt.
-     * Throws `ApiError` where the service refuses or does not answer, `content_invalid` where a limit is passed.
+     * Calls under one key are joined while the first is under way.
+     *
+     * @throws `ApiError` where the service refuses or does not answer; SwitchhookError `content_invalid` where a limit
+     * is passed, `options_invalid`, `recipient_not_allowed`, and `diverged` where another message is under way under
+     * the key. None of them shows the token, the recipient, the text or a code.
+     *
      * Every accepted send pauses the number's AI agent for that customer (GEN-06).
      */
-    send(to: string, what: Content | Template, options: SendOptions): Promise<Accepted>
+    send(to: string, what: Content | Template | OneTimeCode, options: SendOptions): Promise<Accepted>
   }
   readonly templates: {
     /** One page, newest first (TPL-01). */
-    list(options?: ListOptions): Promise<TemplatesPage>
-    /** All of them, page by page; leaving the loop ends the requests. */
+    list(options?: ListOptions): Promise<Page>
+    /**
+     * All of them, page by page, each with retries of its own; leaving the loop ends the requests. There is no filter
+     * by category (TPL-06): read them all and look at `category`.
+     */
     iterate(options?: IterateOptions): AsyncIterable<TemplateRow>
     /** The template of that name in exactly that language. */
     find(options: { name: string; language: string } & ReadOptions): Promise<TemplateRow | undefined>
@@ -41,13 +51,14 @@ export interface Client {
 /** Checks its options at once (`options_invalid`) and opens nothing. Prints and serialises without the token. */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsFrom(options)
+  const flights: Flights<Accepted> = new Map()
   return {
-    messages: { send: (to, what, how) => sendMessage(settings, to, what, how) },
+    messages: { send: (to, what, how) => sendMessage({ settings, flights }, to, what, how) },
     templates: {
       list: (page) => listTemplates(settings, page),
       iterate: (pages) => iterateTemplates(settings, pages),
       find: (which) => findTemplate(settings, which),
     },
-    attempt: (send) => attemptSend(settings, send, settings.attemptTimeout),
+    attempt: (send) => attemptSend(settings, send, { nth: 1, timeout: settings.timeout, token: settings.token }),
   }
 }

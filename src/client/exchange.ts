@@ -1,20 +1,23 @@
 import { EMULATOR_CLOCK_OFFSET, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../contract/index.ts'
 import { readCapped } from './body.ts'
-import type { Answer, Call } from './call.ts'
+import type { Answer, Attempt, Call } from './call.ts'
 import { cutAfter } from './cut.ts'
 import { noAnswer } from './no-answer.ts'
 import type { Settings } from './settings.ts'
+import { scrubFor } from './withheld.ts'
 
 /**
- * One attempt: asks for the token, sends, reads the answer; all of it within `timeout` milliseconds.
+ * One attempt: asks for the token, sends, reads the answer; all of it within the attempt's time.
  * Redirects are not followed: they would carry the token elsewhere, or make a GET of a POST.
  */
-export async function exchange(settings: Settings, call: Call, timeout: number): Promise<Answer> {
+export async function exchange(settings: Settings, call: Call, attempt: Attempt): Promise<Answer> {
+  const { timeout } = attempt
   const cut = cutAfter(timeout, call.signal, settings.timers)
   let token: string | undefined
-  const scrub = (text: string) => withoutToken(text, token)
+  let scrubWith: ((text: string) => string) | undefined
+  const scrub = (text: string) => (scrubWith ??= scrubFor({ token, body: call.body }))(text)
   try {
-    token = await cut.race(settings.token)
+    token = await cut.race(attempt.token)
     const request = { ...requestOf(settings, call, token), signal: cut.signal }
     const target = `${settings.address}${call.path}${call.query ? `?${call.query}` : ''}`
     const response = await cut.race(
@@ -42,11 +45,6 @@ function requestOf(settings: Settings, call: Call, token: string) {
     ...(phoneNumberId !== undefined && { [PHONE_NUMBER_ID]: phoneNumberId }),
   }
   return { method, headers, redirect: 'manual', ...(body !== undefined && { body }) } as const
-}
-
-/** A token of a few letters, as an emulator may have, would be found in other words. */
-function withoutToken(text: string, token: string | undefined): string {
-  return token === undefined || token.length < 8 ? text : text.replaceAll(token, '[access token]')
 }
 
 function tellOffset({ loopback, onOffset }: Settings, headers: Headers): void {

@@ -12,6 +12,6 @@ export function headerValue(name: string, value: unknown): string {
   if (!/^[\x20-\x7e]*$/.test(value)) return refuse('printable ASCII characters alone')
   // A header loses the spaces at its ends, so two keys would become one.
   if (value !== value.trim()) return refuse('no space at its beginning or end')
-  if (value.length > LONGEST) return refuse(`at most ${LONGEST} characters, got ${value.length}: use a hash of it`)
+  if (value.length > LONGEST) return refuse(`at most ${LONGEST} characters, got ${value.length}: make it by keyFrom()`)
   return value
 }

@@ -1,6 +1,8 @@
 import { reasonOf } from '../base/errors.ts'
 import { ApiError, NoAnswerError } from './api-error.ts'
 import { type Call, nameOf } from './call.ts'
+import { keyHash } from './key.ts'
+import type { Raw } from './raw.ts'
 
 interface Silence {
   readonly call: Call
@@ -32,10 +34,11 @@ interface Told {
   readonly what: string
   readonly retry: 'no' | 'backoff'
   readonly status?: number
+  readonly raw?: () => Raw
   readonly cause?: unknown
 }
 
-export function silence(call: Call, { reason, notSent, what, retry, status, cause }: Told): ApiError {
+export function silence(call: Call, { reason, notSent, what, retry, status, raw, cause }: Told): ApiError {
   const known = notSent || call.method === 'GET'
   const meaning = notSent
     ? 'nothing was sent'
@@ -46,6 +49,8 @@ export function silence(call: Call, { reason, notSent, what, retry, status, caus
     code: undefined,
     rule: { status: status ?? 0, retry, outcome: known ? 'not_sent' : 'unknown' },
     reason,
+    idempotencyKeyHash: keyHash(call.idempotencyKey),
+    ...(raw && { raw }),
     cause,
   })
 }

@@ -1,11 +1,16 @@
-import { ruleOf } from '../contract/index.ts'
+import { API_ERRORS, ruleOf } from '../contract/index.ts'
 import type { ApiError } from './api-error.ts'
 import { hintOf } from './hints.ts'
 import { typeOf } from './error-types.ts'
 import { type Answer, nameOf } from './call.ts'
 import { asRecord, jsonOf } from './json.ts'
+import { keyHash } from './key.ts'
+import { maskedRawOf } from './raw.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 const SHOWN_CHARACTERS = 500
+/** No more of an answer than this is searched for what must not be shown, and no more is shown. */
+const READ_CHARACTERS = 65_536
 
 /**
  * An answer that is no success, as one family of errors (ERR-02): flat errors, `detail` arrays, errors without a
@@ -13,12 +18,12 @@ const SHOWN_CHARACTERS = 500
  */
 export function refusalOf(answer: Answer): ApiError {
   const { status, call } = answer
-  // The service, or a proxy before it, may repeat the token: it is taken out before anything is read or cut.
-  const body = jsonOf(answer.text, answer.scrub)
+  // The service, or a proxy before it, may repeat the request: what it held is taken out before anything is cut.
+  const body = jsonOf(answer.text, (text) => (isKnown(text) ? text : answer.scrub(text.slice(0, READ_CHARACTERS))))
   const { message, detail, phoneNumberIds, ...parts } = partsOf(body)
   const code = parts.code ?? (status === 422 && detail.length > 0 ? 'validation_error' : undefined)
   const said = [message, ...detail].filter((part) => part !== undefined).join('; ')
-  const told = said === '' && body === undefined ? plain(answer.scrub(answer.text)) : said
+  const told = said === '' && body === undefined ? plain(answer.scrub(answer.text.slice(0, READ_CHARACTERS))) : said
   const head = `${nameOf(call)} was refused: ${code === undefined ? status : `${status} ${code}`}`
   const hint = hintOf(status, code, { phoneNumberIds, phoneNumberId: call.phoneNumberId })
   const rule = ruleOf(status, code)
@@ -29,7 +34,15 @@ export function refusalOf(answer: Answer): ApiError {
     rule: call.method === 'POST' ? rule : { ...rule, outcome: 'not_sent' },
     detail,
     phoneNumberIds,
+    idempotencyKeyHash: keyHash(call.idempotencyKey),
+    retryAfterMs: retryAfterMs(answer.headers),
+    raw: () => maskedRawOf(answer),
   })
+}
+
+/** A code is branched on: a message that has the same words in it must not change it. */
+function isKnown(text: string): boolean {
+  return Object.hasOwn(API_ERRORS, text)
 }
 
 interface Parts {

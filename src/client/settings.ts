@@ -1,36 +1,14 @@
 import { realTimers, type Random, type Timers } from '../base/clock.ts'
-import { type Duration, toMs } from '../base/duration.ts'
+import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { isLoopback } from '../base/loopback.ts'
+import { digitsOf, type Validation } from '../content/index.ts'
 import { apiAddress } from './address.ts'
 import { headerValue } from './header-value.ts'
-import { type TokenSource, tokensFrom } from './token.ts'
+import type { ClientOptions, Limits } from './options.ts'
+import type { AttemptReport } from './report.ts'
+import { tokensFrom } from './token.ts'
 import { VERSION } from './version.ts'
-
-export interface ClientOptions {
-  /** The service's base address: https, or http on this machine; with or without `/api/v2` at its end (GEN-01). */
-  baseUrl: string
-  /** The number's token, or a function that gives it, asked at every attempt (AUTH-02). */
-  accessToken: TokenSource
-  /** Names the number where one token is held by several (SEND-19). */
-  phoneNumberId?: string | undefined
-  /** Default: `globalThis.fetch`, looked up at each attempt. */
-  fetch?: typeof fetch | undefined
-  /** How long one attempt may take, its body included. Default `'30s'`. */
-  attemptTimeout?: Duration | undefined
-  /** How long a call may take with all its attempts and waits. Default `'120s'`. */
-  deadline?: Duration | undefined
-  /** Repeats after 429, 5xx or no answer. Default 3; 0 repeats nothing at all. */
-  retries?: number | undefined
-  /** Stands behind `switchhook/<version>` in the `User-Agent`. */
-  userAgent?: string | undefined
-  /** Hears an emulator's clock offset, in milliseconds; only where `baseUrl` is this machine. */
-  onOffset?: ((ms: number) => void) | undefined
-  /** For tests: chance in [0, 1), passing time, and a clock in milliseconds that never goes back. */
-  random?: Random | undefined
-  timers?: Timers | undefined
-  now?: (() => number) | undefined
-}
 
 /** The options, checked and complete. */
 export interface Settings {
@@ -38,37 +16,67 @@ export interface Settings {
   readonly address: string
   readonly loopback: boolean
   readonly token: () => Promise<string>
+  /** Whether asking for the token again can give another one. */
+  readonly tokenMayChange: boolean
   readonly phoneNumberId: string | undefined
+  readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly fetch: typeof fetch
-  readonly attemptTimeout: number
+  /** Milliseconds. */
+  readonly timeout: number
+  /** Milliseconds. */
   readonly deadline: number
-  readonly retries: number
+  readonly maxRetries: number
+  readonly validation: Validation
+  readonly warn: (problem: string) => void
   readonly userAgent: string
+  readonly onAttempt: (attempt: AttemptReport) => void
   readonly onOffset: (ms: number) => void
   readonly random: Random
   readonly timers: Timers
   readonly now: () => number
 }
 
+const nothing = () => {}
+
 export function settingsFrom(options: ClientOptions): Settings {
   const address = apiAddress(options.baseUrl)
-  const { retries = 3, fetch, userAgent, phoneNumberId } = options
-  if (!Number.isSafeInteger(retries) || retries < 0) refuse('retries', 'a whole number from 0 on', retries)
+  const { fetch, userAgent, phoneNumberId, allowedRecipients, accessToken, validation = 'strict', warn } = options
   if (fetch !== undefined && typeof fetch !== 'function') refuse('fetch', 'a function', fetch)
+  if (!['strict', 'warn', 'off'].includes(validation)) refuse('validation', "'strict', 'warn' or 'off'", validation)
   return {
     address,
     loopback: isLoopback(address),
-    token: tokensFrom(options.accessToken),
+    token: tokensFrom(accessToken),
+    tokenMayChange: typeof accessToken === 'function',
     phoneNumberId: phoneNumberId === undefined ? undefined : headerValue('phoneNumberId', phoneNumberId),
+    allowedRecipients: allowedRecipients && new Set(allowedRecipients.map(digitsOf)),
     fetch: fetch ?? ((...call) => globalThis.fetch(...call)),
-    attemptTimeout: toMs(options.attemptTimeout ?? '30s', 'attemptTimeout'),
-    deadline: toMs(options.deadline ?? '120s', 'deadline'),
-    retries,
+    ...limitsFrom(options, { timeout: 30_000, deadline: 120_000, maxRetries: 3 }),
+    validation,
+    warn: warn ?? (validation === 'warn' ? (problem) => process.emitWarning(problem) : nothing),
     userAgent: `switchhook/${VERSION}${userAgent === undefined ? '' : ` ${headerValue('userAgent', userAgent)}`}`,
-    onOffset: options.onOffset ?? (() => {}),
+    onAttempt: options.onAttempt ?? nothing,
+    onOffset: options.onOffset ?? nothing,
     random: options.random ?? Math.random,
     timers: options.timers ?? realTimers,
     now: options.now ?? (() => performance.now()),
+  }
+}
+
+type Bounds = Pick<Settings, 'timeout' | 'deadline' | 'maxRetries'>
+
+/** The client's settings with what this call says otherwise, each alone. */
+export function settingsOf(settings: Settings, limits: Limits): Settings {
+  return { ...settings, ...limitsFrom(limits, settings) }
+}
+
+function limitsFrom({ timeout, deadline, maxRetries }: Limits, usual: Bounds): Bounds {
+  if (maxRetries !== undefined && (!Number.isSafeInteger(maxRetries) || maxRetries < 0))
+    refuse('maxRetries', 'a whole number from 0 on', maxRetries)
+  return {
+    timeout: timeout === undefined ? usual.timeout : toMs(timeout, 'timeout'),
+    deadline: deadline === undefined ? usual.deadline : toMs(deadline, 'deadline'),
+    maxRetries: maxRetries ?? usual.maxRetries,
   }
 }
 

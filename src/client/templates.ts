@@ -4,15 +4,18 @@ import type { Call } from './call.ts'
 import { exchange } from './exchange.ts'
 import { headerValue } from './header-value.ts'
 import { jsonOf } from './json.ts'
+import type { Limits } from './options.ts'
 import { silence } from './no-answer.ts'
+import { maskedRawOf, type Raw, rawOf } from './raw.ts'
 import { refusalOf } from './refusal.ts'
+import { reported } from './report.ts'
 import { withRetries } from './retry.ts'
-import type { Settings } from './settings.ts'
+import { type Settings, settingsOf } from './settings.ts'
 
 /** One template in one language; branch on `sendable`, not on `status` (TPL-04). */
 export type TemplateRow = TemplateOut
 
-export interface ReadOptions {
+export interface ReadOptions extends Limits {
   phoneNumberId?: string | undefined
   signal?: AbortSignal | undefined
 }
@@ -31,19 +34,26 @@ export interface IterateOptions extends Omit<ListOptions, 'cursor'> {
   maxPages?: number | undefined
 }
 
-export async function listTemplates(settings: Settings, options: ListOptions = {}): Promise<TemplatesPage> {
+/** One page, newest first (TPL-01); `raw` is the answer itself. */
+export type Page = TemplatesPage & { raw: Raw }
+
+export async function listTemplates(client: Settings, options: ListOptions = {}): Promise<Page> {
+  const settings = settingsOf(client, options)
   const call = callOf(settings, options)
-  const { value } = await withRetries(settings, { safe: true, signal: call.signal }, async (timeout) => {
-    const answer = await exchange(settings, call, timeout)
-    if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
-    const json = answer.broken === undefined ? jsonOf(answer.text) : undefined
-    const page = templatesPageSchema.safeParse(json)
-    if (page.success) return page.data
-    throw unusable(call, json === undefined ? 'a body that cannot be read' : 'no page of templates', {
-      retry: json === undefined && answer.broken !== 'aborted' ? 'backoff' : 'no',
-      status: answer.status,
-    })
-  })
+  const { value } = await withRetries(settings, { safe: true, signal: call.signal }, (attempt) =>
+    reported(settings, { call, attempt }, async () => {
+      const answer = await exchange(settings, call, attempt)
+      if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
+      const json = answer.broken === undefined ? jsonOf(answer.text) : undefined
+      const page = templatesPageSchema.safeParse(json)
+      if (page.success) return { ...page.data, raw: rawOf(answer) }
+      throw unusable(call, json === undefined ? 'a body that cannot be read' : 'no page of templates', {
+        retry: json === undefined && answer.broken !== 'aborted' ? 'backoff' : 'no',
+        status: answer.status,
+        raw: () => maskedRawOf(answer),
+      })
+    }),
+  )
   return value
 }
 
@@ -96,6 +106,6 @@ function broken(settings: Settings, options: ListOptions, what: string) {
   return unusable(callOf(settings, options), what, { retry: 'no', status: 200 })
 }
 
-function unusable(call: Call, what: string, { retry, status }: { retry: 'no' | 'backoff'; status: number }) {
-  return silence(call, { reason: 'unreadable', notSent: true, what: `answered ${status} with ${what}`, retry, status })
+function unusable(call: Call, what: string, how: { retry: 'no' | 'backoff'; status: number; raw?: () => Raw }) {
+  return silence(call, { reason: 'unreadable', notSent: true, what: `answered ${how.status} with ${what}`, ...how })
 }

@@ -22,6 +22,27 @@ export function tokensFrom(source: TokenSource): () => Promise<string> {
   }
 }
 
+/**
+ * The tokens of one call's attempts. After a 401 the next attempt needs another token: the same one would be refused
+ * again, and then that refusal is what the call ends with.
+ */
+export function tokensOfCall(source: () => Promise<string>) {
+  let last: string | undefined
+  let refusal: ApiError | undefined
+  return {
+    refused(error: ApiError): void {
+      refusal = error
+    },
+    async next(): Promise<string> {
+      const token = await source()
+      if (refusal !== undefined && token === last) throw refusal
+      refusal = undefined
+      last = token
+      return token
+    },
+  }
+}
+
 async function given(source: () => string | Promise<string>): Promise<string> {
   try {
     return await source()

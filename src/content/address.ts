@@ -1,19 +1,22 @@
-import { type Place, refuse, string } from './check.ts'
-
 /**
- * An address that the upstream platform can fetch: https, without user info, and not on this machine or in a
- * private network (SEND-05). Handed on as it was written; no message repeats it, since it may be signed.
+ * Why the upstream platform cannot fetch an address, or undefined where it can: https, without user info, and not
+ * on this machine or in a private network (SEND-05). Does not repeat the address, which may be signed.
  */
-export function publicHttps(place: Place, value: unknown): string {
-  const address = string(place, value)
-  const url = URL.canParse(address) ? new URL(address) : undefined
+export function addressProblem(address: string): string | undefined {
+  const url = URL.parse(address)
   if (!url || url.protocol !== 'https:' || !/^https:\/\/\S+$/i.test(address))
-    refuse(place, 'must be a whole https address: the upstream platform fetches it, by https alone')
-  if (url.username !== '' || url.password !== '')
-    refuse(place, 'must not hold a user name or password: it is fetched anonymously')
+    return 'no whole https address: the upstream platform fetches it, by https alone'
+  if (url.username !== '' || url.password !== '') return 'holds a user name or password: it is fetched anonymously'
   if (isInside(url.hostname))
-    refuse(place, 'points to this machine or a private network: the upstream platform cannot reach it')
-  return address
+    return 'points to this machine or a private network: the upstream platform cannot reach it'
+  return undefined
+}
+
+/** For how many seconds a signed address of the large stores says that it holds; Infinity where it does not say. */
+export function expiryOf(address: string): number {
+  const query = URL.parse(address)?.searchParams
+  const seconds = query?.get('X-Amz-Expires') ?? query?.get('X-Goog-Expires') ?? ''
+  return /^\d+$/.test(seconds) ? Number(seconds) : Number.POSITIVE_INFINITY
 }
 
 /** `URL` has already brought every spelling of an IPv4 address into dotted decimals, and IPv6 into lower case. */

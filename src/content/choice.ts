@@ -1,5 +1,5 @@
-import { LIMITS } from '../contract/index.ts'
-import { array, bounded, kindOf, type Limit, members, type Place, refuse } from './check.ts'
+import type { Interactive } from '../contract/index.ts'
+import { array, kindOf, members, type Place, refuse, string } from './check.ts'
 import { built, type Choice, type Option } from './content.ts'
 
 /**
@@ -13,25 +13,16 @@ export function buttons<const O extends readonly Option[]>(
 ): Choice<O[number]['id']> {
   const builder = 'buttons()'
   const { footer } = members(builder, more, ['footer'])
-  const given = array({ builder, path: 'options' }, options)
-  count({ builder, path: 'options' }, given.length, LIMITS.buttons, 'buttons', 'use list() for up to 10')
-  const shown = given.map((option, at) => {
+  const shown = array({ builder, path: 'options' }, options).map((option, at) => {
     const { id, title, description } = optionAt({ builder, path: `options[${at}]` }, option)
     if (description !== undefined)
       refuse({ builder, path: `options[${at}].description` }, 'would be lost, a button has none: use list()')
     return {
-      id: bounded({ builder, path: `options[${at}].id` }, id, LIMITS.buttonId),
-      title: bounded({ builder, path: `options[${at}].title` }, title, LIMITS.buttonTitle),
+      id: string({ builder, path: `options[${at}].id` }, id),
+      title: string({ builder, path: `options[${at}].title` }, title),
     }
   })
-  const ids = unrepeated(builder, shown)
-  return built(
-    { kind: 'choice' as const, ids },
-    {
-      type: 'interactive',
-      interactive: { type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: shown },
-    },
-  )
+  return choice<O[number]['id']>({ type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: shown })
 }
 
 type Sections = { readonly [title: string]: readonly Option[] }
@@ -49,24 +40,17 @@ export function list<const R extends readonly Option[] | Sections>(
 ): Choice<IdsOf<R>> {
   const builder = 'list()'
   const { button, footer } = members(builder, more, ['button', 'footer'])
-  const sections = sectionsOf(builder, rows)
-  const shown = sections.flatMap((section) => section.rows)
-  count({ builder, path: 'rows' }, shown.length, LIMITS.rows, 'rows in total', 'show fewer, with a row for the rest')
-  const ids = unrepeated(builder, shown)
-  return built(
-    { kind: 'choice' as const, ids },
-    {
-      type: 'interactive',
-      interactive: {
-        type: 'list',
-        ...bodyAndFooter(builder, body, footer),
-        ...(button !== undefined && {
-          button_text: bounded({ builder, path: 'button' }, button, LIMITS.listButtonText),
-        }),
-        sections,
-      },
-    },
-  )
+  return choice<IdsOf<R>>({
+    type: 'list',
+    ...bodyAndFooter(builder, body, footer),
+    ...(button !== undefined && { button_text: string({ builder, path: 'button' }, button) }),
+    sections: sectionsOf(builder, rows),
+  })
+}
+
+function choice<Id extends string>(interactive: Interactive): Choice<Id> {
+  // `ids` is for types alone, so nothing stands under it.
+  return built({ kind: 'choice' }, { type: 'interactive', interactive }) as unknown as Choice<Id>
 }
 
 function sectionsOf(builder: string, rows: unknown) {
@@ -75,11 +59,9 @@ function sectionsOf(builder: string, rows: unknown) {
     refuse({ builder, path: 'rows' }, `must be an array, or an object of arrays by section title, got ${kindOf(rows)}`)
   return Object.entries(rows).map(([title, members], at) => {
     const path = `section ${at + 1}`
-    const given = array({ builder, path }, members)
-    if (given.length === 0) refuse({ builder, path }, 'must have at least one row, got 0: leave it out')
     return {
-      ...(title !== '' && { title: bounded({ builder, path: `the title of ${path}` }, title, LIMITS.sectionTitle) }),
-      rows: given.map((row, index) => rowAt({ builder, path: `${path}, row[${index}]` }, row)),
+      ...(title !== '' && { title: string({ builder, path: `the title of ${path}` }, title) }),
+      rows: array({ builder, path }, members).map((row, index) => rowAt({ builder, path: `${path}, row[${index}]` }, row)),
     }
   })
 }
@@ -88,11 +70,9 @@ function rowAt(place: Place, row: unknown) {
   const { id, title, description } = optionAt(place, row)
   const at = (name: string) => ({ ...place, path: `${place.path}.${name}` })
   return {
-    id: bounded(at('id'), id, LIMITS.rowId),
-    title: bounded(at('title'), title, LIMITS.rowTitle),
-    ...(description !== undefined && {
-      description: bounded(at('description'), description, LIMITS.rowDescription),
-    }),
+    id: string(at('id'), id),
+    title: string(at('title'), title),
+    ...(description !== undefined && { description: string(at('description'), description) }),
   }
 }
 
@@ -104,23 +84,7 @@ function optionAt(place: Place, option: unknown): { id?: unknown; title?: unknow
 
 export function bodyAndFooter(builder: string, body: unknown, footer: unknown) {
   return {
-    body: bounded({ builder, path: 'the text' }, body, LIMITS.interactiveBody, 'send a text of its own before it'),
-    ...(footer !== undefined && { footer: bounded({ builder, path: 'footer' }, footer, LIMITS.interactiveFooter) }),
+    body: string({ builder, path: 'the text' }, body),
+    ...(footer !== undefined && { footer: string({ builder, path: 'footer' }, footer) }),
   }
-}
-
-function count(place: Place, came: number, { min = 0, max }: Limit, what: string, advice: string): void {
-  if (came < min || came > max)
-    refuse(place, `must be ${min} to ${max} ${what}, got ${came}: ${came < min ? 'add one' : advice}`)
-}
-
-function unrepeated(builder: string, options: readonly { readonly id: string }[]): string[] {
-  const ids = options.map((option) => option.id)
-  const again = ids.findIndex((id, at) => ids.indexOf(id) < at)
-  if (again >= 0)
-    refuse(
-      { builder, path: `the id of option ${again + 1}` },
-      `repeats that of option ${ids.indexOf(ids[again] as string) + 1}: a tap could not be told from the other`,
-    )
-  return ids
 }

@@ -13,15 +13,20 @@ export interface Freeform {
   readonly kind: 'text' | 'media' | 'link'
 }
 
-/** Buttons or a list; `ids` are those of its options, so that an answer to it is typed. */
+/** Buttons or a list. `ids` is for types alone, the union of its options' ids, so that an answer to it is typed. */
 export interface Choice<Id extends string = string> {
   readonly kind: 'choice'
-  readonly ids: readonly Id[]
+  readonly ids: Id
 }
 
 /** An approved template: what can be said inside the window and outside it (GEN-05). */
 export interface Template {
   readonly kind: 'template'
+}
+
+/** A code to prove who somebody is, in an approved template; in memory alone, and shown by nothing (OTP-06). */
+export interface OneTimeCode {
+  readonly kind: 'code'
 }
 
 /** What a bot can say inside the 24-hour window; a string is a text. */
@@ -33,7 +38,7 @@ export type Wire = { readonly type: MessageType } & { readonly [field: string]: 
 /** What every builder makes: its kind for the reader, its wire form for the way out. */
 export type Built<Shown> = Shown & { readonly wire: Wire }
 
-/** Frozen to its depth, since it was checked as it is now. */
+/** Frozen to its depth, since its bytes must be the same whenever they are made. */
 export function built<Shown extends { readonly kind: string }>(shown: Shown, wire: Wire): Built<Shown> {
   return freeze({ ...shown, wire })
 }

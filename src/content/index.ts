@@ -1,5 +1,5 @@
 /** What can be said, and its wire form. */
-export type { Choice, Content, Freeform, Option, Template } from './content.ts'
+export type { Choice, Content, Freeform, OneTimeCode, Option, Template } from './content.ts'
 export { text } from './text.ts'
 export { buttons, list } from './choice.ts'
 export { link } from './link.ts'
@@ -14,5 +14,6 @@ export {
   type TemplateParameters,
 } from './template.ts'
 export type { Templates } from './templates.ts'
-export { recipient } from './recipient.ts'
-export { encodeSend, wireOf } from './wire.ts'
+export { CODE_WITHHELD, codeIn, oneTimeCode } from './code.ts'
+export { digitsOf, recipient } from './recipient.ts'
+export { type EncodeOptions, encodeSend, encodeWithheld, type Validation, wireOf } from './wire.ts'

@@ -1,5 +1,4 @@
-import { LIMITS } from '../contract/index.ts'
-import { bounded, kindOf, members, refuse } from './check.ts'
+import { kindOf, members, refuse, string } from './check.ts'
 import { bodyAndFooter } from './choice.ts'
 import { built, type Freeform } from './content.ts'
 
@@ -16,9 +15,6 @@ export function link(
   const { footer } = members(builder, more, ['footer'])
   if (typeof to !== 'object' || to === null)
     refuse({ builder, path: 'the second argument' }, `must be { title, url }, got ${kindOf(to)}`)
-  const url = bounded({ builder, path: 'url' }, to.url, LIMITS.linkUrl, 'use a shorter address')
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    refuse({ builder, path: 'url' }, 'must be a whole http or https address: begin it with https://')
   return built(
     { kind: 'link' },
     {
@@ -26,7 +22,10 @@ export function link(
       interactive: {
         type: 'cta_url',
         ...bodyAndFooter(builder, body, footer),
-        cta: { display_text: bounded({ builder, path: 'title' }, to.title, LIMITS.linkTitle), url },
+        cta: {
+          display_text: string({ builder, path: 'title' }, to.title),
+          url: string({ builder, path: 'url' }, to.url),
+        },
       },
     },
   )

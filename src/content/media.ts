@@ -1,6 +1,4 @@
-import { LIMITS } from '../contract/index.ts'
-import { publicHttps } from './address.ts'
-import { bounded, filled, members } from './check.ts'
+import { members, string } from './check.ts'
 import { built, type Freeform } from './content.ts'
 
 type Caption = { caption?: string | undefined }
@@ -32,11 +30,9 @@ function media(type: 'image' | 'video' | 'document' | 'audio', url: unknown, mor
     { kind: 'media' as const },
     {
       type,
-      media_url: publicHttps({ builder, path: 'url' }, url),
-      ...(caption !== undefined && {
-        media_caption: bounded({ builder, path: 'caption' }, caption, LIMITS.mediaCaption, 'send a text beside it'),
-      }),
-      ...(filename !== undefined && { media_filename: filled({ builder, path: 'filename' }, filename) }),
+      media_url: string({ builder, path: 'url' }, url),
+      ...(caption !== undefined && { media_caption: string({ builder, path: 'caption' }, caption) }),
+      ...(filename !== undefined && { media_filename: string({ builder, path: 'filename' }, filename) }),
     },
   )
 }

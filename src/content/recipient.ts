@@ -3,21 +3,31 @@ import { LIMITS } from '../contract/index.ts'
 import { kindOf } from './check.ts'
 
 /**
- * The digits to send to (SEND-01): full international format, 6 to 20 digits. One leading `+`, spaces, hyphens and
- * parentheses are taken away. Refused with `content_invalid`, which never repeats the number: letters, `@`, hidden
- * user ids such as `US.1349…`, a leading 0, a JavaScript number.
+ * The digits of a phone number in full international format. One leading `+`, spaces, hyphens and parentheses are
+ * taken away. Refused with `content_invalid`, which never repeats the number: letters, `@`, hidden user ids such
+ * as `US.1349…`, a leading 0, a JavaScript number. How many there may be is checked where they are sent to.
  */
-export function recipient(to: string): string {
+export function digitsOf(to: string): string {
   if (typeof (to as unknown) !== 'string') refuse(`must be a string of digits, got ${kindOf(to)}`)
   const digits = to.replaceAll(/[\s()-]/g, '').replace(/^\+/, '')
   if (/^[A-Za-z]{1,3}\.\d/.test(digits))
     refuse('is a hidden user id, not a phone number: such a customer cannot be sent to')
   if (/[@\p{L}]/u.test(digits)) refuse('must be a phone number, got letters or @')
-  if (!/^[0-9]*$/.test(digits)) refuse('must be digits, after one leading +, spaces, hyphens and parentheses')
+  if (!/^[0-9]+$/.test(digits)) refuse('must be digits, after one leading +, spaces, hyphens and parentheses')
   if (digits.startsWith('0'))
     refuse('begins with 0: write it in full international format, country code first, without 0 or 00 before it')
-  const { min, max } = LIMITS.to
-  if (digits.length < min || digits.length > max) refuse(`must have ${min} to ${max} digits, got ${digits.length}`)
+  return digits
+}
+
+/** No phone number is longer, though the service takes 20 characters: a bot's customer is one. */
+const LONGEST_NUMBER = 15
+
+/** The digits of a bot's customer: 6 to 15 of them, whatever the validation of contents is. */
+export function recipient(to: string): string {
+  const digits = digitsOf(to)
+  const { min } = LIMITS.to
+  if (digits.length < min || digits.length > LONGEST_NUMBER)
+    refuse(`must have ${min} to ${LONGEST_NUMBER} digits, got ${digits.length}`)
   return digits
 }
 

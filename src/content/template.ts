@@ -1,6 +1,5 @@
 import type { TemplateComponent } from '../contract/index.ts'
-import { publicHttps } from './address.ts'
-import { array, filled, kindOf, members, type Place, refuse, string } from './check.ts'
+import { array, kindOf, members, type Place, refuse, string } from './check.ts'
 import { built, type Template } from './content.ts'
 import type { Templates } from './templates.ts'
 
@@ -56,8 +55,8 @@ export function template<N extends TemplateName, L extends Lang<N>>(
     { kind: 'template' },
     {
       type: 'template',
-      template_name: filled({ builder, path: 'the name' }, name),
-      template_language: filled({ builder, path: 'the language' }, language),
+      template_name: string({ builder, path: 'the name' }, name),
+      template_language: string({ builder, path: 'the language' }, language),
       ...(components.length > 0 && { template_components: components }),
     },
   )
@@ -85,13 +84,13 @@ function headerParameters(header: unknown): Parameter[] {
   const names = Object.keys(medium).filter((name) => medium[name] !== undefined)
   const [type] = names
   if (names.length === 1 && (type === 'image' || type === 'video')) {
-    const link = { link: publicHttps({ builder, path: `header.${type}` }, medium[type]) }
+    const link = { link: string({ builder, path: `header.${type}` }, medium[type]) }
     return [type === 'image' ? { type, image: link } : { type, video: link }]
   }
   if (names.includes('document') && names.every((name) => name === 'document' || name === 'filename')) {
     const { document, filename } = medium as { document: unknown; filename?: unknown }
-    const link = publicHttps({ builder, path: 'header.document' }, document)
-    const named = filename !== undefined && { filename: filled({ builder, path: 'header.filename' }, filename) }
+    const link = string({ builder, path: 'header.document' }, document)
+    const named = filename !== undefined && { filename: string({ builder, path: 'header.filename' }, filename) }
     return [{ type: 'document', document: { link, ...named } }]
   }
   return refuse(place, `must be one of { image }, { video } and { document, filename }, got { ${names.join(', ')} }`)

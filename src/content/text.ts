@@ -1,5 +1,4 @@
-import { LIMITS } from '../contract/index.ts'
-import { bounded, filled } from './check.ts'
+import { string } from './check.ts'
 import { built, type Built, type Freeform } from './content.ts'
 
 /** A plain text of at most 4096 characters, not blank (SEND-03). A bare string says the same. */
@@ -8,7 +7,5 @@ export function text(body: string): Freeform {
 }
 
 export function textOf(body: unknown, builder: string): Built<Freeform> {
-  const place = { builder, path: 'the text' }
-  const said = bounded(place, filled(place, body), LIMITS.text, 'send it in parts of your choice, nothing is cut')
-  return built({ kind: 'text' }, { type: 'text', text: said })
+  return built({ kind: 'text' }, { type: 'text', text: string({ builder, path: 'the text' }, body) })
 }

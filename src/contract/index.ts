@@ -1,5 +1,6 @@
 /** The wire: what the service says and expects. Data and schemas alone: no I/O, no clock, no crypto. */
 export {
+  CODE_EXPIRY,
   codePoints,
   FAILURES_UNTIL_DISABLED,
   LIMITS,

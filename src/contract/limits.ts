@@ -31,6 +31,9 @@ export const TIMESTAMP_TOLERANCE_SECONDS = 300
 /** Failed deliveries in a row after which the service disables an endpoint. */
 export const FAILURES_UNTIL_DISABLED = 20
 
+/** How long a one-time code holds where nothing is known of it, and at the longest (OTP-09). */
+export const CODE_EXPIRY = { usualMs: 10 * 60_000, longestMs: 15 * 60_000 } as const
+
 /** How long after a customer's last inbound message free-form sends are accepted (GEN-04). */
 export const WINDOW_MS = 24 * 3_600_000
 

@@ -5,7 +5,7 @@ import { failed } from './failed.ts'
 import { runHandlers } from './run-handlers.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 import type { KeptFacts } from './said.ts'
-import { GiveUp } from './verdict.ts'
+import { GiveUp, TooEarly } from './verdict.ts'
 
 const NEVER_SETTLED = 'the process ended during each of its attempts'
 
@@ -54,8 +54,18 @@ async function outcome(running: RunningAttempt, room: AttemptRoom): Promise<Sett
     handled.catch(() => {})
     return { as: (await Promise.race([handled, clock.over])) ? 'done' : 'ignored' }
   } catch (error) {
+    if (error instanceof TooEarly) return { as: 'given_back', finished: running.finished, at: later(item, room) }
     return failed(error, running, room)
   } finally {
     clock.finish()
   }
+}
+
+const SHORTEST_MS = 200
+const LONGEST_MS = 30_000
+
+/** The longer it has waited, the longer it waits. */
+function later({ createdAt }: StartedItem, room: AttemptRoom): number {
+  const now = room.clock.wall()
+  return now + Math.min(LONGEST_MS, Math.max(SHORTEST_MS, now - createdAt))
 }

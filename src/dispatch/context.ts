@@ -1,6 +1,7 @@
 import type { Log } from '../base/log.ts'
-import type { Content, Template } from '../content/index.ts'
-import type { Send, SendResult, Status, Window } from '../reply/index.ts'
+import type { Duration } from '../base/duration.ts'
+import type { Content, OneTimeCode, Template } from '../content/index.ts'
+import type { Agent, Send, SendResult, Status, Window } from '../reply/index.ts'
 
 /** What a bot's handlers can rely on beyond the message: filled in by the bot's type. */
 export interface Env {
@@ -48,16 +49,33 @@ export interface ReplyOptions {
   ref?: string
 }
 
+/** The app's own name for a message: what it is about, for instance `['order', id, 'ready']` (IDEM-01). */
+export type SendKey = string | readonly (string | number)[]
+
 export interface SendOptions {
-  /** What this message is about, for instance `['order', id, 'ready']`: the same key is sent once (IDEM-01). */
-  key: string | readonly (string | number)[]
+  /** The same key is sent once. */
+  key: SendKey
   outsideWindow?: Template
   ref?: string
+  /** Service time before which it is kept and not sent; `bot.cancel(key)` takes it back. A past one is now. */
+  at?: Date
+  /** `accepted` (default): resolves when the service took it; `stored`: as soon as it is on disk. */
+  wait?: 'accepted' | 'stored'
 }
 
 /** A customer within reach. */
 export interface Reach<O> {
+  /** Goes out also while the bot is silent for this customer: what the app says of its own is no reply. */
   send(content: Content | Template, options: O): Promise<SendResult>
+  /**
+   * Sends a one-time code from memory alone, at once or not at all. Give each attempt at proving who somebody is a key
+   * of its own; a new code under the same key goes out only where the last one was refused, lost or left unknown.
+   */
+  send(code: OneTimeCode, options: { key: SendKey }): Promise<SendResult>
+  /** A person answers this customer: the bot does not reply for that long. */
+  handOver(o: { for: Duration }): Promise<void>
+  /** The bot replies to this customer again. */
+  resume(): Promise<void>
 }
 
 /** What every handler has. */
@@ -102,6 +120,12 @@ export type MessageContext<
     readonly window: Window
     /** A message with a later payload time was handled before this one. */
     readonly late: boolean
+    /** Whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
+    readonly agent: Agent
+    /** A person answers this customer: the bot does not reply for that long. */
+    handOver(o: { for: Duration }): Promise<void>
+    /** The bot replies again, after `BOT` or a hand-over. */
+    takeOver(): Promise<void>
     /** Sends once, however often this handler runs: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }

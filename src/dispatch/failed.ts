@@ -33,7 +33,7 @@ async function askApp(error: unknown, running: RunningAttempt, room: AttemptRoom
  * their own, are still sent once.
  */
 async function tellOfDeath(error: unknown, running: RunningAttempt, room: AttemptRoom): Promise<undefined> {
-  const contextFor = messageContext(running, room, messageOf(running.facts, running.item.at))
+  const contextFor = await messageContext(running, room, messageOf(running.facts, running.item.at))
   for (const [index, handler] of room.routes.deadHandlers.entries())
     await handler(error, contextFor(`onDead#${index + 1}`, {}))
   await running.effects.ended()

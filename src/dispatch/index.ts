@@ -1,4 +1,6 @@
 /** What happens to a delivery after its answer. */
+export { checkedSend, slotOf } from './check-send.ts'
+export { reach } from './reach.ts'
 export type {
   Base,
   Env,
@@ -9,6 +11,7 @@ export type {
   Payloads,
   Reach,
   ReplyOptions,
+  SendKey,
   SendOptions,
   StatusContext,
 } from './context.ts'

@@ -1,20 +1,10 @@
+import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import { about } from '../base/log.ts'
-import { recipient } from '../content/index.ts'
-import { parseBody } from '../payload/index.ts'
-import { type SendResult, sendOf, windowAt } from '../reply/index.ts'
+import { agentOf, type Send, sendOf, windowAt } from '../reply/index.ts'
+import type { Reach } from '../stores/port/index.ts'
+import { base, effect, jsonOf, say, slotsOf } from './base-context.ts'
+import type { Base, Env, EventContext, Message, MessageContext, StatusContext } from './context.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
-import type {
-  Base,
-  Env,
-  EventContext,
-  Message,
-  MessageContext,
-  ReplyOptions,
-  SendOptions,
-  StatusContext,
-} from './context.ts'
-import { once } from './once.ts'
 import type { KeptFacts } from './said.ts'
 
 /** What the item says as a message. */
@@ -24,14 +14,17 @@ export function messageOf(facts: KeptFacts, at: number): Message {
 }
 
 /** The context of one route that took the message: a route of its own, since its replies' slots carry its name. */
-export function messageContext(
+export async function messageContext(
   running: RunningAttempt,
   room: AttemptRoom,
   message: Message,
-): (route: string, extra: object) => MessageContext<Env> {
-  const { item, facts } = running
-  const customer = item.customer ?? ''
-  const window = windowAt(item.lastInboundAt, room.clock.service())
+): Promise<(route: string, extra: object) => MessageContext<Env>> {
+  const { item, facts, fence } = running
+  const { number, customer = '' } = item
+  const now = room.clock.service()
+  const window = windowAt(item.lastInboundAt, now)
+  const reached: Reach = await room.store.reachOf(number, customer, now)
+  const staleAt = room.staleAfterMs === undefined ? undefined : item.at + room.staleAfterMs
   return (route, extra) => {
     const slots = slotsOf(route, room, running)
     return {
@@ -42,33 +35,44 @@ export function messageContext(
       messages: [message],
       window,
       late: item.late,
+      agent: agentOf(reached, now, room.takeoverMs),
+      handOver: ({ for: span }) =>
+        effect(running, async () => room.floor.handOver({ number, customer }, toMs(span, 'handOver.for'), fence)),
+      takeOver: () => effect(running, () => room.floor.takeOver({ number, customer }, fence)),
       reply(content, options = {}) {
         const slot = slots.next('reply', options)
         return effect(running, async () => {
-          if (!facts.sure.includes('customer')) throw notConfirmed()
-          return await say(running, room, { to: customer, content, options, slot })
+          if (!isConfirmed(facts, room)) throw notConfirmed()
+          const { outsideWindow, ref } = options
+          return await say(running, room, { to: customer, content, outsideWindow, ref, slot, reply: { staleAt } })
         })
       },
     }
   }
 }
 
-export async function statusContext(
+/** The context of what a status says. */
+export function statusContext(
   running: RunningAttempt,
   room: AttemptRoom,
-): Promise<(route: string) => StatusContext<Env>> {
-  const { values } = running.facts
-  const row = await room.store.sendOf({
-    ...(values.messageId !== undefined && { messageId: values.messageId }),
-    ...(values.upstreamId !== undefined && { upstreamId: values.upstreamId }),
-  })
-  const sent = row && (await sendOf(room.store, row))
+  sent: Send | undefined,
+): (route: string) => StatusContext<Env> {
   return (route) => ({
     ...base(running, room, slotsOf(route, room, running)),
-    status: values.status ?? 'unknown',
+    status: running.facts.values.status ?? 'unknown',
     sent,
     customer: running.item.customer,
   })
+}
+
+/** The send that a status speaks of, by the service's id or the upstream platform's. */
+export async function sentOf({ facts }: RunningAttempt, room: AttemptRoom): Promise<Send | undefined> {
+  const { messageId, upstreamId } = facts.values
+  const row = await room.store.sendOf({
+    ...(messageId !== undefined && { messageId }),
+    ...(upstreamId !== undefined && { upstreamId }),
+  })
+  return row && (await sendOf(room.store, row))
 }
 
 export function eventContext(running: RunningAttempt, room: AttemptRoom): (route: string) => EventContext<Env> {
@@ -87,110 +91,8 @@ export function errorContext(running: RunningAttempt, room: AttemptRoom): Base<E
   return base(running, room, slotsOf('onError', room, running))
 }
 
-type Slots = ReturnType<typeof slotsOf>
-
-function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<Env> {
-  const { item } = running
-  const { delivery } = item
-  return {
-    event: {
-      name: delivery.event,
-      deliveryId: delivery.deliveryId,
-      subscription: delivery.subscription,
-      receivedAt: new Date(delivery.receivedAt),
-      raw: delivery.body,
-      get json() {
-        return jsonOf(delivery.body)
-      },
-    },
-    number: item.number,
-    to: (customer) => ({
-      send(content, options: Omit<SendOptions, 'key'> = {}) {
-        const slot = slots.next(`to:${digitsOf(customer)}`, options)
-        return effect(running, () => say(running, room, { to: customer, content, options, slot }))
-      },
-    }),
-    once(given, run) {
-      const name = slots.once(given)
-      const begun = running.onces.get(name) ?? running.effects.begin(() => once(running, room, name, run))
-      running.onces.set(name, begun)
-      return begun as Promise<never>
-    },
-    attempt: item.attempt,
-    lastAttempt: item.attempt >= room.limits.max,
-    signal: running.clock.signal,
-    now: () => new Date(room.clock.service()),
-    get log() {
-      return about(room.log, {
-        delivery: delivery.deliveryId,
-        attempt: item.attempt,
-        ...(item.customer !== undefined && { customer: room.pseudonym(item.customer) }),
-      })
-    },
-  }
-}
-
-/**
- * Names what a route does, so that two routes never share it. A send goes by the name it was given, else by its order
- * within this route's run.
- */
-function slotsOf(route: string, room: AttemptRoom, running: RunningAttempt) {
-  const unnamed = new Map<string, number>()
-  return {
-    once: (name: string) => `${route}/${name}`,
-    next(kind: string, { slot }: ReplyOptions): string {
-      if (slot !== undefined) return `${route}/${kind}:${slot}`
-      const ordinal = (unnamed.get(kind) ?? 0) + 1
-      unnamed.set(kind, ordinal)
-      if (ordinal === 2 && room.strict)
-        room.log.warn(
-          { route, delivery: running.item.delivery.deliveryId },
-          'two unnamed replies in one route are told apart by their order alone: name them with { slot } where that order may change',
-        )
-      return `${route}/${kind}#${ordinal}`
-    },
-  }
-}
-
-/** Whatever an attempt does is refused once the attempt is over, and its waiting does not count. */
-function effect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
-  return running.effects.begin(async () => {
-    running.clock.check()
-    return await running.clock.paused(run)
-  })
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  const parsed = parseBody(body)
-  return 'json' in parsed ? parsed.json : undefined
-}
-
-function say(
-  running: RunningAttempt,
-  room: AttemptRoom,
-  it: { to: string; content: Parameters<MessageContext['reply']>[0]; options: ReplyOptions; slot: string },
-): Promise<SendResult> {
-  const { item, fence } = running
-  return room.say({
-    number: item.number,
-    to: it.to,
-    content: it.content,
-    outsideWindow: it.options.outsideWindow,
-    ref: it.options.ref,
-    cause: item.cause,
-    slot: it.slot,
-    fence,
-  })
-}
-
-/** Who it goes to is part of the slot: a handler that tells several people may do so in any order. */
-function digitsOf(customer: string): string {
-  try {
-    return recipient(customer)
-  } catch {
-    // It is refused where it is sent.
-    return customer
-  }
+function isConfirmed({ sure, mapped }: KeptFacts, room: AttemptRoom): boolean {
+  return (room.answersGuessed ? sure : mapped).includes('customer')
 }
 
 function notConfirmed(): SwitchhookError {

@@ -30,7 +30,10 @@ export interface Routes<E extends Env> {
   received(handler: Handler<MessageContext<E>>): this
   /** Where no other route matched. */
   otherwise(handler: Handler<MessageContext<E>>): this
-  /** Every other event. With a status: the deliveries that report it. Several handlers each hear it. */
+  /**
+   * Every other event; several handlers each hear it. With a status: once for each message, at the first report that
+   * it got there or beyond, so that `ctx.status` may be a higher one. Without: every delivery as it came.
+   */
   on(
     event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
     handler: Handler<StatusContext<E>>,
@@ -128,8 +131,16 @@ export class RouteTable {
     })
   }
 
-  ofEvent(event: string, status: string | undefined): EventRoute[] {
-    return this.#events.filter((route) => route.event === event && (route.status ?? status) === status)
+  /** `statuses`: those that this event is the first to tell of. */
+  ofEvent(event: string, statuses: readonly string[]): EventRoute[] {
+    return this.#events.filter(
+      (route) => route.event === event && (route.status === undefined || statuses.includes(route.status)),
+    )
+  }
+
+  /** Whether any route waits for one of these statuses alone. */
+  listensTo(statuses: readonly string[]): boolean {
+    return this.#events.some(({ status }) => status !== undefined && statuses.includes(status))
   }
 
   listens(event: string): boolean {

@@ -1,6 +1,6 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Saying, SendResult } from '../reply/index.ts'
+import type { Floor, Saying, SayingCode, SendResult } from '../reply/index.ts'
 import type { Fence, StartedItem, Store } from '../stores/port/index.ts'
 import type { AttemptClock } from './attempt-clock.ts'
 import type { Effects } from './effects.ts'
@@ -20,7 +20,15 @@ export interface AttemptRoom {
   pseudonym(customer: string): string
   /** In development what may go wrong later is told at once. */
   readonly strict: boolean
+  /** From this age of its message on, a reply is not sent; undefined: however old. */
+  readonly staleAfterMs: number | undefined
+  /** How long a send pauses the service's agent, where the app knows it. */
+  readonly takeoverMs: number | undefined
+  /** Whether a guessed customer may be answered, or a mapped one alone. */
+  readonly answersGuessed: boolean
+  readonly floor: Floor
   say(saying: Saying): Promise<SendResult>
+  sayCode(saying: SayingCode): Promise<SendResult>
 }
 
 /** One attempt at one item, as its handlers' contexts see it. */

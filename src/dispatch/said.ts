@@ -13,6 +13,8 @@ export interface OwnNumber {
 export interface KeptFacts {
   readonly values: Partial<FactValues>
   readonly sure: readonly string[]
+  /** Those that the app mapped itself, and nothing guessed. */
+  readonly mapped: readonly string[]
 }
 
 /** What one delivery says to one customer. */
@@ -28,14 +30,16 @@ export interface Said extends KeptFacts {
 export function said(delivery: StoredDelivery, view: View, idx: number, number: OwnNumber, receivedAt: number): Said {
   const values: Record<string, unknown> = {}
   const sure: string[] = []
+  const mapped: string[] = []
   for (const [fact, reading] of Object.entries(view.facts)) {
     if (reading === undefined) continue
     values[fact] = reading.value
     if (reading.sure) sure.push(fact)
+    if (reading.sure && reading.how === 'mapped') mapped.push(fact)
   }
   // A time that no clock can show is no time: the payload's reader keeps it, a table could not.
   if (!Number.isSafeInteger(values['at'])) delete values['at']
-  return { delivery, idx, kind: kindOf(delivery.event), number, receivedAt, values, sure }
+  return { delivery, idx, kind: kindOf(delivery.event), number, receivedAt, values, sure, mapped }
 }
 
 function kindOf(event: string): ItemKind {

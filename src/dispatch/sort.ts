@@ -1,5 +1,6 @@
 import { parseBody, type PayloadAlarm, readPayload, type View } from '../payload/index.ts'
-import type { NewItem, NewStatus, Sorted, StoredDelivery, WindowMove } from '../stores/port/index.ts'
+import { asksForAgent, SILENT_AFTER_BOT_MS } from '../reply/index.ts'
+import type { NewItem, NewStatus, Silence, Sorted, StoredDelivery, WindowMove } from '../stores/port/index.ts'
 import { identityOf, laneOf, missingIn, type OwnNumber, type Said, said, signedCause } from './said.ts'
 
 /** What the sort needs to know of the bot. */
@@ -48,6 +49,7 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
       items: listened ? all.map(itemOf) : [],
       windows: all.flatMap(windowMoves),
       statuses: all.flatMap(statusesIn),
+      silences: all.flatMap(silencesIn),
     },
     alarms: reading.views.flatMap((view) => view.alarms),
   }
@@ -79,7 +81,7 @@ function itemOf(one: Said): NewItem {
     customer: one.values.customer,
     lane: laneOf(one),
     at: one.values.at ?? one.receivedAt,
-    facts: JSON.stringify({ values: one.values, sure: one.sure }),
+    facts: JSON.stringify({ values: one.values, sure: one.sure, mapped: one.mapped }),
     identity,
     cause: { identity: identity?.key, signed: signedCause(one) },
     state: reason === undefined ? 'stored' : 'parked',
@@ -99,4 +101,12 @@ function statusesIn({ kind, values, number, receivedAt }: Said): NewStatus[] {
   if (kind !== 'status' || values.status === undefined) return []
   const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
   return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
+}
+
+/** A customer who types `BOT` wants the service's agent, and each reply would pause it again (GEN-07). */
+function silencesIn({ kind, values, sure, number, receivedAt }: Said): Silence[] {
+  const { customer, text, at = receivedAt } = values
+  if (kind !== 'message' || customer === undefined || !sure.includes('customer') || !asksForAgent(text)) return []
+  const since = Math.min(at, receivedAt)
+  return [{ number: number.name, customer, why: 'agent', since, until: since + SILENT_AFTER_BOT_MS }]
 }

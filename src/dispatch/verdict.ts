@@ -19,5 +19,8 @@ export class RetryIn extends Error {
   }
 }
 
+/** What is told cannot be understood before something else has ended; the attempt does not count. */
+export class TooEarly extends Error {}
+
 /** What an app's `onError` may decide about a failed attempt. */
 export type Verdict = 'retry' | 'dead' | undefined

@@ -1,16 +1,33 @@
 /**
- * What the specification leaves open, as the emulator reads it. Each is an assumption and can be switched, so
- * that an app can be tried against more than one reading.
+ * What the specification leaves open, as the emulator reads it. Each is an assumption and can be switched, also
+ * while it runs, so that an app can be tried against more than one reading. The switches that only say what this
+ * machine may do are the emulator's own; `fidelity.ts` tells which is which.
  */
 export interface Assumptions {
   /** How a malformed send is refused: `flat` as `{code, message}`, `detail` as an array of findings (SEND-23). */
   readonly validation: 'flat' | 'detail'
   /** How long a settled idempotency key is remembered: the two statements are not reconciled (IDEM-06). */
-  readonly remember: '24h' | 'until_settled'
+  readonly keysRememberedFor: '24h' | 'until_settled'
+  /** What another body is: other bytes, or other JSON whatever the order of its members (IDEM-04). */
+  readonly bodiesCompared: 'bytes' | 'json'
+  /** Whether a free-form send exactly 24:00:00.000 after the last inbound message is still accepted (GEN-04). */
+  readonly windowAtExactly24h: 'closed' | 'open'
+  /** How many buttons a message with buttons has at least; only the maximum is given (SEND-07). */
+  readonly minimumButtons: 0 | 1
+  /** Whether a template that is still in review is refused or sent (SEND-15). */
+  readonly pendingTemplate: 'refuse' | 'send'
   /** The case of `status`; the material shows both, so `mixed` takes turns (SEND-17). */
   readonly statusCase: 'upper' | 'lower' | 'mixed'
   /** Whether a template in a state that nobody has heard of is sent (SEND-15). */
   readonly unknownTemplateState: 'refuse' | 'send'
+  /** How the upstream platform's refusal of a template that is not synchronised yet arrives (TPL-05). */
+  readonly unsynchronisedRefusal: '400' | '502'
+  /** Which of two reasons is answered where a new customer meets a full plan and a closed window (SEND-20). */
+  readonly checkedFirst: 'contact_limit' | 'window'
+  /** Whether `/api/v2/openapi.json` and `/api/v2/docs` ask for a token, as a browser cannot send one (GEN-11). */
+  readonly description: 'open' | 'token'
+  /** Whether media on this machine or a private network are refused, as from the open internet (SEND-05). */
+  readonly privateMedia: 'refuse' | 'accept'
   /** How long the upstream platform takes to accept a message, in milliseconds; a key is in flight meanwhile. */
   readonly upstreamMs: number
   /** When a message.status follows the acceptance, in milliseconds. */
@@ -33,9 +50,17 @@ const HOUR = 60 * MINUTE
 
 export const DEFAULT_ASSUMPTIONS: Assumptions = {
   validation: 'flat',
-  remember: '24h',
+  keysRememberedFor: '24h',
+  bodiesCompared: 'bytes',
+  windowAtExactly24h: 'closed',
+  minimumButtons: 1,
+  pendingTemplate: 'refuse',
   statusCase: 'mixed',
   unknownTemplateState: 'refuse',
+  unsynchronisedRefusal: '400',
+  checkedFirst: 'contact_limit',
+  description: 'open',
+  privateMedia: 'refuse',
   upstreamMs: 0,
   statusAfterMs: { sent: 20, delivered: 60 },
   payloadShape: 'rotate',

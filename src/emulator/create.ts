@@ -6,6 +6,7 @@ import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { HOST, listen } from './http/server.ts'
 import { seededRandom } from './ids.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { firstNumber } from './service/account.ts'
 import { answerApi, isApiPath } from './service/api.ts'
 import { createState, type State } from './state.ts'
 
@@ -32,8 +33,12 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
   return {
     url: `http://${HOST}:${server.port}`,
-    phoneNumberId: state.number.id,
-    accessToken: resolved.token,
+    get phoneNumberId() {
+      return firstNumber(state.account).id
+    },
+    get accessToken() {
+      return firstNumber(state.account).token
+    },
     signingSecret: resolved.secret,
     controlToken: resolved.controlToken,
     ...createHandles(() => state, resolved.timers),

@@ -1,8 +1,12 @@
 import type { TemplateOut } from '../contract/index.ts'
+import type { Assumptions } from './assumptions.ts'
+import type { AccountView } from './control/account.ts'
 import type { SubscriptionView } from './control/subscriptions.ts'
 import type { DeliveryView } from './deliver/delivery.ts'
-import type { ThreadItem } from './phone/thread.ts'
+import type { ShownCode, ThreadItem } from './phone/thread.ts'
 import type { Written } from './phone/write.ts'
+import type { Explanation } from './service/explain.ts'
+import type { KeyView } from './service/keys.ts'
 
 /** The person on the other side. */
 export interface EmulatedCustomer {
@@ -12,6 +16,8 @@ export interface EmulatedCustomer {
   taps(id: string): Promise<Written>
   /** What the phone shows, oldest first, and the refused sends beside it. */
   thread(): Promise<readonly ThreadItem[]>
+  /** The one-time codes that the handset shows, oldest first; everywhere else they are withheld. */
+  codes(): Promise<readonly ShownCode[]>
 }
 
 /** The whole service on this machine: no send leaves it. */
@@ -20,6 +26,7 @@ export interface Emulator {
   readonly url: string
   /** Of the emulated business: what `phone_number_id` says in payloads. */
   readonly phoneNumberId: string
+  /** The first number's, as it is now. */
   readonly accessToken: string
   /** The secret of the first subscription. */
   readonly signingSecret: string
@@ -33,8 +40,8 @@ export interface Emulator {
     /** As it began: wall time, unless the option `now` said otherwise. */
     reset(): Promise<void>
   }
-  /** A customer by the digits of a phone number. */
-  customer(digits: string): EmulatedCustomer
+  /** A customer by the digits of a phone number; writes to the first connected number, unless `number` names another. */
+  customer(digits: string, more?: { number?: string }): EmulatedCustomer
   readonly deliveries: {
     /** All deliveries with their attempts, oldest first. */
     list(): Promise<readonly DeliveryView[]>
@@ -47,7 +54,10 @@ export interface Emulator {
     list(): Promise<readonly SubscriptionView[]>
   }
   readonly templates: {
-    /** Adds an approved template, in short (`body`) or by its `components`. */
+    /**
+     * Adds an approved template, in short (`body`) or by its `components`; with `category: 'AUTHENTICATION'` one
+     * for one-time codes, which has `securityReminder`, `expiryMinutes` and `buttonText` instead.
+     */
     add(template: Readonly<Record<string, unknown>>): Promise<TemplateOut>
   }
   readonly faults: {
@@ -55,6 +65,27 @@ export interface Emulator {
     set(rules: readonly Readonly<Record<string, unknown>>[]): Promise<void>
     clear(): Promise<void>
   }
+  readonly keys: {
+    /** The idempotency keys that the service remembers. */
+    list(): Promise<readonly KeyView[]>
+    /** Settles what a fault holds in flight, one key or all; answers how many. */
+    release(key?: string): Promise<number>
+    /** Lets the service forget what is settled, one key or all; answers how many. */
+    forget(key?: string): Promise<number>
+  }
+  readonly account: {
+    /** Plan, suspension, numbers; tokens only as the dashboard previews them. */
+    get(): Promise<AccountView>
+    /** Changes what is given: `plan`, `suspended`, `numbers`, `rotate`. The answer shows the tokens. */
+    set(change: Readonly<Record<string, unknown>>): Promise<AccountView>
+  }
+  readonly assumptions: {
+    get(): Promise<Assumptions>
+    /** Switches some of the assumptions; the others stay as they are. */
+    set(change: Partial<Assumptions>): Promise<Assumptions>
+  }
+  /** What would become of a send, check by check; nothing changes and nothing is sent. */
+  explain(question: Readonly<Record<string, unknown>>): Promise<Explanation>
   /** Back to the beginning: no customers, templates, keys, deliveries or faults; the first subscription alone. */
   reset(): Promise<void>
   /** Stops listening, delivering and retrying. */

@@ -1,20 +1,35 @@
 import type { Timers } from '../base/clock.ts'
 import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import { accountSchema, applyToAccount, showAccount } from './control/account.ts'
+import { showAssumptions, switchTo } from './control/assumptions.ts'
 import { advance, resetClock, setTo } from './control/clock.ts'
 import { recipient, writer } from './control/customers.ts'
+import { explainQuestion, questionSchema } from './control/explain.ts'
 import { faultRulesSchema } from './control/faults.ts'
 import { checked } from './control/request.ts'
 import { listSubscriptions, registerEndpoint, registrationSchema } from './control/subscriptions.ts'
-import { addTemplate, newTemplateSchema } from './control/templates.ts'
+import { newTemplateSchema } from './control/template-form.ts'
+import { addTemplate } from './control/templates.ts'
 import { viewOf } from './deliver/delivery.ts'
 import { waitForDelivery } from './deliver/wait.ts'
 import type { Emulator } from './emulator.ts'
 import { Refusal } from './http/messages.ts'
-import { writeAs } from './phone/write.ts'
+import { writeAs, type Writing } from './phone/write.ts'
 import type { State } from './state.ts'
+import { assumptionsSchema } from './switches.ts'
 
-type Handles = Pick<Emulator, 'clock' | 'customer' | 'deliveries' | 'subscriptions' | 'templates' | 'faults'>
+type Handles = Omit<
+  Emulator,
+  | 'url'
+  | 'phoneNumberId'
+  | 'accessToken'
+  | 'signingSecret'
+  | 'controlToken'
+  | 'reset'
+  | 'close'
+  | typeof Symbol.asyncDispose
+>
 
 const WAIT_MS = 5_000
 
@@ -26,12 +41,14 @@ export function createHandles(state: () => State, timers: Timers): Handles {
       set: async (to) => refusing(() => setTo(state(), to.getTime(), to)),
       reset: async () => resetClock(state()),
     },
-    customer(number) {
-      const customer = refusing(() => recipient(number))
+    customer(digits, more = {}) {
+      const customer = refusing(() => recipient(digits))
+      const write = (what: Writing) => refusing(() => writeAs(writer(customer), { ...what, ...more }, state()))
       return {
-        says: async (text) => refusing(() => writeAs(writer(customer), { text }, state())),
-        taps: async (id) => refusing(() => writeAs(writer(customer), { tap: id }, state())),
+        says: async (text) => write({ text }),
+        taps: async (id) => write({ tap: id }),
         thread: async () => structuredClone(state().phones.thread(customer)),
+        codes: async () => structuredClone(state().phones.codes(customer)),
       }
     },
     deliveries: {
@@ -50,6 +67,20 @@ export function createHandles(state: () => State, timers: Timers): Handles {
       set: async (rules) => refusing(() => state().faults.set(checked({ rules }, faultRulesSchema).rules)),
       clear: async () => state().faults.set([]),
     },
+    keys: {
+      list: async () => state().keys.list(),
+      release: async (key) => state().keys.release(key),
+      forget: async (key) => state().keys.forget(key),
+    },
+    account: {
+      get: async () => showAccount(state()),
+      set: async (change) => refusing(() => applyToAccount(state(), checked(change, accountSchema))),
+    },
+    assumptions: {
+      get: async () => structuredClone(showAssumptions(state())),
+      set: async (change) => refusing(() => structuredClone(switchTo(state(), checked(change, assumptionsSchema)))),
+    },
+    explain: async (question) => refusing(() => explainQuestion(state(), checked(question, questionSchema))),
   }
 }
 

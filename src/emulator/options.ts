@@ -1,9 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { z } from 'zod'
 import { realTimers, type Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from './assumptions.ts'
+import { assumptionsSchema } from './switches.ts'
 import { newSigningSecret } from './deliver/subscriptions.ts'
+import { newToken } from './service/account.ts'
 
 export interface EmulatorOptions {
   /** Where it listens on 127.0.0.1; 0 (the default) takes a free port. */
@@ -20,6 +23,8 @@ export interface EmulatorOptions {
   readonly seed?: number
   /** Where the clock begins; it runs on from there. Default: wall time. */
   readonly now?: Date
+  /** What the specification leaves open, read otherwise than usual; `GET /_emulator/fidelity` lists the switches. */
+  readonly assumptions?: Partial<Assumptions>
   /** A folder that outlives the process. Not supported yet: refused, not ignored. */
   readonly data?: string
   /** @internal */
@@ -48,11 +53,11 @@ export interface ResolvedOptions {
   readonly assumptions: Assumptions
 }
 
-const KNOWN = ['port', 'webhook', 'secret', 'token', 'controlToken', 'seed', 'now', 'data', 'internals']
+const KNOWN = ['port', 'webhook', 'secret', 'token', 'controlToken', 'seed', 'now', 'assumptions', 'data', 'internals']
 
 /** Options made complete; a bad one is refused by its name. */
 export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
-  const { port = 0, webhook, secret, token, controlToken, seed, now, data, internals = {} } = options
+  const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, data, internals = {} } = options
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
   if (unknown !== undefined)
     throw invalid(`The emulator has no option ${unknown}; it has ${KNOWN.slice(0, -1).join(', ')}.`)
@@ -68,18 +73,20 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     throw bad('controlToken', 'printable characters without spaces')
   if (seed !== undefined && !Number.isSafeInteger(seed)) throw bad('seed', 'a whole number')
   if (now !== undefined && !(now instanceof Date && Number.isFinite(now.getTime()))) throw bad('now', 'a valid Date')
+  const switched = assumptionsSchema.safeParse(assumptions)
+  if (!switched.success) throw bad('assumptions', `made of switches that exist: ${z.prettifyError(switched.error)}`)
   return {
     port,
     webhook,
     secret: secret ?? newSigningSecret(),
-    token: token ?? `emulator_${randomBytes(24).toString('base64url')}`,
+    token: token ?? newToken(),
     controlToken: controlToken ?? randomBytes(24).toString('base64url'),
     seed: seed ?? randomInt(0x1_0000_0000),
     start: now,
     timers: internals.timers ?? realTimers,
     wall: internals.wall ?? (() => new Date()),
     headerPrefix: internals.headerPrefix ?? DEFAULT_HEADER_PREFIX,
-    assumptions: { ...DEFAULT_ASSUMPTIONS, ...internals.assumptions },
+    assumptions: { ...DEFAULT_ASSUMPTIONS, ...internals.assumptions, ...assumptions },
   }
 }
 

@@ -2,26 +2,26 @@ import type { Random, Timers } from '../base/clock.ts'
 import type { Assumptions } from './assumptions.ts'
 import { createDeliverer, type Deliverer } from './deliver/deliverer.ts'
 import { createSubscriptions, type Subscriptions } from './deliver/subscriptions.ts'
-import type { BusinessNumber } from './events/event.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
 import { createIds, type Ids } from './ids.ts'
 import { createPhones, type Phones } from './phone/thread.ts'
+import { type Account, createAccount } from './service/account.ts'
 import { createKeys, type Keys } from './service/keys.ts'
-import { createTemplates, type Templates } from './templates/templates.ts'
+import { createTemplates, type AllTemplates } from './templates/templates.ts'
 import { createEmulatorClock, type EmulatorClock } from './time/clock.ts'
 import { createSchedule, type Schedule } from './time/schedule.ts'
 
 /** Everything that the emulated service knows. A reset throws it away and makes a new one. */
 export interface State {
+  /** Switched while it runs: read anew each time. */
   readonly assumptions: Assumptions
-  readonly number: BusinessNumber
-  readonly accessToken: string
+  readonly account: Account
   readonly clock: EmulatorClock
   readonly schedule: Schedule
   readonly random: Random
   readonly ids: Ids
   readonly phones: Phones
-  readonly templates: Templates
+  readonly templates: AllTemplates
   readonly keys: Keys
   readonly faults: Faults
   readonly subscriptions: Subscriptions
@@ -41,29 +41,26 @@ export interface StateParts {
   readonly start: Date | undefined
 }
 
-/** Invented, and of no country: the emulated business. */
-const NUMBER: BusinessNumber = { id: '109871234500011', display: '999000100200' }
-
 export function createState(parts: StateParts): State {
-  const { assumptions, random, timers } = parts
+  const { random, timers } = parts
+  const assumptions = { ...parts.assumptions }
   const clock = createEmulatorClock(parts.wall, parts.start)
   const schedule = createSchedule(timers, () => clock.wall())
   const ids = createIds(random)
   const faults = createFaults()
   const subscriptions = createSubscriptions(ids)
-  const deliverer = createDeliverer({ ...parts, clock, schedule, ids, faults, subscriptions })
+  const deliverer = createDeliverer({ ...parts, assumptions, clock, schedule, ids, faults, subscriptions })
   const firstTurn = () => Math.floor(random() * 1_000)
   return {
     assumptions,
-    number: NUMBER,
-    accessToken: parts.accessToken,
+    account: createAccount(parts.accessToken),
     clock,
     schedule,
     random,
     ids,
     phones: createPhones(),
     templates: createTemplates(ids),
-    keys: createKeys(() => clock.now(), assumptions.remember),
+    keys: createKeys(() => clock.now(), assumptions),
     faults,
     subscriptions,
     deliverer,

@@ -6,8 +6,6 @@ import type { SendRow, SendSettlement } from '../stores/port/index.ts'
 export const REPEAT_FOR_MS = 10 * 60_000
 /** How long a send that was surely not sent is tried again: a day later nobody waits for it. */
 const TRY_FOR_MS = 24 * 3_600_000
-/** How often a stopped queue is probed. */
-const PROBE_EVERY_MS = 60_000
 /** `send_failed` may be for good: one more attempt, then it is refused. */
 const CAUTIOUS_ATTEMPTS = 2
 const FIRST_WAIT_MS = 500
@@ -21,7 +19,7 @@ export type AttemptResult =
   | { readonly withoutToken: string }
   | { readonly unknown: string }
 
-interface Why {
+export interface Why {
   readonly code: string | undefined
   readonly reason: string
 }
@@ -29,6 +27,7 @@ interface Why {
 export interface OutcomeRules {
   /** Wall time, ms. */
   readonly now: number
+  readonly serviceNow: number
   readonly random: () => number
   readonly onUnknown: 'repeat' | 'hold'
 }
@@ -43,17 +42,17 @@ export function settlementOf(
   result: AttemptResult,
   rules: OutcomeRules,
 ): SendSettlement {
-  if ('message' in result) return accepted(send, doubtful, result)
+  if ('message' in result) return accepted(send, doubtful, result, rules)
   if ('unknown' in result) return unknown(send, { code: undefined, reason: result.unknown }, rules)
   const why = whyOf(result)
   if (doubtful) return unknown(send, why, rules)
-  if ('withoutToken' in result) return { as: 'held', at: rules.now + PROBE_EVERY_MS, ...why }
+  if ('withoutToken' in result) return { as: 'held', ...why }
   if (result.error.outcome === 'unknown') return unknown(send, why, rules)
   if (isOutsideWindow(why) && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
   return notSent(send, result.error, rules)
 }
 
-function whyOf(result: { error: ApiError } | { withoutToken: string }): Why {
+export function whyOf(result: { error: ApiError } | { withoutToken: string }): Why {
   if ('withoutToken' in result) return { code: 'no_access_token', reason: result.withoutToken }
   return { code: result.error.code, reason: result.error.message }
 }
@@ -62,6 +61,7 @@ function accepted(
   send: SendRow,
   doubtful: boolean,
   { message, replayed }: { message: MessageOut; replayed: boolean },
+  { serviceNow }: OutcomeRules,
 ): SendSettlement {
   return {
     as: 'accepted',
@@ -69,6 +69,7 @@ function accepted(
     // Undocumented fields may hold anything; a success that is odd elsewhere is still one.
     upstreamId: typeof message.wa_message_id === 'string' ? message.wa_message_id : undefined,
     possiblyTwice: send.possiblyTwice || (doubtful && !replayed),
+    at: serviceNow,
   }
 }
 
@@ -81,8 +82,8 @@ function unknown(send: SendRow, why: Why, rules: OutcomeRules): SendSettlement {
 
 function notSent(send: SendRow, error: ApiError, rules: OutcomeRules): SendSettlement {
   const why = whyOf({ error })
-  if (error.rule.stops !== undefined) return { as: 'held', at: rules.now + PROBE_EVERY_MS, ...why }
-  const tooOld = rules.now - send.createdAt >= TRY_FOR_MS
+  if (error.rule.stops !== undefined) return { as: 'held', ...why }
+  const tooOld = rules.now - (send.firstAttemptAt ?? rules.now) >= TRY_FOR_MS
   if (error.rule.retry === 'no' || tooOld) return { as: 'refused', ...why }
   if (error.rule.retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
   const atLeast = error.rule.retry === 'cautious' ? CAUTIOUS_WAIT_MS : 0

@@ -1,13 +1,18 @@
 import { ulid } from 'ulid'
 import { SwitchhookError } from '../base/errors.ts'
-import type { ApiError } from '../client/index.ts'
-import { type Content, encodeSend, recipient, type Template } from '../content/index.ts'
+import type { ApiError, TemplateRow } from '../client/index.ts'
+import { type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
+import type { SendRequest } from '../contract/index.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
+import { templateProblem } from './check-template.ts'
+import type { Drain } from './drain.ts'
 import { AttemptOver, OutsideWindow } from './errors.ts'
 import { fallbackKey, keyOf } from './key.ts'
 import { isOutsideWindow } from './outcome.ts'
-import type { Outbox, OutboxRoom, Settled } from './outbox.ts'
+import type { Recipients } from './recipients.ts'
+import type { OutboxRoom, Settled } from './room.ts'
 import { type SendResult, sendOf } from './send.ts'
+import type { TemplateList } from './template-list.ts'
 
 /** One message that the app wants out. */
 export interface Saying {
@@ -21,14 +26,22 @@ export interface Saying {
   readonly slot: string
   /** Proof that the attempt on whose behalf it goes out still holds its lane. */
   readonly fence?: Fence
+  /** It answers the customer: skipped while the bot is silent, and from `staleAt` on, which is service time. */
+  readonly reply?: { readonly staleAt: number | undefined } | undefined
+  /** Service time before which it does not go out. */
+  readonly dueAt?: number | undefined
+  /** `stored`: do not wait for the service's answer. */
+  readonly wait?: 'accepted' | 'stored' | undefined
 }
 
 export interface SayRoom extends OutboxRoom {
-  readonly outbox: Outbox
-  /** Digits that may be sent to; undefined allows all. */
-  readonly allowedRecipients: ReadonlySet<string> | undefined
+  readonly drain: Drain
+  readonly recipients: Recipients
+  /** How contents are checked on their way out. */
+  readonly encode: EncodeOptions
   /** In development a reply that changed between two runs is an error; in production it is marked. */
   readonly strict: boolean
+  templates(number: string): TemplateList | undefined
 }
 
 /** How long a caller waits for an answer before the outbox goes on without it. */
@@ -44,26 +57,20 @@ const LOOK_EVERY_MS = 1_000
  * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `diverged`.
  */
 export async function say(saying: Saying, room: SayRoom): Promise<SendResult> {
-  const opened = await room.store.openSend(compose(saying, room), saying.fence)
+  const send = compose(saying, room)
+  await checkTemplates(saying, send, room)
+  const opened = await room.store.openSend(send, saying.fence)
   if (!opened) throw new AttemptOver('its lane was lost')
   if (opened.diverged) toldApart(saying, opened, room)
-  const settled = isOpen(opened.send) ? await settlementOf(opened.send.id, room) : undefined
-  return await resultOf(opened, settled, room)
+  const waits = isOpen(opened.send) && saying.wait !== 'stored'
+  return await resultOf(opened, waits ? await settlementOf(opened.send.id, room) : undefined, room)
 }
 
 function compose(saying: Saying, room: SayRoom): NewSend {
-  if (!room.client(saying.number))
-    throw new SwitchhookError(
-      'no_access_token',
-      `number "${saying.number}" has no access token, so nothing can be sent: set SWITCHHOOK_ACCESS_TOKEN or the option accessToken`,
-    )
-  const customer = recipient(saying.to)
-  if (room.allowedRecipients && !room.allowedRecipients.has(customer))
-    throw new SwitchhookError(
-      'recipient_not_allowed',
-      'this recipient is not in the list of allowed recipients: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
-    )
+  requireToken(saying.number, room)
+  const customer = room.recipients.allowed(saying.to)
   const key = keyOf(saying.number, saying.cause, saying.slot)
+  const now = room.clock.service()
   return {
     id: ulid(room.clock.wall()),
     key,
@@ -73,17 +80,28 @@ function compose(saying: Saying, room: SayRoom): NewSend {
     cause: saying.cause,
     slot: saying.slot,
     ref: saying.ref,
-    body: encodeSend(saying.content, customer),
+    body: encodeSend(saying.content, customer, room.encode),
     via: isTemplate(saying.content) ? 'template' : 'freeform',
-    fallback: fallbackOf(saying, key, customer),
+    fallback: fallbackOf(saying, key, customer, room),
     createdAt: room.clock.wall(),
+    dueAt: saying.dueAt !== undefined && saying.dueAt > now ? saying.dueAt : undefined,
+    ...(saying.reply && { unlessSilentAt: now, expiresAt: saying.reply.staleAt }),
   }
 }
 
+/** @throws SwitchhookError `no_access_token` */
+export function requireToken(number: string, room: OutboxRoom): void {
+  if (!room.client(number))
+    throw new SwitchhookError(
+      'no_access_token',
+      `number "${number}" has no access token, so nothing can be sent: set SWITCHHOOK_ACCESS_TOKEN or the option accessToken`,
+    )
+}
+
 /** A template is accepted outside the window as it is: there is nothing to fall back from. */
-function fallbackOf({ content, outsideWindow }: Saying, key: string, customer: string): NewSend['fallback'] {
+function fallbackOf({ content, outsideWindow }: Saying, key: string, customer: string, room: SayRoom): NewSend['fallback'] {
   if (!outsideWindow || isTemplate(content)) return undefined
-  return { key: fallbackKey(key), body: encodeSend(outsideWindow, customer) }
+  return { key: fallbackKey(key), body: encodeSend(outsideWindow, customer, room.encode) }
 }
 
 function toldApart(saying: Saying, opened: OpenedSend, room: SayRoom): void {
@@ -100,16 +118,35 @@ function isOpen(send: SendRow): boolean {
   return send.state === 'ready' || send.state === 'attempting'
 }
 
+/**
+ * A template that would be refused is an error at once. As a fallback it is one in development alone: elsewhere the
+ * free-form still goes out, and the list, which may be stale or missing, never blocks (TPL-04).
+ */
+async function checkTemplates(saying: Saying, send: NewSend, room: SayRoom): Promise<void> {
+  const fallback = send.fallback?.body
+  const body = isTemplate(saying.content) ? send.body : fallback
+  const templates = body === undefined ? undefined : room.templates(saying.number)
+  if (body === undefined || !templates) return
+  const asked = JSON.parse(body) as SendRequest
+  const problemIn = (rows: readonly TemplateRow[]) => templateProblem(asked, rows, false)
+  const rows = await templates.named(asked.template_name ?? '', (found) => problemIn(found) === undefined)
+  const problem = rows && problemIn(rows)
+  if (problem === undefined) return
+  if (fallback === undefined || room.strict) throw new SwitchhookError('template_unsendable', problem)
+  room.report.templateUnsendable(saying.number, problem)
+}
+
 async function resultOf(opened: OpenedSend, settled: Settled | undefined, room: SayRoom): Promise<SendResult> {
   const row = (await room.store.send(opened.send.id)) ?? opened.send
   const send = await sendOf(room.store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
+  if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'agent' | 'handed_over' | 'stale' }
   if (row.state !== 'accepted') return { via: 'stored', send }
   const replayed = settled ? settled.replayed : opened.found === 'known'
   return { via: row.via, send, replayed, diverged: opened.diverged }
 }
 
-function refusal(row: SendRow, error: ApiError | undefined): Error {
+export function refusal(row: SendRow, error: ApiError | undefined): Error {
   if (isOutsideWindow({ code: row.code })) return new OutsideWindow({ cause: error })
   return (
     error ??
@@ -128,7 +165,7 @@ function isTemplate(content: Content | Template): boolean {
 async function settlementOf(id: string, room: SayRoom): Promise<Settled | undefined> {
   const until = room.clock.wall() + WAIT_MS
   while (room.clock.wall() < until) {
-    const settled = await room.outbox.settled(id, LOOK_EVERY_MS)
+    const settled = await room.drain.settled(id, LOOK_EVERY_MS)
     if (settled) return settled
     const row = await room.store.send(id)
     if (row && !isOpen(row)) return undefined

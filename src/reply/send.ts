@@ -14,7 +14,7 @@ export interface Send {
   readonly ref: string | undefined
   readonly customer: string
   readonly number: string
-  readonly state: SendRow['state'] | 'lost_code'
+  readonly state: SendRow['state']
   readonly status: Status | undefined
   readonly failureReason: string | undefined
   readonly messageId: string | undefined

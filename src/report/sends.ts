@@ -30,6 +30,11 @@ export function reportSends(log: Log, observers: Observers): SendReport {
             'whether this send went out is unknown; it is not repeated any more',
           )
           return observers.tell('send_unknown', { number: row.number, send, reason: settlement.reason })
+        case 'skipped':
+          log.info({ ...about, code: settlement.code }, 'send skipped')
+          return undefined
+        case 'gone':
+          return undefined
         default:
           log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send tried again later')
       }
@@ -37,6 +42,15 @@ export function reportSends(log: Log, observers: Observers): SendReport {
     diverged(row, slot) {
       log.warn({ send: row.id, slot }, 'a rerun asked for another text; the recorded one stands')
       observers.tell('diverged', { number: row.number, send: asSend(row), reason: slot })
+    },
+    queueClosed(number, { stopped, closedUntil, code, reason }) {
+      const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
+      if (stopped) log.error(about, 'nothing of this number goes out until that is mended; one send asks each minute')
+      else log.warn(about, 'nothing of this number goes out for a while')
+    },
+    templateUnsendable(number, problem) {
+      log.warn({ number, why: problem }, 'outside the window this reply would be refused: its template is not sendable')
+      observers.tell('alarm', { number, reason: `template_unsendable: ${problem}` })
     },
     unforeseen(row, error) {
       log.error({ err: error, send: row.id }, 'a send failed in a way that the client does not know')

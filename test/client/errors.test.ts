@@ -212,6 +212,7 @@ describe('an error that is printed', () => {
       outcome: 'not_sent',
       retryable: false,
       attempts: 1,
+      idempotencyKeyHash: '8254c329a92850f6',
     })
     const shown = inspect(error)
     for (const part of ['409', "'outside_messaging_window'", 'closed', "'not_sent'"]) expect(shown).toContain(part)

@@ -7,7 +7,7 @@ import { accepts, rejection, scripted, TOKEN } from './stub.ts'
 
 const MESSAGES = 'https://service.example/api/v2/messages'
 const server = setupServer(http.post(MESSAGES, () => HttpResponse.json(MESSAGE)))
-const client = createClient({ baseUrl: 'https://service.example', accessToken: TOKEN, retries: 0 })
+const client = createClient({ baseUrl: 'https://service.example', accessToken: TOKEN, maxRetries: 0 })
 const send = { body: '{}', idempotencyKey: 'k' }
 
 beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))

@@ -99,9 +99,9 @@ describe('the other options', () => {
     ['phoneNumberId', { phoneNumberId: '' }],
     ['phoneNumberId', { phoneNumberId: 'a\r\nX-Evil: 1' }],
     ['userAgent', { userAgent: 'a\nb' }],
-    ['retries', { retries: -1 }],
-    ['retries', { retries: 1.5 }],
-    ['attemptTimeout', { attemptTimeout: 'soon' }],
+    ['maxRetries', { maxRetries: -1 }],
+    ['maxRetries', { maxRetries: 1.5 }],
+    ['timeout', { timeout: 'soon' }],
     ['deadline', { deadline: -1 }],
     ['fetch', { fetch: 'node' }],
   ])('C GEN-01 %s is refused by name: %j', (name, options) => {

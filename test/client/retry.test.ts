@@ -42,7 +42,7 @@ describe('waiting', () => {
   })
 
   it('C ERR-03 never backs off longer than 20 s', async () => {
-    const { client, time } = clientOn([refuses(429)], { retries: 8, deadline: '10m' })
+    const { client, time } = clientOn([refuses(429)], { maxRetries: 8, deadline: '10m' })
     await rejection(client.messages.send(TO, 'hi', keyed))
     expect(time.waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000])
   })
@@ -63,7 +63,7 @@ describe('waiting', () => {
 
   it('C ERR-03 0 retries are none, after a reset, a pause and a 502 too', async () => {
     for (const reply of [reset, refuses(409, 'idempotency_in_progress'), refuses(502, 'send_failed'), refuses(429)]) {
-      const { client, asked } = clientOn([reply], { retries: 0 })
+      const { client, asked } = clientOn([reply], { maxRetries: 0 })
       await rejection(client.messages.send(TO, 'hi', keyed))
       expect(asked).toHaveLength(1)
     }
@@ -72,14 +72,14 @@ describe('waiting', () => {
 
 describe('the deadline', () => {
   it('C ERR-03 ends the call before a wait that would pass it', async () => {
-    const { client, time } = clientOn([refuses(429)], { retries: 20, deadline: '10s' })
+    const { client, time } = clientOn([refuses(429)], { maxRetries: 20, deadline: '10s' })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
     expect(time.waits).toEqual([500, 1000, 2000, 4000])
     expect(error).toMatchObject({ status: 429, attempts: 5 })
   })
 
   it('C ERR-03 counts the attempts too, and shortens the last one', async () => {
-    const { client, time } = clientOn([hangs], { retries: 20, random: () => 0 })
+    const { client, time } = clientOn([hangs], { maxRetries: 20, random: () => 0 })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
     expect(time.waits).toEqual([30_000, 0, 30_000, 0, 30_000, 0, 30_000])
     expect(error).toMatchObject({ reason: 'timeout', attempts: 4, outcome: 'unknown' })

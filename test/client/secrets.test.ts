@@ -38,7 +38,7 @@ describe('the token', () => {
     ['a text in escapes', 400, `{"message":"\\u0043${TOKEN.slice(1)}"}`],
     ['a success without an id', 200, { token: TOKEN }],
   ])('C AUTH-07 is not in an error, though the service repeats it: %s', async (_, status, body) => {
-    const { client } = clientOn([says(status, body)], { accessToken: TOKEN, retries: 0 })
+    const { client } = clientOn([says(status, body)], { accessToken: TOKEN, maxRetries: 0 })
     expectClean(await rejection(client.attempt(send)))
     expectClean(await rejection(client.messages.send('255712345678', 'hi', { idempotencyKey: 'k' })))
   })
@@ -69,7 +69,7 @@ describe('the token', () => {
 describe('a message', () => {
   it('C ERR-01 its text and recipient are in no error of the client', async () => {
     for (const reply of [says(500, {}), says(422, {}), says(200, ''), () => Promise.reject(new Error('x'))]) {
-      const { client } = clientOn([reply], { retries: 0 })
+      const { client } = clientOn([reply], { maxRetries: 0 })
       const error = await rejection(client.messages.send('255712345678', 'my secret diary', { idempotencyKey: 'k' }))
       expect(printed(error)).not.toMatch(/diary|255712345678/)
     }

@@ -60,6 +60,7 @@ describe('an acceptance', () => {
       status: undefined,
       replayed: false,
       attempts: 1,
+      raw: { status: 200, headers: { 'content-type': 'text/plain;charset=UTF-8' }, body: message },
     })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, link, list, type Option, wireOf } from '../../src/content/index.ts'
-import { refused } from './refused.ts'
+import { buttons, encodeSend, link, list, type Option, wireOf } from '../../src/content/index.ts'
+import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'
 const options = (count: number): Option[] =>
@@ -19,29 +19,30 @@ describe('buttons', () => {
         buttons: [{ id: 'track', title: 'Track order' }],
       },
     })
-    expect(content.ids).toEqual(['track'])
   })
 
   it('C SEND-07 are at most 3, and at least 1 by assumption', () => {
-    buttons('b', options(3))
-    expect(refused(() => buttons('b', options(4)))).toBe(
-      'buttons(): options must be 1 to 3 buttons, got 4: use list() for up to 10',
+    encodeSend(buttons('b', options(3)), TO)
+    expect(refusedSend(buttons('b', options(4)))).toBe(
+      'interactive.buttons: 4 buttons, at most 3: use list() for up to 10',
     )
-    expect(refused(() => buttons('b', []))).toContain('got 0: add one')
+    expect(refusedSend(buttons('b', []))).toBe('interactive.buttons: 0 buttons, at least 1: add one')
   })
 
-  it('C SEND-07 have ids of 1 to 256 and titles of 1 to 20 characters, counted in code points', () => {
-    buttons('b', [{ id: 'x'.repeat(256), title: '👍'.repeat(20) }])
-    const one = (id: string, title: string) => refused(() => buttons('b', [{ id, title }]))
-    expect(one('x'.repeat(257), 't')).toContain('options[0].id must have 1 to 256 characters, got 257')
-    expect(one('', 't')).toContain('1 to 256 characters, got 0')
-    expect(one('i', 'x'.repeat(21))).toContain('options[0].title must have 1 to 20 characters, got 21')
-    expect(one('i', '')).toContain('1 to 20 characters, got 0')
+  it('F-82 C SEND-07 have ids of 1 to 256 and titles of 1 to 20 characters, counted in code points', () => {
+    encodeSend(buttons('b', [{ id: 'x'.repeat(256), title: '👍'.repeat(20) }]), TO)
+    const one = (id: string, title: string) => refusedSend(buttons('b', [{ id, title }]))
+    expect(one('x'.repeat(257), 't')).toContain('interactive.buttons[0].id: 257 characters, at most 256')
+    expect(one('', 't')).toContain('interactive.buttons[0].id: 0 characters, at least 1')
+    expect(one('i', '👍'.repeat(21))).toContain('interactive.buttons[0].title: 21 characters, at most 20')
+    expect(one('i', '')).toContain('interactive.buttons[0].title: 0 characters, at least 1')
   })
 
   it('C SEND-10 refuse repeated ids, and say which', () => {
     const twice = [...options(2), { id: 'o0', title: 'Again' }]
-    expect(refused(() => buttons('b', twice))).toContain('the id of option 3 repeats that of option 1')
+    expect(refusedSend(buttons('b', twice))).toBe(
+      'interactive.buttons[2].id: repeats that of interactive.buttons[0].id, so a tap could not be told from the other',
+    )
   })
 
   it('C SEND-07 refuse a description, which a button would lose in silence', () => {
@@ -75,7 +76,6 @@ describe('list', () => {
         ],
       },
     })
-    expect(content.ids).toEqual(['a', 'b'])
   })
 
   it('C SEND-08 of an object has a section per member, in its order', () => {
@@ -94,35 +94,42 @@ describe('list', () => {
 
   it('C SEND-08 has 1 to 10 rows in total, not per section', () => {
     const rows = options(11)
-    list('b', { A: rows.slice(0, 5), B: rows.slice(5, 10) })
-    expect(refused(() => list('b', { A: rows.slice(0, 5), B: rows.slice(5) }))).toContain(
-      '1 to 10 rows in total, got 11',
+    encodeSend(list('b', { A: rows.slice(0, 5), B: rows.slice(5, 10) }), TO)
+    expect(refusedSend(list('b', { A: rows.slice(0, 5), B: rows.slice(5) }))).toBe(
+      'interactive.sections: 11 rows in total, at most 10: show fewer, with a row for the rest',
     )
-    expect(refused(() => list('b', rows))).toContain('got 11')
-    expect(refused(() => list('b', []))).toContain('got 0')
-    expect(refused(() => list('b', {}))).toContain('got 0')
+    expect(refusedSend(list('b', rows))).toContain('11 rows in total')
+    expect(refusedSend(list('b', []))).toContain('interactive.sections[0].rows: 0 rows, at least 1')
+    expect(refusedSend(list('b', {}))).toContain('interactive.sections: 0 rows in total, at least 1')
   })
 
   it('C SEND-08 refuses a section without rows', () => {
-    expect(refused(() => list('b', { A: options(1), B: [] }))).toContain('section 2 must have at least one row')
+    expect(refusedSend(list('b', { A: options(1), B: [] }))).toBe(
+      'interactive.sections[1].rows: 0 rows, at least 1: leave the section out',
+    )
   })
 
   it('C SEND-08 keeps its own limits, which are not those of buttons', () => {
-    const row = (over: Partial<Option>) => () => list('b', [{ id: 'i', title: 't', ...over }])
-    row({ id: 'x'.repeat(200), title: '👍'.repeat(24), description: 'x'.repeat(72) })()
-    expect(refused(row({ id: 'x'.repeat(201) }))).toContain('rows[0].id must have 1 to 200 characters, got 201')
-    expect(refused(row({ id: '' }))).toContain('1 to 200 characters, got 0')
-    expect(refused(row({ title: 'x'.repeat(25) }))).toContain('1 to 24 characters, got 25')
-    expect(refused(row({ title: '' }))).toContain('1 to 24 characters, got 0')
-    expect(refused(row({ description: 'x'.repeat(73) }))).toContain('at most 72 characters, got 73')
-    list('b', { ['x'.repeat(24)]: options(1) }, { button: 'x'.repeat(20) })
-    expect(refused(() => list('b', { ['x'.repeat(25)]: options(1) }))).toContain('at most 24 characters, got 25')
-    expect(refused(() => list('b', options(1), { button: 'x'.repeat(21) }))).toContain('at most 20 characters, got 21')
+    const row = (over: Partial<Option>) => list('b', [{ id: 'i', title: 't', ...over }])
+    const at = 'interactive.sections[0].rows[0]'
+    encodeSend(row({ id: 'x'.repeat(200), title: '👍'.repeat(24), description: 'x'.repeat(72) }), TO)
+    expect(refusedSend(row({ id: 'x'.repeat(201) }))).toContain(`${at}.id: 201 characters, at most 200`)
+    expect(refusedSend(row({ id: '' }))).toContain(`${at}.id: 0 characters, at least 1`)
+    expect(refusedSend(row({ title: 'x'.repeat(25) }))).toContain(`${at}.title: 25 characters, at most 24`)
+    expect(refusedSend(row({ title: '' }))).toContain(`${at}.title: 0 characters, at least 1`)
+    expect(refusedSend(row({ description: 'x'.repeat(73) }))).toContain(`${at}.description: 73 characters, at most 72`)
+    encodeSend(list('b', { ['x'.repeat(24)]: options(1) }, { button: 'x'.repeat(20) }), TO)
+    expect(refusedSend(list('b', { ['x'.repeat(25)]: options(1) }))).toContain(
+      'interactive.sections[0].title: 25 characters, at most 24',
+    )
+    expect(refusedSend(list('b', options(1), { button: 'x'.repeat(21) }))).toContain(
+      'interactive.button_text: 21 characters, at most 20',
+    )
   })
 
   it('C SEND-10 refuses ids that repeat across sections', () => {
-    expect(refused(() => list('b', { A: options(2), B: [{ id: 'o1', title: 'x' }] }))).toContain(
-      'the id of option 3 repeats that of option 2',
+    expect(refusedSend(list('b', { A: options(2), B: [{ id: 'o1', title: 'x' }] }))).toContain(
+      'interactive.sections[1].rows[0].id: repeats that of interactive.sections[0].rows[1].id',
     )
   })
 
@@ -132,21 +139,22 @@ describe('list', () => {
   })
 })
 
+const url = 'https://shop.example'
 describe.each([
   ['buttons()', (body: string, footer?: string) => buttons(body, options(1), { footer })],
   ['list()', (body: string, footer?: string) => list(body, options(1), { footer })],
-  ['link()', (body: string, footer?: string) => link(body, { title: 't', url: 'https://shop.example' }, { footer })],
-])('every interactive message: %s', (builder, make) => {
+  ['link()', (body: string, footer?: string) => link(body, { title: 't', url }, { footer })],
+])('every interactive message: %s', (_, make) => {
   it('C SEND-06 has a text of 1 to 1024 characters, not 4096', () => {
-    make('👍'.repeat(1024))
-    expect(refused(() => make('x'.repeat(1025)))).toBe(
-      `${builder}: the text must have 1 to 1024 characters, got 1025: send a text of its own before it`,
+    encodeSend(make('👍'.repeat(1024)), TO)
+    expect(refusedSend(make('x'.repeat(1025)))).toBe(
+      'interactive.body: 1025 characters, at most 1024: send a text of its own before it',
     )
-    expect(refused(() => make(''))).toContain('1 to 1024 characters, got 0')
+    expect(refusedSend(make(''))).toContain('interactive.body: 0 characters, at least 1')
   })
 
   it('C SEND-06 has a footer of at most 60 characters', () => {
-    make('b', 'x'.repeat(60))
-    expect(refused(() => make('b', 'x'.repeat(61)))).toContain('footer must have at most 60 characters, got 61')
+    encodeSend(make('b', 'x'.repeat(60)), TO)
+    expect(refusedSend(make('b', 'x'.repeat(61)))).toContain('interactive.footer: 61 characters, at most 60')
   })
 })

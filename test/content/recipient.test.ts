@@ -1,12 +1,23 @@
 import { expect, it } from 'vitest'
-import { recipient, wireOf } from '../../src/content/index.ts'
-import { refused } from './refused.ts'
+import { encodeSend, recipient, wireOf } from '../../src/content/index.ts'
+import { refused, refusedSend } from './refused.ts'
 
-it('C SEND-01 takes 6 to 20 digits and refuses 5 and 21', () => {
-  expect(recipient('255712')).toBe('255712')
-  expect(recipient('25571234567890123456')).toBe('25571234567890123456')
-  expect(refused(() => recipient('25571'))).toBe('the recipient must have 6 to 20 digits, got 5')
-  expect(refused(() => recipient('255712345678901234567'))).toContain('got 21')
+it('C SEND-01 a send goes to 6 to 20 digits, and a bot to no more than the 15 of a phone number', () => {
+  const sent = (to: string) => JSON.parse(encodeSend('hi', to)).to as string
+  expect([sent('255712'), sent('25571234567890123456')]).toEqual(['255712', '25571234567890123456'])
+  expect(refusedSend('hi', '25571')).toBe('to: 5 digits, at least 6: fill it')
+  expect(refusedSend('hi', '255712345678901234567')).toContain('to: 21 digits, at most 20')
+  expect([recipient('255712'), recipient('255712345678901')]).toEqual(['255712', '255712345678901'])
+  expect(refused(() => recipient('25571'))).toBe('the recipient must have 6 to 15 digits, got 5')
+  expect(refused(() => recipient('2557123456789012'))).toContain('got 16')
+})
+
+it('C SEND-01 more digits than a phone number has are told of, and sent all the same', () => {
+  const told: string[] = []
+  const warn = (doubt: string) => void told.push(doubt)
+  encodeSend('hi', '255712345678901', { warn })
+  encodeSend('hi', '2557123456789012', { warn })
+  expect(told).toEqual(['to: 16 digits, phone numbers have at most 15'])
 })
 
 it('C SEND-01 strips one leading +, spaces, hyphens and parentheses, since the service takes digits only', () => {
@@ -28,6 +39,7 @@ it.each([
   ['nothing', ''],
 ])('C SEND-01 refuses %s without repeating it', (_, to) => {
   const message = refused(() => recipient(to))
+  expect(refused(() => encodeSend('hi', to, { validation: 'off' }))).toBe(message)
   if (to !== '') expect(message).not.toContain(to)
 })
 

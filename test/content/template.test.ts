@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { template, wireOf } from '../../src/content/index.ts'
-import { refused } from './refused.ts'
+import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'
 const IMAGE = 'https://cdn.example.com/a.jpg'
@@ -17,8 +17,8 @@ it('C SEND-11 names template and language, and has no components where nothing i
 
 it('C SEND-11 sends the language as it is written, since there is no fallback', () => {
   expect(wireOf(template('hello', 'en-us'), TO)['template_language']).toBe('en-us')
-  expect(refused(() => template('hello', ''))).toContain('the language must not be blank')
-  expect(refused(() => template(' ', 'en'))).toContain('the name must not be blank')
+  expect(refusedSend(template('hello', ''))).toContain('template_language: 0 characters, must not be blank')
+  expect(refusedSend(template(' ', 'en'))).toContain('template_name: 1 characters, must not be blank')
 })
 
 it('C SEND-12 C SEND-13 fills header and body in order, each counted on its own', () => {
@@ -46,7 +46,10 @@ it('C SEND-12 puts a medium under the key of its own kind, with a filename for a
   ])
   const odd = { image: IMAGE, filename: 'a.jpg' } as never
   expect(refused(() => template('t', 'sw', { header: odd }))).toContain('got { image, filename }')
-  expect(refused(() => template('t', 'sw', { header: { image: 'http://cdn.example.com/a' } }))).toContain('https')
+  for (const kind of ['image', 'video', 'document'])
+    expect(refusedSend(template('t', 'sw', { header: { [kind]: 'http://cdn.example.com/a' } as never }))).toContain(
+      `template_components[0].parameters[0].${kind}.link: no whole https address`,
+    )
 })
 
 it('C SEND-12 gives buttons their position as a string, and skips static ones', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { audio, document, image, link, text, video, wireOf } from '../../src/content/index.ts'
-import { refused } from './refused.ts'
+import { audio, document, encodeSend, image, link, text, video, wireOf } from '../../src/content/index.ts'
+import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'
 const PHOTO = 'https://cdn.example.com/photo.jpg?sig=a%2Bb'
@@ -14,16 +14,15 @@ describe('text', () => {
   it('C SEND-03 has at most 4096 characters, counted in code points and never cut', () => {
     expect(wireOf('x'.repeat(4096), TO)['text']).toHaveLength(4096)
     expect(wireOf('👍'.repeat(4096), TO)['text']).toHaveLength(8192)
-    const message = refused(() => text('x'.repeat(4097)))
-    expect(message).toBe(
-      'text(): the text must have at most 4096 characters, got 4097: send it in parts of your choice, nothing is cut',
+    expect(refusedSend(text('x'.repeat(4097)))).toBe(
+      'text: 4097 characters, at most 4096: send it in parts of your choice, nothing is cut',
     )
-    refused(() => wireOf('👍'.repeat(4097), TO))
+    expect(refusedSend('👍'.repeat(4097))).toContain('text: 4097 characters')
   })
 
   it.each(['', ' ', '\n\t ', '\u00a0'])('C SEND-03 refuses the blank text %j', (blank) => {
-    expect(refused(() => wireOf(blank, TO))).toContain('must not be blank')
-    refused(() => text(blank))
+    expect(refusedSend(blank)).toContain('must not be blank')
+    expect(refusedSend(text(blank))).toContain('must not be blank')
   })
 
   it('C SEND-03 refuses half a character, which no UTF-8 can carry', () => {
@@ -31,7 +30,7 @@ describe('text', () => {
   })
 
   it('C SEND-03 says how long a text was, not what it said', () => {
-    expect(refused(() => text('the code is 4711 '.repeat(400)))).not.toContain('4711')
+    expect(refusedSend(text('the code is 4711 '.repeat(400)))).not.toContain('4711')
   })
 
   it('C SEND-03 refuses what is no string', () => {
@@ -59,8 +58,10 @@ describe('media', () => {
   })
 
   it('C SEND-05 has captions of at most 1024 characters', () => {
-    image(PHOTO, { caption: '👍'.repeat(1024) })
-    expect(refused(() => image(PHOTO, { caption: 'x'.repeat(1025) }))).toContain('at most 1024 characters, got 1025')
+    encodeSend(image(PHOTO, { caption: '👍'.repeat(1024) }), TO)
+    expect(refusedSend(image(PHOTO, { caption: 'x'.repeat(1025) }))).toBe(
+      'media_caption: 1025 characters, at most 1024: send a text beside it',
+    )
   })
 
   it('C SEND-04 refuses a field that the type does not read, since it would be lost in silence', () => {
@@ -89,7 +90,9 @@ describe('media', () => {
     ['link-local', 'https://169.254.169.254/latest'],
     ['.local', 'https://printer.local/a.jpg'],
   ])('C SEND-05 refuses an address that is not public https: %s', (_, url) => {
-    expect(refused(() => image(url))).not.toContain(url)
+    const message = refusedSend(image(url))
+    expect(message).toMatch(/^media_url: /)
+    expect(message).not.toContain(url)
   })
 
   it.each([
@@ -119,12 +122,13 @@ describe('link', () => {
 
   it('C SEND-09 has a title of 1 to 20 and an http or https address of 1 to 2000 characters', () => {
     const url = (length: number) => 'http://shop.example/'.padEnd(length, 'x')
-    link('b', { title: 'x'.repeat(20), url: url(2000) })
-    expect(refused(() => link('b', { title: 'x'.repeat(21), url: url(30) }))).toContain('1 to 20 characters, got 21')
-    expect(refused(() => link('b', { title: '', url: url(30) }))).toContain('1 to 20 characters, got 0')
-    expect(refused(() => link('b', { title: 'x', url: url(2001) }))).toContain('1 to 2000 characters, got 2001')
-    expect(refused(() => link('b', { title: 'x', url: 'tel:+255712345678' }))).toContain('http or https')
-    expect(refused(() => link('b', { title: 'x', url: 'shop.example' }))).toContain('http or https')
+    const refusal = (title: string, url: string) => refusedSend(link('b', { title, url }))
+    encodeSend(link('b', { title: 'x'.repeat(20), url: url(2000) }), TO)
+    expect(refusal('x'.repeat(21), url(30))).toContain('interactive.cta.display_text: 21 characters, at most 20')
+    expect(refusal('', url(30))).toContain('interactive.cta.display_text: 0 characters, at least 1')
+    expect(refusal('x', url(2001))).toContain('interactive.cta.url: 2001 characters, at most 2000')
+    expect(refusal('x', 'tel:+255712345678')).toContain('interactive.cta.url: no whole http or https address')
+    expect(refusal('x', 'shop.example')).toContain('interactive.cta.url: no whole http or https address')
     expect(refused(() => link('b', undefined as never))).toContain('must be { title, url }')
   })
 })

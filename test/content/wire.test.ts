@@ -10,9 +10,12 @@ import {
   image,
   link,
   list,
+  type OneTimeCode,
+  oneTimeCode,
   type Template,
   template,
   text,
+  video,
   wireOf,
 } from '../../src/content/index.ts'
 import { refused } from './refused.ts'
@@ -20,7 +23,9 @@ import { refused } from './refused.ts'
 const TO = '255712345678'
 
 const one = [{ id: 'a', title: 'A' }]
-const contents: readonly [string, () => Content | Template][] = [
+const contents: readonly [string, () => Content | Template | OneTimeCode][] = [
+  ['code', () => oneTimeCode('login_code', 'sw', '004711')],
+  ['video', () => video('https://cdn.example.com/a.mp4')],
   ['string', () => 'Habari'],
   ['text', () => text('Habari')],
   ['buttons', () => buttons('b', one, { footer: 'f' })],
@@ -67,11 +72,12 @@ it('C IDEM-07 stays what was checked: a content cannot be changed afterwards', (
   rows.push({ id: 'b', title: 'B' })
   expect(encodeSend(choice, TO)).toBe(before)
   expect(() => Object.assign(choice, { kind: 'text' })).toThrow(TypeError)
-  expect(() => (choice.ids as string[]).push('c')).toThrow(TypeError)
+  const { wire } = choice as unknown as { wire: { interactive: { sections: unknown[] } } }
+  expect(() => wire.interactive.sections.push('c')).toThrow(TypeError)
 })
 
 it('C GEN-14 says what the API can send and nothing more', () => {
-  const helpers = ['recipient', 'encodeSend', 'wireOf']
+  const helpers = ['recipient', 'digitsOf', 'encodeSend', 'encodeWithheld', 'wireOf', 'codeIn', 'CODE_WITHHELD']
   const builders = Object.keys(content).filter((name) => !helpers.includes(name))
   expect(builders.toSorted()).toEqual([
     'audio',
@@ -80,6 +86,7 @@ it('C GEN-14 says what the API can send and nothing more', () => {
     'image',
     'link',
     'list',
+    'oneTimeCode',
     'template',
     'text',
     'video',

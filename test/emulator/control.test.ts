@@ -195,6 +195,11 @@ describe('the control API', () => {
       ['POST', 'templates'],
       ['PATCH', 'templates'],
       ['PUT', 'faults'],
+      ['POST', 'keys/release'],
+      ['POST', 'keys/forget'],
+      ['PUT', 'account'],
+      ['PUT', 'assumptions'],
+      ['POST', 'explain'],
     ] as const
     for (const [method, path] of changes)
       for (const token of ['', 'Bearer wrong', `Bearer ${emulator.accessToken}`]) {

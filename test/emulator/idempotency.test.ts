@@ -93,7 +93,7 @@ describe('an idempotency key', () => {
   })
 
   it('E IDEM-03 is forgotten when the request settles, where the other statement is taken to hold', async () => {
-    await using emulator = await open({ assumptions: { remember: 'until_settled' } })
+    await using emulator = await open({ assumptions: { keysRememberedFor: 'until_settled' } })
     const first = await send(emulator, { to, text: 'Karibu' }, key)
     const again = await send(emulator, { to, text: 'Karibu' }, key)
     expect(again.headers.get('Idempotency-Replayed')).toBeNull()

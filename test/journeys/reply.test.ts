@@ -185,7 +185,7 @@ describe('an unknown outcome', () => {
     const results: SendResult[] = []
     await using world = await openWorld(
       (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('twice'))),
-      { emulator: { internals: { assumptions: { remember: 'until_settled' } } } },
+      { emulator: { internals: { assumptions: { keysRememberedFor: 'until_settled' } } } },
     )
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
     await world.emulator.customer(ASHA).says('hi')
@@ -209,7 +209,7 @@ describe('an unknown outcome', () => {
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
     await using world = await openWorld(routes, {
       options: { onUnknown: 'hold' },
-      emulator: { internals: { assumptions: { upstreamMs: 400, remember: 'until_settled' } } },
+      emulator: { internals: { assumptions: { upstreamMs: 400, keysRememberedFor: 'until_settled' } } },
     })
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.counts()).sends['attempting'] === 1)
@@ -225,7 +225,7 @@ describe('an unknown outcome', () => {
       (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('at most one'))),
       {
         options: { onUnknown: 'hold' },
-        emulator: { internals: { assumptions: { remember: 'until_settled' } } },
+        emulator: { internals: { assumptions: { keysRememberedFor: 'until_settled' } } },
       },
     )
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])

@@ -4,9 +4,17 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { Backend, Place, Row } from './backend.ts'
+import type { Backend, Place, Row, Table } from './backend.ts'
 
 export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk() }
+
+/** Rows beside what they say, which lies elsewhere. */
+const WITH_CONTENTS: Partial<Record<Table, string>> = {
+  deliveries:
+    'SELECT d.*, (SELECT content FROM contents WHERE place = d.body_place) AS body FROM deliveries d ORDER BY seq',
+  items:
+    "SELECT i.*, coalesce((SELECT content FROM contents WHERE place = i.facts_place), '{}') AS facts FROM items i ORDER BY id",
+}
 
 /** A folder of its own with one file. */
 export function placeOnDisk(): Place & { readonly folder: string; readonly file: string } {
@@ -21,7 +29,7 @@ export function placeOnDisk(): Place & { readonly folder: string; readonly file:
       opened.push(store)
       return store
     },
-    rows: async (table) => read(file, `SELECT * FROM ${table}`),
+    rows: async (table) => read(file, WITH_CONTENTS[table] ?? `SELECT * FROM ${table}`),
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
       rmSync(folder, { recursive: true, force: true })

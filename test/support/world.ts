@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -44,6 +44,8 @@ export interface World extends AsyncDisposable {
   until(holds: () => unknown): Promise<void>
   /** Resolves when nothing waits in inbox or outbox any more. */
   settled(): Promise<void>
+  /** The database's files, byte by byte. */
+  bytesOnDisk(): Promise<string>
   /** What the database holds, by state. */
   counts(): Promise<ReturnType<typeof counts>>
   control(method: string, path: string, body?: unknown): Promise<unknown>
@@ -109,6 +111,10 @@ export async function openWorld(
         const open = (items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)
         return open + (sends['ready'] ?? 0) + (sends['attempting'] ?? 0) === 0
       })
+    },
+    async bytesOnDisk() {
+      const files = ['', '-wal', '-shm', '.generation'].map((end) => database + end).filter((file) => existsSync(file))
+      return files.map((file) => readFileSync(file, 'latin1')).join('\n')
     },
     async counts() {
       const connection = openConnection(database)

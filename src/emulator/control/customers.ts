@@ -1,5 +1,5 @@
 import { writeAs, writingSchema, type Written } from '../phone/write.ts'
-import type { ThreadItem } from '../phone/thread.ts'
+import type { ShownCode, ThreadItem } from '../phone/thread.ts'
 import type { HttpRequest } from '../http/messages.ts'
 import type { State } from '../state.ts'
 import { invalid, readControl } from './request.ts'
@@ -20,6 +20,11 @@ export function writer(text: string): string {
 
 export function customerWrites(state: State, request: HttpRequest, customer: string): Written {
   return writeAs(writer(customer), readControl(request, writingSchema), state)
+}
+
+/** The one-time codes that the handset shows, oldest first: nobody else has them. */
+export function customerCodes(state: State, _: HttpRequest, customer: string): { items: readonly ShownCode[] } {
+  return { items: state.phones.codes(recipient(customer)) }
 }
 
 export function customerThread(state: State, _: HttpRequest, customer: string): { items: readonly ThreadItem[] } {

@@ -1,9 +1,13 @@
 import { type HttpAnswer, type HttpRequest, ok, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
+import { changeAccount, showAccount } from './account.ts'
+import { changeAssumptions, showAssumptions, showFidelity } from './assumptions.ts'
 import { changeClock, showClock } from './clock.ts'
-import { customerThread, customerWrites } from './customers.ts'
+import { customerCodes, customerThread, customerWrites } from './customers.ts'
 import { listDeliveries, redeliver } from './deliveries.ts'
+import { explainSend } from './explain.ts'
 import { changeFaults, showFaults } from './faults.ts'
+import { forgetKeys, listKeys, releaseKeys } from './keys.ts'
 import { listSubscriptions, register, unsubscribe } from './subscriptions.ts'
 import { changeTemplate, createTemplate, listAllTemplates } from './templates.ts'
 
@@ -19,6 +23,7 @@ interface Route {
 const ROUTES: readonly Route[] = [
   { method: 'POST', path: 'customers/:digits/messages', run: customerWrites },
   { method: 'GET', path: 'customers/:digits/thread', run: customerThread },
+  { method: 'GET', path: 'customers/:digits/codes', run: customerCodes },
   { method: 'GET', path: 'clock', run: showClock },
   { method: 'POST', path: 'clock', run: changeClock },
   { method: 'GET', path: 'deliveries', run: listDeliveries },
@@ -33,6 +38,15 @@ const ROUTES: readonly Route[] = [
   { method: 'PATCH', path: 'templates/:id', run: changeTemplate },
   { method: 'GET', path: 'faults', run: showFaults },
   { method: 'PUT', path: 'faults', run: changeFaults },
+  { method: 'GET', path: 'keys', run: listKeys },
+  { method: 'POST', path: 'keys/release', run: releaseKeys },
+  { method: 'POST', path: 'keys/forget', run: forgetKeys },
+  { method: 'GET', path: 'account', run: showAccount },
+  { method: 'PUT', path: 'account', run: changeAccount },
+  { method: 'POST', path: 'explain', run: explainSend },
+  { method: 'GET', path: 'fidelity', run: showFidelity },
+  { method: 'GET', path: 'assumptions', run: showAssumptions },
+  { method: 'PUT', path: 'assumptions', run: changeAssumptions },
 ]
 
 export function isControlPath(path: string): boolean {

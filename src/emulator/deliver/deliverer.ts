@@ -95,7 +95,9 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   }
 
   const losingAnswers = (delivery: Delivery, outcome: Outcome): Outcome =>
-    'status' in outcome && faults.take('delivery', delivery.customer) ? { error: 'answer_lost' } : outcome
+    'status' in outcome && faults.take({ on: 'delivery', customer: delivery.customer })
+      ? { error: 'answer_lost' }
+      : outcome
 
   const retryLater = (delivery: Delivery, retries: number, startedAt: number): void => {
     const wait = assumptions.retryAfterMs[retries] ?? assumptions.retryAfterMs.at(-1)

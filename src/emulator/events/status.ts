@@ -11,6 +11,8 @@ export interface StatusChange {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly createdAt: number
+  /** Of a failed message, in words. */
+  readonly failureReason?: string
 }
 
 type StatusShape = (change: StatusChange, about: About) => object
@@ -27,6 +29,7 @@ function flat(change: StatusChange): object {
     wa_message_id: change.upstreamId,
     to: change.customer,
     status: change.status,
+    ...failure(change),
     timestamp: String(Math.floor(change.at / 1_000)),
   }
 }
@@ -41,6 +44,7 @@ function messageInData(change: StatusChange): object {
         direction: 'OUTBOUND',
         message_type: change.messageType,
         status: change.status,
+        ...failure(change),
         [timeMember(change)]: iso(change.at),
         created_at: iso(change.createdAt),
       },
@@ -61,6 +65,7 @@ function statusesList(change: StatusChange, { number }: About): object {
           id: change.upstreamId,
           recipient_id: change.customer,
           status: change.status,
+          ...failure(change),
           timestamp: String(Math.floor(change.at / 1_000)),
         },
       ],
@@ -79,6 +84,7 @@ function eventWithData(change: StatusChange, { eventId, now }: About): object {
       wa_message_id: change.upstreamId,
       recipient: change.customer,
       status: change.status,
+      ...failure(change),
       [timeMember(change)]: iso(change.at),
     },
   }
@@ -92,9 +98,14 @@ function payloadOnly(change: StatusChange): object {
       wa_message_id: change.upstreamId,
       to: change.customer,
       status: change.status,
+      ...failure(change),
       [timeMember(change)]: iso(change.at),
     },
   }
+}
+
+function failure({ failureReason }: StatusChange): { failure_reason?: string } {
+  return failureReason === undefined ? {} : { failure_reason: failureReason }
 }
 
 function timeMember({ status }: StatusChange): string {

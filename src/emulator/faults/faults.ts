@@ -1,10 +1,20 @@
 import type { FaultRule } from './rule.ts'
 
 /** A rule that struck. */
-export interface Fault {
-  readonly rule: FaultRule
+export interface Fault<R extends FaultRule = FaultRule> {
+  readonly rule: R
   /** It could not take effect: the rule keeps this charge. */
   giveBack(): void
+}
+
+type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
+
+/** What a rule is asked for. */
+export interface Occasion<On extends FaultRule['on']> {
+  readonly on: On
+  readonly customer: string | undefined
+  /** Leaves out the rules that make no sense here. */
+  readonly fits?: (rule: RuleOn<On>) => boolean
 }
 
 /** What is armed to go wrong, and what is left of it. */
@@ -12,7 +22,9 @@ export interface Faults {
   set(rules: readonly FaultRule[]): void
   list(): readonly FaultRule[]
   /** The first rule that strikes here, if any; a rule with `next` has one charge less then. */
-  take(on: FaultRule['on'], customer: string | undefined): Fault | undefined
+  take<On extends FaultRule['on']>(occasion: Occasion<On>): Fault<RuleOn<On>> | undefined
+  /** The rule that `take` would give, with nothing spent. */
+  look<On extends FaultRule['on']>(occasion: Occasion<On>): RuleOn<On> | undefined
 }
 
 interface Armed {
@@ -24,11 +36,16 @@ interface Armed {
 export function createFaults(): Faults {
   let armed: Armed[] = []
 
-  const strikes = (it: Armed) => {
-    it.seen++
-    if (it.rule.every !== undefined) return it.seen % it.rule.every === 0
-    return it.left-- > 0
-  }
+  const strikes = ({ rule, seen }: Armed) => rule.every === undefined || (seen + 1) % rule.every === 0
+
+  const concerned = <On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Armed[] =>
+    armed.filter(
+      ({ rule, left }) =>
+        rule.on === on &&
+        left > 0 &&
+        (rule.to === undefined || rule.to === customer) &&
+        (fits === undefined || fits(rule as RuleOn<On>)),
+    )
 
   return {
     set(rules) {
@@ -38,19 +55,21 @@ export function createFaults(): Faults {
       armed
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
-    take(on, customer) {
-      for (const it of armed) {
-        const concerns = it.rule.on === on && it.left > 0 && (it.rule.to === undefined || it.rule.to === customer)
-        if (concerns && strikes(it))
-          return {
-            rule: it.rule,
-            giveBack: () => {
-              if (it.rule.every === undefined) it.left++
-              else it.seen--
-            },
-          }
+    take<On extends FaultRule['on']>(occasion: Occasion<On>) {
+      for (const it of concerned(occasion)) {
+        const struck = strikes(it)
+        it.seen++
+        if (!struck) continue
+        it.left--
+        const giveBack = () => {
+          it.left++
+          it.seen--
+        }
+        return { rule: it.rule as RuleOn<On>, giveBack }
       }
       return undefined
     },
+    look: <On extends FaultRule['on']>(occasion: Occasion<On>) =>
+      concerned(occasion).find(strikes)?.rule as RuleOn<On> | undefined,
   }
 }

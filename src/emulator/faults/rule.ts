@@ -12,21 +12,46 @@ const common = {
 
 const CODES = Object.keys(API_ERRORS) as ApiErrorCode[]
 
+/** What can go wrong with a send. Before acceptance nothing is sent; after it the message is on the phone. */
+export const SEND_FAULTS = {
+  status: 'the service answers with an error of its own, and nothing is sent',
+  cut_before: 'the connection is cut before acceptance: nothing is sent',
+  time_out: 'there is never an answer, and nothing is sent',
+  lose_answer: 'the message is accepted, then the connection is closed without an answer',
+  cut_after: 'the message is accepted, then the connection is reset',
+  late_answer: 'the message is accepted, and there is never an answer',
+  half_answer: 'the message is accepted, and the connection is cut in the middle of the answer',
+  unreadable_answer: 'the message is accepted, and the 200 holds no JSON, or the text of `answer`',
+  hold_key: 'as lose_answer, and the key stays in flight for `answers` repeats, or until it is released',
+  forget_key: 'as lose_answer, and the service forgets the key',
+} as const
+
+export type SendFault = keyof typeof SEND_FAULTS
+
+/** Which member goes with which fault. */
+const MEMBER_OF = {
+  status: 'status',
+  code: 'status',
+  answers: 'hold_key',
+  answer: 'unreadable_answer',
+} as const
+
 /**
- * One rule of what goes wrong.
- *
- * - `{on: 'send', do: 'lose_answer'}`: the message is accepted and reaches the phone, then the connection is cut.
- * - `{on: 'send', do: 'status', status: 500}`: the service answers that, and nothing is sent.
- * - `{on: 'delivery', do: 'lose_answer'}`: the app's answer to the delivery counts as lost, so that it is retried.
+ * One rule of what goes wrong: `{on: 'send', do: …}` as in SEND_FAULTS, or
+ * `{on: 'delivery', do: 'lose_answer'}`: the app's answer to the delivery counts as lost, so that it is retried.
  */
 export const faultRuleSchema = z
   .discriminatedUnion('on', [
     z.strictObject({
       on: z.literal('send'),
-      do: z.enum(['lose_answer', 'status']),
+      do: z.enum(Object.keys(SEND_FAULTS) as [SendFault, ...SendFault[]]),
       status: z.int().optional(),
       /** Which of the service's errors, where its status has several. */
       code: z.enum(CODES).optional(),
+      /** How many repeats are answered 409 `idempotency_in_progress`; without it all, until the key is released. */
+      answers: z.int().min(1).optional(),
+      /** The body of the 200. */
+      answer: z.string().optional(),
       ...common,
     }),
     z.strictObject({
@@ -39,13 +64,15 @@ export const faultRuleSchema = z
     const finding = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })
     if (rule.next !== undefined && rule.every !== undefined) finding('every', 'goes without next')
     if (rule.on !== 'send') return
-    if (rule.do === 'lose_answer' && rule.status !== undefined) finding('status', 'goes with do: status alone')
-    if (rule.do === 'lose_answer' && rule.code !== undefined) finding('code', 'goes with do: status alone')
+    for (const member of Object.keys(MEMBER_OF) as (keyof typeof MEMBER_OF)[])
+      if (rule[member] !== undefined && rule.do !== MEMBER_OF[member])
+        finding(member, `goes with do: ${MEMBER_OF[member]} alone`)
     if (rule.do === 'status' && errorOf(rule) === undefined)
       finding('status', `must be a status of the service's errors (${STATUSES.join(', ')}) or another 5xx`)
   })
 
 export type FaultRule = z.infer<typeof faultRuleSchema>
+export type SendFaultRule = Extract<FaultRule, { on: 'send' }>
 
 const STATUSES = [...new Set(CODES.map((code) => API_ERRORS[code].status))].sort((a, b) => a - b)
 

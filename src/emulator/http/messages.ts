@@ -17,9 +17,11 @@ export interface HttpAnswer {
   /** JSON text, exactly as it goes out. */
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The answer was lost: the connection is cut instead. */
-  readonly lost?: boolean
+  /** What becomes of it on the way: `cut` and `reset` instead of it, `half` of its body, or `never` anything. */
+  readonly spoilt?: Spoilt
 }
+
+export type Spoilt = 'cut' | 'reset' | 'half' | 'never'
 
 export function ok(body: unknown): HttpAnswer {
   return { status: 200, body: JSON.stringify(body) }

@@ -39,10 +39,10 @@ export async function listen(parts: ServerParts): Promise<Server> {
 
 async function respond(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const answer = await readRequest(request).then(parts.answer).catch(answerTo)
-  if (answer.lost || response.destroyed) {
-    request.socket.destroy()
-    return
-  }
+  if (response.destroyed) return
+  if (answer.spoilt === 'never') return
+  if (answer.spoilt === 'reset') return void request.socket.resetAndDestroy()
+  if (answer.spoilt === 'cut') return void request.socket.destroy()
   response.writeHead(answer.status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(answer.body),
@@ -50,7 +50,9 @@ async function respond(parts: ServerParts, request: IncomingMessage, response: S
     [EMULATOR_CLOCK_OFFSET]: String(parts.clockOffset()),
     ...answer.headers,
   })
-  response.end(answer.body)
+  if (answer.spoilt !== 'half') return void response.end(answer.body)
+  const bytes = Buffer.from(answer.body)
+  response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => request.socket.destroy())
 }
 
 async function readRequest(request: IncomingMessage): Promise<HttpRequest> {

@@ -3,6 +3,7 @@ import { iso } from '../events/event.ts'
 import { type Inbound, RECEIVED_SHAPES } from '../events/received.ts'
 import { shapeFor } from '../events/shapes.ts'
 import { refuse } from '../http/messages.ts'
+import { beside, numberNamed } from '../service/account.ts'
 import type { State } from '../state.ts'
 import { choicesOn, type PhoneChoice } from './choices.ts'
 import type { ThreadItem } from './thread.ts'
@@ -31,8 +32,10 @@ export const writingSchema = z
     tap: tapSchema.optional(),
     quickReply: tapSchema.optional(),
     media: mediaSchema.optional(),
+    /** The id of the connected number that is written to; default: the first. */
+    number: z.string().optional(),
   })
-  .refine((it) => Object.values(it).filter((value) => value !== undefined).length === 1, {
+  .refine(({ number: _, ...said }) => Object.values(said).filter((value) => value !== undefined).length === 1, {
     message: 'needs exactly one of text, tap, quickReply and media',
   })
 
@@ -42,6 +45,7 @@ export type Written = { readonly messageId: string; readonly deliveryIds: string
 
 /** The customer writes: it stands in the thread, opens the window, and goes to every subscription. */
 export function writeAs(customer: string, writing: Writing, state: State): Written {
+  const number = numberNamed(state.account, writing.number)
   const phone = state.phones.of(customer)
   const said = whatIsSaid(writing, phone.thread)
   const at = state.clock.now()
@@ -53,11 +57,12 @@ export function writeAs(customer: string, writing: Writing, state: State): Writt
     name: `Customer ${customer.slice(-3)}`,
     at,
   }
-  phone.thread.push(shownOf(message))
-  phone.lastInboundAt = at
+  phone.thread.push({ ...shownOf(message), ...beside(state.account, number) })
+  phone.lastInboundAt.set(number.id, at)
+  state.account.contacts.add(customer)
 
   const shape = shapeFor(RECEIVED_SHAPES, state.turn.received++, state.assumptions.payloadShape)
-  const payload = shape(message, { eventId: state.ids.event(), number: state.number, now: at })
+  const payload = shape(message, { eventId: state.ids.event(), number, now: at })
   const body = Buffer.from(JSON.stringify(payload))
   return { messageId: message.id, deliveryIds: state.deliverer.deliver({ name: 'message.received', customer, body }) }
 }

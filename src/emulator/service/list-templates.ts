@@ -1,24 +1,26 @@
 import { LIMITS, type TemplateOut } from '../../contract/index.ts'
-import { iso } from '../events/event.ts'
+import type { Assumptions } from '../assumptions.ts'
+import { type BusinessNumber, iso } from '../events/event.ts'
 import { type HttpAnswer, type HttpRequest, ok } from '../http/messages.ts'
 import { isObject, parseJson } from '../http/body.ts'
 import type { State } from '../state.ts'
+import { submittedCode } from '../templates/code.ts'
 import { unsendableReason } from '../templates/sendable.ts'
 import type { Template } from '../templates/templates.ts'
 import { apiRefusal, codelessRefusal } from './refusals.ts'
 
 /** GET /templates: newest first, a page at a time (TPL-01 to TPL-04). */
-export function listTemplates(state: State, { query }: HttpRequest): HttpAnswer {
+export function listTemplates(state: State, { query }: HttpRequest, number: BusinessNumber): HttpAnswer {
   const sendable = readSendable(one(query, 'sendable'))
   const limit = readLimit(one(query, 'limit'))
   const after = readCursor(one(query, 'cursor'))
-  const all = state.templates.newestFirst()
+  const all = state.templates.of(number.id).newestFirst()
   const start = after === undefined ? 0 : all.findIndex((template) => template.id === after) + 1
   if (after !== undefined && start === 0) throw apiRefusal('validation_error', 'cursor: points to no template')
 
   const rest = all
     .slice(start)
-    .map((template) => templateOut(template, unsendableReason(template, state.assumptions)))
+    .map((template) => templateOut(template, state.assumptions))
     .filter((template) => sendable === undefined || template.sendable === sendable)
   const items = rest.slice(0, limit)
   const last = items.at(-1)
@@ -26,7 +28,10 @@ export function listTemplates(state: State, { query }: HttpRequest): HttpAnswer 
   return ok({ items, next_cursor: more ? cursorAfter(last.id) : null, has_more: more })
 }
 
-export function templateOut(template: Template, reason: string | null): TemplateOut {
+/** One not synchronised yet is left to the upstream platform to judge, and shown as it was submitted (TPL-05). */
+export function templateOut(template: Template, assumptions: Assumptions): TemplateOut {
+  const reason = template.synchronised ? unsendableReason(template, assumptions) : null
+  const submitted = template.synchronised || !template.code ? undefined : submittedCode(template.code)
   return {
     id: template.id,
     name: template.name,
@@ -35,7 +40,7 @@ export function templateOut(template: Template, reason: string | null): Template
     status: template.status,
     sendable: reason === null,
     unsendable_reason: reason,
-    components: [...template.components],
+    components: [...(submitted ?? template.components)] as TemplateOut['components'],
     quality_score: template.qualityScore,
     approved_at: template.approvedAt === null ? null : iso(template.approvedAt),
     status_changed_at: iso(template.statusChangedAt),

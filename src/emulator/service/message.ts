@@ -1,8 +1,9 @@
 import type { MessageOut } from '../../contract/index.ts'
 import { iso } from '../events/event.ts'
 import { flattened } from '../phone/flattened.ts'
-import type { ThreadItem, ThreadMedia } from '../phone/thread.ts'
-import type { RenderedTemplate } from '../templates/parameters.ts'
+import type { ThreadItem, ThreadMedia, ThreadTemplate } from '../phone/thread.ts'
+import { CODE_SENT, CODE_WITHHELD, codeComponents } from './one-time-code.ts'
+import type { FilledTemplate } from './templates.ts'
 import type { Send } from './validation.ts'
 
 export interface Accepted {
@@ -15,7 +16,7 @@ export interface Accepted {
 }
 
 /** The Message that answers a send: all members of the table, times as far as they are known (SEND-26). */
-export function messageOf(send: Send, accepted: Accepted, template: RenderedTemplate | undefined): MessageOut {
+export function messageOf(send: Send, accepted: Accepted, template: FilledTemplate | undefined): MessageOut {
   const media = mediaOf(send)
   return {
     id: accepted.id,
@@ -38,11 +39,12 @@ export function messageOf(send: Send, accepted: Accepted, template: RenderedTemp
     failure_reason: null,
     created_at: iso(accepted.at),
     ...(send.type === 'template' ? { template_name: send.template_name } : {}),
+    ...(template?.code === undefined ? {} : { redacted: true, referral: null }),
   }
 }
 
 /** The same message as it stands on the customer's phone. */
-export function shownOf(send: Send, accepted: Accepted, template: RenderedTemplate | undefined): ThreadItem {
+export function shownOf(send: Send, accepted: Accepted, template: FilledTemplate | undefined): ThreadItem {
   const media = mediaOf(send)
   const content = contentOf(send, template)
   return {
@@ -54,7 +56,7 @@ export function shownOf(send: Send, accepted: Accepted, template: RenderedTempla
     status: 'sent',
     at: iso(accepted.at),
     ...(template && {
-      template: { name: send.template_name ?? '', language: send.template_language ?? '', body: template.body },
+      template: recorded(send, template),
       ...(template.quickReplies.length > 0 && { quickReplies: template.quickReplies }),
     }),
     ...(send.type === 'interactive' && send.interactive ? { interactive: flattened(send.interactive) } : {}),
@@ -62,10 +64,17 @@ export function shownOf(send: Send, accepted: Accepted, template: RenderedTempla
   }
 }
 
+/** What is kept of a template's send: of a one-time code nothing (OTP-06). */
+function recorded(send: Send, { code, body, components }: FilledTemplate): ThreadTemplate {
+  const named = { name: send.template_name ?? '', language: send.template_language ?? '' }
+  if (code === undefined) return { ...named, body, components }
+  return { ...named, body: [CODE_WITHHELD], components: codeComponents(CODE_WITHHELD) }
+}
+
 /** Each type reads only its own fields (SEND-04). */
-function contentOf(send: Send, template: RenderedTemplate | undefined): string | null {
+function contentOf(send: Send, template: FilledTemplate | undefined): string | null {
   if (send.type === 'text') return send.text ?? null
-  if (send.type === 'template') return template?.text ?? null
+  if (send.type === 'template') return template?.code === undefined ? (template?.text ?? null) : CODE_SENT
   if (send.type === 'interactive') return send.interactive?.body ?? null
   return mediaOf(send)?.caption ?? null
 }

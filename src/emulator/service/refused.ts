@@ -1,13 +1,14 @@
 import { type JsonObject, isObject } from '../http/body.ts'
 import type { Refusal } from '../http/messages.ts'
-import { iso } from '../events/event.ts'
+import { type BusinessNumber, iso } from '../events/event.ts'
 import type { State } from '../state.ts'
+import { beside } from './account.ts'
 
 /**
  * Puts a refused send beside what arrived: seeing what did not reach the phone is what a developer needs.
  * A body that names no customer has no place to stand, and a repeat that is still in flight was not refused.
  */
-export function showRefused(state: State, json: JsonObject, refusal: Refusal): void {
+export function showRefused(state: State, number: BusinessNumber, json: JsonObject, refusal: Refusal): void {
   const to = json['to']
   if (typeof to !== 'string' || !/^\d{6,20}$/.test(to) || refusal.code === 'idempotency_in_progress') return
   const text = textOf(json)
@@ -20,11 +21,13 @@ export function showRefused(state: State, json: JsonObject, refusal: Refusal): v
     status: null,
     at: iso(state.clock.now()),
     refused: { status: refusal.status, code: refusal.code ?? null, message: refusal.message },
+    ...beside(state.account, number),
   })
 }
 
-function textOf(json: JsonObject): string | null {
-  const interactive = json['interactive']
-  const candidates = [json['text'], isObject(interactive) ? interactive['body'] : undefined, json['media_caption']]
-  return candidates.find((text): text is string => typeof text === 'string') ?? null
+/** Of what its type reads; of a template nothing, since a parameter may be a one-time code (OTP-06). */
+function textOf({ type = 'text', text, interactive, media_caption: caption }: JsonObject): string | null {
+  if (type === 'template') return null
+  const said = type === 'text' ? text : isObject(interactive) && type === 'interactive' ? interactive['body'] : caption
+  return typeof said === 'string' ? said : null
 }

@@ -1,53 +1,78 @@
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED } from '../../contract/index.ts'
-import { errorOf } from '../faults/rule.ts'
-import type { Fault } from '../faults/faults.ts'
-import type { JsonObject } from '../http/body.ts'
+import { iso } from '../events/event.ts'
 import { type HttpAnswer, type HttpRequest, ok, Refusal } from '../http/messages.ts'
 import type { State } from '../state.ts'
+import { beside, type ConnectedNumber } from './account.ts'
+import { approve } from './approve.ts'
+import { untold } from './checks.ts'
+import { answerBefore, isBefore, type SendTrouble, spoilt, takeTrouble } from './faults.ts'
 import { messageOf, shownOf } from './message.ts'
 import { apiRefusal } from './refusals.ts'
 import { showRefused } from './refused.ts'
-import { inCase, reportProgress } from './statuses.ts'
-import { renderTemplate } from './templates.ts'
-import { readObject, readSend, type Send } from './validation.ts'
-import { isWindowOpen } from './window.ts'
+import { arrives, inCase, reportProgress } from './statuses.ts'
+import type { FilledTemplate } from './templates.ts'
+import { readBody, readSend, type Send, type SentBody } from './validation.ts'
 
-/** POST /messages: form, key, window, template, in this order; then the message is on the phone. */
-export async function sendMessage(state: State, request: HttpRequest): Promise<HttpAnswer> {
-  const json = readObject(request, state.assumptions.validation)
+/** POST /messages: form, fault, key, and all that `approve` asks, in this order; then the message is on the phone. */
+export async function sendMessage(state: State, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
+  const body = readBody(request, state.assumptions.validation)
   try {
-    return await sendChecked(state, request, json)
+    return await sendChecked(state, request, number, body)
   } catch (error) {
-    if (error instanceof Refusal) showRefused(state, json, error)
+    if (error instanceof Refusal) showRefused(state, number, body.json, error)
     throw error
   }
 }
 
-async function sendChecked(state: State, request: HttpRequest, json: JsonObject): Promise<HttpAnswer> {
-  const send = readSend(json, state.assumptions.validation)
-  const fault = state.faults.take('send', send.to)
-  if (fault?.rule.do === 'status') throw failureOf(fault)
+async function sendChecked(
+  state: State,
+  request: HttpRequest,
+  number: ConnectedNumber,
+  body: SentBody,
+): Promise<HttpAnswer> {
+  const send = readSend(body.json, state.templates.of(number.id), state.assumptions)
+  const key = keyOf(request)
+  const isNewKey = () => key !== undefined && state.keys.look(number.id, key, body) === 'first'
+  const trouble = takeTrouble(state.faults, send, isNewKey)
+  if (trouble !== undefined && isBefore(trouble.rule)) return answerBefore(trouble.rule)
   try {
-    const answer = await sendOnce(state, request, send)
-    return fault ? { ...answer, lost: true } : answer
+    const accepting = () => accept(state, number, send)
+    const answer =
+      key === undefined ? await accepting() : await sendOnce(state, { number, key, body, trouble }, accepting)
+    return trouble ? spoilt(answer, trouble.rule) : answer
   } catch (error) {
-    fault?.giveBack()
+    trouble?.giveBack()
     throw error
   }
+}
+
+/** The key that a send carries; an empty one counts as none. */
+export function keyOf({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
+  const key = headers[IDEMPOTENCY_KEY.toLowerCase()]
+  return typeof key === 'string' && key !== '' ? key : undefined
+}
+
+interface Keyed {
+  readonly number: ConnectedNumber
+  readonly key: string
+  readonly body: SentBody
+  readonly trouble: SendTrouble | undefined
 }
 
 /** The life of a key: in flight, settled, or released when the send fails (IDEM-02 to IDEM-05). */
-async function sendOnce(state: State, request: HttpRequest, send: Send): Promise<HttpAnswer> {
-  const key = request.headers[IDEMPOTENCY_KEY.toLowerCase()]
-  if (typeof key !== 'string' || key === '') return accept(state, send)
-  const claim = state.keys.claim(key, request.body)
-  if (claim.is === 'in_flight')
-    throw apiRefusal('idempotency_in_progress', 'A send with this key is still being processed.')
-  if (claim.is === 'reused') throw apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
+async function sendOnce(
+  state: State,
+  { number, key, body, trouble }: Keyed,
+  accepting: () => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
+  const claim = state.keys.claim(number.id, key, body)
+  if (claim.is === 'in_flight' || claim.is === 'reused') throw keyRefusal(claim.is)
   if (claim.is === 'settled') return { ...claim.answer, headers: { [IDEMPOTENCY_REPLAYED]: 'true' } }
   try {
-    const answer = await accept(state, send)
-    claim.settle(answer)
+    const answer = await accepting()
+    if (trouble?.rule.do === 'hold_key') claim.hold(answer, trouble.rule.answers)
+    else if (trouble?.rule.do === 'forget_key') claim.release()
+    else claim.settle(answer)
     return answer
   } catch (error) {
     claim.release()
@@ -55,14 +80,14 @@ async function sendOnce(state: State, request: HttpRequest, send: Send): Promise
   }
 }
 
-async function accept(state: State, send: Send): Promise<HttpAnswer> {
-  const phone = state.phones.of(send.to)
-  if (send.type !== 'template' && !isWindowOpen(phone.lastInboundAt, state.clock.now()))
-    throw apiRefusal(
-      'outside_messaging_window',
-      'The customer has not written within the last 24 hours; only a template can be sent.',
-    )
-  const template = send.type === 'template' ? renderTemplate(state, send) : undefined
+export function keyRefusal(is: 'in_flight' | 'reused'): Refusal {
+  return is === 'in_flight'
+    ? apiRefusal('idempotency_in_progress', 'A send with this key is still being processed.')
+    : apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
+}
+
+async function accept(state: State, number: ConnectedNumber, send: Send): Promise<HttpAnswer> {
+  const template = approve(state, number, send, untold)
   await upstream(state)
   const accepted = {
     id: state.ids.message(),
@@ -71,19 +96,23 @@ async function accept(state: State, send: Send): Promise<HttpAnswer> {
     at: state.clock.now(),
   }
   const message = messageOf(send, accepted, template)
-  const shown = shownOf(send, accepted, template)
+  const shown = { ...shownOf(send, accepted, template), ...beside(state.account, number) }
+  const outbound = { number, customer: send.to, message, shown }
+  const phone = state.phones.of(send.to)
   phone.thread.push(shown)
-  reportProgress(state, { customer: send.to, message, shown })
+  if (arrives(outbound)) phone.codes.push(...codesOf(template, accepted))
+  state.account.contacts.add(send.to)
+  reportProgress(state, outbound, template?.code?.lifeMs)
   return ok(message)
+}
+
+/** The handset alone shows a one-time code (OTP-06). */
+function codesOf(template: FilledTemplate | undefined, { id, at }: { id: string; at: number }) {
+  if (template?.code === undefined) return []
+  return [{ messageId: id, code: template.code.clear, text: template.text, at: iso(at) }]
 }
 
 /** The upstream platform takes its time; a key is in flight meanwhile. */
 async function upstream({ assumptions, schedule }: State): Promise<void> {
   if (assumptions.upstreamMs > 0) await new Promise<void>((resolve) => schedule.after(assumptions.upstreamMs, resolve))
-}
-
-function failureOf({ rule }: Fault): Refusal {
-  const error = rule.on === 'send' ? errorOf(rule) : undefined
-  if (error === undefined) throw new TypeError('a status rule without an error of the service')
-  return new Refusal(error.status, { code: error.code, message: 'The emulator was told to answer this send so.' })
 }

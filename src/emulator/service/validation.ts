@@ -3,10 +3,17 @@ import { API_ERRORS, sendSchema } from '../../contract/index.ts'
 import type { Assumptions } from '../assumptions.ts'
 import { type JsonObject, isObject, parseJson } from '../http/body.ts'
 import { type HttpRequest, Refusal } from '../http/messages.ts'
+import type { Templates } from '../templates/templates.ts'
 import { apiRefusal } from './refusals.ts'
 
 /** A send as the rules read it: checked, with its type filled in. */
 export type Send = z.output<typeof sendSchema>
+
+/** The body of a send as it came. */
+export interface SentBody {
+  readonly raw: Buffer
+  readonly json: JsonObject
+}
 
 interface Finding {
   readonly path: readonly PropertyKey[]
@@ -15,23 +22,45 @@ interface Finding {
 }
 
 /** The JSON object of a request, or the refusal of a malformed body. */
-export function readObject(request: HttpRequest, form: Assumptions['validation']): JsonObject {
-  const type = request.headers['content-type'] ?? ''
+export function readBody({ headers, body }: HttpRequest, form: Assumptions['validation']): SentBody {
+  const type = headers['content-type'] ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type))
     throw malformed([{ path: [], message: 'Content-Type must be application/json', type: 'content_type' }], form)
-  const json = parseJson(request.body)
+  const json = parseJson(body)
   if (!isObject(json))
     throw malformed([{ path: [], message: 'the body must be a JSON object', type: 'json_invalid' }], form)
-  return json
+  return { raw: body, json }
 }
 
-export function readSend(json: JsonObject, form: Assumptions['validation']): Send {
+/** A send out of its JSON, or the refusal with all that is wrong with its form. */
+export function readSend(
+  json: JsonObject,
+  templates: Pick<Templates, 'find'>,
+  { validation, minimumButtons }: Pick<Assumptions, 'validation' | 'minimumButtons'>,
+): Send {
   const read = sendSchema.safeParse(json)
   if (read.success) return read.data
+  const findings = read.error.issues
+    .filter(({ path }) => !(path[0] === 'template_components' && isCodeSend(json, templates)))
+    .filter(({ path }) => !(minimumButtons === 0 && path.join('.') === 'interactive.buttons' && hasNoButton(json)))
+  // What is left out here is judged later, or taken; nothing else is wrong, so that the form is a send's.
+  if (findings.length === 0) return json as unknown as Send
   throw malformed(
-    read.error.issues.map(({ path, message, code }) => ({ path, message, type: code })),
-    form,
+    findings.map(({ path, message, code }) => ({ path, message, type: code })),
+    validation,
   )
+}
+
+/** Whether the components are a one-time code's: their every breach has an error of its own (OTP-05). */
+export function isCodeSend(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
+  const { type, template_name: name, template_language: language } = json
+  if (type !== 'template' || typeof name !== 'string' || typeof language !== 'string') return false
+  return templates.find(name, language)?.category === 'AUTHENTICATION'
+}
+
+function hasNoButton({ interactive }: JsonObject): boolean {
+  const buttons = isObject(interactive) ? interactive['buttons'] : undefined
+  return Array.isArray(buttons) && buttons.length === 0
 }
 
 /** A validation failure in one of the service's two forms (SEND-23). */

@@ -1,58 +1,90 @@
 import type { Ids } from '../ids.ts'
+import type { CodeTemplate } from './code.ts'
 import type { TemplateShape } from './shape.ts'
 
 /** One template in one language, as the number's business account holds it. */
-export interface Template extends TemplateShape {
+export interface Template extends NewTemplate {
   readonly id: string
-  readonly name: string
-  readonly language: string
-  readonly category: string
   status: string
-  qualityScore: string
+  qualityScore: QualityScore
+  synchronised: boolean
   /** Milliseconds since the epoch, by the emulator's clock; null before it was ever approved. */
   approvedAt: number | null
   statusChangedAt: number
 }
 
+export const QUALITY_SCORES = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const
+export type QualityScore = (typeof QUALITY_SCORES)[number]
+
 export interface NewTemplate extends TemplateShape {
+  /** The id of the connected number that has it. */
+  readonly number: string
   readonly name: string
   readonly language: string
   readonly category: string
   readonly status: string
+  readonly qualityScore: QualityScore
+  /** Whether the service has heard of it from the upstream platform; before that it is said to be sendable (TPL-05). */
+  readonly synchronised: boolean
+  /** Only of one for one-time codes. */
+  readonly code?: CodeTemplate
 }
 
-/** The templates of the connected number: made and reviewed in the dashboard, never through the API. */
+export interface TemplateChange {
+  readonly status?: string | undefined
+  readonly qualityScore?: QualityScore | undefined
+  readonly synchronised?: boolean | undefined
+}
+
+/** The templates of one connected number: made and reviewed in the dashboard, never through the API. */
 export interface Templates {
-  add(template: NewTemplate, now: number): Template
   find(name: string, language: string): Template | undefined
-  byId(id: string): Template | undefined
   languagesOf(name: string): readonly string[]
-  setStatus(template: Template, status: string, now: number): void
   newestFirst(): readonly Template[]
 }
 
-export function createTemplates(ids: Ids): Templates {
+/** All templates of the workspace. */
+export interface AllTemplates {
+  add(template: NewTemplate, now: number): Template
+  byId(id: string): Template | undefined
+  change(template: Template, change: TemplateChange, now: number): void
+  newestFirst(): readonly Template[]
+  of(number: string): Templates
+}
+
+export function createTemplates(ids: Ids): AllTemplates {
   const all: Template[] = []
   return {
     add(template, now) {
       const added: Template = {
         ...template,
         id: ids.template(),
-        qualityScore: 'UNKNOWN',
         approvedAt: template.status === 'APPROVED' ? now : null,
         statusChangedAt: now,
       }
       all.unshift(added)
       return added
     },
-    find: (name, language) => all.find((it) => it.name === name && it.language === language),
     byId: (id) => all.find((it) => it.id === id),
-    languagesOf: (name) => all.filter((it) => it.name === name).map((it) => it.language),
-    setStatus(template, status, now) {
+    change(template, change, now) {
+      const status = change.status ?? template.status
+      if (status !== template.status) template.statusChangedAt = now
       template.status = status
-      template.statusChangedAt = now
-      if (status === 'APPROVED') template.approvedAt ??= now
+      template.qualityScore = change.qualityScore ?? template.qualityScore
+      template.synchronised = change.synchronised ?? template.synchronised
+      if (template.status === 'APPROVED') template.approvedAt ??= now
     },
     newestFirst: () => all,
+    of(number) {
+      const own = () => all.filter((it) => it.number === number)
+      return {
+        find: (name, language) => own().find((it) => it.name === name && it.language === language),
+        languagesOf: (name) =>
+          own()
+            .filter((it) => it.name === name)
+            .map((it) => it.language),
+        newestFirst: own,
+      }
+    },
   }
 }

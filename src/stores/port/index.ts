@@ -2,7 +2,18 @@ import type { Acceptance, NewDelivery, StoredDelivery } from './delivery.ts'
 import type { Settlement, Sorted, SortOutcome, StartedItem } from './item.ts'
 import type { Claim, Claimed, Fence } from './lane.ts'
 import type { Pruned, Pruning, Restored, Tidied } from './upkeep.ts'
-import type { DueSend, NewSend, OpenedSend, SendRow, SendSettlement, Via } from './send.ts'
+import type {
+  DueSend,
+  NewSend,
+  OpenedCode,
+  OpenedSend,
+  QueueMove,
+  Reach,
+  SendRow,
+  SendSettlement,
+  Silence,
+  Via,
+} from './send.ts'
 
 /**
  * What every store promises. A record of functions; each write is durable when its promise resolves, and each
@@ -50,16 +61,18 @@ export interface Store {
   keepOnce(fence: Fence, item: number, name: string, result: string): Promise<boolean>
 
   /**
-   * Records a send under its key before a byte leaves. A known key gives the recorded send back; a refused one
-   * is opened again with the new body. With a fence: `undefined` where the lane was lost.
+   * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely
+   * not sent (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while the bot is
+   * silent for its customer, and held where the number's queue is stopped. With a fence: `undefined` where the lane
+   * was lost.
    */
   openSend(send: NewSend, fence?: Fence): Promise<OpenedSend | undefined>
 
   /** Takes lanes of sends; the work is the head of each, not yet begun. */
   claimSends(claim: Claim): Promise<Claimed<DueSend>>
 
-  /** Commits that an attempt begins, and by which of the two bodies. False where the lane was lost. */
-  beginSend(fence: Fence, send: string, via: Via, now: number): Promise<boolean>
+  /** Commits that an attempt begins, and by which of the two bodies; not where it was cancelled, or the lane lost. */
+  beginSend(fence: Fence, send: string, via: Via, now: number): Promise<'begun' | 'gone' | 'lost'>
 
   /** Settles an attempt and gives the lane's next send, or releases the lane. Never dropped, like `settleItem`. */
   settleSend(
@@ -67,7 +80,43 @@ export interface Store {
     send: string,
     settlement: SendSettlement,
     next: { now: number; goOn: boolean },
+    queue?: { number: string; move: QueueMove },
   ): Promise<{ held: boolean; next: DueSend | undefined }>
+
+  /**
+   * Records a one-time code, whose body here is withheld, in a lane of its own that the caller holds. The first of
+   * `keys` that no earlier one of the same cause and slot has becomes its key: they are raised before a new code goes
+   * out, and there are at most three. A code whose holder is gone is `lost_code`.
+   */
+  openCode(
+    code: NewSend,
+    keys: readonly string[],
+    lease: { owner: string; until: number; now: number },
+  ): Promise<OpenedCode>
+
+  /** Settles an attempt at a code; its lane ends with it. False where the lane was lost. Never dropped. */
+  settleCode(fence: Fence, send: string, settlement: SendSettlement, now: number): Promise<boolean>
+
+  /** Takes back a send of which no attempt has begun. False where there is none. */
+  cancelSend(key: string, now: number): Promise<boolean>
+
+  /** Has closed queues, of one number or of all, send their probe at once. */
+  tryQueues(number?: string): Promise<void>
+
+  /** Keeps replies to a customer back; what is older than what was said since changes nothing. False: lane lost. */
+  silence(silence: Silence, fence?: Fence): Promise<boolean>
+  /** Ends a silence at this service time. False where the lane was lost. */
+  unsilence(who: { number: string; customer: string }, at: number, fence?: Fence): Promise<boolean>
+  /** How a customer is served besides the bot, at this service time. */
+  reachOf(number: string, customer: string, at: number): Promise<Reach>
+
+  /**
+   * Which of these statuses of a message (a send's id, else the message's) this item tells first, each of them being
+   * told once. Asked again for the same item it gives the same answer.
+   */
+  claimReached(item: number, message: string, statuses: readonly string[]): Promise<readonly string[]>
+  /** Whether a send to that customer, or to anybody of that number, has begun and not ended. */
+  isAttempting(number: string, customer: string | undefined): Promise<boolean>
 
   send(id: string): Promise<SendRow | undefined>
   /** The send that a status speaks of, by either id, with the statuses known of it. */
@@ -118,14 +167,15 @@ export interface Store {
    * Removes what was settled long enough ago, a small transaction at a time: call it with `next` until there is none.
    * What is unsettled, parked, dead or quarantined is never removed by age. Identity claims live at least 30 days,
    * sends and `once` results as long as their delivery, and a delivery as long as one of its sends is open or unknown.
-   * What the app sent by a key of its own stays.
+   * What the app sent by a key of its own goes with the ids, unless it is unknown; statuses of unknown ids after 48 h.
    */
   prune(pruning: Pruning): Promise<Pruned>
 
   /**
-   * What a store does for itself now and then; after pruning it takes what was removed out of the log and the file. In
-   * SQLite an old copy of a row can outlive that in the unused part of a page that was once rebuilt, until the page
-   * is written over or freed; only a VACUUM rules that out.
+   * What a store does for itself now and then. After it, where it was `whole`, no byte and no fact that pruning has
+   * wiped is anywhere in the files, nor a copy of one. That is promised of bytes and facts alone: of rows that go later
+   * (ids, customers' digits, replies, `once` results) an old copy can remain in the unused part of a page of an SQLite
+   * file, until the page is written over or freed.
    */
   tidy(): Promise<Tidied>
 
@@ -155,11 +205,17 @@ export type {
 } from './item.ts'
 export type { Claim, Claimed, Fence, Held, LaneKind } from './lane.ts'
 export type { Pruned, PruneMark, Pruning, Restored, Tidied } from './upkeep.ts'
+export { PROBE_EVERY_MS } from './send.ts'
 export type {
   DueSend,
   NewSend,
+  OpenedCode,
   OpenedSend,
+  Queue,
+  QueueMove,
+  Reach,
   SendRow,
+  Silence,
   SendSettlement,
   SendState,
   Via,

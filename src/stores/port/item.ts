@@ -1,4 +1,5 @@
 import type { StoredDelivery } from './delivery.ts'
+import type { Silence } from './send.ts'
 
 /** What an item's handlers see of its delivery. */
 export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset' | 'conflictsWith'>
@@ -60,6 +61,8 @@ export interface Sorted {
   readonly items: readonly NewItem[]
   readonly windows: readonly WindowMove[]
   readonly statuses: readonly NewStatus[]
+  /** Customers who asked for the service's agent. */
+  readonly silences?: readonly Silence[]
 }
 
 /** Told per item whose identity was not free: the same message, another one that uses its id, or a true conflict. */
@@ -107,5 +110,5 @@ export type Settlement =
       readonly holds: boolean
       readonly finished: readonly string[]
     }
-  /** An orderly stop: the attempt does not count. */
-  | { readonly as: 'given_back'; readonly finished: readonly string[] }
+  /** An orderly stop, or too early for it: the attempt does not count. `at`: wall time of the next one, default now. */
+  | { readonly as: 'given_back'; readonly finished: readonly string[]; readonly at?: number }

@@ -1,8 +1,10 @@
 /**
  * A lane is the order of one customer's deliveries on one number: one at a time. It is a row with a time at
  * which it is ready and, while somebody works on it, an owner with a fencing token and a lease.
+ *
+ * `code`: one send, which is in the memory of the process that holds the lane, and is claimed by nobody else.
  */
-export type LaneKind = 'item' | 'send'
+export type LaneKind = 'item' | 'send' | 'code'
 
 /** Proof of holding a lane. Checked in the transaction of each effect: who lost the lane changes nothing. */
 export interface Fence {
@@ -21,6 +23,8 @@ export interface Claim {
   readonly holding?: readonly string[]
   /** Whether an item may be begun that was found running twice before: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
+  /** Service time, by which scheduled sends are due; default `now`. */
+  readonly serviceNow?: number
 }
 
 /** A claimed lane and what was begun in it. */

@@ -1,13 +1,27 @@
+import type { Fence } from './lane.ts'
+
 /**
  * The states of a send:
  *
- * `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
- * `unknown` (ten minutes of repeats brought no answer); `held` (the number's queue is stopped).
+ * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
+ * `unknown` (ten minutes of repeats brought no answer). Waiting besides: `held` (the number's queue is stopped, or the
+ * database was brought back from a backup). Ended besides: `skipped` (the bot was silent, or it came too late),
+ * `cancelled`, `lost_code` (a one-time code that was in the memory of a process that is gone).
  *
  * A row found `attempting` by who did not begin that attempt is a send whose outcome is unknown: it is
  * repeated with the same bytes and key, and only a 200 settles it.
  */
-export type SendState = 'ready' | 'attempting' | 'accepted' | 'refused' | 'unknown' | 'held'
+export type SendState =
+  | 'scheduled'
+  | 'ready'
+  | 'attempting'
+  | 'held'
+  | 'accepted'
+  | 'refused'
+  | 'unknown'
+  | 'skipped'
+  | 'cancelled'
+  | 'lost_code'
 
 export type Via = 'freeform' | 'template'
 
@@ -26,9 +40,15 @@ export interface NewSend {
   readonly fallback: { readonly key: string; readonly body: string } | undefined
   /** Wall time. */
   readonly createdAt: number
+  /** Service time before which it does not go out; it then joins its lane behind those that wait. */
+  readonly dueAt?: number | undefined
+  /** Service time from which on no first attempt at it begins any more. */
+  readonly expiresAt?: number | undefined
+  /** A reply, which is not sent while the bot is silent for this customer; the time is service time. */
+  readonly unlessSilentAt?: number | undefined
 }
 
-export interface SendRow extends NewSend {
+export interface SendRow extends Omit<NewSend, 'unlessSilentAt'> {
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
@@ -36,22 +56,33 @@ export interface SendRow extends NewSend {
   readonly nextAt: number
   readonly messageId: string | undefined
   readonly upstreamId: string | undefined
-  /** The error's code where it was refused, held or is unknown. */
+  /** The error's code where it was refused, held or is unknown; why it was skipped. */
   readonly code: string | undefined
   readonly reason: string | undefined
   readonly possiblyTwice: boolean
   readonly diverged: boolean
   readonly settledAt: number | undefined
+  /** The body here is not the one that goes out, which holds a one-time code. */
+  readonly withheld: boolean
 }
 
 /** What `open` found: a send of its own, or an earlier one under the same key. */
 export interface OpenedSend {
   readonly send: SendRow
-  /** `new`: stored now. `reopened`: refused before, and its body replaced. `known`: recorded before. */
+  /** `new`: stored now. `reopened`: surely not sent before, and its body replaced. `known`: recorded before. */
   readonly found: 'new' | 'reopened' | 'known'
   /** Whether a known send's bytes differ from those asked for now. */
   readonly diverged: boolean
 }
+
+/**
+ * A one-time code that is to go out. `known`: one is under way, or was accepted, under the app's own key; `used_up`:
+ * so many were tried that no other goes out under it.
+ */
+export type OpenedCode =
+  | { readonly found: 'new'; readonly send: SendRow; readonly fence: Fence }
+  | { readonly found: 'known'; readonly send: SendRow }
+  | { readonly found: 'used_up' }
 
 /** What is needed to decide how a send goes out. */
 export interface DueSend {
@@ -60,6 +91,8 @@ export interface DueSend {
   readonly lastInboundAt: number | undefined
   /** Whether deliveries wait unread, so that the window may have moved without our knowing. */
   readonly unread: boolean
+  /** The number's queue, where it was closed and this send is its probe, or where trouble was seen. */
+  readonly queue: Queue | undefined
 }
 
 export type SendSettlement =
@@ -68,11 +101,15 @@ export type SendSettlement =
       readonly messageId: string
       readonly upstreamId: string | undefined
       readonly possiblyTwice: boolean
+      /** Service time. */
+      readonly at?: number
     }
-  | { readonly as: 'refused' | 'unknown'; readonly code: string | undefined; readonly reason: string }
+  | { readonly as: 'refused' | 'unknown' | 'skipped'; readonly code: string | undefined; readonly reason: string }
+  /** The number's queue is stopped: it uses up no attempt, and goes on with the queue. */
+  | { readonly as: 'held'; readonly code: string | undefined; readonly reason: string }
   /** Tried again later: `ready` where it is certain that nothing was sent, `attempting` where it is not. */
   | {
-      readonly as: 'ready' | 'attempting' | 'held'
+      readonly as: 'ready' | 'attempting'
       /** Wall time. */
       readonly at: number
       readonly code: string | undefined
@@ -80,3 +117,40 @@ export type SendSettlement =
     }
   /** The free-form was refused by the window: the template takes over, under its own key. */
   | { readonly as: 'fall_back' }
+  /** Cancelled before the attempt began: its lane goes on, and nothing else is to be done. */
+  | { readonly as: 'gone' }
+
+/** A number's queue, as the answers of the service left it. */
+export interface Queue {
+  /** The service takes nothing from this number until somebody mends it; else it only asked for a pause. */
+  readonly stopped: boolean
+  /** Wall time until which nothing goes out; then one send does, as a probe, and the next a minute later. */
+  readonly closedUntil: number
+  /** How many answers in a row spoke of trouble. */
+  readonly inARow: number
+  readonly code: string | undefined
+  readonly reason: string
+}
+
+/** How often a closed queue is probed once its pause is over. */
+export const PROBE_EVERY_MS = 60_000
+
+/** What an answer means for the number's queue; `open` lets everything that it held go. */
+export type QueueMove = 'open' | Queue
+
+/** Who is not replied to: `agent` where the customer typed BOT, `handed_over` where a person took over. */
+export interface Silence {
+  readonly number: string
+  readonly customer: string
+  readonly why: 'agent' | 'handed_over'
+  /** Service time. */
+  readonly since: number
+  readonly until: number
+}
+
+/** What is known of how a customer is served besides the bot. Service time. */
+export interface Reach {
+  readonly silence: Silence | undefined
+  /** The last send to this customer that the service took. */
+  readonly lastSentAt: number | undefined
+}

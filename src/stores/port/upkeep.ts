@@ -11,9 +11,9 @@ export interface Pruning {
   readonly after?: PruneMark
 }
 
-/** A place in the way of pruning: first bytes, then rows, then claims that outlived their rows. */
+/** A place in the way of pruning: first bytes, then the room that they took, then rows, then claims that outlived these. */
 export interface PruneMark {
-  readonly stage: 'bytes' | 'rows' | 'claims'
+  readonly stage: 'bytes' | 'room' | 'rows' | 'claims'
   readonly receivedAt: number
   readonly seq: number
 }
@@ -28,7 +28,7 @@ export interface Pruned {
 }
 
 export interface Tidied {
-  /** Whether all that was removed is gone from the files; false while another process reads or writes them. */
+  /** Whether all bytes and facts that were wiped are gone from the files; false while another process uses them. */
   readonly whole: boolean
   /** Bytes of the log that remain beside the database. */
   readonly logBytes: number

@@ -1,4 +1,5 @@
 import type { Acceptance, NewDelivery } from '../port/index.ts'
+import { addContent } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 
 /** A delivery that came before. */
@@ -80,26 +81,25 @@ function keepStale(tx: Tx, delivery: NewDelivery): Acceptance {
   return 'stale'
 }
 
-const RESEMBLE = `
-  INSERT INTO deliveries
-    (subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset, state, of_seq, note)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET repeats = repeats + 1
-  RETURNING seq, repeats`
+// The unique index over what resembles says which one is told again.
+const RESEMBLED = `
+  UPDATE deliveries SET repeats = repeats + 1
+  WHERE of_seq = ? AND digest = ? AND coalesce(event, '') = coalesce(?, '') AND state = ?`
 
 /** Kept and shown, never dispatched by itself; one row per signed bytes and event name, with a counter (SIG-07). */
 function resembles(tx: Tx, delivery: NewDelivery, first: Known, state: 'suspected_replay' | 'conflict'): Acceptance {
   const note = state === 'conflict' ? 'this id came before with other signed bytes' : 'these signed bytes came before'
-  const row = tx.sql(RESEMBLE).get(...columns(delivery), state, first.root, note) as { seq: number; repeats: number }
+  if (tx.sql(RESEMBLED).run(first.root, delivery.digest, delivery.event ?? null, state).changes > 0) return state
+  const seq = insert(tx, delivery, state, first.root, note)
   // Whether a conflict says the same as the first one is for the sort to see, which can read it.
-  if (state === 'conflict' && row.repeats === 0) leaveToSort(tx, row.seq)
+  if (state === 'conflict') leaveToSort(tx, seq)
   return state
 }
 
 const INSERT = `
   INSERT INTO deliveries
-    (subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset, state, of_seq, note)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, state, of_seq, note)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const INSERT_ID = 'INSERT INTO delivery_ids (subscription, delivery_id, seq) VALUES (?, ?, ?)'
 const INSERT_SIGNED = `
   INSERT INTO signed (subscription, timestamp, digest, seq) VALUES (?, ?, ?, ?)
@@ -113,8 +113,7 @@ function store(
   state: 'stored' | 'quarantined' | 'stale',
   identical?: Known,
 ): Acceptance {
-  const of = identical?.root ?? null
-  const { lastInsertRowid: seq } = tx.sql(INSERT).run(...columns(delivery), state, of, delivery.unclear ?? null)
+  const seq = insert(tx, delivery, state, identical?.root, delivery.unclear)
   const { subscription, deliveryId, timestamp, digest } = delivery
   if (state === 'stored') tx.sql(INSERT_ID).run(subscription, deliveryId, seq)
   tx.sql(INSERT_SIGNED).run(subscription, timestamp, digest, seq)
@@ -122,20 +121,26 @@ function store(
   return state
 }
 
-function leaveToSort(tx: Tx, seq: number | bigint): void {
+function leaveToSort(tx: Tx, seq: number): void {
   tx.sql(INSERT_UNSORTED).run(seq)
   tx.wake('items')
 }
 
-function columns(delivery: NewDelivery): unknown[] {
-  return [
+function insert(tx: Tx, delivery: NewDelivery, state: string, ofSeq?: number, note?: string): number {
+  const seq = addContent(tx, null, delivery.body)
+  tx.sql(INSERT).run(
+    seq,
+    seq,
     delivery.subscription,
     delivery.deliveryId ?? null,
     delivery.event ?? null,
     delivery.timestamp,
     delivery.digest,
-    delivery.body,
     delivery.receivedAt,
     delivery.clockOffset,
-  ]
+    state,
+    ofSeq ?? null,
+    note ?? null,
+  )
+  return seq
 }

@@ -3,14 +3,17 @@ import type { Tx } from './group-commit.ts'
 
 // The driver pays per column, and much for each: so what is text or number comes as one JSON list.
 const OLDEST = `
-  SELECT id, attempts, state = 'running' AS was_running, facts,
+  SELECT id, attempts, state = 'running' AS was_running,
+    (SELECT content FROM contents WHERE place = facts_place) AS facts,
     json_array(seq, idx, kind, number, customer, at, cause, created_at, json(finished), (
       SELECT json_array(last_at, handled_at) FROM windows w
       WHERE w.number = items.number AND w.customer = items.customer
     )) AS rest
   FROM items WHERE lane = ? AND settled_at IS NULL AND ready_at <= ? ORDER BY at, id LIMIT 1`
 const DELIVERY = `
-  SELECT body, json_array(subscription, delivery_id, event, received_at) AS rest FROM deliveries WHERE seq = ?`
+  SELECT (SELECT content FROM contents WHERE place = body_place) AS body,
+    json_array(subscription, delivery_id, event, received_at) AS rest
+  FROM deliveries WHERE seq = ?`
 const BEGIN = "UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ?"
 
 /** A process may end once for any reason, and during a deploy that was no stop. */

@@ -2,14 +2,15 @@ import type { Fence } from '../port/index.ts'
 import type { Connection } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 import { wakeLane } from './lanes.ts'
+import { tryQueues } from './queues.ts'
 
 type Sql = Connection['sql']
 
 const WHY = 'the database was brought back from a backup, and this may have gone out since it was taken'
 const HOLD = `
-  UPDATE sends SET held_from = CASE state WHEN 'attempting' THEN state ELSE 'ready' END, state = 'held',
+  UPDATE sends SET held_from = CASE WHEN state IN ('attempting', 'scheduled') THEN state ELSE 'ready' END, state = 'held',
     code = 'restored', reason = '${WHY}'`
-const HOLD_ALL = `${HOLD} WHERE settled_at IS NULL AND held_from IS NULL`
+const HOLD_ALL = `${HOLD} WHERE settled_at IS NULL AND held_from IS NULL AND withheld = 0`
 const MARK_UPTO = `
   INSERT INTO meta (name, value) SELECT 'restored_upto', coalesce(max(seq), 0) FROM deliveries WHERE true
   ON CONFLICT DO UPDATE SET value = excluded.value`
@@ -58,6 +59,7 @@ const RESUME_NUMBER = `
 /** Lets held sends go: see `Store.resumeSends`. */
 export function resumeSends(tx: Tx, { number, now }: { number?: string; now: number }): number {
   const of = number ?? null
+  tryQueues(tx, number)
   const sends = [PROBE, LET_GO].flatMap((query) => tx.sql(query).all(now, of, of) as { lane: string }[])
   for (const lane of new Set(sends.map((send) => send.lane))) wakeLane(tx, lane, 'send', now)
   if (number === undefined) tx.sql(RESUME_ALL).run()

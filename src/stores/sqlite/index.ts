@@ -6,6 +6,11 @@ import { claimItems } from './claim-items.ts'
 import { type Connection, openConnection, unavailable } from './connection.ts'
 import { counts } from './counts.ts'
 import { cutLog } from './cut-log.ts'
+import { cancelSend } from './scheduled.ts'
+import { openCode, settleCode } from './codes.ts'
+import { claimReached, isAttempting, statusesOfSend } from './statuses.ts'
+import { reachOf, silence, unsilence } from './silences.ts'
+import { tryQueues } from './queues.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { resumeSends } from './held-sends.ts'
@@ -15,7 +20,7 @@ import { keepOnce, onceResult } from './once.ts'
 import { openSend } from './open-send.ts'
 import { prune } from './prune.ts'
 import { retryItems } from './retry-items.ts'
-import { sendById, sendOfMessage, statusesOfSend } from './send-rows.ts'
+import { sendById, sendOfMessage } from './send-rows.ts'
 import { beginSend, claimSends, settleSend } from './sends.ts'
 import { settleItem } from './settle-item.ts'
 import { sort } from './sort.ts'
@@ -79,7 +84,17 @@ export function openSqlite(
     openSend: (send, fence) => commit.run((tx) => openSend(tx, send, fence)),
     claimSends: (claim) => commit.run((tx) => claimSends(tx, claim)),
     beginSend: (fence, send, via, now) => commit.run((tx) => beginSend(tx, fence, send, via, now)),
-    settleSend: (fence, send, settlement, next) => commit.keep((tx) => settleSend(tx, fence, send, settlement, next)),
+    settleSend: (fence, send, settlement, next, queue) =>
+      commit.keep((tx) => settleSend(tx, fence, send, settlement, next, queue)),
+    openCode: (code, keys, lease) => commit.run((tx) => openCode(tx, code, keys, lease)),
+    settleCode: (fence, send, settlement, now) => commit.keep((tx) => settleCode(tx, fence, send, settlement, now)),
+    cancelSend: (key, now) => commit.run((tx) => cancelSend(tx, key, now)),
+    tryQueues: (number) => commit.run((tx) => tryQueues(tx, number)),
+    silence: (one, fence) => commit.run((tx) => silence(tx, one, fence)),
+    unsilence: (who, at, fence) => commit.run((tx) => unsilence(tx, who, at, fence)),
+    reachOf: async (number, customer, at) => reachOf(db().sql, number, customer, at),
+    claimReached: (item, message, statuses) => commit.run((tx) => claimReached(tx, item, message, statuses)),
+    isAttempting: async (number, customer) => isAttempting(db().sql, number, customer),
     send: async (id) => sendById(db().sql, id),
     sendOf: async (ids) => sendOfMessage(db().sql, ids),
     statusesOf: async (send) => statusesOfSend(db().sql, send),

@@ -14,18 +14,25 @@ const WAKE = `
   ON CONFLICT (key) DO UPDATE SET ready_at = max(min(ready_at, excluded.ready_at), holds_until) WHERE owner IS NULL`
 
 /** Something is ready in the lane. A lane that somebody holds finds it by itself. */
-export function wakeLane(tx: Tx, key: string, kind: LaneKind, now: number): void {
+export function wakeLane(tx: Tx, key: string, kind: 'item' | 'send', now: number): void {
   tx.sql(WAKE).run(key, kind, AT_ONCE, now)
   tx.wake(WORK_OF[kind])
 }
 
-const WORK_OF: Readonly<Record<LaneKind, Work>> = { item: 'items', send: 'sends' }
+const WORK_OF = { item: 'items', send: 'sends' } as const
 
 /** What became due joins those that wait at the place of its time; behind them all it would starve under load. */
 const DUE = 'UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ? AND ready_at > 0 AND ready_at <= ?'
 const READY = `
   SELECT key FROM lanes
   WHERE kind = ? AND ready_at <= ? AND key NOT IN (SELECT value FROM json_each(?))
+  ORDER BY ready_at, since LIMIT ?`
+// Of a number whose queue is closed nothing goes out; a number's name has no slash in it.
+const NUMBER = "substr(key, 1, instr(key, '/') - 1)"
+const READY_AND_OPEN = `
+  SELECT key FROM lanes
+  WHERE kind = ? AND ready_at <= ? AND key NOT IN (SELECT value FROM json_each(?))
+    AND ${NUMBER} NOT IN (SELECT number FROM queues WHERE closed_until > ?)
   ORDER BY ready_at, since LIMIT ?`
 const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, holds_until = 0 WHERE key = ?'
 
@@ -39,12 +46,31 @@ let lastToken = 0
 export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Fence[] {
   const { now, holding = [], limit } = claim
   tx.sql(DUE).run(kind, now)
-  const rows = tx.sql(READY).all(kind, now, JSON.stringify(holding), limit) as { key: string }[]
+  const inHand = JSON.stringify(holding)
+  const rows = (
+    kind === 'send'
+      ? tx.sql(READY_AND_OPEN).all(kind, now, inHand, now, limit)
+      : tx.sql(READY).all(kind, now, inHand, limit)
+  ) as { key: string }[]
   return rows.map(({ key }) => {
     const token = ++lastToken
     tx.sql(TAKE).run(claim.owner, token, claim.now + claim.leaseMs, key)
     return { lane: key, owner: claim.owner, token }
   })
+}
+
+const MAKE = 'INSERT INTO lanes (key, kind, ready_at, since, owner, token) VALUES (?, ?, ?, ?, ?, ?)'
+
+/** Makes a lane that is held from its beginning. */
+export function takeLane(
+  tx: Tx,
+  lane: string,
+  kind: LaneKind,
+  { owner, until, now }: { owner: string; until: number; now: number },
+): Fence {
+  const token = ++lastToken
+  tx.sql(MAKE).run(lane, kind, until, now, owner, token)
+  return { lane, owner, token }
 }
 
 const HOLDS = 'SELECT 1 FROM lanes WHERE key = ? AND owner = ? AND token = ?'
@@ -69,10 +95,16 @@ export function releaseLane(tx: Tx, key: string, nextAt: number | undefined, now
 const EARLIEST = `
   SELECT min(ready_at) AS at FROM lanes WHERE kind = ? AND key NOT IN (SELECT value FROM json_each(?))`
 
+const CLOSED = 'SELECT 1 FROM queues WHERE closed_until > 0 LIMIT 1'
+const EARLIEST_AND_OPEN = `
+  SELECT min(max(ready_at, coalesce((SELECT closed_until FROM queues WHERE number = ${NUMBER}), 0))) AS at FROM lanes
+  WHERE kind = ? AND key NOT IN (SELECT value FROM json_each(?))`
+
 /** When the next lane is ready that is not in hand. */
 export function earliestLane(tx: Tx, kind: LaneKind, claim: Claim, held: readonly Held<unknown>[]): number | undefined {
   const holding = [...(claim.holding ?? []), ...held.map(({ fence }) => fence.lane)]
-  return (tx.sql(EARLIEST).get(kind, JSON.stringify(holding)) as { at: number | null }).at ?? undefined
+  const query = kind === 'send' && tx.sql(CLOSED).get() !== undefined ? EARLIEST_AND_OPEN : EARLIEST
+  return (tx.sql(query).get(kind, JSON.stringify(holding)) as { at: number | null }).at ?? undefined
 }
 
 const RENEW = 'UPDATE lanes SET ready_at = ? WHERE key = ? AND owner = ? AND token = ?'

@@ -2,7 +2,9 @@ import type { Fence, NewSend, OpenedSend, SendRow } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { holdIfRestored } from './held-sends.ts'
 import { AT_ONCE, holdsLane, wakeLane } from './lanes.ts'
+import { queueOf } from './queues.ts'
 import { sendById, sendByKey } from './send-rows.ts'
+import { silenceOf } from './silences.ts'
 
 /** Records a send under its key: see `Store.openSend`. */
 export function openSend(tx: Tx, send: NewSend, fence?: Fence): OpenedSend | undefined {
@@ -11,14 +13,17 @@ export function openSend(tx: Tx, send: NewSend, fence?: Fence): OpenedSend | und
   if (!known) return insert(tx, send, fence)
   // A key is one message to one customer: whoever uses it for another gets nothing sent, and is told so.
   if (known.customer !== send.customer) return { send: known, found: 'known', diverged: true }
-  if (known.state === 'refused') return reopen(tx, known, send, fence)
+  if (SURELY_NOT_SENT.has(known.state)) return reopen(tx, known, send, fence)
   return recall(tx, known, send)
 }
 
+const SURELY_NOT_SENT: ReadonlySet<SendRow['state']> = new Set(['refused', 'skipped', 'cancelled'])
+
 const INSERT = `
   INSERT INTO sends
-    (id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?)`
+    (id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, created_at,
+    due_at, expires_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?)`
 
 function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
   tx.sql(INSERT).run(
@@ -36,17 +41,36 @@ function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
     send.fallback?.body ?? null,
     AT_ONCE,
     send.createdAt,
+    send.dueAt ?? null,
+    send.expiresAt ?? null,
   )
-  if (!holdIfRestored(tx, send, fence)) wakeLane(tx, send.lane, 'send', send.createdAt)
+  begin(tx, send.id, send, fence)
   return { send: stored(tx, send.id), found: 'new', diverged: false }
+}
+
+const SKIP = "UPDATE sends SET state = 'skipped', code = ?, reason = ?, settled_at = ? WHERE id = ?"
+const SCHEDULE = "UPDATE sends SET state = 'scheduled' WHERE id = ?"
+const HOLD = "UPDATE sends SET state = 'held', code = ?, reason = ? WHERE id = ?"
+
+/** Where a send that was recorded now stands: in its lane, unless something keeps it back. */
+function begin(tx: Tx, id: string, send: NewSend, fence?: Fence): void {
+  if (holdIfRestored(tx, { ...send, id }, fence)) return
+  const { number, customer, unlessSilentAt, createdAt } = send
+  const silence = unlessSilentAt === undefined ? undefined : silenceOf(tx.sql, number, customer, unlessSilentAt)
+  if (silence) return void tx.sql(SKIP).run(silence.why, 'the bot is silent for this customer', createdAt, id)
+  if (send.dueAt !== undefined) return void tx.sql(SCHEDULE).run(id)
+  const queue = queueOf(tx.sql, number)
+  if (queue?.stopped) tx.sql(HOLD).run(queue.code ?? null, queue.reason, id)
+  wakeLane(tx, send.lane, 'send', createdAt)
 }
 
 const REOPEN = `
   UPDATE sends SET state = 'ready', via = ?, body = ?, fallback_key = ?, fallback_body = ?, ref = ?, attempts = 0,
-    first_attempt_at = NULL, attempting_since = NULL, next_at = ?, code = NULL, reason = NULL, settled_at = NULL
+    first_attempt_at = NULL, attempting_since = NULL, next_at = ?, code = NULL, reason = NULL, settled_at = NULL,
+    due_at = ?, expires_at = ?
   WHERE id = ?`
 
-/** What was refused for certain was never sent, so a mended body takes its place under the same key. */
+/** What is certain never to have been sent gives its place to a mended body, under the same key. */
 function reopen(tx: Tx, known: SendRow, send: NewSend, fence?: Fence): OpenedSend {
   tx.sql(REOPEN).run(
     send.via,
@@ -55,9 +79,11 @@ function reopen(tx: Tx, known: SendRow, send: NewSend, fence?: Fence): OpenedSen
     send.fallback?.body ?? null,
     send.ref ?? null,
     AT_ONCE,
+    send.dueAt ?? null,
+    send.expiresAt ?? null,
     known.id,
   )
-  if (!holdIfRestored(tx, known, fence)) wakeLane(tx, known.lane, 'send', send.createdAt)
+  begin(tx, known.id, send, fence)
   return { send: stored(tx, known.id), found: 'reopened', diverged: false }
 }
 

@@ -1,4 +1,5 @@
 import type { PruneMark, Pruning } from '../port/index.ts'
+import { wipe, wipeFacts } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 
@@ -10,24 +11,28 @@ export interface StageEnd {
 }
 
 /**
- * Whether a delivery is at rest for good, and for how long. Parked and dead items and quarantined deliveries wait for
- * a person, unsorted and unsettled ones for a process: age alone removes none of them.
+ * Whether a delivery is at rest for good, and for how long. Parked and dead items, quarantined deliveries and conflicts
+ * wait for a person, unsorted and unsettled ones for a process: age alone removes none of them. A suspected replay goes
+ * no sooner than what it resembles.
  */
-export const AT_REST_SINCE = `
-  d.state <> 'quarantined'
-  AND NOT EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = d.seq)
-  AND NOT EXISTS (
-    SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'd.seq')}
-      AND (i.settled_at IS NULL OR i.settled_at >= ? OR i.state NOT IN ('done', 'ignored', 'same_message'))
+export const AT_REST_SINCE = `NOT EXISTS (
+    SELECT 1 FROM deliveries o WHERE o.seq IN (d.seq, CASE d.state WHEN 'suspected_replay' THEN d.of_seq END) AND (
+      o.state IN ('quarantined', 'conflict')
+      OR EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = o.seq)
+      OR EXISTS (
+        SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'o.seq')}
+          AND (i.settled_at IS NULL OR i.settled_at >= ? OR i.state NOT IN ('done', 'ignored', 'same_message'))
+      )
+    )
   )`
 
 const WITH_BYTES = `
-  SELECT seq, received_at, length(body) AS size, (${AT_REST_SINCE}) AS free
+  SELECT seq, received_at, body_place, (SELECT length(content) FROM contents WHERE place = body_place) AS size,
+    ${AT_REST_SINCE} AS free
   FROM deliveries d INDEXED BY deliveries_bytes
-  WHERE body IS NOT NULL AND received_at < ? AND (received_at, seq) > (?, ?)
+  WHERE body_place IS NOT NULL AND received_at < ? AND (received_at, seq) > (?, ?)
   ORDER BY received_at, seq LIMIT ?`
-const WIPE = 'UPDATE deliveries SET body = NULL WHERE seq = ?'
-const WIPE_FACTS = `UPDATE items SET facts = '{}' WHERE ${ofDelivery('items.id', '?')}`
+const WIPED = 'UPDATE deliveries SET body_place = NULL WHERE seq = ?'
 
 /** Large bodies end a transaction early: each of their pages is written over. */
 const BYTES_AT_ONCE = 4_194_304
@@ -37,15 +42,17 @@ export function pruneBytes(tx: Tx, { bytesBefore, limit }: Pruning, after: Prune
   const rows = tx.sql(WITH_BYTES).all(bytesBefore, bytesBefore, after.receivedAt, after.seq, limit) as {
     seq: number
     received_at: number
+    body_place: number
     size: number
     free: number
   }[]
   let pruned = 0
   let bytes = 0
-  for (const { seq, received_at: receivedAt, size, free } of rows) {
+  for (const { seq, received_at: receivedAt, body_place: place, size, free } of rows) {
     if (free === 0) continue
-    tx.sql(WIPE).run(seq)
-    tx.sql(WIPE_FACTS).run(seq, seq)
+    wipe(tx, place)
+    wipeFacts(tx, seq)
+    tx.sql(WIPED).run(seq)
     pruned++
     bytes += size
     if (bytes >= BYTES_AT_ONCE) return { pruned, at: { receivedAt, seq } }

@@ -6,24 +6,33 @@ import { releaseClaims } from './prune-claims.ts'
 
 // A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: a send
 // whose delivery were gone would never be found again, and its key must not be free while a rerun may ask for it.
-const WITHOUT_BYTES = `
-  SELECT seq, received_at, coalesce(of_seq, seq) AS root, (${AT_REST_SINCE}
+const ROWS = `
+  SELECT seq, received_at, coalesce(of_seq, seq) AS root, (body_place IS NULL AND received_at < ? AND ${AT_REST_SINCE}
     AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
     AND NOT EXISTS (
       SELECT 1 FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
       WHERE ${ofDelivery('i.id', 'd.seq')} AND (s.state NOT IN ('accepted', 'refused') OR s.settled_at >= ?)
     )) AS free
-  FROM deliveries d INDEXED BY deliveries_ids
-  WHERE body IS NULL AND received_at < ? AND (received_at, seq) > (?, ?)
-  ORDER BY received_at, seq LIMIT ?`
+  FROM deliveries d WHERE seq > ? ORDER BY seq LIMIT ?`
 
-/** Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. */
-export function pruneRows(tx: Tx, { idsBefore, limit }: Pruning, after: PruneMark): StageEnd {
-  const found = tx.sql(WITHOUT_BYTES).all(idsBefore, idsBefore, idsBefore, after.receivedAt, after.seq, limit)
-  const rows = found as { seq: number; received_at: number; root: number; free: number }[]
+interface Row {
+  readonly seq: number
+  readonly received_at: number
+  readonly root: number
+  readonly free: number
+}
+
+/**
+ * Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. They are gone through
+ * in the order of their arrival, up to where all are young; one of a clock that ran ahead ends that no more than
+ * an old one does.
+ */
+export function pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: PruneMark): StageEnd {
+  const rows = tx.sql(ROWS).all(idsBefore, idsBefore, idsBefore, after.seq, limit) as Row[]
   const free = rows.filter((row) => row.free === 1)
   for (const { seq, root } of free) remove(tx, seq, root)
-  const last = rows.length < limit ? undefined : rows.at(-1)
+  const young = rows.every(({ received_at: at }) => at >= idsBefore) && rows.some(({ received_at: at }) => at <= now)
+  const last = rows.length < limit || young ? undefined : rows.at(-1)
   return { pruned: free.length, at: last && { receivedAt: last.received_at, seq: last.seq } }
 }
 

@@ -1,4 +1,5 @@
 import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
+import { cutContents } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { pruneBytes, type StageEnd } from './prune-bytes.ts'
 import { pruneClaims } from './prune-claims.ts'
@@ -14,8 +15,10 @@ export function prune(tx: Tx, pruning: Pruning): Pruned {
   switch (after.stage) {
     case 'bytes': {
       const { pruned, at } = pruneBytes(tx, pruning, after)
-      return { wiped: pruned, removed: 0, next: goOn('bytes', at, 'rows') }
+      return { wiped: pruned, removed: 0, next: goOn('bytes', at, 'room') }
     }
+    case 'room':
+      return { wiped: 0, removed: 0, next: cutContents(tx) ? after : { stage: 'rows', ...FIRST } }
     case 'rows': {
       const { pruned, at } = pruneRows(tx, pruning, after)
       return { wiped: 0, removed: pruned, next: goOn('rows', at, 'claims') }

@@ -12,11 +12,11 @@ export interface Recorded {
 // A suspected replay, a conflict and a stale one may be nobody's or bear another event's name, which is not signed.
 // The latest of each event come first, so that an event that is rare is not crowded out by the others.
 const RECORDED = `
-  SELECT d.event, d.body
+  SELECT d.event, c.content AS body
   FROM (
     SELECT seq, row_number() OVER (PARTITION BY event ORDER BY seq DESC) AS nth FROM deliveries
-    WHERE body IS NOT NULL AND event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew')
-  ) latest JOIN deliveries d USING (seq)
+    WHERE body_place IS NOT NULL AND event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew')
+  ) latest JOIN deliveries d USING (seq) JOIN contents c ON c.place = d.body_place
   WHERE nth <= ? ORDER BY nth, seq DESC`
 
 /**

@@ -4,31 +4,36 @@
  */
 export const MIGRATIONS: readonly string[] = [
   `
-  -- The inbox. A suspected replay or a conflict points by of_seq at the delivery that it resembles.
-  -- Pruning takes rows away, and a seq is never given twice: items and claims are known by it.
+  -- The bytes of deliveries and the facts read from them: a log, of which nothing but contents.ts writes. seq is whose
+  -- they are, and null where that is the place itself. The end of the log stays, so no place is given twice.
+  CREATE TABLE contents (place INTEGER PRIMARY KEY, seq INTEGER, content ANY) STRICT;
+
+  -- The inbox. A suspected replay or a conflict points by of_seq at the delivery that it resembles. seq is the place
+  -- that its bytes took first. Pruning takes rows away, and a seq is never given twice: items and claims are known by
+  -- it. body_place is null where the bytes are gone; own_event is the name that the bytes give their event.
   CREATE TABLE deliveries (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY,
     subscription TEXT NOT NULL,
     delivery_id TEXT,
     event TEXT,
     timestamp INTEGER NOT NULL,
     digest BLOB NOT NULL,
-    body BLOB,
+    body_place INTEGER,
     received_at INTEGER NOT NULL,
     clock_offset INTEGER NOT NULL,
     state TEXT NOT NULL,
     of_seq INTEGER,
     repeats INTEGER NOT NULL DEFAULT 0,
+    own_event TEXT,
     note TEXT
   ) STRICT;
   CREATE UNIQUE INDEX deliveries_resembling ON deliveries (of_seq, digest, coalesce(event, ''), state)
     WHERE state IN ('suspected_replay', 'conflict');
   CREATE INDEX deliveries_of ON deliveries (of_seq) WHERE of_seq IS NOT NULL;
-  -- What pruning goes through: first the bytes go, later the row.
-  CREATE INDEX deliveries_bytes ON deliveries (received_at) WHERE body IS NOT NULL;
-  CREATE INDEX deliveries_ids ON deliveries (received_at) WHERE body IS NULL;
+  -- What pruning goes through to wipe bytes; rows go in the order of their seq.
+  CREATE INDEX deliveries_bytes ON deliveries (received_at) WHERE body_place IS NOT NULL;
 
-  -- Stored deliveries that no sort has seen. A table of its own, so that sorting does not write the bytes again.
+  -- Stored deliveries that no sort has seen: a table of its own, since few of all there are.
   -- again is 1 where a person had it sorted before: then its parked items are replaced.
   CREATE TABLE unsorted (seq INTEGER PRIMARY KEY, again INTEGER NOT NULL DEFAULT 0) STRICT;
 
@@ -57,7 +62,7 @@ export const MIGRATIONS: readonly string[] = [
     customer TEXT,
     lane TEXT NOT NULL,
     at INTEGER NOT NULL,
-    facts TEXT NOT NULL,
+    facts_place INTEGER NOT NULL,
     cause TEXT NOT NULL,
     identity TEXT,
     state TEXT NOT NULL,
@@ -111,6 +116,8 @@ export const MIGRATIONS: readonly string[] = [
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out.
   -- seq is the order in which they were asked for; ids come from clocks, which may go back. held_from is the state
   -- that a send has again when it is let go, and null but in a database that was brought back from a backup.
+  -- due_at (scheduled sends alone) and expires_at are service time. Where withheld, the body on disk is not the real
+  -- one: that holds a one-time code, and is in the memory of the process that holds the lane 'code/ID'.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -137,6 +144,9 @@ export const MIGRATIONS: readonly string[] = [
     possibly_twice INTEGER NOT NULL DEFAULT 0,
     diverged INTEGER NOT NULL DEFAULT 0,
     held_from TEXT,
+    due_at INTEGER,
+    expires_at INTEGER,
+    withheld INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;
@@ -144,6 +154,28 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sends_waiting ON sends (lane, seq) WHERE settled_at IS NULL;
   CREATE INDEX sends_message ON sends (message_id) WHERE message_id IS NOT NULL;
   CREATE INDEX sends_upstream ON sends (upstream_id) WHERE upstream_id IS NOT NULL;
+  CREATE INDEX sends_scheduled ON sends (due_at) WHERE state = 'scheduled';
+  CREATE INDEX sends_of_app ON sends (settled_at) WHERE cause = 'app' AND settled_at IS NOT NULL;
+
+  -- A number whose queue is closed: nothing goes out before closed_until, and then one send as a probe.
+  CREATE TABLE queues (
+    number TEXT PRIMARY KEY,
+    stopped INTEGER NOT NULL,
+    closed_until INTEGER NOT NULL,
+    in_a_row INTEGER NOT NULL,
+    code TEXT,
+    reason TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Customers to whom the bot does not reply: who typed BOT, or was handed over to a person. Service time.
+  CREATE TABLE silences (
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    why TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (number, customer)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE statuses (
     message TEXT NOT NULL,
@@ -155,11 +187,33 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (message, status, at)
   ) STRICT, WITHOUT ROWID;
 
+  -- Statuses of messages that are no send of ours, or not yet known to be: a status may come before the answer.
+  CREATE TABLE stray_statuses (
+    message TEXT NOT NULL,
+    status TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    number TEXT NOT NULL,
+    reason TEXT,
+    received_at INTEGER NOT NULL,
+    PRIMARY KEY (message, status, at)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX stray_statuses_age ON stray_statuses (received_at);
+
+  -- Which item tells that a message reached a status: its handlers hear it once.
+  CREATE TABLE reached (
+    message TEXT NOT NULL,
+    status TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    PRIMARY KEY (message, status)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX reached_item ON reached (item);
+
   CREATE TABLE windows (
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
     last_at INTEGER NOT NULL,
     handled_at INTEGER,
+    sent_at INTEGER,
     PRIMARY KEY (number, customer)
   ) STRICT, WITHOUT ROWID;
 

@@ -27,6 +27,9 @@ interface Row {
   diverged: number
   created_at: number
   settled_at: number | null
+  due_at: number | null
+  expires_at: number | null
+  withheld: number
 }
 
 type Sql = Connection['sql']
@@ -35,7 +38,9 @@ const BY_ID = 'SELECT * FROM sends WHERE id = ?'
 const BY_KEY = 'SELECT * FROM sends WHERE key = ?'
 const BY_MESSAGE = 'SELECT * FROM sends WHERE message_id = ?'
 const BY_UPSTREAM = 'SELECT * FROM sends WHERE upstream_id = ?'
-const HEAD = 'SELECT * FROM sends WHERE lane = ? AND settled_at IS NULL AND held_from IS NULL ORDER BY seq LIMIT 1'
+const HEAD = `
+  SELECT * FROM sends WHERE lane = ? AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
+  ORDER BY seq LIMIT 1`
 
 export const sendById = (sql: Sql, id: string) => one(sql, BY_ID, id)
 export const sendByKey = (sql: Sql, key: string) => one(sql, BY_KEY, key)
@@ -50,17 +55,6 @@ export function sendOfMessage(sql: Sql, ids: { messageId?: string; upstreamId?: 
   const byMessage = ids.messageId === undefined ? undefined : one(sql, BY_MESSAGE, ids.messageId)
   if (byMessage) return byMessage
   return ids.upstreamId === undefined ? undefined : one(sql, BY_UPSTREAM, ids.upstreamId)
-}
-
-const STATUSES = 'SELECT DISTINCT status, at, reason FROM statuses WHERE message IN (?, ?) ORDER BY at'
-
-export function statusesOfSend(sql: Sql, send: SendRow) {
-  const rows = sql(STATUSES).all(send.messageId ?? '', send.upstreamId ?? '')
-  return (rows as { status: string; at: number; reason: string | null }[]).map((row) => ({
-    status: row.status,
-    at: row.at,
-    reason: row.reason ?? undefined,
-  }))
 }
 
 function one(sql: Sql, query: string, value: string): SendRow | undefined {
@@ -97,5 +91,8 @@ function sendOf(row: Row): SendRow {
     diverged: row.diverged === 1,
     createdAt: row.created_at,
     settledAt: row.settled_at ?? undefined,
+    dueAt: row.due_at ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
+    withheld: row.withheld === 1,
   }
 }

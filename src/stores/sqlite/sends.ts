@@ -1,14 +1,20 @@
-import type { Claim, Claimed, DueSend, Fence, Held, SendSettlement, Via } from '../port/index.ts'
+import type { Claim, Claimed, DueSend, Fence, Held, QueueMove, SendSettlement, Via } from '../port/index.ts'
+import { loseCodes } from './codes.ts'
 import type { Tx } from './group-commit.ts'
-import { AT_ONCE, earliestLane, holdsLane, releaseLane, takeLanes } from './lanes.ts'
+import { earliestLane, holdsLane, releaseLane, takeLanes } from './lanes.ts'
+import { mayBegin, moveQueue, queueOf } from './queues.ts'
+import { releaseDue } from './scheduled.ts'
 import { newerSchema } from './schema-version.ts'
 import { headOfLane } from './send-rows.ts'
 import { windowOf } from './windows.ts'
+import { writeSettlement } from './write-settlement.ts'
 
 /** Takes lanes of sends that are due: see `Store.claimSends`. */
 export function claimSends(tx: Tx, claim: Claim): Claimed<DueSend> {
   const newer = newerSchema(tx.sql)
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
+  loseCodes(tx, claim.now)
+  releaseDue(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<DueSend>[] = []
   for (const fence of takeLanes(tx, 'send', claim)) {
     const work = nextOrRelease(tx, fence.lane, claim.now, true)
@@ -20,13 +26,12 @@ export function claimSends(tx: Tx, claim: Claim): Claimed<DueSend> {
 const BEGIN = `
   UPDATE sends SET state = 'attempting', via = ?, attempts = attempts + 1, attempting_since = ?,
     first_attempt_at = coalesce(first_attempt_at, ?)
-  WHERE id = ?`
+  WHERE id = ? AND settled_at IS NULL`
 
 /** Commits that an attempt begins: see `Store.beginSend`. */
-export function beginSend(tx: Tx, fence: Fence, send: string, via: Via, now: number): boolean {
-  if (!holdsLane(tx, fence)) return false
-  tx.sql(BEGIN).run(via, now, now, send)
-  return true
+export function beginSend(tx: Tx, fence: Fence, send: string, via: Via, now: number): 'begun' | 'gone' | 'lost' {
+  if (!holdsLane(tx, fence)) return 'lost'
+  return tx.sql(BEGIN).run(via, now, now, send).changes > 0 ? 'begun' : 'gone'
 }
 
 /** Settles an attempt and goes on with its lane: see `Store.settleSend`. */
@@ -36,9 +41,11 @@ export function settleSend(
   send: string,
   settlement: SendSettlement,
   next: { now: number; goOn: boolean },
+  queue: { number: string; move: QueueMove } | undefined,
 ): { held: boolean; next: DueSend | undefined } {
   if (!holdsLane(tx, fence)) return { held: false, next: undefined }
-  write(tx, send, settlement, next.now)
+  writeSettlement(tx, send, settlement, next.now)
+  if (queue) moveQueue(tx, queue.number, queue.move)
   const goOn = next.goOn && newerSchema(tx.sql) === undefined
   return { held: true, next: nextOrRelease(tx, fence.lane, next.now, goOn) }
 }
@@ -47,44 +54,15 @@ const UNREAD = 'SELECT 1 FROM unsorted LIMIT 1'
 
 function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSend | undefined {
   const head = headOfLane(tx.sql, lane)
-  if (!head || head.nextAt > now || !goOn) {
+  if (!head || head.nextAt > now || !goOn || !mayBegin(tx, head.number, now)) {
     releaseLane(tx, lane, head?.nextAt, now)
     if (head) tx.wake('sends')
     return undefined
   }
   return {
     send: head,
+    queue: queueOf(tx.sql, head.number),
     lastInboundAt: windowOf(tx.sql, head.number, head.customer),
     unread: tx.sql(UNREAD).get() !== undefined,
-  }
-}
-
-const ACCEPTED = `
-  UPDATE sends SET state = 'accepted', message_id = ?, upstream_id = ?, possibly_twice = ?, code = NULL, reason = NULL,
-    settled_at = ?
-  WHERE id = ?`
-const ENDED = 'UPDATE sends SET state = ?, code = ?, reason = ?, settled_at = ? WHERE id = ?'
-const LATER = 'UPDATE sends SET state = ?, code = ?, reason = ?, next_at = ?, held_from = NULL WHERE id = ?'
-const FALL_BACK = `
-  UPDATE sends SET state = 'ready', via = 'template', attempts = 0, first_attempt_at = NULL, attempting_since = NULL,
-    next_at = ?
-  WHERE id = ?`
-
-function write(tx: Tx, send: string, it: SendSettlement, now: number): void {
-  switch (it.as) {
-    case 'accepted':
-      tx.sql(ACCEPTED).run(it.messageId, it.upstreamId ?? null, it.possiblyTwice ? 1 : 0, now, send)
-      return
-    case 'refused':
-    case 'unknown':
-      tx.sql(ENDED).run(it.as, it.code ?? null, it.reason, now, send)
-      return
-    case 'ready':
-    case 'attempting':
-    case 'held':
-      tx.sql(LATER).run(it.as, it.code ?? null, it.reason, it.at, send)
-      return
-    case 'fall_back':
-      tx.sql(FALL_BACK).run(AT_ONCE, send)
   }
 }

@@ -39,7 +39,7 @@ const HANDLED = `
   WHERE items.id = ? AND items.kind = 'message' AND windows.number = items.number AND windows.customer = items.customer`
 const REST = 'UPDATE items SET state = ?, reason = ?, settled_at = ? WHERE id = ?'
 const RETRY = "UPDATE items SET state = 'retry', reason = ?, ready_at = ?, finished = ? WHERE id = ?"
-const GIVE_BACK = "UPDATE items SET state = 'stored', attempts = attempts - 1, finished = ? WHERE id = ?"
+const GIVE_BACK = "UPDATE items SET state = 'stored', attempts = attempts - 1, finished = ?, ready_at = ? WHERE id = ?"
 
 function write(tx: Tx, item: number, settlement: Settlement, now: number): void {
   switch (settlement.as) {
@@ -58,6 +58,6 @@ function write(tx: Tx, item: number, settlement: Settlement, now: number): void 
       tx.sql(RETRY).run(settlement.reason, settlement.at, JSON.stringify(settlement.finished), item)
       return
     case 'given_back':
-      tx.sql(GIVE_BACK).run(JSON.stringify(settlement.finished), item)
+      tx.sql(GIVE_BACK).run(JSON.stringify(settlement.finished), settlement.at ?? 0, item)
   }
 }

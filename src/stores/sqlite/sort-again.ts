@@ -1,11 +1,12 @@
-import { ofDelivery } from './item-ids.ts'
+import { wipeFacts } from './contents.ts'
 import type { Tx } from './group-commit.ts'
+import { ofDelivery } from './item-ids.ts'
 
 const DISPATCH = `
   UPDATE deliveries SET state = 'stored', note = NULL
   WHERE seq = ? AND state IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
     AND NOT EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = deliveries.seq)
-    AND delivery_id IS NOT NULL AND event IS NOT NULL AND body IS NOT NULL`
+    AND delivery_id IS NOT NULL AND event IS NOT NULL AND body_place IS NOT NULL`
 const PARKED = `SELECT 1 FROM items WHERE ${ofDelivery('items.id', '?')} AND state = 'parked'`
 const UNSORTED = 'INSERT INTO unsorted (seq, again) VALUES (?, 1) ON CONFLICT DO NOTHING'
 // What is dispatched is known by its signed bytes from now on, unless these are another delivery's.
@@ -56,5 +57,6 @@ export function earlierItems(tx: Tx, seq: number): Earlier | undefined {
 
 /** Removes the parked items of an earlier sort; their `once` results stay for the items that follow them. */
 export function removeParked(tx: Tx, seq: number): void {
+  wipeFacts(tx, seq, 'parked')
   tx.sql(REPLACE).run(seq, seq)
 }

@@ -1,10 +1,13 @@
-import type { NewItem, NewStatus, Sorted, SortOutcome, WindowMove } from '../port/index.ts'
+import type { NewItem, Sorted, SortOutcome, WindowMove } from '../port/index.ts'
 import { claimIdentity } from './claim-identity.ts'
+import { addContent } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { itemId } from './item-ids.ts'
 import { wakeLane } from './lanes.ts'
 import { newerSchema } from './schema-version.ts'
+import { silence } from './silences.ts'
 import { type Earlier, earlierItems, removeParked } from './sort-again.ts'
+import { recordStatus } from './statuses.ts'
 
 const SORTED = 'DELETE FROM unsorted WHERE seq = ? RETURNING again'
 const AT_REST = 'UPDATE deliveries SET state = ?, note = ? WHERE seq = ?'
@@ -22,6 +25,7 @@ export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutc
   if (sorted.state !== 'sorted') tx.sql(AT_REST).run(sorted.state, sorted.note ?? null, seq)
   for (const move of sorted.windows) moveWindow(tx, move)
   for (const status of sorted.statuses) recordStatus(tx, status, now)
+  for (const one of sorted.silences ?? []) silence(tx, one)
   return sorted.items.flatMap((item) => insertItem(tx, seq, item, now, earlier))
 }
 
@@ -56,7 +60,7 @@ const READY_AT_ONCE = 0
 
 const INSERT_ITEM = `
   INSERT INTO items
-    (id, seq, idx, kind, number, customer, lane, at, facts, cause, identity, state, ready_at, finished, reason, created_at,
+    (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, identity, state, ready_at, finished, reason, created_at,
     settled_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
@@ -77,7 +81,7 @@ function insertItem(tx: Tx, seq: number, item: NewItem, now: number, earlier: Ea
     item.customer ?? null,
     item.lane,
     item.at,
-    item.facts,
+    addContent(tx, seq, item.facts),
     cause,
     item.identity?.key ?? null,
     known ? 'same_message' : item.state,
@@ -97,14 +101,4 @@ const MOVE_WINDOW = `
 
 function moveWindow(tx: Tx, move: WindowMove): void {
   tx.sql(MOVE_WINDOW).run(move.number, move.customer, move.lastAt)
-}
-
-const RECORD_STATUS = `
-  INSERT INTO statuses (message, status, at, number, reason, received_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-
-/** Kept under each id that the service gave, since a send may know only one of the two. */
-function recordStatus(tx: Tx, status: NewStatus, now: number): void {
-  for (const message of [status.messageId, status.upstreamId])
-    if (message !== undefined)
-      tx.sql(RECORD_STATUS).run(message, status.status, status.at, status.number, status.reason ?? null, now)
 }

@@ -16,7 +16,8 @@ interface Row {
 }
 
 const UNSORTED = `
-  SELECT seq, subscription, delivery_id, event, timestamp, digest, body, received_at, clock_offset,
+  SELECT seq, subscription, delivery_id, event, timestamp, digest,
+    (SELECT content FROM contents WHERE place = body_place) AS body, received_at, clock_offset,
     CASE state WHEN 'conflict' THEN of_seq END AS conflicts_with
   FROM deliveries WHERE seq IN (SELECT seq FROM unsorted ORDER BY seq LIMIT ?) ORDER BY seq`
 

@@ -85,7 +85,7 @@ export function fences(at: Stage): void {
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: late, goOn: true })
     expect(settled).toMatchObject({ held: true, next: { idx: 1 } })
     if (!sending) throw new Error('no send is due')
-    expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
+    expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe('begun')
   })
 
   it('F-55 takes a lane of its own again that is in hand no more, when its lease has run out', async () => {

@@ -10,7 +10,7 @@ export function sendLanes(at: Stage): void {
     const [first, second] = [send(), send()]
     await at.store.openSend(first)
     await at.store.openSend(second)
-    for (const as of ['ready', 'attempting', 'held'] as const) {
+    for (const as of ['ready', 'attempting'] as const) {
       const now = T0 + 60_000
       const { fence, due } = await head(now)
       expect(due.send.id).toBe(first.id)
@@ -54,7 +54,7 @@ export function sendLanes(at: Stage): void {
     const one = send()
     await at.store.openSend(one)
     const { fence } = await head(T0, 'killed')
-    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(true)
+    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe('begun')
     expect((await at.store.claimSends(claim({ now: T0 + LEASE_MS - 1 }))).held).toEqual([])
     const found = await head(T0 + LEASE_MS)
     expect(found.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, firstAttemptAt: T0 })
@@ -66,13 +66,13 @@ export function sendLanes(at: Stage): void {
     const zombie = await head(T0, 'zombie')
     const heir = await head(T0 + LEASE_MS, 'heir')
     const before = await at.place.rows('sends')
-    expect(await at.store.beginSend(zombie.fence, one.id, 'template', T0)).toBe(false)
+    expect(await at.store.beginSend(zombie.fence, one.id, 'template', T0)).toBe('lost')
     expect(await at.store.settleSend(zombie.fence, one.id, ACCEPTED, { now: T0, goOn: true })).toEqual({
       held: false,
       next: undefined,
     })
     expect(await at.place.rows('sends')).toEqual(before)
-    expect(await at.store.beginSend(heir.fence, one.id, 'freeform', T0 + LEASE_MS)).toBe(true)
+    expect(await at.store.beginSend(heir.fence, one.id, 'freeform', T0 + LEASE_MS)).toBe('begun')
   })
 
   it('keeps a send’s lane while its owner renews, as it keeps an item’s', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { SendRow } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, claim, delivery, item, named, send, seqOf, sorted, T0 } from '../samples.ts'
 
@@ -114,36 +115,46 @@ export function sorting(at: Stage): void {
     expect(await at.store.windowOf('default', '255712000102')).toBeUndefined()
   })
 
-  it('F-60 keeps every status and time under both ids of its message, once, whatever the order of arrival', async () => {
-    const told = async (status: string, when: number, ids: { messageId?: string; upstreamId?: string }) => {
-      const { messageId, upstreamId } = ids
-      const one = { number: 'default', messageId, upstreamId, status, at: when, reason: undefined }
-      await at.store.sort(await seqOf(at.store, delivery()), { ...sorted(), statuses: [one] }, T0)
-    }
+  it('B EVT-04 F-60 keeps every status and time under both ids of its message, once, in any order and before its answer', async () => {
     await told('read', T0 + 9, { messageId: 'm1', upstreamId: 'w1' })
     await told('sent', T0 + 3, { messageId: 'm1' })
+    const row = await accepted('m1', 'w1')
     await told('delivered', T0 + 5, { upstreamId: 'w1' })
     await told('sent', T0 + 3, { messageId: 'm1', upstreamId: 'w1' })
     await told('sent', T0 + 4, { messageId: 'other', upstreamId: 'w2' })
-    const { send: row } = (await at.store.openSend(send())) ?? {}
-    if (!row) throw new Error('the send was not recorded')
-    const shown = [
+    expect(await at.store.statusesOf(row)).toEqual([
       { status: 'sent', at: T0 + 3, reason: undefined },
       { status: 'delivered', at: T0 + 5, reason: undefined },
       { status: 'read', at: T0 + 9, reason: undefined },
-    ]
-    expect(await at.store.statusesOf({ ...row, messageId: 'm1', upstreamId: 'w1' })).toEqual(shown)
-    expect(await at.store.statusesOf({ ...row, upstreamId: 'w1' })).toEqual(shown)
-    expect(await at.store.statusesOf(row)).toEqual([])
+    ])
+    expect(await at.store.statusesOf(await accepted('m2', undefined))).toEqual([])
+    expect(await at.place.rows('stray_statuses')).toHaveLength(2)
   })
 
-  it('F-60 keeps the reason of a failed message', async () => {
-    const failed = { number: 'default', messageId: 'm1', upstreamId: undefined, status: 'failed', at: T0, reason: 'no' }
-    await at.store.sort(await seqOf(at.store, delivery()), { ...sorted(), statuses: [failed] }, T0)
-    const { send: row } = (await at.store.openSend(send())) ?? {}
-    if (!row) throw new Error('the send was not recorded')
-    expect(await at.store.statusesOf({ ...row, messageId: 'm1' })).toEqual([{ status: 'failed', at: T0, reason: 'no' }])
+  it('B EVT-04 F-60 keeps the reason of a failed message', async () => {
+    await told('failed', T0, { messageId: 'm1' }, 'no')
+    expect(await at.store.statusesOf(await accepted('m1', 'm1'))).toEqual([{ status: 'failed', at: T0, reason: 'no' }])
   })
+
+  async function told(
+    status: string,
+    when: number,
+    ids: { messageId?: string; upstreamId?: string },
+    reason?: string,
+  ): Promise<void> {
+    const { messageId, upstreamId } = ids
+    const one = { number: 'default', messageId, upstreamId, status, at: when, reason }
+    await at.store.sort(await seqOf(at.store, delivery()), { ...sorted(), statuses: [one] }, T0)
+  }
+
+  async function accepted(messageId: string, upstreamId: string | undefined): Promise<SendRow> {
+    const { send: opened } = (await at.store.openSend(send())) ?? {}
+    const [due] = (await at.store.claimSends(claim())).held
+    if (!opened || !due) throw new Error('the send was not recorded')
+    const settlement = { as: 'accepted', messageId, upstreamId, possiblyTwice: false } as const
+    await at.store.settleSend(due.fence, opened.id, settlement, { now: T0, goOn: false })
+    return (await at.store.send(opened.id)) ?? opened
+  }
 
   it('begins no item that is parked or ignored, and makes no lane for it', async () => {
     await arrive(at.store, [

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/stores/sqlite/connection.ts'
@@ -7,6 +8,12 @@ import { begin, claim, delivery, item, send, seqOf, sorted, T0 } from '../sample
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const DAY = 86_400_000
+/** From a few bytes to several pages of 4 KiB, and around what fits into one. */
+const SIZES = [0, 5, 900, 40, 1_000, 200, 2_000, 60, 3_900, 500, 120, 4_050, 300, 4_100, 700, 20_000, 20, 9_000, 1_100]
+
+function canary(kind: 'b' | 'f', number: number): string {
+  return `canary-${kind}${String(number).padStart(6, '0')}-`
+}
 
 describe('what was pruned', () => {
   let place: ReturnType<typeof placeOnDisk>
@@ -27,6 +34,48 @@ describe('what was pruned', () => {
     await pruneAll(store, { now: T0 + 31 * DAY })
     await store.tidy()
     expect(found('reply-')).toBe(0)
+  })
+
+  it('F-89 is gone from the files to the last copy, among thousands of all sizes that go in any order', async () => {
+    const day = (days: number) => T0 + days * DAY
+    await arriveMany(0, 2_400, day(0))
+    await settleMany(day(0), (number) => number % 20 !== 7)
+    expect(canaries().size).toBe(4_800)
+    // Those that wait for a person stay, and what lies beside them goes; then they are moved, and go in their turn.
+    await pruneAll(store, { now: day(8) })
+    await arriveMany(2_400, 3_000, day(8))
+    await settleMany(day(8), (number) => number % 20 !== 7)
+    await store.tidy()
+    const kept = [...canaries()].sort()
+    expect(kept.filter((canary) => Number(canary.slice(1)) < 2_400)).toHaveLength(240)
+    expect(kept).toHaveLength(240 + 1_200)
+    const places = () => read(place.file, 'SELECT count(*) AS n FROM contents')[0]?.['n'] as number
+    expect(places()).toBeLessThan(4_000)
+    await pruneAll(store, { now: day(31) })
+    await store.tidy()
+    expect([...canaries()].map((canary) => Number(canary.slice(1)) % 20).filter((rest) => rest !== 7)).toEqual([])
+    const dead = await place.rows('items')
+    await store.retryItems(
+      dead.map(({ id }) => id as number),
+      day(31),
+    )
+    await settleMany(day(31), () => true)
+    await pruneAll(store, { now: day(39) })
+    expect(await store.tidy()).toEqual({ whole: true, logBytes: 0 })
+    expect([...canaries()]).toEqual([])
+  })
+
+  it('F-59 gives its room back: what comes later takes it, and the file grows no more', async () => {
+    const pages = () => read(place.file, 'PRAGMA page_count')[0]?.['page_count'] as number
+    const sizes: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const now = T0 + round * 8 * DAY
+      await arriveMany(round * 1_500, (round + 1) * 1_500, now)
+      await settleMany(now, (number) => number % 100 !== 7)
+      await pruneAll(store, { now: now + 8 * DAY - 1 })
+      sizes.push(pages())
+    }
+    expect(sizes[4]).toBeLessThan((sizes[1] ?? 0) * 1.2)
   })
 
   it('F-33 leaves no key and no once result behind', async () => {
@@ -92,6 +141,51 @@ describe('what was pruned', () => {
     const failed = { as: 'retry', reason: 'a reason of some length', at: T0, holds: false, finished: ['on:a'] } as const
     const { next } = await store.settleItem(fence, begun.id, failed, { now: T0, goOn: true })
     await store.settleItem(fence, next?.id ?? 0, { as: 'done' }, { now: T0, goOn: false })
+  }
+
+  /** Messages with a canary in the bytes and another in the facts, each in a lane of its own. */
+  async function arriveMany(from: number, to: number, now: number): Promise<void> {
+    const numbers = Array.from({ length: to - from }, (_, index) => from + index)
+    await Promise.all(
+      numbers.map((number) => {
+        const body = Buffer.from(canary('b', number) + 'x'.repeat(SIZES[number % SIZES.length] ?? 0))
+        const digest = createHash('sha256').update(body).digest()
+        return store.accept(delivery({ body, digest, receivedAt: now }))
+      }),
+    )
+    for (;;) {
+      const stored = await store.unsorted(500)
+      if (stored.length === 0) return
+      await Promise.all(
+        stored.map(({ seq, body }) => {
+          const number = Number(Buffer.from(body).toString('latin1', 8, 14))
+          const facts = canary('f', number) + 'y'.repeat(SIZES[(number + 3) % SIZES.length] ?? 0)
+          return store.sort(seq, sorted(item({ facts: JSON.stringify(facts), lane: `default/${number}` })), now)
+        }),
+      )
+    }
+  }
+
+  /** Settles all that waits: done, or dead and so kept. */
+  async function settleMany(now: number, isDone: (number: number) => boolean): Promise<void> {
+    for (;;) {
+      const { held } = await store.claimItems(claim({ limit: 500, now }))
+      if (held.length === 0) return
+      await Promise.all(
+        held.map(({ fence, work }) => {
+          const done = isDone(Number(fence.lane.slice(8)))
+          const settlement = done ? ({ as: 'done' } as const) : ({ as: 'dead', reason: 'x' } as const)
+          return store.settleItem(fence, work.id, settlement, { now, goOn: false })
+        }),
+      )
+    }
+  }
+
+  /** The canaries that the files hold anywhere. */
+  function canaries(): Set<string> {
+    const files = ['', '-wal', '-shm'].map((suffix) => place.file + suffix).filter((file) => existsSync(file))
+    const found = files.flatMap((file) => readFileSync(file, 'latin1').match(/(?<=canary-)[bf]\d{6}/g) ?? [])
+    return new Set(found)
   }
 
   /** How often the files hold a text, the log among them. */

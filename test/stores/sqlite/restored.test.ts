@@ -178,8 +178,10 @@ describe('a database that was brought back from a backup', () => {
     const waiting = send()
     await store.openSend(waiting)
     const [due] = (await store.claimSends(claim())).held
-    const stopped = { as: 'held', at: T0 + DAY, code: 'unauthorized', reason: 'x' } as const
-    if (due) await store.settleSend(due.fence, waiting.id, stopped, { now: T0, goOn: false })
+    const stopped = { as: 'held', code: 'unauthorized', reason: 'x' } as const
+    const queue = { stopped: true, closedUntil: T0 + DAY, inARow: 1, code: 'unauthorized', reason: 'x' }
+    const next = { now: T0, goOn: false }
+    if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: queue })
     expect((await store.claimSends(claim())).held).toEqual([])
     expect(await store.resumeSends({ number: 'default', now: T0 + 1 })).toBe(1)
     const { held } = await store.claimSends(claim({ now: T0 + 1 }))

@@ -1,7 +1,7 @@
-import { SwitchhookError } from './base/errors.ts'
-import type { SendOptions } from './dispatch/index.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import type { SendKey, SendOptions } from './context.ts'
 
-const KNOWN = ['key', 'outsideWindow', 'ref']
+const KNOWN = ['key', 'outsideWindow', 'ref', 'at', 'wait']
 
 /** The options of a send, with its key as a list of texts. */
 export type CheckedSend = Omit<SendOptions, 'key'> & { readonly key: readonly string[] }
@@ -12,14 +12,47 @@ export type CheckedSend = Omit<SendOptions, 'key'> & { readonly key: readonly st
  * @throws SwitchhookError `options_invalid`
  */
 export function checkedSend(options: SendOptions): CheckedSend {
+  const { key, ...rest } = options ?? {}
+  return { ...checkedOptions(options), ...rest, key: keyIn(key) }
+}
+
+/**
+ * The same without a key, which comes from the cause.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function checkedOptions<O extends Omit<SendOptions, 'key'>>(options: O): O {
   if (typeof options !== 'object' || options === null)
     throw refuse(`expected { key: ['order', id, 'ready'] }, what the message is about; got ${typeof options}`)
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
   if (unknown !== undefined) throw refuse(`there is no option "${unknown}"; there are ${KNOWN.join(', ')}`)
-  const { outsideWindow } = options
+  const { outsideWindow, at, wait } = options
   if (outsideWindow !== undefined && outsideWindow.kind !== 'template')
     throw refuse('outsideWindow: expected a template, as template() makes one')
-  return { ...options, key: keyIn(options.key) }
+  if (at !== undefined && !(at instanceof Date && Number.isFinite(at.getTime())))
+    throw refuse('at: expected a Date at which it goes out')
+  if (wait !== undefined && wait !== 'accepted' && wait !== 'stored')
+    throw refuse("wait: expected 'accepted' or 'stored'")
+  return options
+}
+
+/**
+ * The key of a one-time code, which takes no other option: it is never stored, so it cannot wait.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function checkedCodeKey(options: { key: SendKey }): string {
+  const more = Object.keys(options ?? {}).find((name) => name !== 'key')
+  if (more !== undefined)
+    throw refuse(
+      `${more}: a one-time code takes a key and nothing else, since it is in memory alone and goes out at once`,
+    )
+  return slotOf(options?.key)
+}
+
+/** The app's own key as the slot of what it sends. */
+export function slotOf(key: unknown): string {
+  return JSON.stringify(keyIn(key))
 }
 
 function keyIn(key: unknown): string[] {

@@ -1,0 +1,116 @@
+import { about } from '../base/log.ts'
+import { type Content, recipient, type Template } from '../content/index.ts'
+import { parseBody } from '../payload/index.ts'
+import type { Saying, SendResult } from '../reply/index.ts'
+import { checkedOptions } from './check-send.ts'
+import type { Base, Env, ReplyOptions, SendOptions } from './context.ts'
+import { once } from './once.ts'
+import { reach } from './reach.ts'
+import type { AttemptRoom, RunningAttempt } from './running.ts'
+
+/** What the context of every route has. */
+export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<Env> {
+  const { item, fence } = running
+  const { delivery } = item
+  return {
+    event: {
+      name: delivery.event,
+      deliveryId: delivery.deliveryId,
+      subscription: delivery.subscription,
+      receivedAt: new Date(delivery.receivedAt),
+      raw: delivery.body,
+      get json() {
+        return jsonOf(delivery.body)
+      },
+    },
+    number: item.number,
+    to: (customer) =>
+      reach<Omit<SendOptions, 'key'>>(customer, {
+        number: item.number,
+        fence,
+        floor: () => room.floor,
+        effect: (run) => effect(running, run),
+        sayCode: (code) => room.sayCode(code),
+        say(content, options = {}) {
+          const { at, wait, ...rest } = checkedOptions(options)
+          const slot = slots.next(`to:${digitsOf(customer)}`, rest)
+          return say(running, room, { to: customer, content, slot, ...rest, wait, dueAt: at?.getTime() })
+        },
+      }),
+    once(given, run) {
+      const name = slots.once(given)
+      const begun = running.onces.get(name) ?? running.effects.begin(() => once(running, room, name, run))
+      running.onces.set(name, begun)
+      return begun as Promise<never>
+    },
+    attempt: item.attempt,
+    lastAttempt: item.attempt >= room.limits.max,
+    signal: running.clock.signal,
+    now: () => new Date(room.clock.service()),
+    get log() {
+      return about(room.log, {
+        delivery: delivery.deliveryId,
+        attempt: item.attempt,
+        ...(item.customer !== undefined && { customer: room.pseudonym(item.customer) }),
+      })
+    },
+  }
+}
+
+export type Slots = ReturnType<typeof slotsOf>
+
+/**
+ * Names what a route does, so that two routes never share it. A send goes by the name it was given, else by its order
+ * within this route's run.
+ */
+export function slotsOf(route: string, room: AttemptRoom, running: RunningAttempt) {
+  const unnamed = new Map<string, number>()
+  return {
+    once: (name: string) => `${route}/${name}`,
+    next(kind: string, { slot }: ReplyOptions): string {
+      if (slot !== undefined) return `${route}/${kind}:${slot}`
+      const ordinal = (unnamed.get(kind) ?? 0) + 1
+      unnamed.set(kind, ordinal)
+      if (ordinal === 2 && room.strict)
+        room.log.warn(
+          { route, delivery: running.item.delivery.deliveryId },
+          'two unnamed replies in one route are told apart by their order alone: name them with { slot } where that order may change',
+        )
+      return `${route}/${kind}#${ordinal}`
+    },
+  }
+}
+
+/** Whatever an attempt does is refused once the attempt is over, and its waiting does not count. */
+export function effect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
+  return running.effects.begin(async () => {
+    running.clock.check()
+    return await running.clock.paused(run)
+  })
+}
+
+/** Says something on behalf of the attempt: its cause and its lane are this item's. */
+export function say(
+  { item, fence }: RunningAttempt,
+  room: AttemptRoom,
+  it: Pick<Saying, 'to' | 'slot' | 'outsideWindow' | 'ref' | 'reply' | 'dueAt' | 'wait'> & {
+    readonly content: Content | Template
+  },
+): Promise<SendResult> {
+  return room.say({ ...it, number: item.number, cause: item.cause, fence })
+}
+
+export function jsonOf(body: Uint8Array): unknown {
+  const parsed = parseBody(body)
+  return 'json' in parsed ? parsed.json : undefined
+}
+
+/** Who it goes to is part of the slot: a handler that tells several people may do so in any order. */
+function digitsOf(customer: string): string {
+  try {
+    return recipient(customer)
+  } catch {
+    // It is refused where it is sent.
+    return customer
+  }
+}

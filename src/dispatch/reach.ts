@@ -1,0 +1,39 @@
+import { toMs } from '../base/duration.ts'
+import type { Content, OneTimeCode, Template } from '../content/index.ts'
+import type { Floor, SayingCode, SendResult } from '../reply/index.ts'
+import type { Fence } from '../stores/port/index.ts'
+import { checkedCodeKey } from './check-send.ts'
+import type { Reach, SendKey } from './context.ts'
+
+/** How a customer is reached: from a handler's context with a fence and as its effect, from the bot without. */
+export interface Reaching<O> {
+  readonly number: string
+  readonly fence: Fence | undefined
+  floor(): Floor
+  say(content: Content | Template, options: O): Promise<SendResult>
+  sayCode(saying: SayingCode): Promise<SendResult>
+  effect<T>(run: () => Promise<T>): Promise<T>
+}
+
+export function reach<O>(customer: string, by: Reaching<O>): Reach<O> {
+  const who = { number: by.number, customer }
+  return {
+    send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
+      if (!isCode(content)) return by.effect(() => by.say(content, options as O))
+      return by.effect(async () =>
+        by.sayCode({
+          number: by.number,
+          to: customer,
+          code: content,
+          slot: checkedCodeKey(options as { key: SendKey }),
+        }),
+      )
+    },
+    handOver: ({ for: span }) => by.effect(async () => by.floor().handOver(who, toMs(span, 'handOver.for'), by.fence)),
+    resume: () => by.effect(async () => by.floor().takeOver(who, by.fence)),
+  }
+}
+
+function isCode(content: Content | Template | OneTimeCode): content is OneTimeCode {
+  return typeof content === 'object' && content !== null && content.kind === 'code'
+}

@@ -1,0 +1,25 @@
+/**
+ * What stands between a request and the phone, in the order in which a send is checked. The specification gives
+ * no order: where several errors apply at once, this is the one that is answered.
+ */
+export const CHECKS = [
+  { name: 'token', rule: 'AUTH-01', asks: "Is the access token a number's own?" },
+  { name: 'suspension', rule: 'AUTH-06', asks: 'Is the workspace free of suspension?' },
+  { name: 'plan', rule: 'AUTH-04', asks: 'Does the plan grant the API?' },
+  { name: 'number', rule: 'AUTH-05', asks: 'Is it clear which number is meant, and does the token hold it?' },
+  { name: 'body', rule: 'SEND-23', asks: 'Is the body well formed and within the limits?' },
+  { name: 'fault', rule: 'GEN-12', asks: 'Is no fault of the emulator armed for this send?' },
+  { name: 'key', rule: 'IDEM-02', asks: 'Is the idempotency key new, or settled with the same body?' },
+  { name: 'contact_limit', rule: 'SEND-20', asks: 'Is the customer known, or is there room for one more contact?' },
+  { name: 'window', rule: 'GEN-04', asks: 'Is it a template, or did the customer write within 24 hours?' },
+  { name: 'template', rule: 'SEND-15', asks: 'Does the template exist in that language, in a state that is sent?' },
+  { name: 'parameters', rule: 'SEND-13', asks: 'Do the parameters, or the one-time code, fit the template?' },
+  { name: 'upstream', rule: 'SEND-21', asks: 'Does the upstream platform take it: number connected, media reachable?' },
+] as const
+
+export type CheckName = (typeof CHECKS)[number]['name']
+
+/** Is told each check before it is made, so that somebody can say which one failed. */
+export type Step = (check: CheckName) => unknown
+
+export const untold: Step = () => {}

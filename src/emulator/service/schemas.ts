@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import {
+  componentSchema,
+  interactiveSchema,
+  LIMITS,
+  messageSchema,
+  parameterSchema,
+  sendSchema,
+  templateSchema,
+  templatesPageSchema,
+} from '../../contract/index.ts'
+
+type JsonSchema = { [member: string]: unknown }
+
+const REQUESTS = {
+  SendMessageIn: sendSchema,
+  InteractiveIn: interactiveSchema,
+  TemplateComponentIn: componentSchema,
+  TemplateParameterIn: parameterSchema,
+}
+const ANSWERS = { MessageOut: messageSchema, TemplateOut: templateSchema, TemplatePage: templatesPageSchema }
+
+/** Lengths that the contract counts in code points by a check of its own: JSON Schema counts them alike. */
+const LENGTHS: Readonly<Record<string, { readonly min?: number; readonly max: number }>> = {
+  'SendMessageIn.text': LIMITS.text,
+  'SendMessageIn.media_caption': LIMITS.mediaCaption,
+  'InteractiveIn.body': LIMITS.interactiveBody,
+  'InteractiveIn.footer': LIMITS.interactiveFooter,
+  'InteractiveIn.button_text': LIMITS.listButtonText,
+  'InteractiveIn.buttons.id': LIMITS.buttonId,
+  'InteractiveIn.buttons.title': LIMITS.buttonTitle,
+  'InteractiveIn.sections.title': LIMITS.sectionTitle,
+  'InteractiveIn.sections.rows.id': LIMITS.rowId,
+  'InteractiveIn.sections.rows.title': LIMITS.rowTitle,
+  'InteractiveIn.sections.rows.description': LIMITS.rowDescription,
+  'InteractiveIn.cta.display_text': LIMITS.linkTitle,
+  'InteractiveIn.cta.url': LIMITS.linkUrl,
+}
+
+/** The schemas of the contract as JSON Schema, and the two forms of an error. */
+export function schemas(): Record<string, object> {
+  return { ...described(REQUESTS, 'input'), ...described(ANSWERS, 'output'), ...ERRORS }
+}
+
+function described(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, object> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
+  const made = z.toJSONSchema(registry, {
+    io,
+    uri: (id) => `#/components/schemas/${id}`,
+    unrepresentable: 'any',
+  }).schemas
+  return Object.fromEntries(Object.entries(made).map(([id, schema]) => [id, tidied(schema as JsonSchema, id)]))
+}
+
+/** Without what says nothing (`additionalProperties: {}`), with the lengths, and with the times as times. */
+function tidied(schema: JsonSchema, path: string): JsonSchema {
+  const { $schema: _, $id: __, additionalProperties, ...rest } = schema
+  const kept: JsonSchema = { ...rest, ...(additionalProperties === false && { additionalProperties }) }
+  for (const member of ['anyOf', 'oneOf'])
+    if (Array.isArray(kept[member])) kept[member] = kept[member].map((each) => tidied(each, path))
+  if (kept['items']) kept['items'] = tidied(kept['items'] as JsonSchema, path)
+  if (kept['properties']) kept['properties'] = tidiedMembers(kept['properties'] as JsonSchema, path)
+  return { ...kept, ...formOf(kept, path) }
+}
+
+function tidiedMembers(members: JsonSchema, path: string): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, tidied(member as JsonSchema, `${path}.${name}`)]),
+  )
+}
+
+function formOf({ type }: JsonSchema, path: string): JsonSchema {
+  if (type !== 'string' && !(Array.isArray(type) && type.includes('string'))) return {}
+  const length = LENGTHS[path]
+  return {
+    ...(length?.min !== undefined && { minLength: length.min }),
+    ...(length && { maxLength: length.max }),
+    ...(path.endsWith('_at') && { format: 'date-time' }),
+  }
+}
+
+const ERRORS = {
+  Error: {
+    type: 'object',
+    description: 'Branch on code; message may be reworded. A mismatch of template parameters has no code.',
+    properties: {
+      code: { type: 'string' },
+      message: { type: 'string' },
+      phone_number_ids: { type: 'array', items: { type: 'string' }, description: 'With ambiguous_number.' },
+    },
+    required: ['message'],
+  },
+  ValidationErrors: {
+    type: 'object',
+    properties: {
+      detail: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            loc: { type: 'array', items: { type: ['string', 'integer'] } },
+            msg: { type: 'string' },
+            type: { type: 'string' },
+          },
+          required: ['loc', 'msg', 'type'],
+        },
+      },
+    },
+    required: ['detail'],
+  },
+}

@@ -1,0 +1,106 @@
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { ApiError } from '../client/index.ts'
+import type { LaneWork } from '../lanes/runner.ts'
+import type { DueSend, Fence, QueueMove, SendRow, SendSettlement } from '../stores/port/index.ts'
+import { type AttemptResult, REPEAT_FOR_MS, settlementOf } from './outcome.ts'
+import { queueMoveOf } from './queue.ts'
+import type { OutboxRoom, Settled } from './room.ts'
+import { viaOf } from './window.ts'
+
+/** One turn of a lane of sends: decide, commit, send, settle. */
+export function createSending(room: OutboxRoom, tell: (settled: Settled) => void): LaneWork<DueSend> {
+  async function run(fence: Fence, due: DueSend, goOn: () => boolean): Promise<DueSend | undefined> {
+    // Somebody began an attempt and did not settle it: its outcome is unknown.
+    const doubtful = due.send.state === 'attempting'
+    const turn = { fence, due, goOn: goOn() }
+    if (doubtful && mayNotRepeat(due.send)) return settle(turn, due.send, GIVEN_UP)
+    if (!doubtful && isTooLate(due.send)) return settle(turn, due.send, TOO_LATE)
+
+    const via = doubtful ? due.send.via : viaOf(due, room.clock.service())
+    const begins = await room.store.beginSend(fence, due.send.id, via, room.clock.wall())
+    if (begins === 'lost') return undefined
+    if (begins === 'gone') return settle(turn, due.send, { as: 'gone' })
+    const begun = asBegun(due.send, via)
+    const result = await attemptAt(begun, room)
+    const rules = { now: room.clock.wall(), serviceNow: room.clock.service(), ...room }
+    return settle({ ...turn, goOn: goOn() }, begun, settlementOf(begun, doubtful, result, rules), result)
+  }
+
+  /** Without a result no attempt was made: whatever probe this was is another's to make. */
+  async function settle(
+    { fence, due, goOn }: { fence: Fence; due: DueSend; goOn: boolean },
+    send: SendRow,
+    settlement: SendSettlement,
+    result?: AttemptResult,
+  ): Promise<DueSend | undefined> {
+    const now = room.clock.wall()
+    const move = result ? queueMoveOf(result, due.queue, { now, random: room.random }) : unprobed(due)
+    const queue = move && { number: send.number, move }
+    const settled = await room.store.settleSend(fence, send.id, settlement, { now, goOn }, queue)
+    if (!settled.held) return undefined
+    room.report.settled(send, settlement)
+    if (move !== undefined && move !== 'open' && move.closedUntil > now) room.report.queueClosed(send.number, move)
+    if (!goesOn(settlement)) tell({ id: send.id, as: settlement.as, ...toldOf(result) })
+    return settled.next
+  }
+
+  function mayNotRepeat(send: SendRow): boolean {
+    return room.onUnknown === 'hold' || room.clock.wall() - (send.firstAttemptAt ?? 0) >= REPEAT_FOR_MS
+  }
+
+  function isTooLate({ expiresAt }: SendRow): boolean {
+    return expiresAt !== undefined && room.clock.service() >= expiresAt
+  }
+
+  return {
+    claim: (claim) => room.store.claimSends({ ...claim, serviceNow: room.clock.service() }),
+    run,
+  }
+}
+
+/** One attempt at a send, by the body that its row has, or by the real one of a withheld code. */
+export async function attemptAt(send: SendRow, room: OutboxRoom, code?: { body: string }): Promise<AttemptResult> {
+  const fallback = send.via === 'template' ? send.fallback : undefined
+  try {
+    const client = room.client(send.number)
+    if (!client) throw new SwitchhookError('no_access_token', 'no access token for this number')
+    const body = code?.body ?? fallback?.body ?? send.body
+    return await client.attempt({ body, idempotencyKey: fallback?.key ?? send.key })
+  } catch (error) {
+    if (error instanceof ApiError) return { error }
+    if (error instanceof SwitchhookError && error.code === 'no_access_token') return { withoutToken: error.message }
+    room.report.unforeseen(send, error)
+    return { unknown: reasonOf(error) }
+  }
+}
+
+const GIVEN_UP: SendSettlement = {
+  as: 'unknown',
+  code: undefined,
+  reason: 'an attempt was begun and its outcome is not known; it is not repeated any more, a status may still name it',
+}
+
+const TOO_LATE: SendSettlement = {
+  as: 'skipped',
+  code: 'stale',
+  reason: 'it would have come too late to be of use, so it was not sent',
+}
+
+export function asBegun(send: SendRow, via: SendRow['via']): SendRow {
+  return { ...send, via, attempts: send.attempts + 1 }
+}
+
+function goesOn({ as }: SendSettlement): boolean {
+  return as === 'ready' || as === 'attempting' || as === 'fall_back'
+}
+
+function unprobed({ queue }: DueSend): QueueMove | undefined {
+  return queue && queue.closedUntil > 0 ? { ...queue, closedUntil: 1 } : undefined
+}
+
+function toldOf(result: AttemptResult | undefined): Pick<Settled, 'replayed' | 'error'> {
+  return {
+    replayed: result !== undefined && 'message' in result && result.replayed,
+    error: result !== undefined && 'error' in result ? result.error : undefined,
+  }
+}

@@ -1,0 +1,71 @@
+import { PROBE_EVERY_MS, type Queue, type QueueMove } from '../port/index.ts'
+import type { Connection } from './connection.ts'
+import type { Tx } from './group-commit.ts'
+
+type Sql = Connection['sql']
+
+interface Row {
+  readonly stopped: number
+  readonly closed_until: number
+  readonly in_a_row: number
+  readonly code: string | null
+  readonly reason: string
+}
+
+const QUEUE = 'SELECT stopped, closed_until, in_a_row, code, reason FROM queues WHERE number = ?'
+
+/** A number's queue, where the answers of the service left a mark on it. */
+export function queueOf(sql: Sql, number: string): Queue | undefined {
+  const row = sql(QUEUE).get(number) as Row | undefined
+  return (
+    row && {
+      stopped: row.stopped === 1,
+      closedUntil: row.closed_until,
+      inARow: row.in_a_row,
+      code: row.code ?? undefined,
+      reason: row.reason,
+    }
+  )
+}
+
+const CLOSE = `
+  INSERT INTO queues (number, stopped, closed_until, in_a_row, code, reason) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET stopped = excluded.stopped, closed_until = excluded.closed_until,
+    in_a_row = excluded.in_a_row, code = excluded.code, reason = excluded.reason`
+const OPEN = 'DELETE FROM queues WHERE number = ?'
+const LET_GO =
+  "UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0 WHERE number = ? AND state = 'held' AND held_from IS NULL"
+
+/** What an answer means for the number's queue. */
+export function moveQueue(tx: Tx, number: string, move: QueueMove): void {
+  if (move !== 'open') {
+    const { stopped, closedUntil, inARow, code, reason } = move
+    tx.sql(CLOSE).run(number, stopped ? 1 : 0, closedUntil, inARow, code ?? null, reason)
+    return
+  }
+  if (tx.sql(OPEN).run(number).changes === 0) return
+  // Their lanes are there, and were passed over while the queue was closed.
+  tx.sql(LET_GO).run(number)
+  tx.wake('sends')
+}
+
+const PROBE = 'UPDATE queues SET closed_until = ? WHERE number = ?'
+
+/**
+ * Whether a send of this number may begin: any where its queue is open, one where it was closed long enough, and then
+ * no other until that one's answer, or until a minute has passed.
+ */
+export function mayBegin(tx: Tx, number: string, now: number): boolean {
+  const queue = queueOf(tx.sql, number)
+  if (!queue || queue.closedUntil === 0) return true
+  if (queue.closedUntil > now) return false
+  tx.sql(PROBE).run(now + PROBE_EVERY_MS, number)
+  return true
+}
+
+const TRY_AT_ONCE = 'UPDATE queues SET closed_until = 1 WHERE closed_until > 0 AND (? IS NULL OR number = ?)'
+
+/** Closed queues send their probe at once: see `Store.tryQueues`. */
+export function tryQueues(tx: Tx, number: string | undefined): void {
+  if (tx.sql(TRY_AT_ONCE).run(number ?? null, number ?? null).changes > 0) tx.wake('sends')
+}

@@ -1,0 +1,44 @@
+import type { Fence, Reach, Silence } from '../port/index.ts'
+import type { Connection } from './connection.ts'
+import type { Tx } from './group-commit.ts'
+import { holdsLane } from './lanes.ts'
+
+type Sql = Connection['sql']
+
+const SILENCE = `
+  INSERT INTO silences (number, customer, why, since, until) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET why = excluded.why, since = excluded.since, until = excluded.until
+    WHERE excluded.since >= since`
+
+/** The bot falls silent for a customer: see `Store.silence`. What came late does not undo what was said since. */
+export function silence(tx: Tx, { number, customer, why, since, until }: Silence, fence?: Fence): boolean {
+  if (fence && !holdsLane(tx, fence)) return false
+  tx.sql(SILENCE).run(number, customer, why, since, until)
+  return true
+}
+
+/** The bot speaks again: kept as a silence that has ended, so that an older `BOT` that comes late changes nothing. */
+export function unsilence(tx: Tx, who: { number: string; customer: string }, at: number, fence?: Fence): boolean {
+  return silence(tx, { ...who, why: 'agent', since: at, until: at }, fence)
+}
+
+const SILENT = 'SELECT why, since, until FROM silences WHERE number = ? AND customer = ? AND until > ?'
+
+export function silenceOf(sql: Sql, number: string, customer: string, now: number): Silence | undefined {
+  const row = sql(SILENT).get(number, customer, now) as Pick<Silence, 'why' | 'since' | 'until'> | undefined
+  return row && { number, customer, why: row.why, since: row.since, until: row.until }
+}
+
+const SENT = 'SELECT sent_at FROM windows WHERE number = ? AND customer = ?'
+const MARK_SENT = `
+  UPDATE windows SET sent_at = max(coalesce(sent_at, 0), ?) WHERE number = ? AND customer = ?`
+
+/** See `Store.reachOf`. */
+export function reachOf(sql: Sql, number: string, customer: string, now: number): Reach {
+  const sent = sql(SENT).get(number, customer) as { sent_at: number | null } | undefined
+  return { silence: silenceOf(sql, number, customer, now), lastSentAt: sent?.sent_at ?? undefined }
+}
+
+export function markSent(tx: Tx, number: string, customer: string, at: number): void {
+  tx.sql(MARK_SENT).run(at, number, customer)
+}

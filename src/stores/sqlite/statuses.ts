@@ -1,0 +1,84 @@
+import type { NewStatus, SendRow } from '../port/index.ts'
+import type { Connection } from './connection.ts'
+import type { Tx } from './group-commit.ts'
+import { sendOfMessage } from './send-rows.ts'
+
+type Sql = Connection['sql']
+
+const recordIn = (table: string) => `
+  INSERT INTO ${table} (message, status, at, number, reason, received_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+const RECORD = recordIn('statuses')
+const RECORD_STRAY = recordIn('stray_statuses')
+
+/** Kept under each id that the service gave, since a send may know only one of the two. */
+export function recordStatus(tx: Tx, status: NewStatus, now: number): void {
+  const { messageId, upstreamId } = status
+  const known = sendOfMessage(tx.sql, { ...(messageId && { messageId }), ...(upstreamId && { upstreamId }) })
+  for (const message of [messageId, upstreamId])
+    if (message !== undefined)
+      tx.sql(known ? RECORD : RECORD_STRAY).run(
+        message,
+        status.status,
+        status.at,
+        status.number,
+        status.reason ?? null,
+        now,
+      )
+}
+
+const ADOPT = 'INSERT INTO statuses SELECT * FROM stray_statuses WHERE message IN (?, ?) ON CONFLICT DO NOTHING'
+const ADOPTED = 'DELETE FROM stray_statuses WHERE message IN (?, ?)'
+
+/** A send has got its ids: what came before them was about it. */
+export function adoptStatuses(tx: Tx, messageId: string, upstreamId: string | undefined): void {
+  // Two ids that are one name it once.
+  const ids = [messageId, upstreamId ?? messageId]
+  if (tx.sql(ADOPT).run(...ids).changes > 0) tx.sql(ADOPTED).run(...ids)
+}
+
+const STATUSES = 'SELECT DISTINCT status, at, reason FROM statuses WHERE message IN (?, ?) ORDER BY at'
+
+export function statusesOfSend(sql: Sql, send: SendRow) {
+  const rows = sql(STATUSES).all(send.messageId ?? '', send.upstreamId ?? '')
+  return (rows as { status: string; at: number; reason: string | null }[]).map((row) => ({
+    status: row.status,
+    at: row.at,
+    reason: row.reason ?? undefined,
+  }))
+}
+
+const CLAIM = 'INSERT INTO reached (message, status, item) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
+const CLAIMED = 'SELECT status FROM reached WHERE message = ? AND item = ?'
+
+/** See `Store.claimReached`. */
+export function claimReached(tx: Tx, item: number, message: string, statuses: readonly string[]): string[] {
+  for (const status of statuses) tx.sql(CLAIM).run(message, status, item)
+  return (tx.sql(CLAIMED).all(message, item) as { status: string }[]).map(({ status }) => status)
+}
+
+const OPEN_SEND = `
+  SELECT 1 FROM sends WHERE settled_at IS NULL AND state = 'attempting' AND number = ? AND (? IS NULL OR customer = ?) LIMIT 1`
+
+/** See `Store.isAttempting`. */
+export function isAttempting(sql: Sql, number: string, customer: string | undefined): boolean {
+  const whose = customer ?? null
+  return sql(OPEN_SEND).get(number, whose, whose) !== undefined
+}
+
+const FORGET_OLD = `
+  DELETE FROM stray_statuses WHERE (message, status, at) IN (
+    SELECT message, status, at FROM stray_statuses WHERE received_at < ? ORDER BY received_at LIMIT ?)`
+const FORGET_MANY = `
+  DELETE FROM stray_statuses WHERE (message, status, at) IN (
+    SELECT message, status, at FROM stray_statuses ORDER BY received_at
+    LIMIT min(?, max(0, (SELECT count(*) FROM stray_statuses) - ?)))`
+
+/** Statuses of ids that no send is known by are kept this long, and no more than so many of them. */
+const STRAYS_KEPT_MS = 48 * 3_600_000
+const STRAYS_KEPT = 100_000
+
+/** How many statuses of unknown ids were dropped. */
+export function pruneStrays(tx: Tx, now: number, limit: number): number {
+  const old = tx.sql(FORGET_OLD).run(now - STRAYS_KEPT_MS, limit).changes
+  return old + tx.sql(FORGET_MANY).run(limit - old, STRAYS_KEPT).changes
+}

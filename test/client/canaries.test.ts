@@ -1,0 +1,150 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/client/index.ts'
+import { audio, encodeSend, image, oneTimeCode, template } from '../../src/content/index.ts'
+import { API_ERRORS } from '../../src/contract/index.ts'
+import { clientOn, hangs, rejection, says } from './stub.ts'
+
+const TOKEN = 'CANARYq1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6j7k8l9z0x1c2'
+const PHONE = '255798765432'
+const CODE = '73kanari19'
+// Quotes, a line break and a sign outside ASCII: they come back in escapes.
+const TEXT = 'Habari "Asha", siri yangu ni kanarinjano\nna <kanarikijani> & \'kanarinyeupe\' 👋 kanarinyeusi'
+
+/** Every way in which a value is usually printed, the raw answer and every cause too. */
+function printed(value: unknown): string {
+  const ways = [inspect(value, { depth: 20, showHidden: true, getters: true }), String(value), JSON.stringify(value)]
+  for (let at: unknown = value; at instanceof Error; at = at.cause) {
+    ways.push(at.message, at.stack ?? '', JSON.stringify(at))
+    if (at instanceof ApiError) ways.push(inspect(at.raw, { depth: 20 }), JSON.stringify(at.raw), at.detail.join())
+  }
+  return ways.join('\n')
+}
+
+function expectClean(value: unknown): void {
+  const text = printed(value)
+  for (let at = 0; at + 8 <= TOKEN.length; at++) expect(text).not.toContain(TOKEN.slice(at, at + 8))
+  expect(text).not.toContain(PHONE)
+  expect(text).not.toMatch(/kanari/)
+}
+
+const html = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+const ascii = (text: string) =>
+  text.replaceAll(/[^\x20-\x7e]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+interface Echoed {
+  readonly body: string
+  readonly token: string
+}
+
+/** How a service, or a proxy before it, may give back what it was sent. */
+const ECHOES: readonly (readonly [string, (sent: Echoed) => unknown])[] = [
+  ['in the input of a detail', ({ body }) => ({ detail: [{ loc: ['body'], msg: 'wrong', type: 't', input: JSON.parse(body), ctx: { body } }] })],
+  ['in the words of a detail', ({ body, token }) => ({ detail: [{ loc: ['body', body], msg: `wrong: ${body} ${token}`, type: body }] })],
+  ['in the message', ({ body, token }) => ({ code: 'validation_error', message: `could not read ${body} of Bearer ${token}` })],
+  ['in the message, parsed', ({ body }) => ({ code: 'x', message: `wrong: ${inspect(JSON.parse(body), { depth: 9 })}` })],
+  ['in the message, text by text', ({ body }) => ({ message: leaves(JSON.parse(body)).join(' | ') })],
+  ['in escapes', ({ body }) => ({ message: ascii(body), error: ascii(JSON.stringify(body)) })],
+  ['in a code', ({ body, token }) => ({ code: `${leaves(JSON.parse(body)).join(' ')} ${token}`, message: 'no' })],
+  ['as members and numbers', ({ body }) => ({ message: 'no', sent: JSON.parse(body), phone: Number(PHONE), [body]: PHONE })],
+  ['as a page', ({ body, token }) => `<html><pre>${html(body)} ${token}</pre></html>`],
+  ['as a line', ({ body, token }) => `upstream said no to ${body} with ${token}`],
+  ['as a line that is cut', ({ body, token }) => `${'x'.repeat(400)} ${token} ${body}`.slice(0, 520)],
+  ['as escaped HTML in a line', ({ body }) => `no to ${html(body)}`],
+]
+
+function leaves(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
+}
+
+const CONTENTS = [
+  ['a text', TEXT],
+  ['a code', oneTimeCode('login_code', 'sw', CODE)],
+  ['a template', template('order', 'sw', { header: TEXT, body: [CODE, TEXT], buttons: [{ payload: TEXT }] })],
+  ['an address that is signed', audio('https://cdn.example.com/a.ogg?signature=kanarikanarikanari')],
+  ['a caption', image('https://cdn.example.com/a.jpg?sig=kanariii', { caption: TEXT })],
+] as const
+
+/** A client that gives back what it was sent. */
+function echoing(status: number, echo: (sent: Echoed) => unknown) {
+  const on = clientOn(
+    [() => says(status, echo({ body: on.asked.at(-1)?.body ?? '{}', token: TOKEN }), { 'x-echo': TOKEN })()],
+    { accessToken: TOKEN, maxRetries: 0 },
+  )
+  return on.client
+}
+
+describe.each(ECHOES)('what the service gives back %s', (_, echo) => {
+  it.each(CONTENTS)('F-85 F-86 F-87 C OTP-06 C AUTH-07 is in no error, whatever prints it: %s', async (_, content) => {
+    for (const status of [422, 400, 401, 409, 429, 500, 502, 200]) {
+      const client = echoing(status, echo)
+      const error = await rejection(client.messages.send(PHONE, content, { idempotencyKey: 'k' }))
+      expect(error).toBeInstanceOf(ApiError)
+      expectClean(error)
+    }
+  })
+})
+
+describe.each(Object.entries(API_ERRORS))('a refusal with %s', (code, { status }) => {
+  it('C OTP-06 C AUTH-07 keeps its code, though the message says the same words', async () => {
+    const client = echoing(status, () => ({ code, message: code }))
+    const error = await rejection(client.messages.send(PHONE, code, { idempotencyKey: 'k' }))
+    expect(error).toMatchObject({ code, status })
+  })
+})
+
+it('F-83 C OTP-06 C AUTH-07 no failure without an answer shows them either', async () => {
+  const says = (init: RequestInit | undefined) => `fetch failed: ${JSON.stringify(init)}`
+  const throwing: typeof fetch = (_, init) => {
+    throw new TypeError(says(init), { cause: Object.assign(new Error(says(init)), { code: `E ${String(init?.body)}`, init }) })
+  }
+  for (const content of CONTENTS.map(([, one]) => one)) {
+    const failing = [
+      clientOn([hangs], { accessToken: TOKEN, maxRetries: 0 }),
+      clientOn([], { accessToken: TOKEN, maxRetries: 0, fetch: throwing }),
+    ]
+    for (const { client } of failing)
+      expectClean(await rejection(client.messages.send(PHONE, content, { idempotencyKey: 'k' })))
+    const { client } = clientOn([hangs], { accessToken: TOKEN })
+    const signal = AbortSignal.abort(new Error(`${PHONE} ${CODE} ${TEXT} ${TOKEN}`))
+    expectClean(await rejection(client.messages.send(PHONE, content, { idempotencyKey: 'k', signal })))
+  }
+})
+
+describe('a short code', () => {
+  it.each(['7', '42', '0a', '4.7', 'a+b'])(
+    'C OTP-06 is hidden where it stands alone, and what is said around it stays: %s',
+    async (code) => {
+      const message = `invalid_one_time_code: the code ${code} must have 1 to 15 characters, not 4200`
+      const client = echoing(422, () => ({ code: 'invalid_one_time_code', message }))
+      const send = client.messages.send(PHONE, oneTimeCode('login_code', 'sw', code), { idempotencyKey: 'k' })
+      const error = (await rejection(send)) as ApiError
+      expect(error.code).toBe('invalid_one_time_code')
+      expect(error.message).toContain('the code [code withheld] must have 1 to 15 characters, not 4200')
+    },
+  )
+})
+
+it('C OTP-06 the bytes of a code hide it too where they are sent as one attempt', async () => {
+  const { client, asked } = clientOn([() => says(422, { message: `no ${CODE} for ${PHONE}` })()])
+  const body = encodeSend(oneTimeCode('login_code', 'sw', CODE), PHONE)
+  const error = (await rejection(client.attempt({ body, idempotencyKey: 'k' }))) as ApiError
+  expect(asked[0]?.body).toContain(CODE)
+  expect(error.message).toContain('no [code withheld] for [recipient]')
+})
+
+it('C ERR-01 what an error is about stays: template, language and the rule', async () => {
+  const message = 'The template order_ready does not exist in sw; it exists in en, en_US.'
+  const client = echoing(400, () => ({ code: 'invalid_template', message }))
+  const send = client.messages.send(PHONE, template('order_ready', 'sw', { body: ['Asha', 'sw'] }), { idempotencyKey: 'k' })
+  expect(((await rejection(send)) as Error).message).toContain(message)
+})
+
+it('F-85 a page of a proxy with a megabyte in it is searched in no time that anybody would notice', async () => {
+  const client = echoing(500, () => ({ message: 'x'.repeat(1_000_000), more: Array.from({ length: 2_000 }, () => TEXT) }))
+  const error = (await rejection(client.messages.send(PHONE, TEXT.repeat(40), { idempotencyKey: 'k' }))) as ApiError
+  expect(error.message.length).toBeLessThan(700)
+})
+

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { keyFrom } from '../../src/client/index.ts'
+import { oneTimeCode } from '../../src/content/index.ts'
+import { accepts, clientOn, rejection } from './stub.ts'
+
+const TO = '255712345678'
+
+describe('keyFrom', () => {
+  it('C IDEM-01 makes a key as another program computes it, and this one must never change', () => {
+    const digest = execFileSync('openssl', ['dgst', '-sha256', '-binary'], { input: '5:order4:77815:ready' })
+    expect(keyFrom('order', 7781, 'ready')).toBe(`sh1_${digest.toString('base64url')}`)
+    expect(keyFrom('order', '7781', 'ready')).toBe('sh1_nyh4lc1Nb0xvj6BprF89QE2Idd5jJZUrVKyjWlQAat8')
+  })
+
+  it('C IDEM-01 keeps lists of parts apart that read alike when they are joined', () => {
+    expect(keyFrom('a:b', 'c')).not.toBe(keyFrom('a', 'b:c'))
+    expect(keyFrom('ab', '')).not.toBe(keyFrom('a', 'b'))
+  })
+
+  it('C IDEM-01 refuses what names nothing', () => {
+    for (const parts of [[], [undefined], [Number.NaN], [{}]])
+      expect(() => keyFrom(...(parts as string[]))).toThrow(expect.objectContaining({ code: 'options_invalid' }))
+  })
+})
+
+describe('the key of a send', () => {
+  it('C IDEM-01 goes out as the caller wrote it, and parts as keyFrom makes them', async () => {
+    const { client, asked } = clientOn([accepts()])
+    await client.messages.send(TO, 'hi', { idempotencyKey: 'order 7781/ready' })
+    await client.messages.send(TO, 'hi', { idempotencyKey: ['order', 7781, 'ready'] })
+    expect(asked.map(({ headers }) => headers['Idempotency-Key'])).toEqual([
+      'order 7781/ready',
+      keyFrom('order', 7781, 'ready'),
+    ])
+  })
+
+  it('C IDEM-01 holds neither the recipient nor the code: it is stored and logged elsewhere', async () => {
+    const { client, asked } = clientOn([accepts()])
+    const phone = await rejection(client.messages.send(`+${TO}`, 'hi', { idempotencyKey: `ready-${TO}` }))
+    const code = oneTimeCode('login_code', 'sw', '004711')
+    const shown = await rejection(client.messages.send(TO, code, { idempotencyKey: 'login-004711' }))
+    for (const error of [phone, shown]) expect(error).toMatchObject({ code: 'options_invalid' })
+    expect(`${String(phone)} ${String(shown)}`).not.toMatch(/004711|255712345678/)
+    expect(asked).toEqual([])
+    await client.messages.send(TO, code, { idempotencyKey: ['login', TO, '004711'] })
+    expect(asked[0]?.headers['Idempotency-Key']).not.toMatch(/004711|255712345678/)
+  })
+})

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import type { ApiError } from '../../src/client/index.ts'
+import { buttons, oneTimeCode } from '../../src/content/index.ts'
+import { accepts, clientOn, hangs, refuses, rejection, says } from './stub.ts'
+
+const TO = '255712345678'
+const keyed = { idempotencyKey: 'order-7781-ready' }
+
+describe('what one call says otherwise', () => {
+  it('C ERR-03 its retries alone: time-out and deadline stay', async () => {
+    const { client, asked, time } = clientOn([hangs], { random: () => 0 })
+    await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 1 }))
+    expect(time.waits).toEqual([30_000, 0, 30_000])
+    await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 0 }))
+    expect(asked).toHaveLength(3)
+  })
+
+  it('C ERR-03 its time-out alone: retries and deadline stay', async () => {
+    const { client, time } = clientOn([hangs], { random: () => 0 })
+    await rejection(client.messages.send(TO, 'hi', { ...keyed, timeout: '1s' }))
+    expect(time.waits).toEqual([1_000, 0, 1_000, 0, 1_000, 0, 1_000])
+  })
+
+  it('C ERR-03 its deadline alone: retries and time-out stay', async () => {
+    const { client, time } = clientOn([hangs], { random: () => 0 })
+    await rejection(client.messages.send(TO, 'hi', { ...keyed, deadline: '40s' }))
+    expect(time.waits).toEqual([30_000, 0, 10_000])
+  })
+
+  it('C ERR-03 and the next call has the client’s own again; reads can say it too', async () => {
+    const { client, asked } = clientOn([refuses(503)])
+    await rejection(client.templates.list({ maxRetries: 0 }))
+    await rejection(client.templates.list())
+    expect(asked).toHaveLength(1 + 4)
+  })
+
+  it('C ERR-03 is refused by name where it is none', async () => {
+    const { client } = clientOn([accepts()])
+    for (const [name, odd] of [
+      ['timeout', { timeout: 'soon' }],
+      ['deadline', { deadline: -1 }],
+      ['maxRetries', { maxRetries: 1.5 }],
+    ] as const) {
+      const error = await rejection(client.messages.send(TO, 'hi', { ...keyed, ...(odd as object) }))
+      expect((error as Error).message).toContain(`${name}: expected`)
+    }
+  })
+})
+
+describe('an answer that asks for a wait', () => {
+  const after = (value: string, more = {}) => says(429, { code: 'rate_limited' }, { 'Retry-After': value, ...more })
+
+  it('F-70 C ERR-03 gets it, though the service shows no Retry-After today', async () => {
+    const { client, time } = clientOn([after('7'), accepts()])
+    expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
+    expect(time.waits).toEqual([7_000])
+  })
+
+  it('C ERR-03 as a date, read against the date of the answer', async () => {
+    const dates = { Date: 'Fri, 20 Nov 2026 14:00:00 GMT' }
+    const { client, time } = clientOn([after('Fri, 20 Nov 2026 14:00:09 GMT', dates), accepts()])
+    await client.messages.send(TO, 'hi', keyed)
+    expect(time.waits).toEqual([9_000])
+  })
+
+  it('C ERR-03 never shortens the back-off', async () => {
+    const { client, time } = clientOn([after('0'), accepts()])
+    await client.messages.send(TO, 'hi', keyed)
+    expect(time.waits).toEqual([500])
+  })
+
+  it('C ERR-03 ends the call where the deadline comes first', async () => {
+    const { client, time } = clientOn([after('120')])
+    const error = (await rejection(client.messages.send(TO, 'hi', keyed))) as ApiError
+    expect(error).toMatchObject({ status: 429, attempts: 1, retryAfterMs: 120_000 })
+    expect(time.waits).toEqual([])
+  })
+
+  it.each(['soon', '-5', '', '9'.repeat(400)])('C ERR-03 is not confused by %j', async (value) => {
+    const { client, time } = clientOn([after(value), accepts()])
+    await client.messages.send(TO, 'hi', keyed)
+    expect(time.waits).toEqual([500])
+  })
+})
+
+describe('a 401', () => {
+  const denied = refuses(401, 'not_authenticated')
+
+  it('C AUTH-02 is tried once more at once where the function gives another token', async () => {
+    const tokens = ['token-old', 'token-new']
+    const { client, asked, time } = clientOn([denied, accepts()], { accessToken: () => tokens.shift() as string })
+    expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
+    expect(asked.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-old', 'Bearer token-new'])
+    expect(asked.map(({ headers }) => headers['Idempotency-Key'])).toEqual([keyed.idempotencyKey, keyed.idempotencyKey])
+    expect(asked[1]?.body).toBe(asked[0]?.body)
+    expect(time.waits).toEqual([])
+  })
+
+  it('C AUTH-02 is the end where the token is the same, and nothing goes out with it again', async () => {
+    for (const accessToken of ['token-old', () => 'token-old']) {
+      const { client, asked } = clientOn([denied, accepts()], { accessToken })
+      const error = await rejection(client.messages.send(TO, 'hi', keyed))
+      expect(error).toMatchObject({ code: 'not_authenticated', attempts: 1, outcome: 'not_sent' })
+      expect(asked).toHaveLength(1)
+    }
+  })
+
+  it('C AUTH-02 is tried once more and not twice', async () => {
+    let made = 0
+    const { client, asked } = clientOn([denied], { accessToken: () => `token-${++made}` })
+    expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ status: 401, attempts: 2 })
+    expect(asked).toHaveLength(2)
+  })
+
+  it('C AUTH-02 is never tried again where there are to be no retries, nor by a single attempt', async () => {
+    let made = 0
+    const { client, asked } = clientOn([denied], { accessToken: () => `token-${++made}` })
+    await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 0 }))
+    await rejection(client.attempt({ body: '{}', idempotencyKey: 'k' }))
+    expect(asked).toHaveLength(2)
+  })
+})
+
+describe('the limits of contents', () => {
+  const four = buttons('b', ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id })))
+
+  it('F-82 C SEND-07 hold before anything is sent, unless the client was made otherwise', async () => {
+    const strict = clientOn([accepts()])
+    expect(await rejection(strict.client.messages.send(TO, four, keyed))).toMatchObject({
+      code: 'content_invalid',
+      message: 'interactive.buttons: 4 buttons, at most 3: use list() for up to 10',
+    })
+    expect(strict.asked).toEqual([])
+    const told: string[] = []
+    const warned = clientOn([accepts()], { validation: 'warn', warn: (problem) => void told.push(problem) })
+    await warned.client.messages.send(TO, four, keyed)
+    expect(told).toEqual(['interactive.buttons: 4 buttons, at most 3: use list() for up to 10'])
+    const off = clientOn([accepts()], { validation: 'off' })
+    await off.client.messages.send(TO, four, keyed)
+    expect([warned.asked.length, off.asked.length]).toEqual([1, 1])
+  })
+
+  it('C SEND-01 a list of allowed recipients is kept in any spelling, in every mode', async () => {
+    const { client, asked } = clientOn([accepts()], { allowedRecipients: ['+255 712 345 678'], validation: 'off' })
+    await client.messages.send(TO, 'hi', keyed)
+    const error = await rejection(client.messages.send('255712345679', 'hi', keyed))
+    expect(error).toMatchObject({ code: 'recipient_not_allowed' })
+    expect((error as Error).message).not.toContain('255712345679')
+    expect(asked).toHaveLength(1)
+  })
+
+  it('C GEN-10 extra members go out with the content', async () => {
+    const { client, asked } = clientOn([accepts()])
+    await client.messages.send(TO, 'hi', { ...keyed, extra: { preview_url: false } })
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ to: TO, type: 'text', text: 'hi', preview_url: false })
+  })
+})
+
+describe('a one-time code', () => {
+  const code = oneTimeCode('login_code', 'sw', '004711')
+  const forever = { deadline: '2h', maxRetries: 1000, random: () => 1 } as const
+
+  it('C OTP-01 goes out with the code in it, under a key of its own', async () => {
+    const { client, asked } = clientOn([accepts()])
+    await client.messages.send(TO, code, { idempotencyKey: ['login', 'attempt-1'] })
+    expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({
+      type: 'template',
+      template_components: [{ type: 'body', parameters: [{ type: 'text', text: '004711' }] }],
+    })
+  })
+
+  it('C OTP-08 is refused and never sent under a fresh key where the key was used for another', async () => {
+    const { client, asked } = clientOn([refuses(422, 'idempotency_key_reused')])
+    const error = await rejection(client.messages.send(TO, code, keyed))
+    expect(error).toMatchObject({ code: 'idempotency_key_reused', attempts: 1, retryable: false })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('C OTP-08 two codes under one key are told apart here, too', async () => {
+    const { client } = clientOn([() => new Promise<never>(() => {})])
+    const first = rejection(client.messages.send(TO, code, { ...keyed, maxRetries: 0 }))
+    const other = client.messages.send(TO, oneTimeCode('login_code', 'sw', '004712'), keyed)
+    expect(await rejection(other)).toMatchObject({ code: 'diverged' })
+    await first
+  })
+
+  it.each([
+    ['ten minutes, where nothing is known', undefined, 600_000],
+    ['the minute that it holds', '1m', 60_000],
+    ['fifteen minutes, whatever is said', '1h', 900_000],
+  ] as const)('C OTP-09 is not tried for longer than %s', async (_, expiresIn, longest) => {
+    const { client, time } = clientOn([refuses(429)], forever)
+    await rejection(client.messages.send(TO, code, { ...keyed, ...(expiresIn && { expiresIn }) }))
+    const spent = time.waits.reduce((sum, wait) => sum + wait, 0)
+    expect(spent).toBeLessThan(longest)
+    expect(spent).toBeGreaterThan(longest - 20_001)
+    const other = clientOn([refuses(429)], forever)
+    await rejection(other.client.messages.send(TO, 'no code', keyed))
+    expect(other.time.waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(7_000_000)
+  })
+
+  it('C OTP-09 no attempt of it takes longer than it holds', async () => {
+    const { client, time } = clientOn([hangs], { timeout: '1h', deadline: '2h', maxRetries: 0 })
+    await rejection(client.messages.send(TO, code, { ...keyed, expiresIn: '5m' }))
+    expect(time.waits).toEqual([300_000])
+  })
+
+  it('C OTP-06 its answer is taken as it is: the content says no code', async () => {
+    const message = {
+      id: 'm1',
+      direction: 'OUTBOUND',
+      message_type: 'template',
+      created_at: '2026-01-01T09:00:00Z',
+      content: 'Verification code sent',
+      redacted: true,
+      referral: null,
+      template_name: 'login_code',
+    }
+    const { client } = clientOn([says(200, message)])
+    expect((await client.messages.send(TO, code, keyed)).message).toEqual(message)
+  })
+})

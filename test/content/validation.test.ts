@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { SwitchhookError } from '../../src/base/errors.ts'
+import { audio, buttons, encodeSend, image, link, list, template } from '../../src/content/index.ts'
+import { refused, refusedSend } from './refused.ts'
+
+const TO = '255712345678'
+const four = buttons('b', [
+  { id: 'a', title: 'x'.repeat(27) },
+  { id: 'b', title: 'B' },
+  { id: 'c', title: 'C' },
+  { id: 'a', title: 'D' },
+])
+
+const PROBLEMS = [
+  'interactive.buttons[0].title: 27 characters, at most 20: shorten it, nothing is cut',
+  'interactive.buttons: 4 buttons, at most 3: use list() for up to 10',
+  'interactive.buttons[3].id: repeats that of interactive.buttons[0].id, so a tap could not be told from the other',
+]
+
+describe('a content that passes a limit', () => {
+  it('F-82 C SEND-07 is refused under strict, the default, with all that is wrong and where', () => {
+    expect(refusedSend(four)).toBe(PROBLEMS.join('; '))
+    expect(refused(() => encodeSend(four, TO, { validation: 'strict' }))).toBe(PROBLEMS.join('; '))
+  })
+
+  it('C SEND-07 is told of under warn, once per problem, and encoded whole', () => {
+    const told: string[] = []
+    const body = encodeSend(four, TO, { validation: 'warn', warn: (problem) => void told.push(problem) })
+    expect(told).toEqual(PROBLEMS)
+    expect(JSON.parse(body).interactive.buttons).toHaveLength(4)
+    expect(JSON.parse(body).interactive.buttons[0].title).toBe('x'.repeat(27))
+  })
+
+  it('C SEND-07 is encoded without a word under off', () => {
+    const warn = () => expect.unreachable('it was told')
+    expect(encodeSend(four, '2557123456789012', { validation: 'off', warn })).toContain('x'.repeat(27))
+  })
+
+  it.each([
+    ['a text', 'x'.repeat(4097)],
+    ['a blank text', ' '],
+    ['a list', list('b', {})],
+    ['a link', link('b', { title: 't', url: 'shop.example' })],
+    ['a caption', image('https://cdn.example.com/a.jpg', { caption: 'x'.repeat(1025) })],
+    ['an address', audio('http://cdn.example.com/a.ogg')],
+    ['a template', template('', '')],
+  ])('C SEND-03 goes out under off: %s', (_, content) => {
+    refusedSend(content)
+    encodeSend(content, TO, { validation: 'off' })
+  })
+})
+
+it.each([
+  ['half a character', () => encodeSend('👍'.slice(1), TO, { validation: 'off' })],
+  ['a number', () => encodeSend(42 as never, TO, { validation: 'off' })],
+  ['a recipient that is none', () => encodeSend('hi', '0712 345 678', { validation: 'off' })],
+])('C SEND-02 C SEND-01 what is no content or no number is refused in every mode: %s', (_, encode) => {
+  refused(encode)
+})
+
+it('C SEND-05 a signed address that soon ends is told of, and not repeated', () => {
+  const told: string[] = []
+  const warn = (doubt: string) => void told.push(doubt)
+  const signed = (query: string) => image(`https://cdn.example.com/a.jpg?${query}`)
+  for (const query of ['X-Amz-Expires=900&X-Amz-Signature=kanari', 'X-Goog-Expires=60', 'X-Amz-Expires=86400', 'v=1'])
+    encodeSend(signed(query), TO, { warn })
+  const doubt = 'media_url: ends within the hour, and the upstream platform may fetch it later'
+  expect(told).toEqual([doubt, doubt])
+})
+
+describe('extra members', () => {
+  it('C GEN-10 go out as they are, so that an additive field needs no new release', () => {
+    const extra = { preview_url: false, context: { id: 'm1' } }
+    expect(JSON.parse(encodeSend('hi', TO, { extra }))).toEqual({ to: TO, type: 'text', text: 'hi', ...extra })
+  })
+
+  it.each(['to', 'type', 'text', 'media_caption', 'interactive', 'template_components'])(
+    'C SEND-04 cannot be one that a builder sets: %s',
+    (name) => {
+      const encode = () => encodeSend('hi', TO, { extra: { [name]: 'x' } })
+      expect(encode).toThrow(expect.objectContaining({ code: 'options_invalid' } satisfies Partial<SwitchhookError>))
+      expect(encode).toThrow(`extra.${name}: expected members that the builders do not know`)
+    },
+  )
+})

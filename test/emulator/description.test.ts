@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { get } from './support/api.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any
+
+async function description(): Promise<Json> {
+  await using emulator = await createEmulator()
+  return (await get(emulator, '/api/v2/openapi.json', { Authorization: '' })).json
+}
+
+/** Every place in a document that refers to another. */
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === '$ref' && typeof member === 'string' ? [member] : references(member),
+  )
+}
+
+describe('the description of the service', () => {
+  it('E GEN-11 is OpenAPI 3.1 of the two endpoints, needs no token, and says that it is an emulator’s', async () => {
+    const document = await description()
+    expect(document.openapi).toMatch(/^3\.1\./)
+    expect(Object.entries(document.paths).map(([path, methods]) => [path, Object.keys(methods as object)])).toEqual([
+      ['/api/v2/messages', ['post']],
+      ['/api/v2/templates', ['get']],
+    ])
+    expect(document.info.description).toMatch(/emulator/)
+    expect(document.components.securitySchemes).toMatchObject({ accessToken: { type: 'http', scheme: 'bearer' } })
+  })
+
+  it('E GEN-11 refers to nothing that it does not hold', async () => {
+    const document = await description()
+    const all = references(document)
+    expect(all.length).toBeGreaterThan(8)
+    for (const reference of all) {
+      const found = reference
+        .replace('#/', '')
+        .split('/')
+        .reduce((at: Json, step) => at?.[step], document)
+      expect(found, reference).toBeTypeOf('object')
+    }
+  })
+
+  it('E GEN-11 SEND-01 SEND-03 SEND-06 SEND-07 SEND-08 SEND-09 gives the limits of the specification', async () => {
+    const { SendMessageIn, InteractiveIn } = (await description()).components.schemas
+    expect(SendMessageIn.required).toEqual(['to'])
+    expect(SendMessageIn.properties.to).toMatchObject({ minLength: 6, maxLength: 20 })
+    expect(SendMessageIn.properties.type).toMatchObject({
+      default: 'text',
+      enum: ['text', 'template', 'image', 'document', 'video', 'audio', 'interactive'],
+    })
+    expect(SendMessageIn.properties.text.maxLength).toBe(4096)
+    expect(SendMessageIn.properties.media_caption.maxLength).toBe(1024)
+    expect(new Set(Object.keys(SendMessageIn.properties))).toEqual(
+      new Set(
+        'to type text interactive template_name template_language template_components media_url media_caption media_filename'.split(
+          ' ',
+        ),
+      ),
+    )
+    const { body, footer, buttons, button_text, sections, cta } = InteractiveIn.properties
+    const inner = (schema: Json) => schema.anyOf.find((each: Json) => each.type !== 'null')
+    expect(body).toMatchObject({ minLength: 1, maxLength: 1024 })
+    expect([footer.maxLength, button_text.maxLength]).toEqual([60, 20])
+    expect(inner(buttons)).toMatchObject({
+      maxItems: 3,
+      items: { properties: { id: { minLength: 1, maxLength: 256 }, title: { minLength: 1, maxLength: 20 } } },
+    })
+    const section = inner(sections).items.properties
+    expect(section.title.maxLength).toBe(24)
+    expect(section.rows).toMatchObject({ minItems: 1, maxItems: 10 })
+    expect(section.rows.items.properties).toMatchObject({
+      id: { minLength: 1, maxLength: 200 },
+      title: { minLength: 1, maxLength: 24 },
+      description: { maxLength: 72 },
+    })
+    expect(inner(cta).properties).toMatchObject({
+      display_text: { minLength: 1, maxLength: 20 },
+      url: { minLength: 1, maxLength: 2000 },
+    })
+  })
+
+  it('E GEN-11 SEND-16 TPL-01 TPL-02 describes answers, headers, query and errors', async () => {
+    const { components, paths } = await description()
+    expect(new Set(components.schemas.MessageOut.required)).toEqual(
+      new Set(['id', 'direction', 'message_type', 'created_at']),
+    )
+    expect(components.schemas.MessageOut.properties.created_at.format).toBe('date-time')
+    expect(Object.keys(components.schemas.TemplatePage.properties)).toEqual(['items', 'next_cursor', 'has_more'])
+    const send = paths['/api/v2/messages'].post
+    const list = paths['/api/v2/templates'].get
+    const named = (operation: Json) => operation.parameters.map((it: Json) => it.name)
+    expect(named(send)).toEqual(['Idempotency-Key', 'X-Phone-Number-Id'])
+    expect(named(list)).toEqual(['sendable', 'cursor', 'limit', 'X-Phone-Number-Id'])
+    expect(list.parameters[2].schema).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 25 })
+    expect(Object.keys(send.responses)).toEqual(['200', '400', '401', '402', '403', '409', '422', '429', '500', '502'])
+    expect(send.responses[200].headers).toHaveProperty('Idempotency-Replayed')
+    expect(send.responses[409].description).toMatch(/outside_messaging_window.*idempotency_in_progress/)
+    expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '402', '403', '422', '500'])
+  })
+
+  it('E GEN-11 GEN-12 is browsable: one page of words that loads nothing, runs nothing, and says what it is', async () => {
+    await using emulator = await createEmulator()
+    const response = await fetch(`${emulator.url}/api/v2/docs`)
+    const page = await response.text()
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const policy = response.headers.get('Content-Security-Policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(page).not.toMatch(/<script|https?:\/\/|\son\w+=|<link|<img/i)
+    for (const word of [
+      'emulator',
+      'POST',
+      '/api/v2/messages',
+      'GET',
+      '/api/v2/templates',
+      'Idempotency-Key',
+      'outside_messaging_window',
+      '4096',
+      'next_cursor',
+    ])
+      expect(page, word).toContain(word)
+    for (const [, id] of page.matchAll(/href="#(\w+)"/g)) expect(page).toContain(`id="${id}"`)
+    expect(response.headers.get('X-Emulator')).toBe('switchhook')
+  })
+
+  it('E GEN-11 asks for a token where that is taken to hold', async () => {
+    await using emulator = await createEmulator({ assumptions: { description: 'token' } })
+    for (const path of ['/api/v2/openapi.json', '/api/v2/docs'])
+      expect((await get(emulator, path, { Authorization: '' })).json.code).toBe('not_authenticated')
+    expect((await get(emulator, '/api/v2/openapi.json')).status).toBe(200)
+  })
+})

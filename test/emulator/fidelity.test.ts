@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { call, control, CUSTOMER, get, send } from './support/api.ts'
+import { manualTime } from './support/time.ts'
+
+const to = CUSTOMER
+
+interface Row {
+  id: string
+  behaviour: string
+  label: string
+  rule: string
+  switch?: { name: string; values: unknown; usual: unknown; current: unknown }
+}
+
+async function fidelity(emulator: Emulator): Promise<Row[]> {
+  return (await control(emulator, 'GET', 'fidelity')).json.items
+}
+
+/** A template in Kiswahili, and what a send of it comes to. */
+async function templateSent(emulator: Emulator, more: object, components?: unknown) {
+  await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari {{1}}', ...more })
+  const { status, json } = await send(emulator, {
+    to,
+    type: 'template',
+    template_name: 'hello',
+    template_language: 'sw',
+    template_components: components ?? [{ type: 'body', parameters: [{ type: 'text', text: 'Asha' }] }],
+  })
+  return status === 200 ? '200' : `${status} ${json.code ?? 'no code'}`
+}
+
+describe('fidelity', () => {
+  it('labels each behaviour with its source, and gives every assumption a switch with its values', async () => {
+    await using emulator = await createEmulator()
+    const rows = await fidelity(emulator)
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
+    for (const row of rows) {
+      expect(['spec', 'assumed', 'emulator'], row.id).toContain(row.label)
+      expect(row.rule, row.id).toMatch(/^[A-Z]+-\d+$/)
+      expect(row.behaviour.length, row.id).toBeGreaterThan(10)
+      if (row.label === 'assumed') expect(row.switch?.values, row.id).toBeTruthy()
+      if (row.label === 'spec') expect(row.switch, row.id).toBeUndefined()
+    }
+    const switched = rows.flatMap((row) => (row.switch ? [row.switch.name] : []))
+    const { json } = await control(emulator, 'GET', 'assumptions')
+    expect(switched.sort()).toEqual(Object.keys(json).sort())
+  })
+
+  it('is switched when it is made, through the control API and by hand, and reads back how it is set', async () => {
+    await using emulator = await createEmulator({ assumptions: { statusCase: 'upper' } })
+    const current = async (name: string) => (await fidelity(emulator)).find(({ id }) => id === name)?.switch
+    expect(await current('statusCase')).toEqual({
+      name: 'statusCase',
+      values: ['upper', 'lower', 'mixed'],
+      usual: 'mixed',
+      current: 'upper',
+    })
+    await emulator.customer(to).says('Habari')
+    expect((await send(emulator, { to, text: 'x' })).json.status).toBe('SENT')
+    const put = await control(emulator, 'PUT', 'assumptions', { statusCase: 'lower' })
+    expect([put.status, put.json.statusCase]).toEqual([200, 'lower'])
+    expect((await send(emulator, { to, text: 'x' })).json.status).toBe('sent')
+    await emulator.assumptions.set({ validation: 'detail' })
+    expect((await send(emulator, {})).json).toHaveProperty('detail')
+    expect((await current('statusCase'))?.current).toBe('lower')
+    await emulator.reset()
+    expect((await current('statusCase'))?.current).toBe('upper')
+    expect((await current('validation'))?.current).toBe('flat')
+  })
+
+  it('refuses a switch or a value that does not exist, and leaves all as it was', async () => {
+    await using emulator = await createEmulator()
+    for (const change of [
+      { statusCase: 'title' },
+      { nothing: 1 },
+      { upstreamMs: -1 },
+      { statusCase: 'upper', retryAfterMs: 'x' },
+      [],
+      'x',
+    ])
+      expect(await control(emulator, 'PUT', 'assumptions', change), JSON.stringify(change)).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_request' },
+      })
+    expect((await emulator.assumptions.get()).statusCase).toBe('mixed')
+    const wrong = { assumptions: { statusCase: 'title' } } as unknown as Parameters<typeof createEmulator>[0]
+    await expect(createEmulator(wrong)).rejects.toMatchObject({
+      code: 'options_invalid',
+      message: expect.stringContaining('statusCase'),
+    })
+    const withoutToken = await call(emulator, 'PUT', '/_emulator/assumptions', { body: '{}' })
+    expect(withoutToken.status).toBe(401)
+  })
+})
+
+describe('an assumption', () => {
+  it('E GEN-04 leaves the window open at exactly 24:00:00.000, and closes it a millisecond later', async () => {
+    const time = manualTime()
+    await using emulator = await createEmulator({ assumptions: { windowAtExactly24h: 'open' }, internals: time })
+    await emulator.customer(to).says('Habari')
+    time.pass(86_400_000)
+    expect((await send(emulator, { to, text: 'x' })).status).toBe(200)
+    time.pass(1)
+    expect((await send(emulator, { to, text: 'x' })).status).toBe(409)
+  })
+
+  it('E SEND-07 lets a message with buttons go without any, and nothing else', async () => {
+    const outcome = async (emulator: Emulator, interactive: object) => {
+      await emulator.customer(to).says('Habari')
+      return (await send(emulator, { to, type: 'interactive', interactive })).status
+    }
+    const none = { type: 'buttons', body: 'b', buttons: [] }
+    await using strict = await createEmulator()
+    await using lax = await createEmulator({ assumptions: { minimumButtons: 0 } })
+    expect([await outcome(strict, none), await outcome(lax, none)]).toEqual([422, 200])
+    expect(await outcome(lax, { type: 'buttons', body: 'b' })).toBe(422)
+    expect(await outcome(lax, { ...none, body: '' })).toBe(422)
+  })
+
+  it('E SEND-15 sends a template in review, and says in the list that it would', async () => {
+    for (const [pendingTemplate, outcome] of [
+      ['refuse', '400 invalid_template'],
+      ['send', '200'],
+    ] as const) {
+      await using emulator = await createEmulator({ assumptions: { pendingTemplate } })
+      expect(await templateSent(emulator, { status: 'PENDING' })).toBe(outcome)
+      expect((await get(emulator, '/api/v2/templates')).json.items[0].sendable).toBe(outcome === '200')
+    }
+  })
+
+  it('E TPL-05 lets the upstream platform refuse what is not synchronised, with 400 or with 502', async () => {
+    for (const [unsynchronisedRefusal, state, shape] of [
+      ['400', '400 invalid_template', '400 no code'],
+      ['502', '502 send_failed', '502 send_failed'],
+    ] as const) {
+      const outcome = async (more: object, components?: unknown) => {
+        await using emulator = await createEmulator({ assumptions: { unsynchronisedRefusal } })
+        const sent = await templateSent(emulator, { synchronised: false, ...more }, components)
+        expect((await get(emulator, '/api/v2/templates')).json.items[0]).toMatchObject({
+          sendable: true,
+          unsendable_reason: null,
+        })
+        return sent
+      }
+      expect(await outcome({})).toBe('200')
+      expect(await outcome({ status: 'REJECTED' })).toBe(state)
+      expect(await outcome({}, [])).toBe(shape)
+    }
+    await using emulator = await createEmulator({ assumptions: { unsynchronisedRefusal: '502' } })
+    expect(await templateSent(emulator, { status: 'REJECTED' })).toBe('400 invalid_template')
+  })
+
+  it('E IDEM-04 takes the same JSON in another order for another body, or for the same', async () => {
+    for (const [bodiesCompared, status] of [
+      ['bytes', 422],
+      ['json', 200],
+    ] as const) {
+      await using emulator = await createEmulator({ assumptions: { bodiesCompared } })
+      await emulator.customer(to).says('Habari')
+      const sent = (body: string) =>
+        call(emulator, 'POST', '/api/v2/messages', { body, headers: { 'Idempotency-Key': 'k' } })
+      await sent(`{"to":"${to}","text":"x","extra":{"a":1,"b":[1,2]}}`)
+      expect((await sent(`{ "extra": {"b":[1,2],"a":1}, "text":"x", "to":"${to}" }`)).status, bodiesCompared).toBe(
+        status,
+      )
+      expect((await sent(`{"to":"${to}","text":"x","extra":{"a":1,"b":[2,1]}}`)).status).toBe(422)
+      const deep = `{"to":"${to}","text":"x","extra":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+      expect((await sent(deep)).status).toBe(422)
+    }
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { CUSTOMER, send } from './support/api.ts'
+
+const to = CUSTOMER
+
+async function open(options: object = {}): Promise<Emulator> {
+  const emulator = await createEmulator(options)
+  await emulator.customer(to).says('Habari')
+  return emulator
+}
+
+describe('media', () => {
+  it('E SEND-05 SEND-21 that the open internet cannot reach anonymously are 502 send_failed, and nothing is sent', async () => {
+    await using emulator = await open()
+    const unreachable = [
+      'https://localhost/1.jpg',
+      'https://127.0.0.1/1.jpg',
+      'https://2130706433/1.jpg',
+      'https://0x7f.1/1.jpg',
+      'https://10.1.2.3/1.jpg',
+      'https://172.16.0.1/1.jpg',
+      'https://172.31.255.255/1.jpg',
+      'https://192.168.1.10:8443/1.jpg',
+      'https://169.254.169.254/latest/meta-data',
+      'https://100.64.0.1/1.jpg',
+      'https://0.0.0.0/1.jpg',
+      'https://[::1]/1.jpg',
+      'https://[fd00::1]/1.jpg',
+      'https://[fe80::1]/1.jpg',
+      'https://[::ffff:127.0.0.1]/1.jpg',
+      'https://printer/1.jpg',
+      'https://LOCALHOST./1.jpg',
+      'https://media.internal/1.jpg',
+      'https://laptop.local/1.jpg',
+      'https://nothing.invalid/1.jpg',
+      'https://user:word@media.example.test/1.jpg',
+    ]
+    for (const media_url of unreachable) {
+      const { status, json } = await send(emulator, { to, type: 'image', media_url })
+      expect([status, json], media_url).toEqual([
+        502,
+        { code: 'send_failed', message: expect.stringMatching(/\w+ \w+/) },
+      ])
+    }
+    expect(
+      (await emulator.customer(to).thread()).filter(({ direction, refused }) => direction === 'OUTBOUND' && !refused),
+    ).toEqual([])
+  })
+
+  it('E SEND-05 at a public address are sent, whatever their format', async () => {
+    await using emulator = await open()
+    for (const media_url of [
+      'https://media.example.test/1',
+      'https://203.0.113.9/1.tiff',
+      'https://172.32.0.1/1.xyz',
+      'https://100.128.0.1/1.jpg',
+      'https://[2001:db8::1]/1.jpg',
+      'HTTPS://MEDIA.EXAMPLE.TEST/1.jpg',
+    ])
+      expect((await send(emulator, { to, type: 'document', media_url })).status, media_url).toBe(200)
+  })
+
+  it('E SEND-21 SEND-12 in a template’s header are judged alike', async () => {
+    await using emulator = await open()
+    for (const format of ['IMAGE', 'VIDEO', 'DOCUMENT']) {
+      const kind = format.toLowerCase()
+      await emulator.templates.add({
+        name: kind,
+        language: 'sw',
+        components: [
+          { type: 'HEADER', format },
+          { type: 'BODY', text: 'x' },
+        ],
+      })
+      const sent = (link: string) =>
+        send(emulator, {
+          to,
+          type: 'template',
+          template_name: kind,
+          template_language: 'sw',
+          template_components: [{ type: 'header', parameters: [{ type: kind, [kind]: { link } }] }],
+        })
+      expect((await sent('https://10.0.0.1/1')).json.code, kind).toBe('send_failed')
+      expect((await sent('https://media.example.test/1')).status, kind).toBe(200)
+    }
+  })
+
+  it('E SEND-04 are not looked at where the type does not read them', async () => {
+    await using emulator = await open()
+    expect((await send(emulator, { to, text: 'x', media_url: 'https://127.0.0.1/1.jpg' })).status).toBe(200)
+  })
+
+  it('on this machine are taken where that is switched on, for development', async () => {
+    await using emulator = await open({ assumptions: { privateMedia: 'accept' } })
+    expect((await send(emulator, { to, type: 'image', media_url: 'https://localhost:8443/1.jpg' })).status).toBe(200)
+  })
+})

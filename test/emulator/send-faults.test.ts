@@ -1,0 +1,283 @@
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER, send } from './support/api.ts'
+
+const to = CUSTOMER
+const key = { 'Idempotency-Key': 'order-7781-ready' }
+
+async function open(options: object = {}): Promise<Emulator> {
+  const emulator = await createEmulator(options)
+  await emulator.customer(to).says('Habari')
+  return emulator
+}
+
+async function arrived(emulator: Emulator, customer = to): Promise<number> {
+  const thread = await emulator.customer(customer).thread()
+  return thread.filter((item) => item.direction === 'OUTBOUND' && item.refused === undefined).length
+}
+
+interface Seen {
+  readonly status: number | undefined
+  readonly body: string
+  /** How the connection ended, where it did not end well. */
+  readonly error: string | undefined
+}
+
+/** A send that sees all that comes back, also of half an answer. */
+function watched(emulator: Emulator, body: object, headers: Record<string, string> = {}): Promise<Seen> {
+  return new Promise((resolve) => {
+    let status: number | undefined
+    let text = ''
+    const end = (error?: string) => resolve({ status, body: text, error })
+    const sent = request(`${emulator.url}/api/v2/messages`, {
+      method: 'POST',
+      agent: false,
+      headers: { Authorization: `Bearer ${emulator.accessToken}`, 'Content-Type': 'application/json', ...headers },
+    })
+    sent.on('error', (error: NodeJS.ErrnoException) => end(error.code))
+    sent.on('response', (response) => {
+      status = response.statusCode
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      response.on('end', () => end())
+      response.on('error', (error: NodeJS.ErrnoException) => end(error.code))
+    })
+    sent.end(JSON.stringify(body))
+  })
+}
+
+/** A send that is given up as soon as the emulator has dealt with it. */
+async function givenUp(
+  emulator: Emulator,
+  body: object,
+  headers: Record<string, string>,
+  dealtWith: () => Promise<boolean>,
+) {
+  const waiting = new AbortController()
+  let answered = false
+  const sent = fetch(`${emulator.url}/api/v2/messages`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${emulator.accessToken}`, 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal: waiting.signal,
+  }).then(
+    () => (answered = true),
+    () => undefined,
+  )
+  while (!(await dealtWith())) await new Promise((resolve) => setImmediate(resolve))
+  for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve))
+  waiting.abort()
+  await sent
+  return answered
+}
+
+const rulesLeft = async (emulator: Emulator) => (await control(emulator, 'GET', 'faults')).json.rules
+
+describe('a fault of a send', () => {
+  it('F-66 E IDEM-05 cuts the connection before acceptance: nothing is sent, and the key is free', async () => {
+    await using emulator = await open()
+    await emulator.faults.set([{ on: 'send', do: 'cut_before', next: 1 }])
+    expect(await watched(emulator, { to, text: 'Karibu' }, key)).toMatchObject({
+      status: undefined,
+      error: 'ECONNRESET',
+    })
+    expect(await arrived(emulator)).toBe(0)
+    const again = await send(emulator, { to, text: 'Karibu' }, key)
+    expect([again.status, again.headers.get('Idempotency-Replayed')]).toEqual([200, null])
+  })
+
+  it('F-66 never answers: before acceptance nothing is sent, after it the message is on the phone', async () => {
+    await using emulator = await open()
+    const spent = async () => (await rulesLeft(emulator)).length === 0
+    await emulator.faults.set([{ on: 'send', do: 'time_out', next: 1 }])
+    expect(await givenUp(emulator, { to, text: 'Karibu' }, key, spent)).toBe(false)
+    expect(await arrived(emulator)).toBe(0)
+    await emulator.faults.set([{ on: 'send', do: 'late_answer', next: 1 }])
+    expect(await givenUp(emulator, { to, text: 'Karibu' }, key, spent)).toBe(false)
+    expect(await arrived(emulator)).toBe(1)
+    expect((await send(emulator, { to, text: 'Karibu' }, key)).headers.get('Idempotency-Replayed')).toBe('true')
+  })
+
+  it('F-66 E IDEM-03 cuts the connection after acceptance: by a close, by a reset, in the middle of the answer', async () => {
+    await using emulator = await open()
+    let count = 0
+    for (const fault of ['lose_answer', 'cut_after', 'half_answer']) {
+      const body = { to, text: fault }
+      const own = { 'Idempotency-Key': fault }
+      await emulator.faults.set([{ on: 'send', do: fault, next: 1 }])
+      const seen = await watched(emulator, body, own)
+      expect(seen.error, fault).toBe('ECONNRESET')
+      expect(seen.status, fault).toBe(fault === 'half_answer' ? 200 : undefined)
+      expect(await arrived(emulator), fault).toBe(++count)
+      const again = await send(emulator, body, own)
+      expect(again.headers.get('Idempotency-Replayed'), fault).toBe('true')
+      if (fault !== 'half_answer') continue
+      expect(seen.body.length).toBeGreaterThan(10)
+      expect(again.text.startsWith(seen.body)).toBe(true)
+      expect(seen.body.length).toBeLessThan(again.text.length)
+    }
+  })
+
+  it('F-66 answers 200 with something that is no Message, as it is told', async () => {
+    await using emulator = await open()
+    await emulator.faults.set([{ on: 'send', do: 'unreadable_answer', next: 1 }])
+    const unreadable = await watched(emulator, { to, text: 'Karibu' }, key)
+    expect(unreadable.status).toBe(200)
+    expect(() => JSON.parse(unreadable.body)).toThrow()
+    await emulator.faults.set([{ on: 'send', do: 'unreadable_answer', answer: '{"status":"sent"}', next: 1 }])
+    expect(await watched(emulator, { to, text: 'Karibu' }, key)).toMatchObject({
+      status: 200,
+      body: '{"status":"sent"}',
+    })
+    expect(await arrived(emulator)).toBe(1)
+    expect((await send(emulator, { to, text: 'Karibu' }, key)).json.id).toEqual(expect.any(String))
+  })
+
+  it('F-67 E IDEM-02 holds a key in flight for so many repeats, then replays the one message', async () => {
+    await using emulator = await open()
+    await emulator.faults.set([{ on: 'send', do: 'hold_key', answers: 2, next: 1 }])
+    expect((await watched(emulator, { to, text: 'Karibu' }, key)).error).toBe('ECONNRESET')
+    const reused = await send(emulator, { to, text: 'Kwaheri' }, key)
+    expect(reused.json.code).toBe('idempotency_key_reused')
+    for (let n = 0; n < 2; n++)
+      expect(await send(emulator, { to, text: 'Karibu' }, key)).toMatchObject({
+        status: 409,
+        json: { code: 'idempotency_in_progress' },
+      })
+    const replayed = await send(emulator, { to, text: 'Karibu' }, key)
+    expect([replayed.status, replayed.headers.get('Idempotency-Replayed')]).toEqual([200, 'true'])
+    expect(await arrived(emulator)).toBe(1)
+  })
+
+  it('E IDEM-02 holds a key until it is released, and shows it meanwhile', async () => {
+    await using emulator = await open()
+    await emulator.faults.set([{ on: 'send', do: 'hold_key', next: 1 }])
+    expect((await send(emulator, { to, text: 'no key' })).status).toBe(200)
+    expect(await rulesLeft(emulator)).toHaveLength(1)
+    await watched(emulator, { to, text: 'Karibu' }, key)
+    for (let n = 0; n < 30; n++)
+      expect((await send(emulator, { to, text: 'Karibu' }, key)).json.code).toBe('idempotency_in_progress')
+    expect((await control(emulator, 'GET', 'keys')).json).toEqual({
+      items: [{ number: emulator.phoneNumberId, key: 'order-7781-ready', state: 'in_flight', held: null }],
+    })
+    expect((await control(emulator, 'POST', 'keys/release', { key: 'another' })).json).toEqual({ released: 0 })
+    expect((await control(emulator, 'POST', 'keys/release')).json).toEqual({ released: 1 })
+    expect((await send(emulator, { to, text: 'Karibu' }, key)).headers.get('Idempotency-Replayed')).toBe('true')
+    expect((await emulator.keys.list())[0]?.state).toBe('settled')
+  })
+
+  it('E IDEM-05 forgets a key with its answer, so that the repeat sends a second message', async () => {
+    await using emulator = await open()
+    await emulator.faults.set([{ on: 'send', do: 'forget_key', next: 1 }])
+    expect((await watched(emulator, { to, text: 'Karibu' }, key)).error).toBe('ECONNRESET')
+    const again = await send(emulator, { to, text: 'Karibu' }, key)
+    expect([again.status, again.headers.get('Idempotency-Replayed')]).toEqual([200, null])
+    expect(await arrived(emulator)).toBe(2)
+    expect((await control(emulator, 'POST', 'keys/forget', {})).json).toEqual({ forgotten: 1 })
+    await send(emulator, { to, text: 'Karibu' }, key)
+    expect(await arrived(emulator)).toBe(3)
+  })
+
+  it('IDEM-06 leaves a held key to the reading of the replay window: until it settles, or for a day', async () => {
+    for (const [keysRememberedFor, messages] of [
+      ['24h', 1],
+      ['until_settled', 2],
+    ] as const) {
+      await using emulator = await open({ assumptions: { keysRememberedFor } })
+      await emulator.faults.set([{ on: 'send', do: 'hold_key', answers: 1, next: 1 }])
+      await watched(emulator, { to, text: 'Karibu' }, key)
+      expect((await send(emulator, { to, text: 'Karibu' }, key)).status).toBe(409)
+      expect((await send(emulator, { to, text: 'Karibu' }, key)).status).toBe(200)
+      expect(await arrived(emulator), keysRememberedFor).toBe(messages)
+    }
+  })
+
+  it('E GEN-05 never closes the window for a template', async () => {
+    await using emulator = await open()
+    await emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })
+    await emulator.faults.set([{ on: 'send', do: 'status', code: 'outside_messaging_window' }])
+    expect((await send(emulator, { to, text: 'Karibu' })).json.code).toBe('outside_messaging_window')
+    const template = { to, type: 'template', template_name: 'welcome', template_language: 'sw' }
+    expect((await send(emulator, template)).status).toBe(200)
+  })
+
+  it('keeps its charge where the send is refused or does not concern it', async () => {
+    await using emulator = await createEmulator()
+    for (const fault of ['cut_after', 'late_answer', 'half_answer', 'unreadable_answer', 'hold_key', 'forget_key']) {
+      await emulator.faults.set([{ on: 'send', do: fault, next: 1 }])
+      expect((await send(emulator, { to, text: 'x' }, key)).status, fault).toBe(409)
+      expect((await send(emulator, { text: 'x' }, key)).status, fault).toBe(422)
+      expect((await rulesLeft(emulator))[0].next, fault).toBe(1)
+    }
+  })
+
+  it('refuses members that do not go with it', async () => {
+    await using emulator = await createEmulator()
+    for (const rule of [
+      { on: 'send', do: 'time_out', status: 500 },
+      { on: 'send', do: 'lose_answer', answers: 2 },
+      { on: 'send', do: 'hold_key', answers: 0 },
+      { on: 'send', do: 'half_answer', answer: 'x' },
+      { on: 'delivery', do: 'time_out' },
+    ])
+      expect((await control(emulator, 'PUT', 'faults', { rules: [rule] })).status, JSON.stringify(rule)).toBe(400)
+  })
+})
+
+describe('a magic recipient', () => {
+  it('E SEND-22 meets the same each time, as the list of them says', async () => {
+    await using emulator = await createEmulator()
+    const { json } = await control(emulator, 'GET', 'faults')
+    const documented = new Map(json.recipients.map((it: { to: string; does: string }) => [it.to, it.does]))
+    const errors = {
+      402: 'plan_limit_reached',
+      409: 'outside_messaging_window',
+      429: 'rate_limited',
+      500: 'internal_error',
+      502: 'send_failed',
+      503: 'internal_error',
+    }
+    for (const [status, code] of Object.entries(errors)) {
+      const recipient = `999000000${status}`
+      await emulator.customer(recipient).says('Habari')
+      for (let n = 0; n < 2; n++)
+        expect(await send(emulator, { to: recipient, text: 'x' }), recipient).toMatchObject({
+          status: Number(status),
+          json: { code },
+        })
+      expect(documented.get(recipient)).toContain(status)
+      expect(await arrived(emulator, recipient)).toBe(0)
+    }
+  })
+
+  it('is cut off before acceptance, or loses each answer after it', async () => {
+    await using emulator = await createEmulator()
+    for (const [recipient, messages] of [
+      ['999000000444', 0],
+      ['999000000445', 1],
+    ] as const) {
+      await emulator.customer(recipient).says('Habari')
+      for (let n = 0; n < 2; n++)
+        expect((await watched(emulator, { to: recipient, text: 'x' }, key)).error).toBe('ECONNRESET')
+      expect(await arrived(emulator, recipient)).toBe(messages)
+    }
+  })
+
+  it('E SEND-24 is never reached by a message, or only by its failure and the reason', async () => {
+    await using emulator = await createEmulator({ webhook: 'http://127.0.0.1:9/none', seed: 3 })
+    const fate = async (recipient: string) => {
+      await emulator.customer(recipient).says('Habari')
+      await send(emulator, { to: recipient, text: 'x' })
+      await emulator.clock.advance('1s')
+      return (await emulator.customer(recipient).thread()).at(-1)?.status
+    }
+    expect(await fate(to)).toBe('delivered')
+    expect(await fate('999000000601')).toBe('sent')
+    expect(await fate('999000000602')).toBe('failed')
+    const failure = await emulator.deliveries.wait(
+      ({ customer, attempts }) =>
+        customer === '999000000602' && attempts.some(({ request }) => /"status":"failed"/i.test(request.body)),
+    )
+    expect(failure.attempts[0]?.request.body).toMatch(/"failure_reason":"\w/)
+  })
+})

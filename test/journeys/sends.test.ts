@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest'
+import { oneTimeCode, template } from '../../src/index.ts'
+import { ASHA, JUMA, openWorld } from '../support/world.ts'
+
+const ORDER_READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
+const PICKUP = { name: 'pickup_reminder', language: 'sw', body: 'Oda {{1}} inasubiri' }
+const LOGIN = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' }
+
+describe('an order that is ready', () => {
+  it('B GEN-04 F-69 goes out as text inside the window and as its template outside, once for its key', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', ORDER_READY)
+    await world.emulator.customer(ASHA).says('habari')
+    await world.settled()
+    const ready = (id: string) =>
+      world.bot.to(ASHA).send(`Order ${id} is ready`, {
+        key: ['ready', id],
+        ref: id,
+        outsideWindow: template('order_ready', 'sw', { body: [id] }),
+      })
+    expect(await ready('1')).toMatchObject({ via: 'freeform', replayed: false, send: { ref: '1' } })
+    expect(await ready('1')).toMatchObject({ via: 'freeform', replayed: true })
+    await world.emulator.clock.advance('25h')
+    expect(await ready('2')).toMatchObject({ via: 'template', replayed: false, send: { ref: '2' } })
+    expect(await world.replies()).toEqual(['Order 1 is ready', 'Oda 2 iko tayari'])
+  })
+
+  it('resolves as soon as it is on disk with wait: stored, and goes out by itself', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.emulator.customer(ASHA).says('habari')
+    await world.settled()
+    const result = await world.bot.to(ASHA).send('ready', { key: 'k', wait: 'stored' })
+    expect(result).toMatchObject({ via: 'stored', send: { state: 'ready', status: undefined } })
+    await world.until(async () => (await world.replies()).length === 1)
+  })
+
+  it('tells once that it was delivered, with the app’s own reference, however the reports come', async () => {
+    const delivered: (string | undefined)[] = []
+    await using world = await openWorld((bot) => {
+      bot.otherwise(() => {})
+      bot.on('message.status:delivered', (ctx) => void delivered.push(ctx.sent?.ref))
+    })
+    await world.emulator.customer(ASHA).says('habari')
+    await world.settled()
+    await world.bot.to(ASHA).send('ready', { key: 'k', ref: '7781' })
+    await world.until(() => delivered.length === 1)
+    for (const { id } of await statuses(world))
+      await world.control('POST', `deliveries/${id}/redeliver`, { deliveryId: fresh() })
+    await world.settled()
+    expect(delivered).toEqual(['7781'])
+  })
+})
+
+describe('a reminder', () => {
+  it('goes out when its time has come by the service’s clock, and not before', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', PICKUP)
+    const at = new Date(Date.now() + 24 * 3_600_000)
+    const reminder = template('pickup_reminder', 'sw', { body: ['7781'] })
+    const result = await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781], at })
+    expect(result).toMatchObject({ via: 'stored', send: { state: 'scheduled' } })
+    await world.emulator.clock.advance('23h')
+    await tellTheTime(world)
+    expect(await world.replies()).toEqual([])
+    await world.emulator.clock.advance('61m')
+    await tellTheTime(world)
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(await world.bot.cancel(['pickup', 7781])).toBe(false)
+  })
+
+  it('is taken back by its key, and the key is free again', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', PICKUP)
+    const at = new Date(Date.now() + 24 * 3_600_000)
+    const reminder = template('pickup_reminder', 'sw', { body: ['7781'] })
+    await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781], at })
+    expect(await world.bot.cancel(['pickup', 7781])).toBe(true)
+    expect(await world.bot.cancel(['pickup', 7781])).toBe(false)
+    expect(await world.bot.cancel('nothing')).toBe(false)
+    await world.emulator.clock.advance('25h')
+    await tellTheTime(world)
+    await world.settled()
+    expect(await world.replies()).toEqual([])
+    expect(await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781] })).toMatchObject({ via: 'template' })
+  })
+
+  it('survives a restart', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', PICKUP)
+    const at = new Date(Date.now() + 3_600_000)
+    await world.bot.to(ASHA).send(template('pickup_reminder', 'sw', { body: ['1'] }), { key: 'p', at })
+    await world.restart((bot) => bot.otherwise(() => {}))
+    await world.emulator.clock.advance('2h')
+    await tellTheTime(world)
+    await world.until(async () => (await world.replies()).length === 1)
+  })
+})
+
+describe('a login code', () => {
+  it('C B OTP-01 OTP-06 F-83 F-84 arrives, and is nowhere in the database, the log or the result', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', LOGIN)
+    const result = await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '004711'), { key: ['login', 'a1'] })
+    expect(result).toMatchObject({ via: 'template', send: { state: 'accepted' } })
+    expect(JSON.stringify([result, world.lines])).not.toContain('004711')
+    expect(await world.bytesOnDisk()).not.toContain('004711')
+  })
+
+  it('B OTP-08 sends the same code under the same key once, and refuses another one under it', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', LOGIN)
+    const send = (code: string) => world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', code), { key: 'a1' })
+    await Promise.all([send('004711'), send('004711')])
+    await expect(send('815')).rejects.toMatchObject({ code: 'diverged' })
+    expect(await world.replies()).toHaveLength(1)
+  })
+
+  it('B OTP-08 lets a new code go out under the same key where the last one was refused, three times at most', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', LOGIN)
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401 }])
+    const send = (code: string) => world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', code), { key: 'a1' })
+    for (const code of ['1111', '2222', '3333'])
+      await expect(send(code)).rejects.toMatchObject({ code: 'not_authenticated' })
+    await world.emulator.faults.clear()
+    await expect(send('4444')).rejects.toMatchObject({ code: 'diverged' })
+    expect(await world.replies()).toEqual([])
+  })
+
+  it('B OTP-07 is refused as a plain template, which would be kept', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', LOGIN)
+    const plain = world.bot.to(ASHA).send(template('login_code', 'sw', { body: ['004711'] }), { key: 'k' })
+    await expect(plain).rejects.toMatchObject({ code: 'template_unsendable' })
+    expect(await world.bytesOnDisk()).not.toContain('004711')
+  })
+
+  it('takes no time, no fallback and no reference', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    const code = oneTimeCode('login_code', 'sw', '1')
+    const send = world.bot.to(ASHA).send(code, { key: 'k', at: new Date() } as never)
+    await expect(send).rejects.toMatchObject({ code: 'options_invalid' })
+  })
+})
+
+describe('a customer who asks for the agent', () => {
+  it('B GEN-06 B GEN-07 is not replied to after BOT, until the app takes over', async () => {
+    const seen: unknown[] = []
+    await using world = await openWorld((bot) => {
+      bot.hears('person', async (ctx) => {
+        await ctx.takeOver()
+        await ctx.reply('here I am')
+      })
+      bot.otherwise(async (ctx) => {
+        seen.push([ctx.message.text, ctx.agent.asked, ctx.agent.state, (await ctx.reply('hi')).via])
+      })
+    })
+    for (const text of ['hello', ' bot ', 'hello?', 'person', 'thanks']) await handled(world, text)
+    expect(seen).toEqual([
+      ['hello', false, 'unknown', 'freeform'],
+      [' bot ', true, 'active', 'skipped'],
+      ['hello?', true, 'active', 'skipped'],
+      ['thanks', false, 'unknown', 'freeform'],
+    ])
+    expect(await world.replies()).toEqual(['hi', 'here I am', 'hi'])
+  })
+
+  it('B GEN-07 is replied to again after 24 hours', async () => {
+    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply(`re: ${ctx.message.text}`)))
+    await handled(world, 'BOT')
+    await world.emulator.clock.advance('24h')
+    await world.emulator.customer(ASHA).says('again')
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(await world.replies()).toEqual(['re: again'])
+  })
+
+  it('still hears what the app says of its own', async () => {
+    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
+    await handled(world, 'BOT')
+    expect(await world.bot.to(ASHA).send('your order is ready', { key: 'k' })).toMatchObject({ via: 'freeform' })
+  })
+
+  it('is left to a person for as long as the app says, and answered again before with resume', async () => {
+    const via: string[] = []
+    await using world = await openWorld((bot) => {
+      bot.hears('help', (ctx) => ctx.handOver({ for: '8h' }))
+      bot.otherwise(async (ctx) => void via.push((await ctx.reply('hi')).via))
+    })
+    for (const text of ['help', 'one']) await handled(world, text)
+    await world.bot.to(ASHA).resume()
+    await handled(world, 'two')
+    await world.bot.to(ASHA).handOver({ for: '1h' })
+    await handled(world, 'three')
+    await world.emulator.clock.advance('61m')
+    await handled(world, 'four')
+    expect(via).toEqual(['skipped', 'freeform', 'skipped', 'freeform'])
+  })
+})
+
+describe('a backlog', () => {
+  it('is recorded and not answered from staleAfter on', async () => {
+    const results: unknown[] = []
+    await using world = await openWorld(
+      (bot) =>
+        bot.otherwise(async (ctx) => {
+          if (ctx.customer !== ASHA) return
+          if (ctx.attempt === 1) {
+            await world.emulator.clock.advance('13h')
+            await tellTheTime(world)
+            throw new Error('down for the night')
+          }
+          results.push(await ctx.reply('good evening'))
+        }),
+      { options: { staleAfter: '12h' } },
+    )
+    await world.emulator.customer(ASHA).says('are you open?')
+    await world.until(() => results.length === 1)
+    expect(results).toEqual([{ via: 'skipped', why: 'stale' }])
+    expect(await world.replies()).toEqual([])
+    expect((await world.counts()).sends).toMatchObject({ skipped: 1 })
+  })
+})
+
+describe('a stopped queue', () => {
+  it('B ERR-05 B AUTH-02 F-72 goes on by itself when the token changes, with all that waited', async () => {
+    let token = 'worn-out-token-of-the-number'
+    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
+      options: { accessToken: () => token },
+      internals: { timers: soon() },
+    })
+    await world.emulator.customer(ASHA).says('one')
+    await world.until(async () => (await world.counts()).sends['held'] === 1)
+    await world.emulator.customer(JUMA).says('two')
+    await world.until(async () => (await world.counts()).sends['held'] === 2)
+    expect(world.lines.filter(({ message }) => message?.startsWith('send held'))).toHaveLength(1)
+    token = world.emulator.accessToken
+    await world.until(async () => (await world.counts()).sends['accepted'] === 2)
+    expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['hi'], ['hi']])
+  })
+})
+
+type World = Awaited<ReturnType<typeof openWorld>>
+
+let made = 0
+const fresh = () => `01J${String(++made).padStart(23, 'Z')}`
+
+async function statuses(world: World): Promise<{ id: string }[]> {
+  const { items } = (await world.control('GET', 'deliveries')) as { items: { id: string; event: string }[] }
+  return items.filter(({ event }) => event === 'message.status')
+}
+
+/** Somebody else's message tells the bot what time it is. */
+async function tellTheTime(world: World): Promise<void> {
+  await world.emulator.customer('255712000199').says('hi')
+}
+
+/** Says it, and waits until the bot has handled it. */
+async function handled(world: World, text: string): Promise<void> {
+  const before = (await world.counts()).items['done'] ?? 0
+  await world.emulator.customer(ASHA).says(text)
+  await world.until(async () => (await world.counts()).items['done'] === before + 1)
+}
+
+/** Timers that do not make a test wait for a look some seconds away. */
+function soon() {
+  return {
+    after(ms: number, run: () => void) {
+      const timer = setTimeout(run, Math.min(ms, ms > 8_000 ? ms : 20))
+      return () => clearTimeout(timer)
+    },
+  }
+}

@@ -1,3 +1,4 @@
+import type { Duration } from '../base/duration.ts'
 import { ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../contract/index.ts'
 import type { Answer, Attempt, Call } from './call.ts'
 import { exchange } from './exchange.ts'
@@ -16,6 +17,8 @@ export interface SendAttempt {
   readonly idempotencyKey: string
   readonly phoneNumberId?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** How long it may take; default the client's. One for a one-time code must not outlive the code (OTP-09). */
+  readonly timeout?: Duration | undefined
 }
 
 /** The service took the message over. That it was sent or delivered, only a status says (SEND-25). */
@@ -31,7 +34,7 @@ export interface AttemptAccepted {
 }
 
 /** Like `SendAttempt`; without a key where the caller says so by `null`. */
-export type SendCall = Omit<SendAttempt, 'idempotencyKey'> & { readonly idempotencyKey: string | null }
+export type SendCall = Omit<SendAttempt, 'idempotencyKey' | 'timeout'> & { readonly idempotencyKey: string | null }
 
 export async function attemptSend(settings: Settings, send: SendCall, attempt: Attempt): Promise<AttemptAccepted> {
   const { body, idempotencyKey: key, phoneNumberId: id, signal } = send

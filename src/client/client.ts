@@ -3,7 +3,7 @@ import { type AttemptAccepted, attemptSend, type SendAttempt } from './attempt.t
 import type { Flights } from './flights.ts'
 import { type Accepted, sendMessage, type SendOptions } from './messages.ts'
 import type { ClientOptions } from './options.ts'
-import { settingsFrom } from './settings.ts'
+import { settingsFrom, settingsOf } from './settings.ts'
 import {
   findTemplate,
   type IterateOptions,
@@ -59,6 +59,9 @@ export function createClient(options: ClientOptions): Client {
       iterate: (pages) => iterateTemplates(settings, pages),
       find: (which) => findTemplate(settings, which),
     },
-    attempt: (send) => attemptSend(settings, send, { nth: 1, timeout: settings.timeout, token: settings.token }),
+    async attempt({ timeout, ...send }) {
+      const bounded = settingsOf(settings, { timeout })
+      return attemptSend(bounded, send, { nth: 1, timeout: bounded.timeout, token: settings.token })
+    },
   }
 }

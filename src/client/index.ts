@@ -1,7 +1,6 @@
 /** The API client: one transport, retries by the contract's table, typed errors. */
 export { type Client, createClient } from './client.ts'
-export type { ClientOptions, Limits } from './options.ts'
-export type { AttemptReport } from './report.ts'
+export type { AttemptReport, ClientOptions, Limits } from './options.ts'
 export type { Raw } from './raw.ts'
 export type { TokenSource } from './token.ts'
 export type { Accepted, SendOptions } from './messages.ts'

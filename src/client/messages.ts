@@ -67,8 +67,7 @@ const SHORTEST_TOLD = 4
 
 /** A key is stored and logged elsewhere, by us and by the service. */
 function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
-  if (idempotencyKey === undefined)
-    refuse('expected a key made from what the message is about, or an explicit null')
+  if (idempotencyKey === undefined) refuse('expected a key made from what the message is about, or an explicit null')
   if (typeof idempotencyKey !== 'string') return idempotencyKey === null ? null : keyFrom(...idempotencyKey)
   if (idempotencyKey.includes(digitsOf(to))) refuse('holds the recipient: give its parts, which are hashed')
   if (code !== undefined && code.length >= SHORTEST_TOLD && idempotencyKey.includes(code))

@@ -1,7 +1,8 @@
 import type { Random, Timers } from '../base/clock.ts'
 import type { Duration } from '../base/duration.ts'
 import type { Validation } from '../content/index.ts'
-import type { AttemptReport } from './report.ts'
+import type { ApiError } from './api-error.ts'
+import type { Call } from './call.ts'
 import type { TokenSource } from './token.ts'
 
 /** How long and how often: for the client, and for one call, where each can be given alone. */
@@ -45,4 +46,20 @@ export interface ClientOptions extends Limits {
   random?: Random | undefined
   timers?: Timers | undefined
   now?: (() => number) | undefined
+}
+
+/** An attempt as a log may show it: nothing of the message, its recipient or its key is in it. */
+export interface AttemptReport {
+  readonly method: Call['method']
+  readonly path: string
+  /** Which attempt of its call it was, from 1 on. */
+  readonly attempt: number
+  /** The answer's status; undefined where there was none. */
+  readonly status: number | undefined
+  /** The error's code, where it has one. */
+  readonly code: string | undefined
+  /** `accepted` of a send is not yet sent (SEND-25); `read` is a page of templates. */
+  readonly outcome: 'accepted' | 'read' | ApiError['outcome']
+  readonly ms: number
+  readonly idempotencyKeyHash: string | undefined
 }

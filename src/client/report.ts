@@ -1,23 +1,8 @@
 import type { ApiError } from './api-error.ts'
 import type { Attempt, Call } from './call.ts'
 import { keyHash } from './key.ts'
+import type { AttemptReport } from './options.ts'
 import type { Settings } from './settings.ts'
-
-/** An attempt as a log may show it: nothing of the message, its recipient or its key is in it. */
-export interface AttemptReport {
-  readonly method: Call['method']
-  readonly path: string
-  /** Which attempt of its call it was, from 1 on. */
-  readonly attempt: number
-  /** The answer's status; undefined where there was none. */
-  readonly status: number | undefined
-  /** The error's code, where it has one. */
-  readonly code: string | undefined
-  /** `accepted` of a send is not yet sent (SEND-25); `read` is a page of templates. */
-  readonly outcome: 'accepted' | 'read' | ApiError['outcome']
-  readonly ms: number
-  readonly idempotencyKeyHash: string | undefined
-}
 
 /** Runs one attempt and tells `onAttempt` how it ended. */
 export async function reported<T extends { readonly raw: { readonly status: number } }>(

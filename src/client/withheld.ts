@@ -82,7 +82,9 @@ function textsIn(value: unknown): string[] {
 
 /** What is left of a text where it was repeated in escapes. */
 function partsOf(text: string): string[] {
-  return text.split(/[^\x20-\x7e]|["'\\<>&]/).filter((part) => part.length >= SHORTEST_PART && part.length < text.length)
+  return text
+    .split(/[^\x20-\x7e]|["'\\<>&]/)
+    .filter((part) => part.length >= SHORTEST_PART && part.length < text.length)
 }
 
 function hiding(text: string, shown: string, run = TEXT_RUN): Hide {

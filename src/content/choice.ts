@@ -61,7 +61,9 @@ function sectionsOf(builder: string, rows: unknown) {
     const path = `section ${at + 1}`
     return {
       ...(title !== '' && { title: string({ builder, path: `the title of ${path}` }, title) }),
-      rows: array({ builder, path }, members).map((row, index) => rowAt({ builder, path: `${path}, row[${index}]` }, row)),
+      rows: array({ builder, path }, members).map((row, index) =>
+        rowAt({ builder, path: `${path}, row[${index}]` }, row),
+      ),
     }
   })
 }

@@ -53,7 +53,10 @@ export function wireOf(
   const code = codeIn(content)
   const shown = wireIn(content)
   if (code === undefined && isCode(content))
-    throw new SwitchhookError('content_invalid', 'a one-time code: the code is not in it, so it is a copy: make it anew')
+    throw new SwitchhookError(
+      'content_invalid',
+      'a one-time code: the code is not in it, so it is a copy: make it anew',
+    )
   const wire = code === undefined ? shown : revealed(shown, code)
   const send: SendRequest = withExtra({ to: digitsOf(to), ...wire }, options.extra)
   judge([...problemsOf(send), ...(code === undefined ? [] : codeProblems(code))], doubtsOf(send), options)
@@ -67,8 +70,7 @@ function isCode(content: Content | Template | OneTimeCode): boolean {
 
 function judge(problems: string[], doubts: string[], { validation = 'strict', warn }: EncodeOptions): void {
   if (validation === 'off') return
-  if (validation === 'strict' && problems.length > 0)
-    throw new SwitchhookError('content_invalid', problems.join('; '))
+  if (validation === 'strict' && problems.length > 0) throw new SwitchhookError('content_invalid', problems.join('; '))
   for (const problem of [...problems, ...doubts]) warn?.(problem)
 }
 

@@ -40,14 +40,29 @@ interface Echoed {
 
 /** How a service, or a proxy before it, may give back what it was sent. */
 const ECHOES: readonly (readonly [string, (sent: Echoed) => unknown])[] = [
-  ['in the input of a detail', ({ body }) => ({ detail: [{ loc: ['body'], msg: 'wrong', type: 't', input: JSON.parse(body), ctx: { body } }] })],
-  ['in the words of a detail', ({ body, token }) => ({ detail: [{ loc: ['body', body], msg: `wrong: ${body} ${token}`, type: body }] })],
-  ['in the message', ({ body, token }) => ({ code: 'validation_error', message: `could not read ${body} of Bearer ${token}` })],
-  ['in the message, parsed', ({ body }) => ({ code: 'x', message: `wrong: ${inspect(JSON.parse(body), { depth: 9 })}` })],
+  [
+    'in the input of a detail',
+    ({ body }) => ({ detail: [{ loc: ['body'], msg: 'wrong', type: 't', input: JSON.parse(body), ctx: { body } }] }),
+  ],
+  [
+    'in the words of a detail',
+    ({ body, token }) => ({ detail: [{ loc: ['body', body], msg: `wrong: ${body} ${token}`, type: body }] }),
+  ],
+  [
+    'in the message',
+    ({ body, token }) => ({ code: 'validation_error', message: `could not read ${body} of Bearer ${token}` }),
+  ],
+  [
+    'in the message, parsed',
+    ({ body }) => ({ code: 'x', message: `wrong: ${inspect(JSON.parse(body), { depth: 9 })}` }),
+  ],
   ['in the message, text by text', ({ body }) => ({ message: leaves(JSON.parse(body)).join(' | ') })],
   ['in escapes', ({ body }) => ({ message: ascii(body), error: ascii(JSON.stringify(body)) })],
   ['in a code', ({ body, token }) => ({ code: `${leaves(JSON.parse(body)).join(' ')} ${token}`, message: 'no' })],
-  ['as members and numbers', ({ body }) => ({ message: 'no', sent: JSON.parse(body), phone: Number(PHONE), [body]: PHONE })],
+  [
+    'as members and numbers',
+    ({ body }) => ({ message: 'no', sent: JSON.parse(body), phone: Number(PHONE), [body]: PHONE }),
+  ],
   ['as a page', ({ body, token }) => `<html><pre>${html(body)} ${token}</pre></html>`],
   ['as a line', ({ body, token }) => `upstream said no to ${body} with ${token}`],
   ['as a line that is cut', ({ body, token }) => `${'x'.repeat(400)} ${token} ${body}`.slice(0, 520)],
@@ -98,7 +113,9 @@ describe.each(Object.entries(API_ERRORS))('a refusal with %s', (code, { status }
 it('F-83 C OTP-06 C AUTH-07 no failure without an answer shows them either', async () => {
   const says = (init: RequestInit | undefined) => `fetch failed: ${JSON.stringify(init)}`
   const throwing: typeof fetch = (_, init) => {
-    throw new TypeError(says(init), { cause: Object.assign(new Error(says(init)), { code: `E ${String(init?.body)}`, init }) })
+    throw new TypeError(says(init), {
+      cause: Object.assign(new Error(says(init)), { code: `E ${String(init?.body)}`, init }),
+    })
   }
   for (const content of CONTENTS.map(([, one]) => one)) {
     const failing = [
@@ -138,13 +155,17 @@ it('C OTP-06 the bytes of a code hide it too where they are sent as one attempt'
 it('C ERR-01 what an error is about stays: template, language and the rule', async () => {
   const message = 'The template order_ready does not exist in sw; it exists in en, en_US.'
   const client = echoing(400, () => ({ code: 'invalid_template', message }))
-  const send = client.messages.send(PHONE, template('order_ready', 'sw', { body: ['Asha', 'sw'] }), { idempotencyKey: 'k' })
+  const send = client.messages.send(PHONE, template('order_ready', 'sw', { body: ['Asha', 'sw'] }), {
+    idempotencyKey: 'k',
+  })
   expect(((await rejection(send)) as Error).message).toContain(message)
 })
 
 it('F-85 a page of a proxy with a megabyte in it is searched in no time that anybody would notice', async () => {
-  const client = echoing(500, () => ({ message: 'x'.repeat(1_000_000), more: Array.from({ length: 2_000 }, () => TEXT) }))
+  const client = echoing(500, () => ({
+    message: 'x'.repeat(1_000_000),
+    more: Array.from({ length: 2_000 }, () => TEXT),
+  }))
   const error = (await rejection(client.messages.send(PHONE, TEXT.repeat(40), { idempotencyKey: 'k' }))) as ApiError
   expect(error.message.length).toBeLessThan(700)
 })
-

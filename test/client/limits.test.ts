@@ -122,7 +122,10 @@ describe('a 401', () => {
 })
 
 describe('the limits of contents', () => {
-  const four = buttons('b', ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id })))
+  const four = buttons(
+    'b',
+    ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id })),
+  )
 
   it('F-82 C SEND-07 hold before anything is sent, unless the client was made otherwise', async () => {
     const strict = clientOn([accepts()])
@@ -203,6 +206,13 @@ describe('a one-time code', () => {
     const { client, time } = clientOn([hangs], { timeout: '1h', deadline: '2h', maxRetries: 0 })
     await rejection(client.messages.send(TO, code, { ...keyed, expiresIn: '5m' }))
     expect(time.waits).toEqual([300_000])
+  })
+
+  it('C OTP-09 a single attempt of it can be bounded too', async () => {
+    const { client, time } = clientOn([hangs])
+    await rejection(client.attempt({ body: '{}', idempotencyKey: 'k', timeout: '4s' }))
+    await rejection(client.attempt({ body: '{}', idempotencyKey: 'k' }))
+    expect(time.waits).toEqual([4_000, 30_000])
   })
 
   it('C OTP-06 its answer is taken as it is: the content says no code', async () => {

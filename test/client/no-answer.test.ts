@@ -35,7 +35,7 @@ describe('no answer in time', () => {
     expect(time.waits).toEqual([30_000])
   })
 
-  it('C IDEM-07 counts the body into the time, and lets go of the connection', async () => {
+  it('F-81 C IDEM-07 counts the body into the time, and lets go of the connection', async () => {
     const timers = heldTimers()
     const closed = Promise.withResolvers<void>()
     await using service = await startService((response) => {

@@ -41,8 +41,9 @@ describe('the base address', () => {
     [undefined, 'expected a whole address'],
     ['https://service.example?token=x', 'query'],
     ['https://service.example#x', 'fragment'],
+    ['https://me:pass@service.example', 'must not hold a user name'],
     ['https://service.example/api/v2/messages', 'must end in /api/v2'],
-  ])('C GEN-01 %s is refused', (baseUrl, why) => {
+  ])('F-80 C GEN-01 %s is refused', (baseUrl, why) => {
     expect(refused({ baseUrl })).toContain(why)
   })
 
@@ -65,7 +66,7 @@ describe('the token', () => {
     ['an ellipsis', 'EAAGte…cdef'],
     ['a space', `${TOKEN} ${TOKEN}`],
     ['the word Bearer', `Bearer ${TOKEN}`],
-  ])('C AUTH-01 C AUTH-07 is refused without being shown: %s', (_, accessToken) => {
+  ])('F-80 C AUTH-01 C AUTH-07 is refused without being shown: %s', (_, accessToken) => {
     const message = refused({ accessToken })
     expect(message).toContain('accessToken: ')
     expect(message).not.toContain('EAAG')
@@ -104,6 +105,7 @@ describe('the other options', () => {
     ['timeout', { timeout: 'soon' }],
     ['deadline', { deadline: -1 }],
     ['fetch', { fetch: 'node' }],
+    ['validation', { validation: 'loose' }],
   ])('C GEN-01 %s is refused by name: %j', (name, options) => {
     expect(refused(options)).toContain(`${name}: expected`)
   })

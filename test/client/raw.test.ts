@@ -24,7 +24,13 @@ describe('the raw answer', () => {
   })
 
   it('C ERR-02 of a refusal is there for whoever asks, and is printed by nothing', async () => {
-    const body = { code: 'brand_new', message: 'no', hint: 'look here', count: 3, detail: [{ input: 'x', ctx: {}, a: 1 }] }
+    const body = {
+      code: 'brand_new',
+      message: 'no',
+      hint: 'look here',
+      count: 3,
+      detail: [{ input: 'x', ctx: {}, a: 1 }],
+    }
     const { client } = clientOn([says(400, body, COOKIE)])
     const error = (await rejection(client.messages.send(TO, 'hi', keyed))) as ApiError
     expect(error.raw).toMatchObject({ status: 400, headers: { 'x-more': 'yes' } })

@@ -35,6 +35,19 @@ describe('a request on the wire', () => {
     expect(service.seen[1]?.headers).not.toHaveProperty('idempotency-key')
   })
 
+  it('C GEN-09 uses no header with the service’s name in it, so no prefix concerns it', async () => {
+    const { client, asked } = clientOn([accepts()], { phoneNumberId: 'pn_1' })
+    await client.attempt(send)
+    expect(Object.keys(asked[0]?.headers ?? {}).sort()).toEqual([
+      'Accept',
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'User-Agent',
+      'X-Phone-Number-Id',
+    ])
+  })
+
   it('C IDEM-01 refuses a key that a header would change or lose', async () => {
     const { client, asked } = clientOn([accepts()])
     for (const idempotencyKey of ['', ' ', ' a', 'a ', 'a\nb', 'ä', 'x'.repeat(256)])
@@ -167,7 +180,7 @@ describe('a success that cannot be read', () => {
     })
   })
 
-  it('C IDEM-07 is not read beyond 1 MiB', async () => {
+  it('F-81 C IDEM-07 is not read beyond 1 MiB', async () => {
     let closed = false
     await using service = await startService((response) => {
       response.on('close', () => (closed = true)).writeHead(200)
@@ -185,7 +198,7 @@ describe('a success that cannot be read', () => {
 })
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('C AUTH-07 C ERR-03 %i is not followed and sends nothing', async (status) => {
+  it.each([301, 302, 303, 307, 308])('F-73 C AUTH-07 C ERR-03 %i is not followed and sends nothing', async (status) => {
     await using other = await startService(json(200, MESSAGE))
     await using service = await startService((response) => {
       response.writeHead(status, { location: `${other.url}/api/v2/messages` }).end()

@@ -23,7 +23,9 @@ describe('a one-time code', () => {
       'oneTimeCode(): the code must be a string, got number: a number loses its leading zeros',
     )
     expect(refused(() => oneTimeCode(7 as never, 'sw', CODE))).toContain('the name must be a string')
-    expect(refused(() => oneTimeCode('login_code', undefined as never, CODE))).toContain('the language must be a string')
+    expect(refused(() => oneTimeCode('login_code', undefined as never, CODE))).toContain(
+      'the language must be a string',
+    )
     expect(refusedSend(oneTimeCode(' ', 'sw', CODE))).toContain('template_name: 1 characters, must not be blank')
   })
 

@@ -13,7 +13,7 @@ export interface Pruning {
 
 /** A place in the way of pruning: first bytes, then the room that they took, then rows, then claims that outlived these. */
 export interface PruneMark {
-  readonly stage: 'bytes' | 'room' | 'rows' | 'claims'
+  readonly stage: 'bytes' | 'room' | 'rows' | 'claims' | 'sends'
   readonly receivedAt: number
   readonly seq: number
 }

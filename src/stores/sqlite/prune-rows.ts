@@ -3,6 +3,7 @@ import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 import { AT_REST_SINCE, type StageEnd } from './prune-bytes.ts'
 import { releaseClaims } from './prune-claims.ts'
+import { removeToldOf } from './prune-sends.ts'
 
 // A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: a send
 // whose delivery were gone would never be found again, and its key must not be free while a rerun may ask for it.
@@ -11,7 +12,7 @@ const ROWS = `
     AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
     AND NOT EXISTS (
       SELECT 1 FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
-      WHERE ${ofDelivery('i.id', 'd.seq')} AND (s.state NOT IN ('accepted', 'refused') OR s.settled_at >= ?)
+      WHERE ${ofDelivery('i.id', 'd.seq')} AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ?)
     )) AS free
   FROM deliveries d WHERE seq > ? ORDER BY seq LIMIT ?`
 
@@ -44,8 +45,8 @@ const REMOVE_SENDS = `
       SELECT 1 FROM deliveries m JOIN items o ON ${ofDelivery('o.id', 'm.seq')}
       WHERE (m.seq = ? OR m.of_seq = ?) AND m.seq <> ? AND o.cause = i.cause AND o.number = i.number
     )
-  ) RETURNING message_id, upstream_id`
-const REMOVE_STATUSES = 'DELETE FROM statuses WHERE message IN (?, ?)'
+  ) RETURNING id, message_id, upstream_id`
+const REMOVE_REACHED = `DELETE FROM reached WHERE ${ofDelivery('item', '?')}`
 const REMOVE_ONCE = `DELETE FROM once_results WHERE ${ofDelivery('item', '?')}`
 const REMOVE_ITEMS = `DELETE FROM items WHERE ${ofDelivery('items.id', '?')}`
 const REMOVE_ID = 'DELETE FROM delivery_ids WHERE subscription = ? AND delivery_id = ? AND seq = ?'
@@ -61,10 +62,10 @@ interface Keys {
 
 function remove(tx: Tx, seq: number, root: number): void {
   const sends = tx.sql(REMOVE_SENDS).all(seq, seq, root, root, seq)
-  for (const send of sends as { message_id: string | null; upstream_id: string | null }[])
-    tx.sql(REMOVE_STATUSES).run(send.message_id ?? '', send.upstream_id ?? '')
+  for (const send of sends as Parameters<typeof removeToldOf>[1][]) removeToldOf(tx, send)
   releaseClaims(tx, seq)
   tx.sql(REMOVE_ONCE).run(seq, seq)
+  tx.sql(REMOVE_REACHED).run(seq, seq)
   tx.sql(REMOVE_ITEMS).run(seq, seq)
   const { subscription, delivery_id: id, timestamp, digest } = tx.sql(REMOVE).get(seq) as Keys
   // A key may be another delivery's by now.

@@ -182,12 +182,23 @@ export function pruning(at: Stage): void {
     expect(await at.place.rows('sends')).toHaveLength(1)
   })
 
-  it('keeps what the app sent by a key of its own', async () => {
-    const own = send()
-    await at.store.openSend(own)
-    await ended(at.store, own.id, 'refused', T0)
+  it('removes what the app sent by a key of its own with the ids, unless its outcome is unknown', async () => {
+    const [old, doubtful, waiting] = [send(), send({ customer: '255712000102' }), send({ customer: '255712000103' })]
+    for (const one of [old, doubtful, waiting]) await at.store.openSend(one)
+    await ended(at.store, old.id, 'refused', T0)
+    await ended(at.store, doubtful.id, 'unknown', T0 + 20_000)
+    await pruneAll(at.store, { now: T0 + 30 * DAY })
+    expect(await at.place.rows('sends')).toHaveLength(3)
     await pruneAll(at.store, { now: T0 + 999 * DAY })
-    expect(await at.place.rows('sends')).toHaveLength(1)
+    expect((await at.place.rows('sends')).map(({ state }) => state)).toEqual(['unknown', 'ready'])
+  })
+
+  it('B EVT-04 keeps statuses of unknown ids for 48 hours', async () => {
+    await status(at.store, 'nobody-s')
+    await pruneAll(at.store, { now: T0 + 2 * DAY })
+    expect(await at.place.rows('stray_statuses')).toHaveLength(1)
+    await pruneAll(at.store, { now: T0 + 2 * DAY + 1 })
+    expect(await at.place.rows('stray_statuses')).toEqual([])
   })
 
   it('R DEL-03 keeps an identity claimed for 30 days, however soon its delivery goes', async () => {
@@ -260,7 +271,7 @@ async function accepted(store: Store, id: string): Promise<void> {
 }
 
 async function ended(store: Store, id: string, as: 'refused' | 'unknown', now: number): Promise<void> {
-  const due = (await store.claimSends(claim())).held.find(({ work }) => work.send.id === id)
+  const due = (await store.claimSends(claim({ now }))).held.find(({ work }) => work.send.id === id)
   if (!due) throw new Error('the send is not due')
   await store.settleSend(due.fence, id, { as, code: 'x', reason: 'x' }, { now, goOn: false })
 }

@@ -1,0 +1,44 @@
+import type { Pruning } from '../port/index.ts'
+import type { Tx } from './group-commit.ts'
+import { pruneStrays } from './statuses.ts'
+
+// What the app sent by keys of its own hangs on no delivery; a reply goes with the delivery that it answers.
+const OF_APP = `
+  DELETE FROM sends WHERE seq IN (
+    SELECT seq FROM sends
+    WHERE cause = 'app' AND settled_at IS NOT NULL AND settled_at < ? AND state <> 'unknown' ORDER BY settled_at LIMIT ?
+  ) RETURNING id, message_id, upstream_id`
+
+interface Gone {
+  readonly id: string
+  readonly message_id: string | null
+  readonly upstream_id: string | null
+}
+
+const REMOVE_STATUSES = 'DELETE FROM statuses WHERE message IN (?, ?)'
+const REMOVE_REACHED = 'DELETE FROM reached WHERE message = ?'
+
+/** What is told of a send goes with it. */
+export function removeToldOf(tx: Tx, { id, message_id: messageId, upstream_id: upstreamId }: Gone): void {
+  tx.sql(REMOVE_STATUSES).run(messageId ?? '', upstreamId ?? '')
+  tx.sql(REMOVE_REACHED).run(id)
+}
+
+// A window that closed so long ago says no more than none; a silence that has ended still outlives a BOT that comes late.
+const WINDOWS = `
+  DELETE FROM windows WHERE (number, customer) IN (SELECT number, customer FROM windows WHERE last_at < ? LIMIT ?)`
+const SILENCES = `
+  DELETE FROM silences WHERE (number, customer) IN (SELECT number, customer FROM silences WHERE until < ? LIMIT ?)`
+
+/** What is kept by customer and not by delivery goes with the ids; says whether there may be more. */
+export function pruneSends(tx: Tx, { idsBefore, now, limit }: Pruning): boolean {
+  const gone = tx.sql(OF_APP).all(idsBefore, limit) as Gone[]
+  for (const send of gone) removeToldOf(tx, send)
+  const counts = [
+    gone.length,
+    pruneStrays(tx, now, limit),
+    tx.sql(WINDOWS).run(idsBefore, limit).changes,
+    tx.sql(SILENCES).run(idsBefore, limit).changes,
+  ]
+  return counts.some((count) => count >= limit)
+}

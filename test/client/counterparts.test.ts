@@ -1,0 +1,257 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as api from '../../src/client/index.ts'
+import * as say from '../../src/content/index.ts'
+import { ASHA, clientOf, type Counterpart, refusedBy } from './counterparts/counterpart.ts'
+import { overTheEmulator } from './counterparts/emulator.ts'
+import { overMsw } from './counterparts/msw.ts'
+
+const PICTURE = 'https://cdn.example.com/a.jpg'
+const option = { id: 'track', title: 'Track order' }
+const keyed = { idempotencyKey: 'order-7781-ready' }
+
+const EVERY_CONTENT: readonly (readonly [string, Parameters<typeof say.encodeSend>[0]])[] = [
+  ['C SEND-03 a string', 'Habari 👋'],
+  ['C SEND-03 a text', say.text('x'.repeat(4096))],
+  ['C SEND-05 an image', say.image(PICTURE, { caption: '👍'.repeat(1024) })],
+  ['C SEND-04 a document', say.document(PICTURE, { filename: '7781.pdf', caption: 'Receipt' })],
+  ['C SEND-05 a video', say.video(PICTURE)],
+  ['C SEND-05 audio', say.audio(PICTURE)],
+  [
+    'C SEND-07 buttons',
+    say.buttons('b', [{ id: 'x'.repeat(256), title: '👍'.repeat(20) }], { footer: 'x'.repeat(60) }),
+  ],
+  [
+    'C SEND-08 a list',
+    say.list('b', { S: [option], T: [{ ...option, id: 'other', description: 'd' }] }, { button: 'Show' }),
+  ],
+  ['C SEND-09 a link', say.link('b', { title: 'Open', url: 'https://shop.example/7781' })],
+  ['C SEND-11 C SEND-13 a template', say.template('order_ready', 'sw', { body: ['7781', 'imefika'] })],
+  [
+    'C SEND-12 a template with every kind of parameter',
+    say.template('receipt', 'en_US', {
+      header: { document: PICTURE, filename: '7781.pdf' },
+      body: ['7781'],
+      buttons: ['orders/7781', null, { payload: 'stop' }],
+    }),
+  ],
+  ['C OTP-01 C OTP-03 a one-time code', say.oneTimeCode('login_code', 'sw', '004711')],
+]
+
+const RECEIPT = [
+  { type: 'HEADER', format: 'DOCUMENT' },
+  { type: 'BODY', text: 'Receipt of {{1}}' },
+  {
+    type: 'BUTTONS',
+    buttons: [
+      { type: 'URL', text: 'Open', url: 'https://shop.example/{{1}}' },
+      { type: 'URL', text: 'Shop', url: 'https://shop.example' },
+      { type: 'QUICK_REPLY', text: 'Stop' },
+    ],
+  },
+]
+
+describe.each([
+  ['msw', overMsw],
+  ['the emulator', overTheEmulator],
+] as const)('against %s', (_, open) => {
+  let there: Counterpart
+  let client: api.Client
+  const refused = (call: Promise<unknown>) => refusedBy(there, call)
+
+  beforeEach(async () => {
+    there = await open()
+    client = clientOf(there)
+    await there.customerWrites(ASHA)
+    await there.addTemplate({ name: 'order_ready', language: 'sw', body: 'Oda {{1}}: {{2}}' })
+    await there.addTemplate({ name: 'receipt', language: 'en_US', components: RECEIPT })
+    await there.addTemplate({ name: 'login_code', language: 'sw', category: 'AUTHENTICATION' })
+  })
+  afterEach(() => there[Symbol.asyncDispose]())
+
+  it.each(EVERY_CONTENT)('%s is accepted and arrives once', async (_, content) => {
+    const accepted = await client.messages.send(`+${ASHA}`, content, keyed)
+    expect(accepted).toMatchObject({ replayed: false, attempts: 1, raw: { status: 200 } })
+    expect(await there.arrived(ASHA)).toBe(1)
+  })
+
+  it('C GEN-02 C SEND-16 C SEND-17 the answer is the message itself, its status in one case', async () => {
+    const { message, status } = await client.messages.send(ASHA, 'hi', keyed)
+    expect(message).toMatchObject({
+      id: expect.any(String),
+      direction: 'OUTBOUND',
+      source: 'HUMAN',
+      message_type: 'text',
+    })
+    expect([status, message.status?.toLowerCase()]).toEqual(['sent', 'sent'])
+    expect(api.dateOf(message.created_at)?.at).toBeInstanceOf(Date)
+  })
+
+  it('C IDEM-08 the same send again is told as a replay, and arrives no second time', async () => {
+    const first = await client.messages.send(ASHA, 'hi', keyed)
+    const second = await client.messages.send(ASHA, 'hi', keyed)
+    expect(second).toMatchObject({ replayed: true, attempts: 1, message: { id: first.message.id } })
+    expect(await there.arrived(ASHA)).toBe(1)
+  })
+
+  it.each([
+    ['a text', 'hi', 'hello'],
+    ['a code', say.oneTimeCode('login_code', 'sw', '004711'), say.oneTimeCode('login_code', 'sw', '004712')],
+  ] as const)(
+    'F-68 C OTP-08 C ERR-01 another body under a used key is refused, under no fresh one: %s',
+    async (_, one, other) => {
+      await client.messages.send(ASHA, one, keyed)
+      const error = await refused(client.messages.send(ASHA, other, keyed))
+      expect(error).toBeInstanceOf(api.IdempotencyKeyReusedError)
+      expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent', retryable: false })
+    },
+  )
+
+  it.each(['lose_answer', 'half_answer', 'unreadable_answer'] as const)(
+    'F-66 C IDEM-07 an answer that is lost is asked for again under the same key, and the message arrives once: %s',
+    async (fault) => {
+      await there.faults({ do: fault })
+      const accepted = await client.messages.send(ASHA, 'hi', keyed)
+      expect(accepted).toMatchObject({ replayed: true, attempts: 2 })
+      expect(await there.arrived(ASHA)).toBe(1)
+    },
+  )
+
+  it('C ERR-04 a send without a key is not sent again after that, and says that it may have arrived', async () => {
+    await there.faults({ do: 'lose_answer' })
+    const call = client.messages.send(ASHA, 'hi', { idempotencyKey: null })
+    await expect(call).rejects.toMatchObject({ outcome: 'unknown', attempts: 1, reason: 'connection' })
+    expect(await there.arrived(ASHA)).toBe(1)
+  })
+
+  it('F-66 C IDEM-05 C IDEM-07 a connection that is cut before acceptance: the repeat is the real attempt', async () => {
+    await there.faults({ do: 'cut_before' })
+    expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ replayed: false, attempts: 2 })
+    expect(await there.arrived(ASHA)).toBe(1)
+  })
+
+  it('F-67 C ERR-03 a key in flight is waited for, not replaced', async () => {
+    await there.faults({ do: 'hold_key', answers: 2 })
+    expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ replayed: true, attempts: 4 })
+    expect(await there.arrived(ASHA)).toBe(1)
+  })
+
+  it.each([
+    [429, 'rate_limited'],
+    [500, 'internal_error'],
+    [503, undefined],
+    [502, 'send_failed'],
+  ] as const)('F-70 C ERR-03 %i %s is tried again under the same key, and arrives once', async (status, code) => {
+    await there.faults({ do: 'status', status, ...(code && { code }) })
+    expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ attempts: 2, replayed: false })
+    expect(await there.arrived(ASHA)).toBe(1)
+  })
+
+  it('F-71 C ERR-03 send_failed is tried twice, and then it was not sent', async () => {
+    const fault = { do: 'status', status: 502, code: 'send_failed' } as const
+    await there.faults(fault, fault, fault)
+    const error = await refused(client.messages.send(ASHA, 'hi', keyed))
+    expect(error).toBeInstanceOf(api.SendFailedError)
+    expect(error).toMatchObject({ attempts: 2, outcome: 'not_sent' })
+  })
+
+  it('F-69 C ERR-03 a closed window is not tried again, and a template goes out in it', async () => {
+    await there.aDayPasses()
+    const error = await refused(client.messages.send(ASHA, 'hi', keyed))
+    expect(error).toBeInstanceOf(api.OutsideMessagingWindowError)
+    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' })
+    const content = say.template('order_ready', 'sw', { body: ['7781', 'imefika'] })
+    await client.messages.send(ASHA, content, { idempotencyKey: 'order-7781-ready:fallback' })
+    expect(await there.arrived(ASHA)).toBe(1)
+  })
+
+  it('C SEND-11 a language that was never submitted is refused with those that were', async () => {
+    const error = await refused(client.messages.send(ASHA, say.template('order_ready', 'en'), keyed))
+    expect(error).toBeInstanceOf(api.InvalidTemplateError)
+    expect((error as Error).message).toContain('sw')
+    const unknown = await refused(client.messages.send(ASHA, say.template('never_made', 'sw'), keyed))
+    expect(unknown).toBeInstanceOf(api.TemplateNotFoundError)
+  })
+
+  it('C SEND-13 C ERR-02 parameters that do not match the approved shape are refused without a code', async () => {
+    const call = client.messages.send(ASHA, say.template('order_ready', 'sw', { body: ['7781'] }), keyed)
+    expect(await refused(call)).toMatchObject({ status: 400, code: undefined, outcome: 'not_sent', attempts: 1 })
+  })
+
+  it('C OTP-05 C ERR-01 a code that breaks a rule is refused by the service too', async () => {
+    const code = say.oneTimeCode('login_code', 'sw', '73kanari19-73kanari19')
+    const call = clientOf(there, { validation: 'off' }).messages.send(ASHA, code, keyed)
+    const error = await refused(call)
+    expect(error).toBeInstanceOf(api.InvalidOneTimeCodeError)
+    expect(JSON.stringify(error) + String(error)).not.toContain('kanari')
+  })
+
+  it.each(['flat', 'detail'] as const)(
+    'F-72 C ERR-02 a malformed body is one class of error in either form: %s',
+    async (form) => {
+      await there.validation(form)
+      const blank = say.buttons('b', [{ id: 'i', title: 'x'.repeat(21) }])
+      const error = await refused(clientOf(there, { validation: 'off' }).messages.send(ASHA, blank, keyed))
+      expect(error).toBeInstanceOf(api.ValidationError)
+      expect(error).toMatchObject({ status: 422, code: 'validation_error', attempts: 1, outcome: 'not_sent' })
+      if (form === 'detail')
+        expect((error as api.ApiError).detail.join()).toContain('body.interactive.buttons[0].title: must have 1 to 20')
+    },
+  )
+
+  it('C AUTH-01 C AUTH-02 a token that was rotated away is the end, unless the function gives the new one', async () => {
+    const old = there.token()
+    const [fixed, asking] = [clientOf(there, { accessToken: old }), clientOf(there)]
+    await asking.messages.send(ASHA, 'hi', { idempotencyKey: 'before' })
+    await there.account({ rotate: true })
+    const error = await refused(fixed.messages.send(ASHA, 'hi', keyed))
+    expect(error).toBeInstanceOf(api.NotAuthenticatedError)
+    expect(error).toMatchObject({ attempts: 1 })
+    const known = [old, there.token()]
+    const late = clientOf(there, { accessToken: () => known.shift() ?? there.token() })
+    expect(await late.messages.send(ASHA, 'hi', keyed)).toMatchObject({ attempts: 2 })
+    expect(await asking.templates.list()).toMatchObject({ has_more: false })
+  })
+
+  it.each([
+    ['C AUTH-04', { planWithoutApi: true }, api.PlanFeatureLockedError],
+    ['C AUTH-06', { suspended: true }, api.AccountSuspendedError],
+  ] as const)('%s what stops the account stops every call, at the first attempt', async (_, change, Type) => {
+    await there.account(change)
+    for (const call of [() => client.messages.send(ASHA, 'hi', keyed), () => client.templates.list()]) {
+      const error = await refused(call())
+      expect(error).toBeInstanceOf(Type)
+      expect(error).toMatchObject({ attempts: 1, rule: { stops: 'queue' } })
+    }
+  })
+
+  it('C AUTH-05 C SEND-19 C GEN-03 a token of two numbers needs the name of one, on every endpoint', async () => {
+    const numbers = await there.secondNumber()
+    for (const call of [() => client.messages.send(ASHA, 'hi', keyed), () => client.templates.list()])
+      expect(await refused(call())).toMatchObject({ code: 'ambiguous_number', phoneNumberIds: numbers, attempts: 1 })
+    const named = clientOf(there, { phoneNumberId: numbers[0] })
+    await named.messages.send(ASHA, 'hi', keyed)
+    await named.templates.list()
+    const foreign = await refused(named.messages.send(ASHA, 'hi', { idempotencyKey: 'k', phoneNumberId: '777' }))
+    expect(foreign).toBeInstanceOf(api.NumberNotForTokenError)
+  })
+
+  it('C TPL-01 C TPL-02 C TPL-04 C TPL-06 templates are read page by page, once per language, newest first', async () => {
+    await there.addTemplate({ name: 'order_ready', language: 'en', body: 'x', status: 'PAUSED' })
+    const names: string[] = []
+    for await (const { name, language, sendable } of client.templates.iterate({ limit: 1 }))
+      names.push(`${name}/${language}${sendable ? '' : ' no'}`)
+    expect(names).toEqual(['order_ready/en no', 'login_code/sw', 'receipt/en_US', 'order_ready/sw'])
+    const unsendable = await client.templates.list({ sendable: false })
+    expect(unsendable.items.map(({ name, language }) => `${name}/${language}`)).toEqual(['order_ready/en'])
+    expect(unsendable.items[0]?.unsendable_reason).toMatch(/./)
+    expect(await client.templates.find({ name: 'order_ready', language: 'sw' })).toMatchObject({ sendable: true })
+    expect(await client.templates.find({ name: 'order_ready', language: 'sw_KE' })).toBeUndefined()
+  })
+
+  it('C OTP-07 a template for codes is known by its category, synchronised or not', async () => {
+    await there.addTemplate({ name: 'new_code', language: 'en', category: 'AUTHENTICATION', synchronised: false })
+    const found = await client.templates.find({ name: 'new_code', language: 'en' })
+    expect(found?.category).toBe('AUTHENTICATION')
+    expect(JSON.stringify(found?.components)).toContain('OTP')
+  })
+})

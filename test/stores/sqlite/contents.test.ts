@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
+import { addContent, cutContents, wipe } from '../../../src/stores/sqlite/contents.ts'
+import type { Tx } from '../../../src/stores/sqlite/group-commit.ts'
+import { placeOnDisk } from '../sqlite-backend.ts'
+
+/** Rows that leave at once; the log keeps more than that of wiped ones. */
+const AT_ONCE = 1_000
+/** By SQLite's file format: 4,096 bytes less a header of 8, and no row of three columns takes less than 9. */
+const WIPED_IN_A_PAGE = Math.floor((4_096 - 8) / 9)
+
+describe('the log of bytes and facts', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let connection: Connection
+  let tx: Tx
+  beforeEach(async () => {
+    place = placeOnDisk()
+    await place.open()
+    connection = openConnection(place.file)
+    tx = { sql: connection.sql, wake: () => {} }
+  })
+  afterEach(() => {
+    connection.close()
+    return place.remove()
+  })
+
+  it('F-89 leaves no copy of a row behind that lives on where others leave, whatever their sizes', () => {
+    const rows = 12_000
+    const sizes = [10, 300, 60, 900, 150, 30, 500]
+    inOne(() => {
+      for (let number = 0; number < rows; number++)
+        addContent(tx, null, `${canary(number)}${'x'.repeat(sizes[number % sizes.length] ?? 0)}`)
+    })
+    const oldest = connection.sql('SELECT place FROM contents WHERE content IS NOT NULL ORDER BY content LIMIT 250')
+    const before = connection.sql(`
+      SELECT count(*) AS n FROM contents
+      WHERE place < coalesce((SELECT min(place) FROM contents WHERE content IS NOT NULL), 1e9)`)
+    let cuts = 0
+    for (let wiped = 250; wiped <= rows; wiped += 250) {
+      inOne(() => {
+        for (const { place: at } of oldest.all() as { place: number }[]) wipe(tx, at)
+      })
+      while (inOne(() => cutContents(tx))) cuts++
+      connection.raw.pragma('wal_checkpoint(TRUNCATE)')
+      const found = readFileSync(place.file, 'latin1').match(/canary-\d+/g) ?? []
+      expect(found).toHaveLength(rows - wiped)
+      const kept = before.get() as { n: number }
+      if (cuts > 0) expect(kept.n).toBeGreaterThanOrEqual(3 * WIPED_IN_A_PAGE)
+    }
+    expect(cuts).toBeGreaterThan(8)
+  })
+
+  it('F-59 brings what still speaks from its beginning to its end, and never gives a place twice', () => {
+    const places = inOne(() => Array.from({ length: 6 * AT_ONCE }, (_, number) => addContent(tx, null, canary(number))))
+    inOne(() => {
+      for (const [number, each] of places.entries()) if (number % 100 !== 0) wipe(tx, each)
+    })
+    while (inOne(() => cutContents(tx)));
+    const living = connection.sql('SELECT place, seq, content FROM contents WHERE content IS NOT NULL').all()
+    const said = living as { place: number; seq: number | null; content: string }[]
+    expect(said.map(({ content }) => content).sort()).toEqual(
+      Array.from({ length: 60 }, (_, index) => canary(index * 100)),
+    )
+    // Whose it is goes along.
+    for (const { place: at, seq, content } of said) expect(seq ?? at).toBe(places[Number(content.slice(7))])
+    const last = Math.max(...said.map(({ place: at }) => at))
+    inOne(() => {
+      for (const { place: at } of said) wipe(tx, at)
+    })
+    while (inOne(() => cutContents(tx)));
+    expect(inOne(() => addContent(tx, null, 'next'))).toBe(last + 1)
+  })
+
+  it('F-59 leaves a log alone in which most still speaks', () => {
+    inOne(() => {
+      for (let number = 0; number < 4 * AT_ONCE; number++) {
+        const at = addContent(tx, null, canary(number))
+        if (number % 2 === 0) wipe(tx, at)
+      }
+    })
+    expect(inOne(() => cutContents(tx))).toBe(false)
+    expect(connection.sql('SELECT count(*) AS n FROM contents').get()).toEqual({ n: 4 * AT_ONCE })
+  })
+
+  const canary = (number: number) => `canary-${String(number).padStart(6, '0')}`
+
+  function inOne<T>(run: () => T): T {
+    return connection.raw.transaction(run)()
+  }
+})

@@ -11,7 +11,7 @@ import { createKeySource, JOINED, type KeySource, type SecretSource } from './re
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
 import { createFloor, createOutbox, type Floor, type Outbox } from './reply/index.ts'
 import { createPseudonyms } from './pseudonym.ts'
-import { createReports, type Observers } from './report/index.ts'
+import { createReports, type Observers, tellOfAgent } from './report/index.ts'
 import type { NumberSettings, Settings } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
 import { createKeeper, tellingOfNewer, tellOfRestored } from './upkeep/index.ts'
@@ -99,6 +99,7 @@ export async function run(settings: Settings, routes: RouteTable, given: Surroun
   const holding = () => [...dispatcher.holding(), ...outbox.holding()]
   const endLeases = keepLeases({ ...around, holding })
   tellOfRestored(store.restored, log)
+  if (store.isNew && clients.size > 0) tellOfAgent(log)
   const keeper = createKeeper({ ...around, retention: settings.retention })
   // A new start may have brought what a stopped queue waits for.
   await store.tryQueues()

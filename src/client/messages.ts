@@ -68,7 +68,9 @@ const SHORTEST_TOLD = 4
 /** A key is stored and logged elsewhere, by us and by the service. */
 function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
   if (idempotencyKey === undefined) refuse('expected a key made from what the message is about, or an explicit null')
-  if (typeof idempotencyKey !== 'string') return idempotencyKey === null ? null : keyFrom(...idempotencyKey)
+  if (Array.isArray(idempotencyKey)) return keyFrom(...(idempotencyKey as readonly (string | number)[]))
+  // What is no string at all is refused where it becomes a header.
+  if (typeof idempotencyKey !== 'string') return idempotencyKey as null
   if (idempotencyKey.includes(digitsOf(to))) refuse('holds the recipient: give its parts, which are hashed')
   if (code !== undefined && code.length >= SHORTEST_TOLD && idempotencyKey.includes(code))
     refuse('holds the one-time code: name the attempt to verify instead')

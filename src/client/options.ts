@@ -20,7 +20,8 @@ export interface ClientOptions extends Limits {
   baseUrl: string
   /**
    * The number's token, or a function that gives it, asked at every attempt (AUTH-02). After a 401 a call is tried
-   * once more where the function gives another token.
+   * once more, under the same key, where the function gives another token. Whether the service still knows a key
+   * after a number was reconnected is not specified.
    */
   accessToken: TokenSource
   /** Names the number where one token is held by several (SEND-19). */

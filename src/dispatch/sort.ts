@@ -1,4 +1,4 @@
-import { parseBody, type PayloadAlarm, readPayload, type View } from '../payload/index.ts'
+import { eventNameInside, parseBody, type PayloadAlarm, readPayload, type View } from '../payload/index.ts'
 import { asksForAgent, SILENT_AFTER_BOT_MS } from '../reply/index.ts'
 import type { NewItem, NewStatus, Silence, Sorted, StoredDelivery, WindowMove } from '../stores/port/index.ts'
 import { identityOf, laneOf, missingIn, type OwnNumber, type Said, said, signedCause } from './said.ts'
@@ -36,16 +36,18 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
   if ('refused' in reading) return quarantined(reading.refused)
   // The event's name is not signed, what the body says of itself is: a body under another name is not handled.
   const renamed = reading.views.flatMap(({ alarms }) => alarms).find(({ code }) => code === 'event_name_mismatch')
-  if (renamed) return quarantined(renamed)
+  if (renamed) return quarantined(renamed, eventNameInside(parsed.json))
   if (reading.views.length > LARGEST_BATCH) return atRest('quarantined', `batch of ${reading.views.length}`)
 
   const all = reading.views.map((view, idx) => said(delivery, view, idx, numberOf(view, numbers), receivedAt))
   if (delivery.conflictsWith !== undefined)
     return { sorted: { state: 'conflict', items: all.map(itemOf), windows: [], statuses: [] }, alarms: [] }
   const listened = rules.listens(event)
+  const ownEvent = listened ? undefined : eventNameInside(parsed.json)
   return {
     sorted: {
       state: listened ? 'sorted' : 'ignored',
+      ...(ownEvent !== undefined && { ownEvent }),
       items: listened ? all.map(itemOf) : [],
       windows: all.flatMap(windowMoves),
       statuses: all.flatMap(statusesIn),
@@ -62,8 +64,9 @@ function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[]):
   return named ?? { name: numbers.map(({ name }) => name).join('+'), phoneNumberId: undefined, unclear: true }
 }
 
-function quarantined(alarm: PayloadAlarm): SortedDelivery {
-  return { ...atRest('quarantined', alarm.code), alarms: [alarm] }
+function quarantined(alarm: PayloadAlarm, ownEvent?: string): SortedDelivery {
+  const { sorted } = atRest('quarantined', alarm.code)
+  return { sorted: { ...sorted, ...(ownEvent !== undefined && { ownEvent }) }, alarms: [alarm] }
 }
 
 /** A delivery without items: kept, and not dispatched. */

@@ -27,3 +27,4 @@ export function createReports(log: Log, clock: Clock, observers: Observers): Rep
 
 export { tellOfDeclaredEvents } from './deliveries.ts'
 export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
+export { tellOfAgent } from './agent.ts'

@@ -160,6 +160,19 @@ describe('every form of refusal', () => {
   })
 })
 
+describe('what a refusal hints at', () => {
+  it.each([
+    [422, 'template_not_found', /not on the number's account, or the upstream platform could not be asked/],
+    [400, 'invalid_template', /name and language must equal an approved template exactly/],
+    [404, undefined, /not part of the API/],
+    [404, 'not_found', /not part of the API/],
+  ])('C ERR-01 %i %s: what may lie behind it', async (status, code, hint) => {
+    const error = await refusal(status, { ...(code && { code }), message: 'm' })
+    expect(error.message).toMatch(hint)
+    expect(error).toMatchObject({ retryable: false, outcome: 'not_sent' })
+  })
+})
+
 describe('numbers', () => {
   it('C AUTH-05 an ambiguous number lists those that the token holds', async () => {
     const body = { code: 'ambiguous_number', message: 'which?', phone_number_ids: ['pn_1', 106540352242922] }

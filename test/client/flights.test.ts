@@ -67,6 +67,13 @@ describe('calls under one key, while the first is under way', () => {
     expect(asked).toHaveLength(1)
   })
 
+  it('C IDEM-05 are forgotten once they end: after a refusal a mended body may go out under the key', async () => {
+    const { client, asked } = clientOn([says(400, { message: 'no' }), accepts()])
+    await rejection(client.messages.send(TO, 'hi', keyed))
+    await client.messages.send(TO, 'hello', keyed)
+    expect(asked.map(({ headers }) => headers['Idempotency-Key'])).toEqual([keyed.idempotencyKey, keyed.idempotencyKey])
+  })
+
   it("C IDEM-07 end with their own signal, and the other's request goes on", async () => {
     const { reply, release } = held()
     const { client } = clientOn([reply], { timers: still })

@@ -122,6 +122,13 @@ describe('all templates', () => {
     expect(few.asked).toHaveLength(2)
   })
 
+  it('C ERR-03 have retries of their own on each page', async () => {
+    const [bad, good] = [refuses(500), page([row('a')], 'c1')]
+    const { client, asked } = clientOn([bad, bad, bad, good, bad, bad, bad, page([row('b')])])
+    expect(await names(client.templates.iterate())).toEqual(['a', 'b'])
+    expect(asked).toHaveLength(8)
+  })
+
   it('C TPL-02 are asked for no further once the loop is left', async () => {
     const { client, asked } = clientOn([page([row('a'), row('b')], 'c1'), page([row('c')])])
     for await (const one of client.templates.iterate()) if (one.name === 'a') break

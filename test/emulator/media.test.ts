@@ -53,6 +53,7 @@ describe('media', () => {
     for (const media_url of [
       'https://media.example.test/1',
       'https://203.0.113.9/1.tiff',
+      'https://172.15.255.255/1.xyz',
       'https://172.32.0.1/1.xyz',
       'https://100.128.0.1/1.jpg',
       'https://[2001:db8::1]/1.jpg',

@@ -174,6 +174,15 @@ describe('a customer who asks for the agent', () => {
     expect(await world.replies()).toEqual(['re: again'])
   })
 
+  it('B GEN-06 B GEN-13 is spoken of at the first start, and at no other', async () => {
+    const said = () => world.lines.filter(({ message }) => message?.includes('pauses the service'))
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    expect(said()).toHaveLength(1)
+    expect(said()[0]?.message).toContain('answers the same messages as this bot')
+    await world.restart((bot) => bot.otherwise(() => {}))
+    expect(said()).toHaveLength(1)
+  })
+
   it('still hears what the app says of its own', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
     await handled(world, 'BOT')

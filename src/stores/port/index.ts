@@ -182,6 +182,9 @@ export interface Store {
   /** Set where the database was brought back from a backup, and its sends were not let go since. */
   readonly restored: Restored | undefined
 
+  /** Whether this opening made it: then it is a first start. */
+  readonly isNew: boolean
+
   close(): Promise<void>
 }
 

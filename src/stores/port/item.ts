@@ -58,6 +58,11 @@ export interface Sorted {
   /** `conflict`: its items are not dispatched; their identities are held against those of the first one. */
   readonly state: 'sorted' | 'ignored' | 'quarantined' | 'conflict'
   readonly note?: string
+  /**
+   * Where it is not handled: the name that the bytes give their event. What came or comes with the same signed bytes
+   * under that name, and not under the one that stands in the header, is the genuine delivery, and is dispatched.
+   */
+  readonly ownEvent?: string
   readonly items: readonly NewItem[]
   readonly windows: readonly WindowMove[]
   readonly statuses: readonly NewStatus[]

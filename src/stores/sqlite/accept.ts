@@ -1,6 +1,7 @@
 import type { Acceptance, NewDelivery } from '../port/index.ts'
 import { addContent } from './contents.ts'
 import type { Tx } from './group-commit.ts'
+import { isGenuine } from './misnamed.ts'
 
 /** A delivery that came before. */
 interface Known {
@@ -10,6 +11,7 @@ interface Known {
   readonly digest: Buffer
   readonly delivery_id: string | null
   readonly event: string | null
+  readonly own_event: string | null
   readonly state: string
 }
 
@@ -21,6 +23,9 @@ export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
   if (sameId && sameBytes && sameId.event === (delivery.event ?? null)) return repeated(tx, sameId.seq)
 
   const sameMaterial = findBySignature(tx, delivery)
+  const misnamed = delivery.unclear === undefined && (!sameId || sameBytes) && [sameMaterial, sameId]
+  const first = misnamed && misnamed.find((one) => isGenuine(tx, delivery.event, one))
+  if (first) return store(tx, delivery, 'stored', first)
   if (sameMaterial && !isReplaceable(sameMaterial) && !delivery.dispatchIdentical)
     return resembles(tx, delivery, sameMaterial, wasNeverHandled(sameMaterial) ? 'conflict' : 'suspected_replay')
   if (sameMaterial && delivery.unclear !== undefined) return repeated(tx, sameMaterial.seq)
@@ -41,16 +46,16 @@ function isReplaceable(first: Known): boolean {
 
 /**
  * Nobody listened for the name under which these bytes came first, and that name is not signed either: so which of
- * the two is true is for a person to say, who can retry both.
+ * the two is true is for a person to say, who can retry both; unless the bytes say it themselves.
  */
 function wasNeverHandled(first: Known): boolean {
-  return first.state === 'ignored'
+  return first.state === 'ignored' && first.own_event === null
 }
 
 const BY_ID = 'SELECT seq FROM delivery_ids WHERE subscription = ? AND delivery_id = ?'
 const BY_SIGNATURE = 'SELECT seq FROM signed WHERE subscription = ? AND timestamp = ? AND digest = ?'
 const KNOWN =
-  'SELECT seq, coalesce(of_seq, seq) AS root, digest, delivery_id, event, state FROM deliveries WHERE seq = ?'
+  'SELECT seq, coalesce(of_seq, seq) AS root, digest, delivery_id, event, own_event, state FROM deliveries WHERE seq = ?'
 
 function findById(tx: Tx, { subscription, deliveryId }: NewDelivery): Known | undefined {
   return known(tx, tx.sql(BY_ID).get(subscription, deliveryId))
@@ -100,7 +105,10 @@ const INSERT = `
   INSERT INTO deliveries
     (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, state, of_seq, note)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-const INSERT_ID = 'INSERT INTO delivery_ids (subscription, delivery_id, seq) VALUES (?, ?, ?)'
+// An id that is taken was so by the same bytes under a name that is not theirs.
+const INSERT_ID = `
+  INSERT INTO delivery_ids (subscription, delivery_id, seq) VALUES (?, ?, ?)
+  ON CONFLICT DO UPDATE SET seq = excluded.seq`
 const INSERT_SIGNED = `
   INSERT INTO signed (subscription, timestamp, digest, seq) VALUES (?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET seq = excluded.seq`

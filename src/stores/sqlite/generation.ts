@@ -51,11 +51,15 @@ export function keepBeside(file: string, generation: number): void {
  *
  * @throws SwitchhookError `store_unavailable` where the file beside cannot be written.
  */
-export function admit(connection: Connection, file: string, asked: boolean): Restored | undefined {
+export function admit(
+  connection: Connection,
+  file: string,
+  asked: boolean,
+): { restored: Restored | undefined; isNew: boolean } {
   const { raw, sql } = connection
   // Read first: what other processes do meanwhile makes the one inside higher, never lower.
   const beside = readBeside(file)
-  const { generation, restored } = raw
+  const { generation, restored, isNew } = raw
     .transaction(() => {
       const inside = (sql(GENERATION).get() as { value: number } | undefined)?.value
       const noticed = inside !== undefined && beside !== undefined && inside < beside
@@ -64,12 +68,13 @@ export function admit(connection: Connection, file: string, asked: boolean): Res
       const why: Restored['why'] = asked ? 'asked' : noticed ? 'noticed' : 'earlier'
       return {
         generation: raiseGeneration(sql, beside),
+        isNew: inside === undefined,
         restored: held === undefined ? undefined : { why, held },
       }
     })
     .immediate()
   keepBeside(file, generation)
-  return restored
+  return { restored, isNew }
 }
 
 /** The number beside the file; undefined where there is none that can be read. */

@@ -74,6 +74,7 @@ export function openSqlite(
 
   return {
     restored: first.restored,
+    isNew: first.isNew,
     accept: (delivery) => commit.run((tx) => accept(tx, delivery)),
     unsorted: async (limit) => unsorted(db(), limit),
     sort: (seq, sorted, now) => commit.run((tx) => sort(tx, seq, sorted, now)),
@@ -126,7 +127,7 @@ export function openSqlite(
 function prepared(connection: Connection, file: string, restored: boolean) {
   try {
     migrate(connection, file)
-    return { connection, restored: admit(connection, file, restored) }
+    return { connection, ...admit(connection, file, restored) }
   } catch (error) {
     connection.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)

@@ -18,7 +18,10 @@ export interface Misnamed {
 export function isGenuine(tx: Tx, event: string | undefined, first: Misnamed | undefined): boolean {
   if (!first?.own_event || event === undefined || event === first.event) return false
   if (first.state !== 'quarantined' && first.state !== 'ignored') return false
-  return sameName(event, first.own_event) && tx.sql(LET_THROUGH).get(first.root, first.root, first.digest, event) === undefined
+  return (
+    sameName(event, first.own_event) &&
+    tx.sql(LET_THROUGH).get(first.root, first.root, first.digest, event) === undefined
+  )
 }
 
 function sameName(one: string, other: string): boolean {

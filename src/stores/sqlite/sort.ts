@@ -4,13 +4,16 @@ import { addContent } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { itemId } from './item-ids.ts'
 import { wakeLane } from './lanes.ts'
+import { promoteGenuine } from './misnamed.ts'
 import { newerSchema } from './schema-version.ts'
 import { silence } from './silences.ts'
 import { type Earlier, earlierItems, removeParked } from './sort-again.ts'
 import { recordStatus } from './statuses.ts'
 
 const SORTED = 'DELETE FROM unsorted WHERE seq = ? RETURNING again'
-const AT_REST = 'UPDATE deliveries SET state = ?, note = ? WHERE seq = ?'
+// A conflict stays one, whatever else is wrong with it: so it is kept once, however often it comes.
+const AT_REST = `
+  UPDATE deliveries SET state = CASE state WHEN 'conflict' THEN state ELSE ? END, note = ?, own_event = ? WHERE seq = ?`
 
 /** A stored delivery becomes its items: see `Store.sort`. */
 export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutcome[] {
@@ -22,7 +25,10 @@ export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutc
   // Sorted again and understood no better: what is parked stays so, rather than vanish.
   if (earlier && sorted.state !== 'sorted') return []
   if (earlier) removeParked(tx, seq)
-  if (sorted.state !== 'sorted') tx.sql(AT_REST).run(sorted.state, sorted.note ?? null, seq)
+  if (sorted.state !== 'sorted') {
+    tx.sql(AT_REST).run(sorted.state, sorted.note ?? null, sorted.ownEvent ?? null, seq)
+    if (sorted.ownEvent !== undefined) promoteGenuine(tx, seq)
+  }
   for (const move of sorted.windows) moveWindow(tx, move)
   for (const status of sorted.statuses) recordStatus(tx, status, now)
   for (const one of sorted.silences ?? []) silence(tx, one)
@@ -41,6 +47,10 @@ function leave(tx: Tx, seq: number): [] {
 const FIRST = 'SELECT of_seq FROM deliveries WHERE seq = ?'
 const CLAIMED_BY = 'SELECT 1 FROM identities WHERE number = ? AND identity = ? AND binding = ? AND seq = ?'
 
+const RENDERED_ANEW = `
+  UPDATE deliveries SET state = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'
+  WHERE seq = ?`
+
 /** The service may render a delivery anew: the same message in other bytes is no conflict. */
 function settleConflict(tx: Tx, seq: number, items: readonly NewItem[]): SortOutcome[] {
   const first = tx.sql(FIRST).get(seq) as { of_seq: number }
@@ -51,7 +61,7 @@ function settleConflict(tx: Tx, seq: number, items: readonly NewItem[]): SortOut
         identity && tx.sql(CLAIMED_BY).get(number, identity.key, identity.binding, first.of_seq) !== undefined,
     )
   if (!saysTheSame) return [{ idx: 0, identity: 'conflict' }]
-  tx.sql(AT_REST).run('rendered_anew', 'the same message as the first one under this id, in other bytes', seq)
+  tx.sql(RENDERED_ANEW).run(seq)
   return []
 }
 

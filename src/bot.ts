@@ -2,24 +2,24 @@ import { pino } from 'pino'
 import type { Duration } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import { harmless, type Log, silent } from './base/log.ts'
+import type { Out, Schema } from './base/schema.ts'
+import { checkedSend, reach, slotOf } from './dispatch/index.ts'
+import { createLife, type Internals, type StartOptions } from './life.ts'
+import { type BotOptions, checkOptions, type FactsOf, type NumberOptions, type Paths } from './options.ts'
+import { ANSWERS } from './receive/answers.ts'
+import { mount } from './receive/mount.ts'
+import { APP } from './reply/index.ts'
+import { createObservers, type Hooks } from './report/index.ts'
 import {
-  checkedSend,
+  bind,
   type Env,
-  reach,
   type Reach,
   registering,
   type Routes,
   RouteTable,
   type SendKey,
   type SendOptions,
-  slotOf,
-} from './dispatch/index.ts'
-import { createLife, type Internals, type StartOptions } from './life.ts'
-import { type BotOptions, checkOptions, type NumberOptions } from './options.ts'
-import { ANSWERS } from './receive/answers.ts'
-import { type AnyBot, mount } from './receive/mount.ts'
-import { APP } from './reply/index.ts'
-import { createObservers, type Hooks } from './report/index.ts'
+} from './routes/index.ts'
 
 /** What a service class takes: no generics. A bot is one when it has one number, else `bot.number(name)` is. */
 export interface Sender {
@@ -32,8 +32,7 @@ export interface Sender {
   cancel(key: SendKey): Promise<boolean>
 }
 
-export interface Bot<E extends Env = Env> extends Routes<E>, AnyBot {
-  readonly '~env'?: E
+export interface Bot<E extends Env = Env> extends Routes<E> {
   number(name: E['number']): Sender
   /** Hears of everything and decides nothing: metrics and alarms hang here. */
   observe(hooks: Hooks): this
@@ -49,7 +48,13 @@ export interface Bot<E extends Env = Env> extends Routes<E>, AnyBot {
   stop(o?: { drain?: Duration }): Promise<void>
 }
 
-type EnvOf<N> = { number: [N] extends [never] ? 'default' : keyof N & string }
+/** What a bot's type knows of its options. */
+interface EnvOf<S, F, N> {
+  session: [S] extends [never] ? object : Out<S>
+  number: [N] extends [never] ? 'default' : keyof N & string
+  vars: object
+  facts: FactsOf<F>
+}
 
 /**
  * Makes a bot. Inert: no file, no socket, no environment until `start()`, so that a module may export it and a
@@ -57,19 +62,22 @@ type EnvOf<N> = { number: [N] extends [never] ? 'default' : keyof N & string }
  *
  * @throws SwitchhookError `options_invalid`
  */
-export function createBot<N extends Record<string, NumberOptions> = never>(
-  options: BotOptions<N> = {},
-): Bot<EnvOf<N>> & ([N] extends [never] ? Sender : object) {
-  return assemble(options, {}) as Bot<EnvOf<N>> & ([N] extends [never] ? Sender : object)
+export function createBot<
+  // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
+  S extends Schema<any, any> = never,
+  const F extends Paths = Paths,
+  N extends Record<string, NumberOptions> = never,
+>(options: BotOptions<S, F, N> = {}): Bot<EnvOf<S, F, N>> & ([N] extends [never] ? Sender : object) {
+  return assemble(options as BotOptions, {}) as unknown as Bot<EnvOf<S, F, N>> & ([N] extends [never] ? Sender : object)
 }
 
 /** `createBot` with what a test takes over. */
 export function assemble(options: BotOptions, internals: Internals): Bot & Sender {
   checkOptions(options)
-  const routes = new RouteTable()
+  const table = new RouteTable()
   const log = logOf(options)
   const observers = createObservers(log)
-  const life = createLife({ options, internals, routes, log, observers })
+  const life = createLife({ options, internals, table, log, observers })
 
   const running = () => {
     const now = life.running()
@@ -102,7 +110,7 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
   })
 
   const bot = {
-    ...registering(routes),
+    ...registering(table),
     number(name: string) {
       if (!Object.hasOwn(options.numbers ?? { default: {} }, name))
         throw new SwitchhookError('options_invalid', `there is no number "${name}" among the option numbers`)
@@ -117,6 +125,7 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
     stop: (o: { drain?: Duration } = {}) => life.stop(o.drain),
   } as Bot & Sender
 
+  bind(bot, table)
   mount(bot, {
     receive: (incoming) => life.running()?.receive(incoming) ?? Promise.resolve(notYet(log)),
     start: () => life.start(),

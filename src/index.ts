@@ -2,7 +2,7 @@
 export { type Bot, createBot, type Sender } from './bot.ts'
 export type { StartOptions } from './life.ts'
 export type { Hooks, Observed } from './report/index.ts'
-export type { BotOptions, NumberOptions, Source } from './options.ts'
+export type { BotOptions, NumberOptions, SessionOptions, Source } from './options.ts'
 
 export {
   audio,
@@ -24,8 +24,9 @@ export {
   video,
 } from './content/index.ts'
 
-export { GiveUp, RetryIn } from './dispatch/index.ts'
+export { GiveUp, RetryIn, routes, tap } from './routes/index.ts'
 export type {
+  Env,
   EventContext,
   Handler,
   MediaFact,
@@ -38,7 +39,8 @@ export type {
   Routes,
   SendOptions,
   StatusContext,
-} from './dispatch/index.ts'
+  Tap,
+} from './routes/index.ts'
 export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './reply/index.ts'
 
 export type { Duration } from './base/duration.ts'

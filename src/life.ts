@@ -2,9 +2,10 @@ import { createClock, type Random, realTimers, type Timers } from './base/clock.
 import { type Duration, toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
-import type { RouteTable } from './dispatch/index.ts'
+import { fresh } from './dispatch/index.ts'
 import type { BotOptions } from './options.ts'
 import { type Observers, tellOfDeclaredEvents } from './report/index.ts'
+import { compile, type RouteTable } from './routes/index.ts'
 import { run, type Running } from './running.ts'
 import { settingsFrom } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
@@ -44,11 +45,11 @@ const DRAIN: Duration = '10s'
 export function createLife(o: {
   options: BotOptions
   internals: Internals
-  routes: RouteTable
+  table: RouteTable
   log: Log
   observers: Observers
 }): Life {
-  const { options, internals, routes, log, observers } = o
+  const { options, internals, table, log, observers } = o
   let running: Running | undefined
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
@@ -57,6 +58,9 @@ export function createLife(o: {
   async function open({ restored = false }: StartOptions): Promise<void> {
     if (!internals.open) checkRuntime()
     const settings = settingsFrom(options, internals.environment ?? process.env)
+    const routes = compile(table)
+    if (settings.session) await fresh(settings.session)
+    table.close(true)
     const store = await (internals.open ?? openSqliteLate)(settings.database, { restored })
     try {
       running = await run(settings, routes, {
@@ -72,7 +76,7 @@ export function createLife(o: {
       await store.close()
       throw error
     }
-    tellOfDeclaredEvents(log, routes.events())
+    tellOfDeclaredEvents(log, [...new Set(routes.events.map(({ event }) => event))])
   }
 
   async function close(drainMs: number, drained: (() => Promise<void>) | undefined): Promise<void> {
@@ -82,6 +86,7 @@ export function createLife(o: {
       else await drained?.()
     } finally {
       running = undefined
+      table.close(false)
     }
   }
 

@@ -2,6 +2,7 @@ import type { Duration } from './base/duration.ts'
 import { toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
+import { isSchema, type Schema } from './base/schema.ts'
 import { retentionOf } from './retention.ts'
 
 type MaybeAsync<T> = T | Promise<T>
@@ -21,11 +22,40 @@ export interface NumberOptions {
   phoneNumberId?: string
 }
 
-export interface BotOptions<N = Record<string, NumberOptions>> extends NumberOptions {
+/** Where facts stand, by event and name: a path from the body such as `data.order.id`, or a function of it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the app knows what its payloads hold
+export type Paths = Record<string, Record<string, string | ((json: any) => unknown)>>
+
+/** What the facts of an app are: texts where they are paths, else what their functions give. */
+export type FactsOf<F> = string extends keyof F
+  ? Record<never, never>
+  : {
+      [E in keyof F]: {
+        [K in keyof F[E]]: F[E][K] extends (json: never) => infer R ? NonNullable<R> : string
+      }
+    }
+
+/** The app's own state about each customer. */
+export interface SessionOptions<S> {
+  /** Gives a whole session from `{}`: each member has a default. */
+  schema: S
+  /** It begins anew so long after its last change, by the service's clock; default never. */
+  ttl?: Duration
+  /** Raise it with the shape; default 1. */
+  version?: number
+  /** Makes a session of this version out of an older one; without it the schema alone decides whether that still fits. */
+  migrate?: (old: unknown, version: number) => unknown
+}
+
+export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOptions>> extends NumberOptions {
   /** The service's address, or an emulator's; default `SWITCHHOOK_BASE_URL`. */
   baseUrl?: string
   /** Several numbers by name; the options above are the short form of one. */
   numbers?: N
+  /** `ctx.session`: a schema of any library that speaks Standard Schema, or more about it. */
+  session?: S | SessionOptions<S>
+  /** Where the facts of a payload stand, by event: what is mapped is never guessed. */
+  facts?: F
   /** A file for SQLite; default `./switchhook.db`. */
   database?: string
   /** What header names begin with; default `X-Service-`. */
@@ -132,8 +162,10 @@ const RETENTION_CHECKS: Record<string, Check> = { bytes: span, ids: span }
  */
 export function checkOptions(options: BotOptions): void {
   if (!isRecord(options)) throw refuse('createBot', 'an object of options', options)
-  const { numbers, attempts, retention, ...rest }: Record<string, unknown> = options
+  const { numbers, attempts, retention, session, facts, ...rest }: Record<string, unknown> = options
   check('', rest, CHECKS)
+  if (session !== undefined) checkSession(session)
+  if (facts !== undefined) checkFacts(facts)
   if (attempts !== undefined) check('attempts.', attempts, ATTEMPT_CHECKS)
   if (retention !== undefined) check('retention.', retention, RETENTION_CHECKS)
   retentionOf(retention as BotOptions['retention'])
@@ -153,6 +185,29 @@ export function checkOptions(options: BotOptions): void {
       )
 }
 
+const SESSION_CHECKS: Record<string, Check> = {
+  schema: (value) => (isSchema(value) ? undefined : 'a schema, such as z.object({ lang: z.string().default("en") })'),
+  ttl: span,
+  version: wholeFromOne,
+  migrate: called,
+}
+
+function checkSession(session: unknown): void {
+  if (isSchema(session)) return
+  check('session.', session, SESSION_CHECKS)
+  if (!isSchema((session as { schema?: unknown }).schema)) throw refuse('session.schema', 'a schema', undefined)
+}
+
+function checkFacts(facts: unknown): void {
+  if (!isRecord(facts)) throw refuse('facts', 'an object of facts by event', facts)
+  for (const [event, paths] of Object.entries(facts)) {
+    if (!isRecord(paths)) throw refuse(`facts.${event}`, 'an object of paths by fact', paths)
+    for (const [fact, where] of Object.entries(paths))
+      if (typeof where !== 'function' && text(where) !== undefined)
+        throw refuse(`facts.${event}.${fact}`, "a path such as 'data.order.id', or a function of the payload", where)
+  }
+}
+
 function check(prefix: string, given: unknown, checks: Record<string, Check>): void {
   if (!isRecord(given)) throw refuse(prefix.slice(0, -1), 'an object', given)
   for (const [name, value] of Object.entries(given)) {
@@ -160,7 +215,7 @@ function check(prefix: string, given: unknown, checks: Record<string, Check>): v
     if (!expected)
       throw new SwitchhookError(
         'options_invalid',
-        `${prefix}${name}: there is no such option; the options here are ${[...Object.keys(checks), ...(prefix === '' ? ['attempts', 'numbers'] : [])].join(', ')}`,
+        `${prefix}${name}: there is no such option; the options here are ${[...Object.keys(checks), ...(prefix === '' ? ['attempts', 'facts', 'numbers', 'retention', 'session'] : [])].join(', ')}`,
       )
     const problem = value === undefined ? undefined : expected(value)
     if (problem !== undefined) throw refuse(prefix + name, problem, value)

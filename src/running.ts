@@ -4,14 +4,15 @@ import { SwitchhookError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { type Client, createClient } from './client/index.ts'
 import { deliveryHeaders, EMULATOR_CLOCK_OFFSET } from './contract/index.ts'
-import { createDispatcher, type RouteTable } from './dispatch/index.ts'
+import { createDispatcher } from './dispatch/index.ts'
 import { keepLeases } from './lanes/lease.ts'
 import type { Answer } from './receive/answers.ts'
 import { createKeySource, JOINED, type KeySource, type SecretSource } from './receive/key-source.ts'
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
-import { createFloor, createOutbox, type Floor, type Outbox } from './reply/index.ts'
+import { createFloor, createOutbox, createSeals, type Floor, type Outbox } from './reply/index.ts'
 import { createPseudonyms } from './pseudonym.ts'
 import { createReports, type Observers, tellOfAgent } from './report/index.ts'
+import type { CompiledRoutes } from './routes/index.ts'
 import type { NumberSettings, Settings } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
 import { createKeeper, tellingOfNewer, tellOfRestored } from './upkeep/index.ts'
@@ -37,7 +38,7 @@ export interface Surroundings {
 const BODY_DEADLINE_MS = 10_000
 
 /** Puts the rooms together: receiver, dispatcher and outbox over one store, with one owner for all lanes. */
-export async function run(settings: Settings, routes: RouteTable, given: Surroundings): Promise<Running> {
+export async function run(settings: Settings, routes: CompiledRoutes, given: Surroundings): Promise<Running> {
   const around = { ...given, store: tellingOfNewer(given.store, given.log) }
   const { store, clock, log } = around
   const keys = createKeySource(settings.numbers.map(secretsOf), clock.wall, around.timers)
@@ -47,8 +48,10 @@ export async function run(settings: Settings, routes: RouteTable, given: Surroun
   const reports = createReports(log, clock, around.observers)
   let stopping = false
 
+  const seals = createSeals(await store.secret('taps'))
   const outbox = createOutbox({
     ...around,
+    seals,
     owner,
     onUnknown: settings.onUnknown,
     report: reports.sends,
@@ -70,8 +73,14 @@ export async function run(settings: Settings, routes: RouteTable, given: Surroun
     pseudonym: createPseudonyms(),
     sorting: {
       numbersOf: (subscription) => numbersNamed(settings.numbers, subscription.split(JOINED)),
-      listens: (event) => routes.listens(event),
+      listens: (event) => listens(routes, event),
+      mappingOf: (event) => settings.facts?.[event],
     },
+    session: settings.session,
+    sealsFor: ({ number, customer = '' }) => ({
+      now: clock.service(),
+      open: (id) => seals.open(id, { number, customer }),
+    }),
     staleAfterMs: settings.staleAfterMs,
     takeoverMs: settings.takeoverMs,
     answersGuessed: settings.answersGuessed,
@@ -125,6 +134,10 @@ export async function run(settings: Settings, routes: RouteTable, given: Surroun
       }
     },
   }
+}
+
+function listens({ takesMessages, events }: CompiledRoutes, event: string): boolean {
+  return event === 'message.received' ? takesMessages : events.some((route) => route.event === event)
 }
 
 /** A wrong secret is told at once; a function that cannot answer yet is no reason not to start. */

@@ -1,7 +1,9 @@
 import { type Duration, toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import { isLoopback } from './base/loopback.ts'
+import { isSchema } from './base/schema.ts'
 import { DEFAULT_HEADER_PREFIX } from './contract/index.ts'
+import type { SessionRules } from './dispatch/index.ts'
 import { type BotOptions, checkOptions, type NumberOptions, type Source } from './options.ts'
 import { type Retention, retentionOf } from './retention.ts'
 
@@ -20,6 +22,8 @@ export interface Settings {
   readonly staleAfterMs: number | undefined
   /** Milliseconds; undefined: not known. */
   readonly takeoverMs: number | undefined
+  readonly session: SessionRules | undefined
+  readonly facts: BotOptions['facts'] | undefined
   readonly answersGuessed: boolean
   readonly validation: 'strict' | 'warn' | 'off'
   readonly bodyLimit: number
@@ -65,6 +69,8 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
     onUnknown: options.onUnknown ?? 'repeat',
     staleAfterMs: spanOf(options.staleAfter, 'staleAfter'),
     takeoverMs: spanOf(options.takeoverWindow, 'takeoverWindow'),
+    session: sessionFrom(options.session),
+    facts: options.facts,
     answersGuessed: options.replies !== 'locked',
     validation: options.validation ?? 'strict',
     bodyLimit: options.bodyLimit ?? MEBIBYTE,
@@ -130,6 +136,12 @@ function guardHandsets(settings: Settings, environment: Environment): void {
     'options_invalid',
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or name who may be sent to in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
   )
+}
+
+function sessionFrom(given: BotOptions['session']): SessionRules | undefined {
+  if (given === undefined) return undefined
+  const { schema, ttl, version = 1, migrate } = isSchema(given) ? { schema: given } : given
+  return { schema, version, migrate, ttlMs: spanOf(ttl, 'session.ttl') }
 }
 
 function spanOf(span: Duration | undefined, name: string): number | undefined {

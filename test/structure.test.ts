@@ -15,11 +15,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   lanes: ['stores/port', 'base'],
   upkeep: ['stores/port', 'base'],
   reply: ['lanes', 'client', 'content', 'contract', 'stores/port', 'base'],
-  dispatch: ['lanes', 'payload', 'reply', 'client', 'content', 'stores/port', 'contract', 'base'],
+  routes: ['content', 'reply', 'base'],
+  dispatch: ['routes', 'lanes', 'payload', 'reply', 'client', 'content', 'stores/port', 'contract', 'base'],
   report: ['receive', 'dispatch', 'reply', 'stores/port', 'contract', 'base'],
   adapters: ['receive', 'base'],
   bot: [
     'report',
+    'routes',
     'dispatch',
     'reply',
     'lanes',
@@ -35,7 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   emulator: ['contract', 'base'],
   cli: ['index', 'emulator', 'payload', 'base', 'stores/port', 'stores/sqlite'],
-  index: ['bot', 'report', 'dispatch', 'reply', 'client', 'content', 'receive', 'stores/port', 'contract', 'base'],
+  index: ['bot', 'report', 'routes', 'dispatch', 'reply', 'client', 'content', 'receive', 'stores/port', 'contract', 'base'],
 }
 
 /** Which room may use which package; what is not listed stands on the platform alone. */

@@ -11,6 +11,11 @@ export function readCustomer(text: string): string {
   throw new InvalidArgumentError('It must be the 6 to 20 digits of a phone number.')
 }
 
+export function readCount(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.')
+}
+
 export function isCustomer(text: string): boolean {
   return /^\d{6,20}$/.test(text)
 }

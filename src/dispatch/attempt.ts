@@ -2,10 +2,11 @@ import type { Fence, Settlement, StartedItem } from '../stores/port/index.ts'
 import { startAttempt } from './attempt-clock.ts'
 import { Effects } from './effects.ts'
 import { failed } from './failed.ts'
-import { runHandlers } from './run-handlers.ts'
+import { runEvent } from './run-event.ts'
+import { runMessage } from './run-message.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 import type { KeptFacts } from './said.ts'
-import { GiveUp, TooEarly } from './verdict.ts'
+import { GiveUp, TooEarly } from '../routes/index.ts'
 
 const NEVER_SETTLED = 'the process ended during each of its attempts'
 
@@ -27,6 +28,8 @@ export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom)
     facts: JSON.parse(item.facts) as KeptFacts,
     effects: new Effects(),
     onces: new Map(),
+    session: undefined,
+    boundaries: [room.routes.root],
     finished: [...item.finished],
   }
   return {
@@ -49,10 +52,11 @@ async function outcome(running: RunningAttempt, room: AttemptRoom): Promise<Sett
   if (item.attempt > room.limits.max + 1) return { as: 'dead', reason: NEVER_SETTLED }
   if (item.attempt > room.limits.max) return failed(new GiveUp(NEVER_SETTLED), running, room)
   try {
-    const handled = runHandlers(running, room)
+    const handled = item.kind === 'message' ? runMessage(running, room) : runEvent(running, room)
     // Where the deadline wins the race, what the handler does afterwards is nobody's business any more.
     handled.catch(() => {})
-    return { as: (await Promise.race([handled, clock.over])) ? 'done' : 'ignored' }
+    if (!(await Promise.race([handled, clock.over]))) return { as: 'ignored' }
+    return { as: 'done', session: running.session?.changes(room.clock.service()) }
   } catch (error) {
     if (error instanceof TooEarly) return { as: 'given_back', finished: running.finished, at: later(item, room) }
     return failed(error, running, room)

@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
-import type { SendKey, SendOptions } from './context.ts'
+import type { SendKey, SendOptions } from '../routes/index.ts'
 
 const KNOWN = ['key', 'outsideWindow', 'ref', 'at', 'wait']
 

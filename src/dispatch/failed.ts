@@ -4,7 +4,8 @@ import { Effects } from './effects.ts'
 import { settlementOf } from './failure.ts'
 import { errorContext, messageContext, messageOf } from './make-context.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../routes/index.ts'
+import { createPassage } from './passage.ts'
 
 /** A failed attempt: the app hears of it and may decide; where the item is given up, it may tell the customer. */
 export async function failed(error: unknown, failing: RunningAttempt, room: AttemptRoom): Promise<Settlement> {
@@ -19,9 +20,9 @@ export async function failed(error: unknown, failing: RunningAttempt, room: Atte
   return settlement
 }
 
-/** The first handler that decides, decides. */
+/** From the routes that failed outwards; the first handler that decides, decides. */
 async function askApp(error: unknown, running: RunningAttempt, room: AttemptRoom): Promise<Verdict> {
-  for (const handler of room.routes.errorHandlers) {
+  for (const handler of running.boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
     const verdict = await handler(error, errorContext(running, room))
     if (verdict === 'retry' || verdict === 'dead') return verdict
   }
@@ -34,8 +35,14 @@ async function askApp(error: unknown, running: RunningAttempt, room: AttemptRoom
  */
 async function tellOfDeath(error: unknown, running: RunningAttempt, room: AttemptRoom): Promise<undefined> {
   const contextFor = await messageContext(running, room, messageOf(running.facts, running.item.at))
-  for (const [index, handler] of room.routes.deadHandlers.entries())
-    await handler(error, contextFor(`onDead#${index + 1}`, {}))
+  const through = createPassage((layer) => contextFor(room.routes.layerId(layer), {}))
+  for (const { layers, deadHandlers } of running.boundaries)
+    for (const { id, handler } of deadHandlers)
+      await through(
+        layers,
+        async (vars) => void (await handler(error, Object.assign(contextFor(id, {}), vars))),
+        async () => {},
+      )
   await running.effects.ended()
   return undefined
 }

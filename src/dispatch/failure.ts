@@ -2,7 +2,7 @@ import type { Random } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { ApiError } from '../client/index.ts'
 import type { Settlement } from '../stores/port/index.ts'
-import { GiveUp, RetryIn, type Verdict } from './verdict.ts'
+import { GiveUp, RetryIn, type Verdict } from '../routes/index.ts'
 
 export interface AttemptLimits {
   /** Attempts before an item is given up. */

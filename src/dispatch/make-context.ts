@@ -3,9 +3,10 @@ import { SwitchhookError } from '../base/errors.ts'
 import { agentOf, type Send, sendOf, windowAt } from '../reply/index.ts'
 import type { Reach } from '../stores/port/index.ts'
 import { base, effect, jsonOf, say, slotsOf } from './base-context.ts'
-import type { Base, Env, EventContext, Message, MessageContext, StatusContext } from './context.ts'
+import type { Base, Env, EventContext, Message, MessageContext, StatusContext } from '../routes/index.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 import type { KeptFacts } from './said.ts'
+import { openSession } from './session.ts'
 
 /** What the item says as a message. */
 export function messageOf(facts: KeptFacts, at: number): Message {
@@ -13,23 +14,33 @@ export function messageOf(facts: KeptFacts, at: number): Message {
   return { id: messageId, kind: kind ?? 'unknown', at: new Date(at), text, tapped, media: media && { ...media } }
 }
 
+export type ContextFor = (route: string, extra: object) => MessageContext<Env>
+
 /** The context of one route that took the message: a route of its own, since its replies' slots carry its name. */
 export async function messageContext(
   running: RunningAttempt,
   room: AttemptRoom,
   message: Message,
-): Promise<(route: string, extra: object) => MessageContext<Env>> {
+): Promise<ContextFor> {
   const { item, facts, fence } = running
   const { number, customer = '' } = item
   const now = room.clock.service()
   const window = windowAt(item.lastInboundAt, now)
   const reached: Reach = await room.store.reachOf(number, customer, now)
+  running.session ??= await openSession(room.session, { number, customer }, room)
+  const { session } = running
   const staleAt = room.staleAfterMs === undefined ? undefined : item.at + room.staleAfterMs
   return (route, extra) => {
     const slots = slotsOf(route, room, running)
     return {
       ...base(running, room, slots),
       ...extra,
+      get session() {
+        return session.value
+      },
+      set session(value) {
+        session.value = value
+      },
       customer,
       message,
       messages: [message],
@@ -83,7 +94,17 @@ export function eventContext(running: RunningAttempt, room: AttemptRoom): (route
     get json() {
       return jsonOf(delivery.body)
     },
+    need: (fact: string) => needed(running.facts, fact) as never,
   })
+}
+
+function needed({ values, own }: KeptFacts, fact: string): unknown {
+  const value: unknown = Object.hasOwn(own, fact) ? own[fact] : (values as Record<string, unknown>)[fact]
+  if (value !== undefined) return value
+  throw new SwitchhookError(
+    'fact_missing',
+    `fact_missing: ${fact}: the payload does not have it at the place that the option facts names`,
+  )
 }
 
 /** What `onError` sees: no message and no reply, since it observes. */

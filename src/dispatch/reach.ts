@@ -3,7 +3,7 @@ import type { Content, OneTimeCode, Template } from '../content/index.ts'
 import type { Floor, SayingCode, SendResult } from '../reply/index.ts'
 import type { Fence } from '../stores/port/index.ts'
 import { checkedCodeKey } from './check-send.ts'
-import type { Reach, SendKey } from './context.ts'
+import type { Reach, SendKey } from '../routes/index.ts'
 
 /** How a customer is reached: from a handler's context with a fence and as its effect, from the bot without. */
 export interface Reaching<O> {

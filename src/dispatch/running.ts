@@ -5,12 +5,16 @@ import type { Fence, StartedItem, Store } from '../stores/port/index.ts'
 import type { AttemptClock } from './attempt-clock.ts'
 import type { Effects } from './effects.ts'
 import type { AttemptLimits } from './failure.ts'
-import type { RouteTable } from './routes.ts'
+import type { Boundary, CompiledRoutes, Seals } from '../routes/index.ts'
 import type { KeptFacts } from './said.ts'
+import type { OpenSession, SessionRules } from './session.ts'
 
 export interface AttemptRoom {
   readonly store: Store
-  readonly routes: RouteTable
+  readonly routes: CompiledRoutes
+  readonly session: SessionRules | undefined
+  /** Opens what this customer tapped. */
+  sealsFor(item: StartedItem): Seals
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random
@@ -44,4 +48,8 @@ export interface RunningAttempt {
   readonly onces: Map<string, Promise<unknown>>
   /** Handlers that have finished; on a retry they do not run again. */
   readonly finished: string[]
+  /** Opened when a message's handlers need it. */
+  session: OpenSession | undefined
+  /** Who hears of its failure: the routes that it is in now, and those around them. */
+  boundaries: readonly Boundary[]
 }

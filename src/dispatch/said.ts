@@ -15,6 +15,8 @@ export interface KeptFacts {
   readonly sure: readonly string[]
   /** Those that the app mapped itself, and nothing guessed. */
   readonly mapped: readonly string[]
+  /** Facts under names of the app's own. */
+  readonly own: Readonly<Record<string, unknown>>
 }
 
 /** What one delivery says to one customer. */
@@ -39,7 +41,11 @@ export function said(delivery: StoredDelivery, view: View, idx: number, number: 
   }
   // A time that no clock can show is no time: the payload's reader keeps it, a table could not.
   if (!Number.isSafeInteger(values['at'])) delete values['at']
-  return { delivery, idx, kind: kindOf(delivery.event), number, receivedAt, values, sure, mapped }
+  return { delivery, idx, kind: kindOf(delivery.event), number, receivedAt, values, sure, mapped, own: ownIn(view) }
+}
+
+function ownIn({ own = {} }: View): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value]))
 }
 
 function kindOf(event: string): ItemKind {

@@ -1,4 +1,11 @@
-import { eventNameInside, parseBody, type PayloadAlarm, readPayload, type View } from '../payload/index.ts'
+import {
+  type FactMapping,
+  eventNameInside,
+  parseBody,
+  type PayloadAlarm,
+  readPayload,
+  type View,
+} from '../payload/index.ts'
 import { asksForAgent, SILENT_AFTER_BOT_MS } from '../reply/index.ts'
 import type { NewItem, NewStatus, Silence, Sorted, StoredDelivery, WindowMove } from '../stores/port/index.ts'
 import { identityOf, laneOf, missingIn, type OwnNumber, type Said, said, signedCause } from './said.ts'
@@ -9,6 +16,8 @@ export interface SortRules {
   numbersOf(subscription: string): readonly OwnNumber[]
   /** Whether any route takes this event. */
   listens(event: string): boolean
+  /** The app's own idea of where the facts of this event stand. */
+  mappingOf?(event: string): FactMapping | undefined
 }
 
 export interface SortedDelivery {
@@ -32,7 +41,12 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
   const { event, deliveryId } = delivery
   const [only] = numbers.length === 1 ? numbers : []
   const own = only?.phoneNumberId === undefined ? {} : { ownNumberId: only.phoneNumberId }
-  const reading = readPayload(parsed.json, { event, deliveryId, now: receivedAt, ...own }, delivery.body)
+  const mapping = rules.mappingOf?.(event)
+  const reading = readPayload(
+    parsed.json,
+    { event, deliveryId, now: receivedAt, ...own, ...(mapping && { mapping }) },
+    delivery.body,
+  )
   if ('refused' in reading) return quarantined(reading.refused)
   // The event's name is not signed, what the body says of itself is: a body under another name is not handled.
   const renamed = reading.views.flatMap(({ alarms }) => alarms).find(({ code }) => code === 'event_name_mismatch')
@@ -84,7 +98,7 @@ function itemOf(one: Said): NewItem {
     customer: one.values.customer,
     lane: laneOf(one),
     at: one.values.at ?? one.receivedAt,
-    facts: JSON.stringify({ values: one.values, sure: one.sure, mapped: one.mapped }),
+    facts: JSON.stringify({ values: one.values, sure: one.sure, mapped: one.mapped, own: one.own }),
     identity,
     cause: { identity: identity?.key, signed: signedCause(one) },
     state: reason === undefined ? 'stored' : 'parked',

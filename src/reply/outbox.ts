@@ -7,6 +7,7 @@ import { createRecipients } from './recipients.ts'
 import type { OutboxRoom } from './room.ts'
 import { APP, say, type Saying } from './say.ts'
 import { sayCode, type SayingCode } from './say-code.ts'
+import type { Seals } from './seals.ts'
 import type { SendResult } from './send.ts'
 import { createTemplateList, type TemplateList } from './template-list.ts'
 import { watchTokens } from './watch-tokens.ts'
@@ -25,6 +26,7 @@ export interface Outbox {
 export interface OutboxGiven extends OutboxRoom {
   readonly strict: boolean
   readonly validation: Validation
+  readonly seals: Seals
   readonly allowedRecipients: ReadonlySet<string> | undefined
   /** The token that a number would send with now; undefined where there is none. */
   token(number: string): Promise<string | undefined>

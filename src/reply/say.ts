@@ -11,6 +11,7 @@ import { fallbackKey, keyOf } from './key.ts'
 import { isOutsideWindow } from './outcome.ts'
 import type { Recipients } from './recipients.ts'
 import type { OutboxRoom, Settled } from './room.ts'
+import type { Seals } from './seals.ts'
 import { type SendResult, sendOf } from './send.ts'
 import type { TemplateList } from './template-list.ts'
 
@@ -39,6 +40,7 @@ export interface SayRoom extends OutboxRoom {
   readonly recipients: Recipients
   /** How contents are checked on their way out. */
   readonly encode: EncodeOptions
+  readonly seals: Seals
   /** In development a reply that changed between two runs is an error; in production it is marked. */
   readonly strict: boolean
   templates(number: string): TemplateList | undefined
@@ -71,6 +73,7 @@ function compose(saying: Saying, room: SayRoom): NewSend {
   const customer = room.recipients.allowed(saying.to)
   const key = keyOf(saying.number, saying.cause, saying.slot)
   const now = room.clock.service()
+  const body = encodeSend(saying.content, customer, room.encode)
   return {
     id: ulid(room.clock.wall()),
     key,
@@ -80,7 +83,8 @@ function compose(saying: Saying, room: SayRoom): NewSend {
     cause: saying.cause,
     slot: saying.slot,
     ref: saying.ref,
-    body: encodeSend(saying.content, customer, room.encode),
+    body: room.seals.seal(body, { number: saying.number, customer }, now),
+    asked: body,
     via: isTemplate(saying.content) ? 'template' : 'freeform',
     fallback: fallbackOf(saying, key, customer, room),
     createdAt: room.clock.wall(),
@@ -99,7 +103,12 @@ export function requireToken(number: string, room: OutboxRoom): void {
 }
 
 /** A template is accepted outside the window as it is: there is nothing to fall back from. */
-function fallbackOf({ content, outsideWindow }: Saying, key: string, customer: string, room: SayRoom): NewSend['fallback'] {
+function fallbackOf(
+  { content, outsideWindow }: Saying,
+  key: string,
+  customer: string,
+  room: SayRoom,
+): NewSend['fallback'] {
   if (!outsideWindow || isTemplate(content)) return undefined
   return { key: fallbackKey(key), body: encodeSend(outsideWindow, customer, room.encode) }
 }

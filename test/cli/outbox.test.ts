@@ -1,55 +1,103 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { send } from '../stores/samples.ts'
-import { switchhook } from './support.ts'
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { fresh, outboxFolder, UNKNOWN } from './outbox-support.ts'
 
-let folder: string
-let file: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-outbox-'))
-  file = join(folder, 'switchhook.db')
-})
-afterEach(() => rmSync(folder, { recursive: true }))
-
-const resume = (...args: string[]) => switchhook(['outbox', 'resume', ...args], {}, folder).ended
+const { inApp, outbox, attempted, folder } = outboxFolder()
 
 /** A database as a backup brings it back: two open sends of two numbers, held at its start. */
 async function restored(): Promise<void> {
-  const before = openSqlite(file)
-  await before.openSend(send({ number: 'retail' }))
-  await before.openSend(send({ number: 'wholesale' }))
-  await before.close()
-  await openSqlite(file, { restored: true }).close()
+  await inApp(async (store) => {
+    await store.openSend(fresh({ number: 'retail' }))
+    await store.openSend(fresh({ number: 'wholesale' }))
+  })
+  await inApp(async () => {}, { restored: true })
 }
 
-async function states(): Promise<unknown> {
-  const store = openSqlite(file)
-  const { sends } = await store.counts()
-  await store.close()
-  return sends
-}
+const states = () => inApp(async (store) => (await store.counts()).sends)
 
 describe('switchhook outbox resume', () => {
-  it('lets the sends of a restored database go, all or one number’s', async () => {
+  it('lets the sends of a restored database go, one number’s or all', async () => {
     await restored()
     expect(await states()).toEqual({ held: 2 })
-    expect(await resume('--number', 'retail', '--json')).toMatchObject({ code: 0, stdout: '{"resumed":1}\n' })
+    const first = await outbox('resume', 'retail', '--json')
+    expect(first).toMatchObject({ code: 0, stdout: '{"queues":[],"held":0,"restored":1}\n', stderr: '' })
     expect(await states()).toEqual({ held: 1, ready: 1 })
-    expect(await resume()).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr: expect.stringContaining('1 held send goes out'),
-    })
+    const second = await outbox('resume')
+    expect(second).toMatchObject({ code: 0, stdout: '' })
+    expect(second.stderr).toBe(
+      '1 send of the restored database goes out now, marked as possibly sent twice.\n' +
+        'The app does it within a second, or when it starts.\n',
+    )
     expect(await states()).toEqual({ ready: 2 })
-    expect(await resume('--json')).toMatchObject({ code: 0, stdout: '{"resumed":0}\n' })
+    expect(await outbox('resume', 'retail')).toMatchObject({ code: 0, stderr: 'Nothing was held for retail.\n' })
   })
 
-  it('says in one line that there is no database, and makes none', async () => {
-    const { code, stderr } = await resume()
-    expect(code).toBe(1)
-    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('there is no database at ./switchhook.db')])
+  it('B ERR-05 F-72 tries a stopped queue at once and says so, and uses up no attempt', async () => {
+    const move = {
+      stopped: true,
+      closedUntil: Date.now() + 3_600_000,
+      inARow: 1,
+      code: 'not_authenticated',
+      reason: 'no',
+    }
+    const held = { as: 'held', code: 'not_authenticated', reason: 'no' } as const
+    const one = await attempted(fresh({ number: 'retail' }), held, { move })
+    await inApp((store) => store.openSend(fresh({ number: 'retail' })))
+    const { code, stdout, stderr } = await outbox('resume')
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toContain(
+      'Tried at once, with one send each: the queue of retail.\n2 held sends go out where that passes.',
+    )
+    await inApp(async (store) => {
+      const claimed = await store.claimSends({ owner: 'app', limit: 16, now: Date.now(), leaseMs: 10_000 })
+      expect(claimed.held.map(({ work }) => work.send)).toMatchObject([
+        { id: one.id, attempts: 0, possiblyTwice: false },
+      ])
+    })
+  })
+})
+
+describe('switchhook outbox', () => {
+  it.each([['ls'], ['show', 'x'], ['resolve', 'x', '--drop'], ['resume']])(
+    'says in one line that there is no database, and makes none: %s',
+    async (...args) => {
+      const { code, stdout, stderr } = await outbox(...args)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^switchhook: there is no database at \.\/switchhook\.db: .*\n$/)
+      expect(readdirSync(folder())).toEqual([])
+    },
+  )
+
+  it('exits with 2 where it is called wrongly, and with 1 where there is no such send', async () => {
+    const { id } = await attempted(fresh(), UNKNOWN)
+    for (const args of [
+      [],
+      ['nothing'],
+      ['ls', '--state', 'sent'],
+      ['ls', '--limit', '0'],
+      ['ls', '--customer', 'asha'],
+      ['show'],
+      ['resolve', '--drop'],
+      ['resolve', id],
+      ['resolve', id, '--drop', '--resend'],
+      ['resume', 'a', 'b'],
+    ])
+      expect(await outbox(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' })
+    for (const args of [
+      ['show', 'nobody'],
+      ['resolve', 'nobody', '--drop'],
+    ]) {
+      const { code, stdout, stderr } = await outbox(...args)
+      expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1])
+      expect(stderr).toContain('there is no send "nobody"')
+    }
+  })
+
+  it('explains each command with an example', async () => {
+    for (const args of [[], ['ls'], ['show'], ['resolve'], ['resume']]) {
+      const { code, stdout } = await outbox(...args, '--help')
+      expect(code).toBe(0)
+      expect(stdout).toContain(`Example:\n  $ switchhook outbox ${args[0] ?? 'ls'}`)
+    }
   })
 })

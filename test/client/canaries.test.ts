@@ -114,7 +114,7 @@ it('F-83 C OTP-06 C AUTH-07 no failure without an answer shows them either', asy
   const says = (init: RequestInit | undefined) => `fetch failed: ${JSON.stringify(init)}`
   const throwing: typeof fetch = (_, init) => {
     throw new TypeError(says(init), {
-      cause: Object.assign(new Error(says(init)), { code: `E ${String(init?.body)}`, init }),
+      cause: Object.assign(new Error(says(init)), { code: `E ${init?.body as string}`, init }),
     })
   }
   for (const content of CONTENTS.map(([, one]) => one)) {

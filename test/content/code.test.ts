@@ -86,7 +86,7 @@ describe('what is seen of a code', () => {
       inspect(sealed, { depth: 9, showHidden: true, getters: true, customInspect: false }),
       inspect([sealed], { depth: 9, showHidden: true, getters: true }),
       JSON.stringify(sealed),
-      `${String(sealed)} ${Object.entries(sealed).join()} ${String(Object.values(sealed))}`,
+      `${Object.prototype.toString.call(sealed)} ${Object.entries(sealed).join()} ${Object.values(sealed).join()}`,
       JSON.stringify(structuredClone({ ...sealed, code: undefined })),
     ]
     for (const shown of ways) expect(shown).not.toContain(canary)

@@ -75,7 +75,7 @@ async function givenUp(
 const rulesLeft = async (emulator: Emulator) => (await control(emulator, 'GET', 'faults')).json.rules
 
 describe('a fault of a send', () => {
-  it('F-66 E IDEM-05 cuts the connection before acceptance: nothing is sent, and the key is free', async () => {
+  it('E IDEM-05 cuts the connection before acceptance: nothing is sent, and the key is free', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'cut_before', next: 1 }])
     expect(await watched(emulator, { to, text: 'Karibu' }, key)).toMatchObject({
@@ -87,7 +87,7 @@ describe('a fault of a send', () => {
     expect([again.status, again.headers.get('Idempotency-Replayed')]).toEqual([200, null])
   })
 
-  it('F-66 never answers: before acceptance nothing is sent, after it the message is on the phone', async () => {
+  it('never answers: before acceptance nothing is sent, after it the message is on the phone', async () => {
     await using emulator = await open()
     const spent = async () => (await rulesLeft(emulator)).length === 0
     await emulator.faults.set([{ on: 'send', do: 'time_out', next: 1 }])
@@ -99,7 +99,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).headers.get('Idempotency-Replayed')).toBe('true')
   })
 
-  it('F-66 E IDEM-03 cuts the connection after acceptance: by a close, by a reset, in the middle of the answer', async () => {
+  it('E IDEM-03 cuts the connection after acceptance: by a close, by a reset, in the middle of the answer', async () => {
     await using emulator = await open()
     let count = 0
     const ends = { lose_answer: 'socket hang up', cut_after: 'read ECONNRESET', half_answer: 'aborted' }
@@ -120,7 +120,7 @@ describe('a fault of a send', () => {
     }
   })
 
-  it('F-66 answers 200 with something that is no Message, as it is told', async () => {
+  it('answers 200 with something that is no Message, as it is told', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'unreadable_answer', next: 1 }])
     const unreadable = await watched(emulator, { to, text: 'Karibu' }, key)
@@ -135,7 +135,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.id).toEqual(expect.any(String))
   })
 
-  it('F-67 E IDEM-02 holds a key in flight for so many repeats, then replays the one message', async () => {
+  it('E IDEM-02 holds a key in flight for so many repeats, then replays the one message', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'hold_key', answers: 2, next: 1 }])
     expect((await watched(emulator, { to, text: 'Karibu' }, key)).error).toBe('socket hang up')
@@ -188,7 +188,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.code).toBe('idempotency_in_progress')
   })
 
-  it('IDEM-06 leaves a held key to the reading of the replay window: until it settles, or for a day', async () => {
+  it('E IDEM-03 leaves a held key to the reading of the replay window: until it settles, or for a day', async () => {
     for (const [keysRememberedFor, messages] of [
       ['24h', 1],
       ['until_settled', 2],

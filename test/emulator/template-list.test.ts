@@ -101,4 +101,14 @@ describe('the list of templates', () => {
         json: { code: 'validation_error' },
       })
   })
+
+  it('E TPL-03 SEND-23 answers an invalid limit as an array of details, where that form is chosen', async () => {
+    await using emulator = await createEmulator({ assumptions: { validation: 'detail' } })
+    const { status, json } = await get(emulator, '/api/v2/templates?limit=101')
+    expect([status, json]).toEqual([
+      422,
+      { detail: [{ loc: ['query', 'limit'], msg: expect.any(String), type: expect.any(String) }] },
+    ])
+    expect((await get(emulator, '/api/v2/templates?limit=ten')).status).toBe(400)
+  })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { assemble } from '../../src/bot.ts'
+import { assemble, type Bot, type Sender } from '../../src/bot.ts'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { type BotOptions } from '../../src/options.ts'
 import { behind } from '../../src/receive/mount.ts'
@@ -26,7 +26,7 @@ const message = (o: { text?: string; at?: string; id?: string; more?: object } =
   })
 
 /** A bot over a store in memory, which is handed signed deliveries; it answers to an emulator where it must. */
-async function open(options: BotOptions = {}) {
+async function open(options: BotOptions = {}, register: (bot: Bot & Sender) => void = () => {}) {
   let store: Store | undefined
   const heard: string[] = []
   const alarms: string[] = []
@@ -47,6 +47,7 @@ async function open(options: BotOptions = {}) {
     },
   )
   bot.observe({ alarm: ({ reason }) => void alarms.push(reason ?? '') })
+  register(bot)
   bot.otherwise((ctx) => {
     heard.push(`${ctx.message.text}${ctx.late ? ' (late)' : ''}`)
   })
@@ -116,12 +117,34 @@ describe('who a message is', () => {
 
   it('F-28 keeps a body that names another event than its header: nothing is handled under a name that is not signed', async () => {
     const paid: unknown[] = []
-    const { bot, send, heard, settled } = await open()
-    bot.on('order.paid', () => void paid.push(1))
+    const { send, heard, settled } = await open({}, (bot) => bot.on('order.paid', () => void paid.push(1)))
     await send(message(), { event: 'order.paid' })
     expect((await settled()).deliveries).toEqual({ quarantined: 1 })
     expect([paid, heard]).toEqual([[], []])
   })
+
+  it.each(['order.paid', 'Message.Received'])(
+    'R SIG-07 handles the genuine delivery once, though somebody posts its signed bytes as %s before it comes',
+    async (event) => {
+      const { send, heard, settled } = await open()
+      for (const [id, between] of [
+        ['early', async () => {}],
+        ['late', settled],
+      ] as const) {
+        const [at, body] = [new Date(), message({ id, text: id })]
+        const posted = send(body, { event, at })
+        await between()
+        expect((await posted).body).toContain('accepted')
+        await send(body, { at })
+        await settled()
+        // What is handled stays so: the same bytes again are a replay, under whichever name.
+        await send(body, { at })
+        await send(body, { event, at })
+        await settled()
+      }
+      expect(heard).toEqual(['early', 'late'])
+    },
+  )
 
   it('R SIG-07 keeps signed bytes that came first under an unknown event name as a conflict, not as a replay', async () => {
     const { send, settled } = await open()
@@ -145,13 +168,11 @@ describe('who a message is', () => {
 
   it('F-32 B IDEM-01 answers once even where a replay is dispatched: keys come from signed content', async () => {
     await using emulator = await createEmulator()
-    const { bot, send, settled } = await open({
-      identicalDeliveries: 'dispatch',
-      baseUrl: emulator.url,
-      accessToken: emulator.accessToken,
-    })
+    const options = { baseUrl: emulator.url, accessToken: emulator.accessToken }
+    const { send, settled } = await open({ identicalDeliveries: 'dispatch', ...options }, (bot) =>
+      bot.hears('hi', (ctx) => ctx.reply('once')),
+    )
     await emulator.customer(ASHA).says('opens the window')
-    bot.hears('hi', (ctx) => ctx.reply('once'))
     const at = new Date()
     for (let times = 0; times < 3; times++) await send(message(), { at })
     await settled()
@@ -189,9 +210,10 @@ describe('several numbers', () => {
   }
 
   it('R SIG-06 are told apart by the payload where they share a secret, and there alone', async () => {
-    const { bot, send, settled } = await open({ numbers: shared })
     const numbers: string[] = []
-    bot.hears('which', (ctx) => void numbers.push(ctx.number))
+    const { send, settled } = await open({ numbers: shared }, (bot) =>
+      bot.hears('which', (ctx) => void numbers.push(ctx.number)),
+    )
     for (const [index, phone_number_id] of ['1002', '1001'].entries())
       await send(message({ id: `n${index}`, text: 'which', more: { phone_number_id } }))
     await send(message({ id: 'nobody', text: 'which', more: { phone_number_id: '1009' } }))

@@ -17,6 +17,14 @@ export interface Place {
   remove(): Promise<void>
 }
 
-export type Table = 'deliveries' | 'items' | 'lanes' | 'identities' | 'sends' | 'statuses' | 'stray_statuses' | 'silences'
+export type Table =
+  | 'deliveries'
+  | 'items'
+  | 'lanes'
+  | 'identities'
+  | 'sends'
+  | 'statuses'
+  | 'stray_statuses'
+  | 'silences'
 
 export type Row = Readonly<Record<string, unknown>>

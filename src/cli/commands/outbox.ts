@@ -1,42 +1,74 @@
-import { existsSync } from 'node:fs'
-import type { Command } from 'commander'
-import { openSqlite } from '../../stores/sqlite/index.ts'
-import { environment } from '../environment.ts'
+import { type Command, Option } from 'commander'
+import { SEND_STATES } from '../../stores/port/index.ts'
+import { readCount, readCustomer } from '../arguments.ts'
+import { DATABASE } from '../outbox/database.ts'
+import { list } from '../outbox/list.ts'
+import { resolve } from '../outbox/resolve.ts'
+import { resume } from '../outbox/resume.ts'
+import { show } from '../outbox/show.ts'
 
-interface ResumeFlags {
-  readonly database?: string
-  readonly number?: string
-  readonly json?: boolean
-}
-
-const EXAMPLE = '\nExample:\n  $ switchhook outbox resume --number retail\n'
+const LISTED = 50
 
 /** `switchhook outbox …`: what an operator does about sends; the app may be running. */
 export function addOutbox(program: Command): void {
-  program
+  const outbox = program
     .command('outbox')
-    .description("look after the sends in the app's database")
-    .addHelpText('after', EXAMPLE)
-    .command('resume')
-    .description('let sends go out that are held because the database was brought back from a backup')
-    .option('--database <file>', "the app's database (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)")
+    .description("look after the sends in the app's database; the app may be running")
+    .addHelpText('after', example('switchhook outbox ls --state unknown'))
+  addLooking(outbox)
+  addResolve(outbox)
+  addResume(outbox)
+}
+
+function addLooking(outbox: Command): void {
+  outbox
+    .command('ls')
+    .description('list sends, the newest first, below the queues that are closed')
+    .option(...DATABASE)
+    .addOption(new Option('--state <state>', 'those in this state alone').choices(SEND_STATES))
     .option('--number <name>', 'those of this number alone')
-    .option('--json', 'one line of JSON on stdout: {"resumed": 3}')
-    .addHelpText('after', EXAMPLE)
+    .option('--customer <digits>', 'those to this customer alone', readCustomer)
+    .option('--limit <n>', 'how many at most', readCount, LISTED)
+    .option('--reveal', "show customers' digits and what was said")
+    .option('--json', 'one object a line on stdout: {"kind":"queue",…} and {"kind":"send",…}')
+    .addHelpText('after', example('switchhook outbox ls --state held --number retail'))
+    .action(list)
+  outbox
+    .command('show')
+    .description('everything about one send: its attempts, statuses and bodies, why it stands there, what can be done')
+    .argument('<id>', 'its id, as `outbox ls` shows it')
+    .option(...DATABASE)
+    .option('--reveal', "show the customer's digits and what was said")
+    .option('--json', 'one line of JSON on stdout')
+    .addHelpText('after', example('switchhook outbox show 01JNG3C0V2K7G0ZP6T2J5M8Q4R'))
+    .action(show)
+}
+
+function addResolve(outbox: Command): void {
+  outbox
+    .command('resolve')
+    .description('say what became of a send that is unknown, or what is to become of one that is held or was not sent')
+    .argument('<id>', 'its id, as `outbox ls` shows it')
+    .option(...DATABASE)
+    .option('--accepted', 'it did arrive')
+    .option('--resend', 'the same bytes go out again under the same key; they may arrive twice where they were unknown')
+    .option('--drop', 'it is settled for good and never sent, whatever the app asks for under its key')
+    .option('--json', 'one line of JSON on stdout: {"id":"…","was":"unknown","state":"accepted",…}')
+    .addHelpText('after', example('switchhook outbox resolve 01JNG3C0V2K7G0ZP6T2J5M8Q4R --accepted'))
+    .action(resolve)
+}
+
+function addResume(outbox: Command): void {
+  outbox
+    .command('resume')
+    .description('try closed queues at once, and let go what is held since the database came back from a backup')
+    .argument('[number]', 'of this number alone')
+    .option(...DATABASE)
+    .option('--json', 'one line of JSON on stdout: {"queues":["retail"],"held":3,"restored":0}')
+    .addHelpText('after', example('switchhook outbox resume retail'))
     .action(resume)
 }
 
-async function resume({ database, number, json }: ResumeFlags): Promise<void> {
-  const file = database ?? environment('SWITCHHOOK_DATABASE') ?? './switchhook.db'
-  if (!existsSync(file))
-    throw new Error(`there is no database at ${file}: name the app's own, or run the command in the app's folder`)
-  const store = openSqlite(file)
-  try {
-    const resumed = await store.resumeSends({ now: Date.now(), ...(number !== undefined && { number }) })
-    if (json) process.stdout.write(`${JSON.stringify({ resumed })}\n`)
-    else
-      process.stderr.write(`${resumed} held ${resumed === 1 ? 'send goes' : 'sends go'} out now, once the app runs.\n`)
-  } finally {
-    await store.close()
-  }
+function example(command: string): string {
+  return `\nExample:\n  $ ${command}\n`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { codePoints } from '../../contract/index.ts'
 import { approvedComponentSchema } from '../templates/shape.ts'
 import { QUALITY_SCORES } from '../templates/templates.ts'
 
@@ -35,7 +36,7 @@ const codeTemplateSchema = z.strictObject({
   buttonText: z
     .string()
     .regex(/\S/, 'must not be blank')
-    .refine((text) => [...text].length <= 25, 'must have at most 25 characters')
+    .refine((text) => codePoints(text) <= 25, 'must have at most 25 characters')
     .refine(
       (text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u.test(text),
       'must not hold an emoji',

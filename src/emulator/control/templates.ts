@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { TemplateOut } from '../../contract/index.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import { numberNamed } from '../service/account.ts'

@@ -35,9 +35,12 @@ export const writingSchema = z
     /** The id of the connected number that is written to; default: the first. */
     number: z.string().optional(),
   })
-  .refine(({ number: _, ...said }) => Object.values(said).filter((value) => value !== undefined).length === 1, {
-    message: 'needs exactly one of text, tap, quickReply and media',
-  })
+  .refine(
+    ({ text, tap, quickReply, media }) => [text, tap, quickReply, media].filter((it) => it !== undefined).length === 1,
+    {
+      message: 'needs exactly one of text, tap, quickReply and media',
+    },
+  )
 
 export type Writing = z.infer<typeof writingSchema>
 

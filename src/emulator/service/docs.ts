@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { HttpAnswer } from '../http/messages.ts'
 import { contentOf, escaped, schemaHtml } from './docs-parts.ts'
-import { DESCRIPTION } from './openapi.ts'
+import { description } from './openapi.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -49,7 +49,7 @@ function operationHtml(path: string, method: string, operation: Operation): stri
 }
 
 function page(): string {
-  const { info, paths, components } = DESCRIPTION
+  const { info, paths, components } = description()
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationHtml(path, method, operation as Operation)),
   )

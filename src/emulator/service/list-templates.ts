@@ -1,22 +1,25 @@
 import { LIMITS, type TemplateOut } from '../../contract/index.ts'
 import type { Assumptions } from '../assumptions.ts'
 import { type BusinessNumber, iso } from '../events/event.ts'
-import { type HttpAnswer, type HttpRequest, ok } from '../http/messages.ts'
+import { type HttpAnswer, type HttpRequest, ok, type Refusal } from '../http/messages.ts'
 import { isObject, parseJson } from '../http/body.ts'
 import type { State } from '../state.ts'
 import { submittedCode } from '../templates/code.ts'
 import { unsendableReason } from '../templates/sendable.ts'
 import type { Template } from '../templates/templates.ts'
-import { apiRefusal, codelessRefusal } from './refusals.ts'
+import { codelessRefusal } from './refusals.ts'
+import { malformed } from './validation.ts'
 
 /** GET /templates: newest first, a page at a time (TPL-01 to TPL-04). */
 export function listTemplates(state: State, { query }: HttpRequest, number: BusinessNumber): HttpAnswer {
   const sendable = readSendable(one(query, 'sendable'))
-  const limit = readLimit(one(query, 'limit'))
+  const invalid = (name: string, message: string) =>
+    malformed([{ path: [name], message, type: 'value_error' }], state.assumptions.validation, 'query')
+  const limit = readLimit(one(query, 'limit'), invalid)
   const after = readCursor(one(query, 'cursor'))
   const all = state.templates.of(number.id).newestFirst()
   const start = after === undefined ? 0 : all.findIndex((template) => template.id === after) + 1
-  if (after !== undefined && start === 0) throw apiRefusal('validation_error', 'cursor: points to no template')
+  if (after !== undefined && start === 0) throw invalid('cursor', 'points to no template')
 
   const rest = all
     .slice(start)
@@ -61,12 +64,12 @@ function readSendable(value: string | undefined): boolean | undefined {
 }
 
 /** A limit that is no number is malformed, one that is out of bounds invalid (TPL-03, by assumption). */
-function readLimit(value: string | undefined): number {
+function readLimit(value: string | undefined, invalid: (name: string, message: string) => Refusal): number {
   const { min, max, default: usual } = LIMITS.templatesPage
   if (value === undefined) return usual
   if (!/^-?\d+$/.test(value)) throw codelessRefusal('limit: must be a whole number')
   const limit = Number(value)
-  if (limit < min || limit > max) throw apiRefusal('validation_error', `limit: must be ${min} to ${max}`)
+  if (limit < min || limit > max) throw invalid('limit', `must be ${min} to ${max}`)
   return limit
 }
 

@@ -93,7 +93,7 @@ const LIST = {
 }
 
 /** The description of the running service (GEN-11): OpenAPI 3.1, out of the contract's own schemas, limits and errors. */
-export const DESCRIPTION = {
+export const description = once(() => ({
   openapi: '3.1.0',
   info: {
     title: 'Messaging Developer API',
@@ -117,11 +117,15 @@ export const DESCRIPTION = {
     },
     schemas: schemas(),
   },
-}
-
-const BODY = JSON.stringify(DESCRIPTION)
+}))
 
 /** GET /openapi.json. */
 export function describeApi(): HttpAnswer {
-  return { ...ok({}), body: BODY }
+  return ok(description())
+}
+
+/** Made when it is first asked for: most emulators never are. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }

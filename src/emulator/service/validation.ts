@@ -64,10 +64,14 @@ function hasNoButton({ interactive }: JsonObject): boolean {
 }
 
 /** A validation failure in one of the service's two forms (SEND-23). */
-export function malformed(findings: readonly Finding[], form: Assumptions['validation']): Refusal {
+export function malformed(
+  findings: readonly Finding[],
+  form: Assumptions['validation'],
+  where: 'body' | 'query' = 'body',
+): Refusal {
   if (form === 'detail')
     return new Refusal(API_ERRORS.validation_error.status, {
-      detail: findings.map(({ path, message, type }) => ({ loc: ['body', ...path], msg: message, type })),
+      detail: findings.map(({ path, message, type }) => ({ loc: [where, ...path], msg: message, type })),
     })
   const sentences = findings.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
   return apiRefusal('validation_error', sentences.join('; '))

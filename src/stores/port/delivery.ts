@@ -3,8 +3,9 @@
  *
  * `stored` (once sorted, its items say how far it is) | `ignored` (no handler, unknown event) | `quarantined`
  * (signed, but not to be understood). Never dispatched by themselves: `suspected_replay` (signed bytes seen
- * before under another id or event), `conflict` (a known id with other signed bytes) → `rendered_anew` (it says the
- * same message) and `stale` (refused for its time, kept on request).
+ * before under another id or event; stored after all where the first bore an event name that the bytes deny),
+ * `conflict` (a known id with other signed bytes) → `rendered_anew` (it says the same message) and `stale` (refused for
+ * its time, kept on request).
  */
 export type DeliveryState =
   | 'stored'

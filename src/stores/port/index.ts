@@ -1,8 +1,10 @@
 import type { Acceptance, NewDelivery, StoredDelivery } from './delivery.ts'
 import type { Settlement, Sorted, SortOutcome, StartedItem } from './item.ts'
 import type { Claim, Claimed, Fence } from './lane.ts'
+import type { Resolution, Resolved, Resumed, SendPage, SendQuery } from './resolve.ts'
 import type { Pruned, Pruning, Restored, Tidied } from './upkeep.ts'
 import type {
+  ClosedQueue,
   DueSend,
   NewSend,
   OpenedCode,
@@ -107,6 +109,14 @@ export interface Store {
   silence(silence: Silence, fence?: Fence): Promise<boolean>
   /** Ends a silence at this service time. False where the lane was lost. */
   unsilence(who: { number: string; customer: string }, at: number, fence?: Fence): Promise<boolean>
+  /** What was stored of a customer with a settlement and has not expired at this service time. */
+  sessionOf(
+    number: string,
+    customer: string,
+    at: number,
+  ): Promise<{ readonly value: string; readonly version: number } | undefined>
+  /** Random bytes that were made when they were first asked for, and are the same ever after. */
+  secret(name: string): Promise<Uint8Array>
   /** How a customer is served besides the bot, at this service time. */
   reachOf(number: string, customer: string, at: number): Promise<Reach>
 
@@ -119,6 +129,10 @@ export interface Store {
   isAttempting(number: string, customer: string | undefined): Promise<boolean>
 
   send(id: string): Promise<SendRow | undefined>
+  /** Sends in the order in which they were asked for, the newest first, a page at a time: ask with `next` until there is none. */
+  listSends(query: SendQuery): Promise<SendPage>
+  /** The queues that are stopped, and those whose pause is not over at this wall time. */
+  closedQueues(now: number): Promise<readonly ClosedQueue[]>
   /** The send that a status speaks of, by either id, with the statuses known of it. */
   sendOf(ids: { messageId?: string; upstreamId?: string }): Promise<SendRow | undefined>
   statusesOf(send: SendRow): Promise<readonly { status: string; at: number; reason: string | undefined }[]>
@@ -157,15 +171,24 @@ export interface Store {
   sortAgain(seqs: readonly number[]): Promise<readonly number[]>
 
   /**
-   * Lets held sends go, of one number or of all: a stopped queue is tried at once, and what a restored database held
+   * Lets held sends go, of one number or of all: a closed queue is tried at once, and what a restored database held
    * goes out as `possiblyTwice`. One whose attempt was under way ends as `unknown` where the ten minutes of its
-   * repeats are over. Resolves to their number.
+   * repeats are over.
    */
-  resumeSends(o: { number?: string; now: number }): Promise<number>
+  resumeSends(o: { number?: string; now: number }): Promise<Resumed>
+
+  /**
+   * What a person says of a send. `accepted`: it did arrive. `resend`: the same bytes go out under the same key, as
+   * `possiblyTwice` where the first ones may have arrived; then without a fallback, which has another key, so that the
+   * service could not tell the two apart. `drop`: settled for good, and no rerun opens it again. Where its state does
+   * not allow that (`resolutionsOf`), nothing is changed. Undefined where there is no such send.
+   */
+  resolveSend(id: string, as: Resolution, now: number): Promise<Resolved | undefined>
 
   /**
    * Removes what was settled long enough ago, a small transaction at a time: call it with `next` until there is none.
-   * What is unsettled, parked, dead or quarantined is never removed by age. Identity claims live at least 30 days,
+   * What is unsettled, parked, dead, quarantined or a conflict is never removed by age, and a suspected replay no sooner
+   * than what it resembles. Identity claims live at least 30 days,
    * sends and `once` results as long as their delivery, and a delivery as long as one of its sends is open or unknown.
    * What the app sent by a key of its own goes with the ids, unless it is unknown; statuses of unknown ids after 48 h.
    */
@@ -200,6 +223,7 @@ export type {
   ItemState,
   NewItem,
   NewStatus,
+  SessionWrite,
   Settlement,
   Sorted,
   SortOutcome,
@@ -208,8 +232,11 @@ export type {
 } from './item.ts'
 export type { Claim, Claimed, Fence, Held, LaneKind } from './lane.ts'
 export type { Pruned, PruneMark, Pruning, Restored, Tidied } from './upkeep.ts'
-export { PROBE_EVERY_MS } from './send.ts'
+export { resolutionsOf } from './resolve.ts'
+export type { Resolution, Resolved, Resumed, SendPage, SendQuery } from './resolve.ts'
+export { PROBE_EVERY_MS, SEND_STATES } from './send.ts'
 export type {
+  ClosedQueue,
   DueSend,
   NewSend,
   OpenedCode,

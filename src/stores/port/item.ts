@@ -103,8 +103,19 @@ export interface StartedItem {
   readonly delivery: ItemDelivery
 }
 
+/** The app's own state about one customer, as JSON. */
+export interface SessionWrite {
+  /** Undefined: it is removed. */
+  readonly value: string | undefined
+  readonly version: number
+  /** Service time; undefined: never. */
+  readonly expiresAt: number | undefined
+}
+
 export type Settlement =
-  | { readonly as: 'done' | 'ignored' }
+  /** Done: with what its handlers made of the customer's session, in the same transaction. */
+  | { readonly as: 'done'; readonly session?: SessionWrite | undefined }
+  | { readonly as: 'ignored' }
   | { readonly as: 'parked' | 'dead'; readonly reason: string }
   | {
       readonly as: 'retry'

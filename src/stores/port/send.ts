@@ -6,22 +6,27 @@ import type { Fence } from './lane.ts'
  * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
  * `unknown` (ten minutes of repeats brought no answer). Waiting besides: `held` (the number's queue is stopped, or the
  * database was brought back from a backup). Ended besides: `skipped` (the bot was silent, or it came too late),
- * `cancelled`, `lost_code` (a one-time code that was in the memory of a process that is gone).
+ * `cancelled`, `dropped` (a person settled it for good), `lost_code` (a one-time code that was in the memory of a process
+ * that is gone).
  *
  * A row found `attempting` by who did not begin that attempt is a send whose outcome is unknown: it is
  * repeated with the same bytes and key, and only a 200 settles it.
  */
-export type SendState =
-  | 'scheduled'
-  | 'ready'
-  | 'attempting'
-  | 'held'
-  | 'accepted'
-  | 'refused'
-  | 'unknown'
-  | 'skipped'
-  | 'cancelled'
-  | 'lost_code'
+export const SEND_STATES = [
+  'scheduled',
+  'ready',
+  'attempting',
+  'held',
+  'accepted',
+  'refused',
+  'unknown',
+  'skipped',
+  'cancelled',
+  'dropped',
+  'lost_code',
+] as const
+
+export type SendState = (typeof SEND_STATES)[number]
 
 export type Via = 'freeform' | 'template'
 
@@ -36,6 +41,8 @@ export interface NewSend {
   readonly ref: string | undefined
   /** The exact bytes that go out, and whether they are a template's. */
   readonly body: string
+  /** What the app asked for, by which a rerun is compared, where that is not the body. */
+  readonly asked?: string | undefined
   readonly via: Via
   readonly fallback: { readonly key: string; readonly body: string } | undefined
   /** Wall time. */
@@ -48,7 +55,9 @@ export interface NewSend {
   readonly unlessSilentAt?: number | undefined
 }
 
-export interface SendRow extends Omit<NewSend, 'unlessSilentAt'> {
+export interface SendRow extends Omit<NewSend, 'unlessSilentAt' | 'asked'> {
+  /** A digest of what the app asked for. */
+  readonly asked: string | undefined
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
@@ -130,6 +139,13 @@ export interface Queue {
   readonly inARow: number
   readonly code: string | undefined
   readonly reason: string
+}
+
+/** A queue of which nothing goes out but a probe now and then. */
+export interface ClosedQueue extends Queue {
+  readonly number: string
+  /** Wall time at which it was closed in this way. */
+  readonly since: number
 }
 
 /** How often a closed queue is probed once its pause is over. */

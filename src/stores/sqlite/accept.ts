@@ -23,9 +23,10 @@ export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
   if (sameId && sameBytes && sameId.event === (delivery.event ?? null)) return repeated(tx, sameId.seq)
 
   const sameMaterial = findBySignature(tx, delivery)
-  const misnamed = delivery.unclear === undefined && (!sameId || sameBytes) && [sameMaterial, sameId]
-  const first = misnamed && misnamed.find((one) => isGenuine(tx, delivery.event, one))
-  if (first) return store(tx, delivery, 'stored', first)
+  if (delivery.unclear === undefined && (!sameId || sameBytes)) {
+    const misnamed = [sameMaterial, sameId].find((first) => isGenuine(tx, delivery.event, first))
+    if (misnamed) return store(tx, delivery, 'stored', misnamed)
+  }
   if (sameMaterial && !isReplaceable(sameMaterial) && !delivery.dispatchIdentical)
     return resembles(tx, delivery, sameMaterial, wasNeverHandled(sameMaterial) ? 'conflict' : 'suspected_replay')
   if (sameMaterial && delivery.unclear !== undefined) return repeated(tx, sameMaterial.seq)

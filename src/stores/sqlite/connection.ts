@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { foreign } from './foreign.ts'
 
 /** An open database with its prepared statements. */
 export interface Connection {
@@ -18,9 +19,17 @@ export const BUSY_MS = 250
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
+/**
+ * Opens a file that is ours or empty; another application's is left as it is.
+ *
+ * @throws SwitchhookError `store_unavailable`
+ */
 export function openConnection(file: string): Connection {
   const raw = open(file)
   try {
+    const whose = foreign(raw)
+    if (whose !== undefined) throw new Error(whose)
+    if (file !== ':memory:') keepPrivate(file)
     raw.pragma('journal_mode = WAL')
     // The driver is built to drop to NORMAL in WAL mode whenever a file is opened anew; then a power cut
     // would lose what was acknowledged. So it is set at every opening, and read back.
@@ -33,6 +42,11 @@ export function openConnection(file: string): Connection {
     raw.close()
     throw unavailable(file, error)
   }
+  return connectionOf(raw)
+}
+
+/** Prepares each statement once. */
+export function connectionOf(raw: Database.Database): Connection {
   const statements = new Map<string, Database.Statement<unknown[], unknown>>()
   return {
     raw,
@@ -58,21 +72,22 @@ function withStablePlan(text: string): string {
 
 function open(file: string): Database.Database {
   try {
-    if (file !== ':memory:') keepPrivate(file)
+    if (file !== ':memory:' && !existsSync(file)) makePrivate(file)
     return new Database(file, { timeout: BUSY_MS })
   } catch (error) {
     throw unavailable(file, error)
   }
 }
 
-/**
- * Made here with its mode, so that there is no moment in which others can read it; -wal and -shm follow it. What is
- * there already loses others' rights and gains none of its own; a folder is left alone.
- */
+/** Made here with its mode, so that there is no moment in which others can read it; -wal and -shm follow it. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', OWNER_ONLY))
+}
+
+/** What was there already loses others' rights, and gains none of its own. */
 function keepPrivate(file: string): void {
-  const there = statSync(file, { throwIfNoEntry: false })
-  if (!there) closeSync(openSync(file, 'a', OWNER_ONLY))
-  else if (there.isFile() && (there.mode & OTHERS) !== 0) chmodSync(file, there.mode & OWNER_ONLY)
+  const { mode } = statSync(file)
+  if ((mode & OTHERS) !== 0) chmodSync(file, mode & OWNER_ONLY)
 }
 
 export function unavailable(file: string, error: unknown): SwitchhookError {

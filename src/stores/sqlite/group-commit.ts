@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
 import type { Work } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import { BUSY_MS, type Connection } from './connection.ts'
 
 /** What an operation sees of the transaction that it is part of. */
 export interface Tx {
@@ -33,6 +33,8 @@ export interface GroupCommit {
 
 export const BATCH = 128
 const RETRY_KEPT_MS = 250
+/** Who has waited in vain for another process waits so long the next time: the wait blocks the event loop. */
+const STILL_BUSY_MS = 25
 /** What is wrong with one row and not with the store. */
 const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
 
@@ -50,6 +52,7 @@ export function createGroupCommit(o: {
   let queue: Queued[] = []
   let scheduled = false
   let closed = false
+  let busy = false
 
   const enqueue = (run: Operation<unknown>, kept: boolean) =>
     new Promise<unknown>((resolve, reject) => {
@@ -89,7 +92,7 @@ export function createGroupCommit(o: {
 
   function transact(batch: readonly Queued[], woken: Set<Work>): unknown[] {
     const connection = o.connection()
-    connection.sql('BEGIN IMMEDIATE').run()
+    begin(connection)
     let operating = true
     try {
       const tx: Tx = { sql: connection.sql, wake: (work) => woken.add(work) }
@@ -103,8 +106,20 @@ export function createGroupCommit(o: {
     }
   }
 
+  function begin({ raw, sql }: Connection): void {
+    if (!busy) return void sql('BEGIN IMMEDIATE').run()
+    raw.pragma(`busy_timeout = ${STILL_BUSY_MS}`)
+    try {
+      sql('BEGIN IMMEDIATE').run()
+      busy = false
+    } finally {
+      raw.pragma(`busy_timeout = ${BUSY_MS}`)
+    }
+  }
+
   function failed(batch: readonly Queued[], error: unknown): void {
-    if (codeOf(error) !== 'SQLITE_BUSY') tryReopen()
+    busy = codeOf(error) === 'SQLITE_BUSY'
+    if (!busy) tryReopen()
     const kept = closed ? [] : batch.filter((operation) => operation.kept)
     for (const operation of batch) if (!kept.includes(operation)) operation.reject(notStored(error))
     if (kept.length === 0) return

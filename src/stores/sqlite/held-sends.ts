@@ -1,4 +1,4 @@
-import type { Fence } from '../port/index.ts'
+import type { Fence, Resumed } from '../port/index.ts'
 import type { Connection } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 import { wakeLane } from './lanes.ts'
@@ -57,12 +57,13 @@ const RESUME_NUMBER = `
   INSERT INTO meta (name, value) SELECT 'resumed:' || ?, 1 FROM meta WHERE name = 'restored_upto' ON CONFLICT DO NOTHING`
 
 /** Lets held sends go: see `Store.resumeSends`. */
-export function resumeSends(tx: Tx, { number, now }: { number?: string; now: number }): number {
+export function resumeSends(tx: Tx, { number, now }: { number?: string; now: number }): Resumed {
   const of = number ?? null
-  tryQueues(tx, number)
-  const sends = [PROBE, LET_GO].flatMap((query) => tx.sql(query).all(now, of, of) as { lane: string }[])
-  for (const lane of new Set(sends.map((send) => send.lane))) wakeLane(tx, lane, 'send', now)
+  const queues = tryQueues(tx, number)
+  const lanesOf = (query: string) => tx.sql(query).all(now, of, of) as { lane: string }[]
+  const [held, restored] = [lanesOf(PROBE), lanesOf(LET_GO)]
+  for (const lane of new Set([...held, ...restored].map((send) => send.lane))) wakeLane(tx, lane, 'send', now)
   if (number === undefined) tx.sql(RESUME_ALL).run()
   else tx.sql(RESUME_NUMBER).run(number)
-  return sends.length
+  return { queues, held: held.length, restored: restored.length }
 }

@@ -9,16 +9,20 @@ import { cutLog } from './cut-log.ts'
 import { cancelSend } from './scheduled.ts'
 import { openCode, settleCode } from './codes.ts'
 import { claimReached, isAttempting, statusesOfSend } from './statuses.ts'
+import { secret } from './secrets.ts'
+import { sessionOf } from './sessions.ts'
 import { reachOf, silence, unsilence } from './silences.ts'
-import { tryQueues } from './queues.ts'
+import { closedQueues, tryQueues } from './queues.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { resumeSends } from './held-sends.ts'
 import { renewLanes } from './lanes.ts'
+import { listSends } from './list-sends.ts'
 import { migrate } from './migrate.ts'
 import { keepOnce, onceResult } from './once.ts'
 import { openSend } from './open-send.ts'
 import { prune } from './prune.ts'
+import { resolveSend } from './resolve-send.ts'
 import { retryItems } from './retry-items.ts'
 import { sendById, sendOfMessage } from './send-rows.ts'
 import { beginSend, claimSends, settleSend } from './sends.ts'
@@ -90,13 +94,17 @@ export function openSqlite(
     openCode: (code, keys, lease) => commit.run((tx) => openCode(tx, code, keys, lease)),
     settleCode: (fence, send, settlement, now) => commit.keep((tx) => settleCode(tx, fence, send, settlement, now)),
     cancelSend: (key, now) => commit.run((tx) => cancelSend(tx, key, now)),
-    tryQueues: (number) => commit.run((tx) => tryQueues(tx, number)),
+    tryQueues: (number) => commit.run((tx) => void tryQueues(tx, number)),
     silence: (one, fence) => commit.run((tx) => silence(tx, one, fence)),
     unsilence: (who, at, fence) => commit.run((tx) => unsilence(tx, who, at, fence)),
+    sessionOf: async (number, customer, at) => sessionOf(db().sql, number, customer, at),
+    secret: (name) => commit.run((tx) => secret(tx, name)),
     reachOf: async (number, customer, at) => reachOf(db().sql, number, customer, at),
     claimReached: (item, message, statuses) => commit.run((tx) => claimReached(tx, item, message, statuses)),
     isAttempting: async (number, customer) => isAttempting(db().sql, number, customer),
     send: async (id) => sendById(db().sql, id),
+    listSends: async (query) => listSends(db().sql, query),
+    closedQueues: async (now) => closedQueues(db().sql, now),
     sendOf: async (ids) => sendOfMessage(db().sql, ids),
     statusesOf: async (send) => statusesOfSend(db().sql, send),
     windowOf: async (number, customer) => windowOf(db().sql, number, customer),
@@ -111,6 +119,7 @@ export function openSqlite(
     retryItems: (ids, now) => commit.run((tx) => retryItems(tx, ids, now)),
     sortAgain: (seqs) => commit.run((tx) => sortAgain(tx, seqs)),
     resumeSends: (o) => commit.run((tx) => resumeSends(tx, o)),
+    resolveSend: (id, as, now) => commit.run((tx) => resolveSend(tx, id, as, now)),
     prune: (pruning) => commit.run((tx) => prune(tx, pruning)),
     async tidy() {
       keepBeside(file, await commit.run((tx) => raiseGeneration(tx.sql)))

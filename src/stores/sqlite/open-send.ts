@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { holdIfRestored } from './held-sends.ts'
@@ -22,8 +23,8 @@ const SURELY_NOT_SENT: ReadonlySet<SendRow['state']> = new Set(['refused', 'skip
 const INSERT = `
   INSERT INTO sends
     (id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, created_at,
-    due_at, expires_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?)`
+    due_at, expires_at, asked)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
   tx.sql(INSERT).run(
@@ -43,6 +44,7 @@ function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
     send.createdAt,
     send.dueAt ?? null,
     send.expiresAt ?? null,
+    askedOf(send),
   )
   begin(tx, send.id, send, fence)
   return { send: stored(tx, send.id), found: 'new', diverged: false }
@@ -59,15 +61,20 @@ function begin(tx: Tx, id: string, send: NewSend, fence?: Fence): void {
   const silence = unlessSilentAt === undefined ? undefined : silenceOf(tx.sql, number, customer, unlessSilentAt)
   if (silence) return void tx.sql(SKIP).run(silence.why, 'the bot is silent for this customer', createdAt, id)
   if (send.dueAt !== undefined) return void tx.sql(SCHEDULE).run(id)
-  const queue = queueOf(tx.sql, number)
-  if (queue?.stopped) tx.sql(HOLD).run(queue.code ?? null, queue.reason, id)
-  wakeLane(tx, send.lane, 'send', createdAt)
+  joinLane(tx, { ...send, id }, createdAt)
+}
+
+/** It goes out in its turn; where its number's queue is stopped, with that. */
+export function joinLane(tx: Tx, send: { id: string; number: string; lane: string }, now: number): void {
+  const queue = queueOf(tx.sql, send.number)
+  if (queue?.stopped) tx.sql(HOLD).run(queue.code ?? null, queue.reason, send.id)
+  wakeLane(tx, send.lane, 'send', now)
 }
 
 const REOPEN = `
   UPDATE sends SET state = 'ready', via = ?, body = ?, fallback_key = ?, fallback_body = ?, ref = ?, attempts = 0,
     first_attempt_at = NULL, attempting_since = NULL, next_at = ?, code = NULL, reason = NULL, settled_at = NULL,
-    due_at = ?, expires_at = ?
+    due_at = ?, expires_at = ?, asked = ?
   WHERE id = ?`
 
 /** What is certain never to have been sent gives its place to a mended body, under the same key. */
@@ -81,6 +88,7 @@ function reopen(tx: Tx, known: SendRow, send: NewSend, fence?: Fence): OpenedSen
     AT_ONCE,
     send.dueAt ?? null,
     send.expiresAt ?? null,
+    askedOf(send),
     known.id,
   )
   begin(tx, known.id, send, fence)
@@ -91,9 +99,15 @@ const MARK_DIVERGED = 'UPDATE sends SET diverged = 1 WHERE id = ?'
 
 /** Bytes are fixed from the first attempt on: who asks for others gets the recorded send, and is told so. */
 function recall(tx: Tx, known: SendRow, send: NewSend): OpenedSend {
-  const diverged = known.body !== send.body
+  const diverged = known.asked === undefined ? known.body !== send.body : known.asked !== askedOf(send)
   if (diverged) tx.sql(MARK_DIVERGED).run(known.id)
   return { send: stored(tx, known.id), found: 'known', diverged }
+}
+
+/** Null where the body itself says it. */
+function askedOf({ asked, body }: NewSend): string | null {
+  if (asked === undefined || asked === body) return null
+  return createHash('sha256').update(asked).digest('base64url')
 }
 
 function stored(tx: Tx, id: string): SendRow {

@@ -1,5 +1,6 @@
 import type { Pruning } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
+import { pruneSessions } from './sessions.ts'
 import { pruneStrays } from './statuses.ts'
 
 // What the app sent by keys of its own hangs on no delivery; a reply goes with the delivery that it answers.
@@ -39,6 +40,7 @@ export function pruneSends(tx: Tx, { idsBefore, now, limit }: Pruning): boolean 
     pruneStrays(tx, now, limit),
     tx.sql(WINDOWS).run(idsBefore, limit).changes,
     tx.sql(SILENCES).run(idsBefore, limit).changes,
+    pruneSessions(tx, idsBefore, limit),
   ]
   return counts.some((count) => count >= limit)
 }

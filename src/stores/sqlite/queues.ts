@@ -1,4 +1,4 @@
-import { PROBE_EVERY_MS, type Queue, type QueueMove } from '../port/index.ts'
+import { type ClosedQueue, PROBE_EVERY_MS, type Queue, type QueueMove } from '../port/index.ts'
 import type { Connection } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 
@@ -17,30 +17,44 @@ const QUEUE = 'SELECT stopped, closed_until, in_a_row, code, reason FROM queues 
 /** A number's queue, where the answers of the service left a mark on it. */
 export function queueOf(sql: Sql, number: string): Queue | undefined {
   const row = sql(QUEUE).get(number) as Row | undefined
-  return (
-    row && {
-      stopped: row.stopped === 1,
-      closedUntil: row.closed_until,
-      inARow: row.in_a_row,
-      code: row.code ?? undefined,
-      reason: row.reason,
-    }
-  )
+  return row && asQueue(row)
+}
+
+function asQueue(row: Row): Queue {
+  return {
+    stopped: row.stopped === 1,
+    closedUntil: row.closed_until,
+    inARow: row.in_a_row,
+    code: row.code ?? undefined,
+    reason: row.reason,
+  }
+}
+
+const CLOSED = `
+  SELECT number, since, stopped, closed_until, in_a_row, code, reason FROM queues
+  WHERE stopped = 1 OR closed_until > ? ORDER BY number`
+
+/** See `Store.closedQueues`. */
+export function closedQueues(sql: Sql, now: number): ClosedQueue[] {
+  const rows = sql(CLOSED).all(now) as (Row & { number: string; since: number })[]
+  return rows.map((row) => ({ number: row.number, since: row.since, ...asQueue(row) }))
 }
 
 const CLOSE = `
-  INSERT INTO queues (number, stopped, closed_until, in_a_row, code, reason) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET stopped = excluded.stopped, closed_until = excluded.closed_until,
-    in_a_row = excluded.in_a_row, code = excluded.code, reason = excluded.reason`
+  INSERT INTO queues (number, stopped, since, closed_until, in_a_row, code, reason) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET
+    since = CASE WHEN stopped = excluded.stopped AND closed_until > 0 THEN since ELSE excluded.since END,
+    stopped = excluded.stopped, closed_until = excluded.closed_until, in_a_row = excluded.in_a_row, code = excluded.code,
+    reason = excluded.reason`
 const OPEN = 'DELETE FROM queues WHERE number = ?'
 const LET_GO =
   "UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0 WHERE number = ? AND state = 'held' AND held_from IS NULL"
 
 /** What an answer means for the number's queue. */
-export function moveQueue(tx: Tx, number: string, move: QueueMove): void {
+export function moveQueue(tx: Tx, number: string, move: QueueMove, now: number): void {
   if (move !== 'open') {
     const { stopped, closedUntil, inARow, code, reason } = move
-    tx.sql(CLOSE).run(number, stopped ? 1 : 0, closedUntil, inARow, code ?? null, reason)
+    tx.sql(CLOSE).run(number, stopped ? 1 : 0, now, closedUntil, inARow, code ?? null, reason)
     return
   }
   if (tx.sql(OPEN).run(number).changes === 0) return
@@ -63,9 +77,12 @@ export function mayBegin(tx: Tx, number: string, now: number): boolean {
   return true
 }
 
-const TRY_AT_ONCE = 'UPDATE queues SET closed_until = 1 WHERE closed_until > 0 AND (? IS NULL OR number = ?)'
+const TRY_AT_ONCE = `
+  UPDATE queues SET closed_until = 1 WHERE closed_until > 0 AND (? IS NULL OR number = ?) RETURNING number`
 
-/** Closed queues send their probe at once: see `Store.tryQueues`. */
-export function tryQueues(tx: Tx, number: string | undefined): void {
-  if (tx.sql(TRY_AT_ONCE).run(number ?? null, number ?? null).changes > 0) tx.wake('sends')
+/** Closed queues send their probe at once: see `Store.tryQueues`. The answer names them. */
+export function tryQueues(tx: Tx, number: string | undefined): string[] {
+  const tried = tx.sql(TRY_AT_ONCE).all(number ?? null, number ?? null) as { number: string }[]
+  if (tried.length > 0) tx.wake('sends')
+  return tried.map((queue) => queue.number).sort()
 }

@@ -17,7 +17,7 @@ const RECORDED = `
     SELECT seq, row_number() OVER (PARTITION BY event ORDER BY seq DESC) AS nth FROM deliveries
     WHERE body_place IS NOT NULL AND event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew')
   ) latest JOIN deliveries d USING (seq) JOIN contents c ON c.place = d.body_place
-  WHERE nth <= ? ORDER BY nth, seq DESC`
+  WHERE nth <= ? ORDER BY nth, d.seq DESC`
 
 /**
  * Reads the latest recorded deliveries of each event from a database that an app may be working on: it is neither

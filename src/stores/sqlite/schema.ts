@@ -1,9 +1,14 @@
+/** By this a file is known as ours: 'SwHk'. */
+export const APPLICATION_ID = 0x5377486b
+
 /**
  * Migrations, oldest first, append-only; within a major version they only add. Times are milliseconds of wall
  * time unless a column says otherwise; `at`, `last_at` are service time.
  */
 export const MIGRATIONS: readonly string[] = [
   `
+  PRAGMA application_id = ${APPLICATION_ID};
+
   -- The bytes of deliveries and the facts read from them: a log, of which nothing but contents.ts writes. seq is whose
   -- they are, and null where that is the place itself. The end of the log stays, so no place is given twice.
   CREATE TABLE contents (place INTEGER PRIMARY KEY, seq INTEGER, content ANY) STRICT;
@@ -116,7 +121,7 @@ export const MIGRATIONS: readonly string[] = [
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out.
   -- seq is the order in which they were asked for; ids come from clocks, which may go back. held_from is the state
   -- that a send has again when it is let go, and null but in a database that was brought back from a backup.
-  -- due_at (scheduled sends alone) and expires_at are service time. Where withheld, the body on disk is not the real
+  -- asked is a digest of what the app asked for, where the body is another. due_at (scheduled sends alone) and expires_at are service time. Where withheld, the body on disk is not the real
   -- one: that holds a one-time code, and is in the memory of the process that holds the lane 'code/ID'.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
@@ -144,6 +149,7 @@ export const MIGRATIONS: readonly string[] = [
     possibly_twice INTEGER NOT NULL DEFAULT 0,
     diverged INTEGER NOT NULL DEFAULT 0,
     held_from TEXT,
+    asked TEXT,
     due_at INTEGER,
     expires_at INTEGER,
     withheld INTEGER NOT NULL DEFAULT 0,
@@ -157,10 +163,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sends_scheduled ON sends (due_at) WHERE state = 'scheduled';
   CREATE INDEX sends_of_app ON sends (settled_at) WHERE cause = 'app' AND settled_at IS NOT NULL;
 
-  -- A number whose queue is closed: nothing goes out before closed_until, and then one send as a probe.
+  -- A number whose queue is closed: nothing goes out before closed_until, and then one send as a probe. since: when it
+  -- was closed in this way.
   CREATE TABLE queues (
     number TEXT PRIMARY KEY,
     stopped INTEGER NOT NULL,
+    since INTEGER NOT NULL,
     closed_until INTEGER NOT NULL,
     in_a_row INTEGER NOT NULL,
     code TEXT,
@@ -207,6 +215,18 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (message, status)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX reached_item ON reached (item);
+
+  -- The app's own state about a customer, as JSON. expires_at is service time.
+  CREATE TABLE sessions (
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    value TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    expires_at INTEGER,
+    PRIMARY KEY (number, customer)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 
   CREATE TABLE windows (
     number TEXT NOT NULL,

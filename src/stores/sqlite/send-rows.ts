@@ -1,7 +1,8 @@
 import type { SendRow, SendState, Via } from '../port/index.ts'
 import type { Connection } from './connection.ts'
 
-interface Row {
+export interface Row {
+  seq: number
   id: string
   key: string
   number: string
@@ -27,6 +28,7 @@ interface Row {
   diverged: number
   created_at: number
   settled_at: number | null
+  asked: string | null
   due_at: number | null
   expires_at: number | null
   withheld: number
@@ -62,7 +64,7 @@ function one(sql: Sql, query: string, value: string): SendRow | undefined {
   return row && sendOf(row)
 }
 
-function sendOf(row: Row): SendRow {
+export function sendOf(row: Row): SendRow {
   return {
     id: row.id,
     key: row.key,
@@ -91,6 +93,7 @@ function sendOf(row: Row): SendRow {
     diverged: row.diverged === 1,
     createdAt: row.created_at,
     settledAt: row.settled_at ?? undefined,
+    asked: row.asked ?? undefined,
     dueAt: row.due_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     withheld: row.withheld === 1,

@@ -45,7 +45,7 @@ export function settleSend(
 ): { held: boolean; next: DueSend | undefined } {
   if (!holdsLane(tx, fence)) return { held: false, next: undefined }
   writeSettlement(tx, send, settlement, next.now)
-  if (queue) moveQueue(tx, queue.number, queue.move)
+  if (queue) moveQueue(tx, queue.number, queue.move, next.now)
   const goOn = next.goOn && newerSchema(tx.sql) === undefined
   return { held: true, next: nextOrRelease(tx, fence.lane, next.now, goOn) }
 }

@@ -3,6 +3,7 @@ import { beginItem, nextItemAt } from './begin-item.ts'
 import type { Tx } from './group-commit.ts'
 import { holdsLane, releaseLane } from './lanes.ts'
 import { newerSchema } from './schema-version.ts'
+import { writeSession } from './sessions.ts'
 
 interface Next {
   now: number
@@ -20,18 +21,16 @@ export function settleItem(
   if (!holdsLane(tx, fence)) return { held: false, next: undefined }
   write(tx, item, settlement, now)
   const holdsUntil = settlement.as === 'retry' && settlement.holds ? settlement.at : 0
-  const begins = goOn && holdsUntil === 0 && newerSchema(tx.sql) === undefined
+  // Most lanes have nothing more, and that costs less to see than what is next.
+  const nextAt = nextItemAt(tx, fence.lane)
+  const isReady = nextAt !== undefined && nextAt <= now && holdsUntil === 0
+  const begins = goOn && isReady && newerSchema(tx.sql) === undefined
   const next = begins ? beginItem(tx, fence.lane, now) : undefined
   if (next !== undefined && next !== 'suspect') return { held: true, next }
-  release(tx, fence.lane, now, holdsUntil)
-  return { held: true, next: undefined }
-}
-
-/** A lane that is let go with work in it stands behind those that wait, however long its items have waited. */
-function release(tx: Tx, lane: string, now: number, holdsUntil: number): void {
-  const nextAt = nextItemAt(tx, lane)
-  releaseLane(tx, lane, nextAt, now, holdsUntil)
+  // A lane that is let go with work in it stands behind those that wait, however long its items have waited.
+  releaseLane(tx, fence.lane, nextAt, now, holdsUntil)
   if (nextAt !== undefined) tx.wake('items')
+  return { held: true, next: undefined }
 }
 
 const HANDLED = `
@@ -46,6 +45,7 @@ function write(tx: Tx, item: number, settlement: Settlement, now: number): void 
     case 'done':
       tx.sql(HANDLED).run(item)
       tx.sql(REST).run(settlement.as, null, now, item)
+      if (settlement.session) writeSession(tx, item, settlement.session)
       return
     case 'ignored':
       tx.sql(REST).run(settlement.as, null, now, item)

@@ -10,7 +10,8 @@ import { silence } from './silences.ts'
 import { type Earlier, earlierItems, removeParked } from './sort-again.ts'
 import { recordStatus } from './statuses.ts'
 
-const SORTED = 'DELETE FROM unsorted WHERE seq = ? RETURNING again'
+const WAITING = 'SELECT again FROM unsorted WHERE seq = ?'
+const SORTED = 'DELETE FROM unsorted WHERE seq = ?'
 // A conflict stays one, whatever else is wrong with it: so it is kept once, however often it comes.
 const AT_REST = `
   UPDATE deliveries SET state = CASE state WHEN 'conflict' THEN state ELSE ? END, note = ?, own_event = ? WHERE seq = ?`
@@ -18,8 +19,9 @@ const AT_REST = `
 /** A stored delivery becomes its items: see `Store.sort`. */
 export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutcome[] {
   if (newerSchema(tx.sql) !== undefined) return []
-  const waiting = tx.sql(SORTED).get(seq) as { again: number } | undefined
+  const waiting = tx.sql(WAITING).get(seq) as { again: number } | undefined
   if (!waiting) return []
+  tx.sql(SORTED).run(seq)
   if (sorted.state === 'conflict') return waiting.again === 1 ? leave(tx, seq) : settleConflict(tx, seq, sorted.items)
   const earlier = waiting.again === 1 ? earlierItems(tx, seq) : undefined
   // Sorted again and understood no better: what is parked stays so, rather than vanish.

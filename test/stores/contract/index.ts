@@ -8,7 +8,9 @@ import { clocks } from './clocks.ts'
 import { fences } from './fences.ts'
 import { itemModel } from './item-model.ts'
 import { lanes } from './lanes.ts'
+import { misnamed } from './misnamed.ts'
 import { outbox } from './outbox.ts'
+import { outboxAdmin } from './outbox-admin.ts'
 import { pruning } from './prune.ts'
 import { sendLanes } from './send-lanes.ts'
 import { sendModel } from './send-model.ts'
@@ -41,11 +43,13 @@ export function describeStore(backend: Backend): void {
     }
 
     describe('accepts', () => accepting(at))
+    describe('misnamed copies', () => misnamed(at))
     describe('sorts', () => sorting(at))
     describe('lanes of items', () => lanes(at))
     describe('attempts', () => attempts(at))
     describe('fences and leases', () => fences(at))
     describe('the outbox', () => outbox(at))
+    describe('the outbox, by hand', () => outboxAdmin(at))
     describe('lanes of sends', () => sendLanes(at))
     describe('clocks', () => clocks(at))
     describe('upkeep', () => upkeep(at))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
+import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { arrive, begin, delivery, item, T0 } from '../samples.ts'
@@ -52,5 +53,32 @@ describe('a file that another process writes', () => {
     expect(await settled).toMatchObject({ held: true })
     expect(await store.accept(refused)).toBe('stored')
     expect(read(place.file, 'SELECT state FROM items')).toEqual([{ state: 'done' }])
+  })
+
+  it('F-52 is waited for in vain but once: while it goes on, a kept settlement blocks a tenth of the time', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])
+    await once(writer, 'message')
+    const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    await new Promise(setImmediate)
+    const began = performance.now()
+    for (let times = 0; times < 8; times++) {
+      expect(time.running).toBe(1)
+      time.pass(250)
+    }
+    expect(performance.now() - began).toBeLessThan(8 * 100)
+    writer.send('let go')
+    await once(writer, 'message')
+    time.pass(250)
+    expect(await settled).toMatchObject({ held: true })
+    // The next one that finds it busy waits as patiently as the first.
+    expect(connections.opened.at(-1)?.raw.pragma('busy_timeout', { simple: true })).toBe(250)
+    const other = openConnection(place.file)
+    other.raw.exec('BEGIN IMMEDIATE')
+    const asked = performance.now()
+    await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(performance.now() - asked).toBeGreaterThan(200)
+    other.close()
   })
 })

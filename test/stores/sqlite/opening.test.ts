@@ -1,16 +1,19 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
+import { migrate } from '../../../src/stores/sqlite/migrate.ts'
 import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { delivery } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const FULL = 2
 const NOBODY = 65_534
+/** 'SwHk', as it stands in the 68th byte of the file. */
+const OURS = Buffer.from('SwHk').readInt32BE()
 
 describe('opening a file', () => {
   let place: ReturnType<typeof placeOnDisk>
@@ -153,9 +156,57 @@ describe('opening a file', () => {
     expect(read(place.file, 'PRAGMA user_version')).toEqual([{ user_version: newer }])
   })
 
+  it.each([
+    ['with tables of its own', 'CREATE TABLE notes (text TEXT); CREATE TABLE tags (name TEXT)', 'tables: notes, tags'],
+    ['with an application_id of its own', 'PRAGMA application_id = 252006673', 'application_id 252006673'],
+    ['with a version of its own', 'CREATE TABLE notes (text TEXT); PRAGMA user_version = 999', 'tables: notes'],
+  ])(
+    'F-54 refuses another application’s database %s, says what it is, and changes nothing of it',
+    (_what, sql, why) => {
+      const raw = new Database(place.file)
+      raw.exec(sql)
+      raw.close()
+      chmodSync(place.file, 0o644)
+      const bytes = readFileSync(place.file)
+      expect(() => openSqlite(place.file)).toThrow(unavailable(why))
+      expect(readFileSync(place.file).equals(bytes)).toBe(true)
+      expect(statSync(place.file).mode & 0o777).toBe(0o644)
+      expect(readdirSync(place.folder)).toEqual(['switchhook.db'])
+    },
+  )
+
+  it('F-52 needs no write lock to see that there is nothing to migrate, and takes one where there is', async () => {
+    await open().store.close()
+    const [writer, connection] = [openConnection(place.file), openConnection(place.file)]
+    writer.raw.exec('BEGIN IMMEDIATE')
+    migrate(connection, place.file)
+    writer.raw.exec('ROLLBACK; PRAGMA user_version = 0; BEGIN IMMEDIATE')
+    expect(() => migrate(connection, place.file)).toThrow('locked')
+    for (const { close } of [writer, connection]) close()
+  })
+
+  it('F-57 migrates an empty file once, however many open it at once', () => {
+    const [one, two] = [openConnection(place.file), openConnection(place.file)]
+    const slower = {
+      ...two,
+      raw: Object.assign(Object.create(two.raw) as typeof two.raw, {
+        pragma: (...args: Parameters<typeof two.raw.pragma>) => two.raw.pragma(...args),
+        exec: (sql: string) => two.raw.exec(sql),
+        transaction(run: () => void) {
+          migrate(one, place.file)
+          return two.raw.transaction(run)
+        },
+      }),
+    }
+    migrate(slower, place.file)
+    expect(one.raw.pragma('application_id', { simple: true })).toBe(OURS)
+    for (const { close } of [one, two]) close()
+  })
+
   it('F-57 brings the file to its schema in one step: where that fails nothing of it is there', () => {
     const raw = new Database(place.file)
     raw.exec('CREATE TABLE windows (something TEXT)')
+    raw.pragma(`application_id = ${OURS}`)
     raw.close()
     expect(() => openSqlite(place.file)).toThrow(unavailable('already exists'))
     expect(read(place.file, "SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([{ name: 'windows' }])

@@ -149,11 +149,11 @@ describe('a database that was brought back from a backup', () => {
     const store = await place.open()
     let told = 0
     store.onWork(() => told++)
-    expect(await store.resumeSends({ number: 'one', now: T0 + DAY })).toBe(1)
+    expect(await store.resumeSends({ number: 'one', now: T0 + DAY })).toEqual({ queues: [], held: 0, restored: 1 })
     expect(told).toBe(1)
     expect(await states()).toEqual([{ state: 'ready', code: null }, HELD])
-    expect(await store.resumeSends({ now: T0 + DAY })).toBe(1)
-    expect(await store.resumeSends({ now: T0 + DAY })).toBe(0)
+    expect(await store.resumeSends({ now: T0 + DAY })).toMatchObject({ restored: 1 })
+    expect(await store.resumeSends({ now: T0 + DAY })).toMatchObject({ restored: 0 })
     const { held } = await store.claimSends(claim({ now: T0 + DAY }))
     expect(held.map(({ work }) => work.send)).toMatchObject([
       { state: 'ready', possiblyTwice: true, nextAt: T0 + DAY },
@@ -183,7 +183,11 @@ describe('a database that was brought back from a backup', () => {
     const next = { now: T0, goOn: false }
     if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: queue })
     expect((await store.claimSends(claim())).held).toEqual([])
-    expect(await store.resumeSends({ number: 'default', now: T0 + 1 })).toBe(1)
+    expect(await store.resumeSends({ number: 'default', now: T0 + 1 })).toEqual({
+      queues: ['default'],
+      held: 1,
+      restored: 0,
+    })
     const { held } = await store.claimSends(claim({ now: T0 + 1 }))
     expect(held.map(({ work }) => work.send)).toMatchObject([{ id: waiting.id, possiblyTwice: false }])
   })

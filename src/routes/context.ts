@@ -5,7 +5,13 @@ import type { Agent, Send, SendResult, Status, Window } from '../reply/index.ts'
 
 /** What a bot's handlers can rely on beyond the message: filled in by the bot's type. */
 export interface Env {
+  /** The app's own state about one customer. */
+  session: unknown
   number: string
+  /** What `with` adds to the context. */
+  vars: object
+  /** Facts of the app's own, by event. */
+  facts: Record<string, Record<string, unknown>>
 }
 
 /**
@@ -113,7 +119,10 @@ export type MessageContext<
   M extends Message = Message,
   X = object,
 > = Base<E> &
+  E['vars'] &
   X & {
+    /** Read and written freely; stored with the settlement of this message, so not where the handler fails. */
+    session: E['session']
     readonly customer: string
     readonly message: M
     readonly messages: readonly Message[]
@@ -143,4 +152,13 @@ export type EventContext<E extends Env = any, N extends string = string> = Base<
   readonly customer: string | undefined
   /** The payload, typed where `Payloads` knows the event; undefined where the bytes are no JSON object. */
   readonly json: N extends keyof Payloads ? Payloads[N] : unknown
+  /**
+   * A fact that the handler cannot do without: mapped by the option `facts`, or one of the library's own. Where the
+   * payload does not have it the delivery is parked, and handled when the mapping is mended (EVT-02).
+   *
+   * @throws SwitchhookError `fact_missing`
+   */
+  need<K extends 'customer' | 'at' | 'template' | (N extends keyof E['facts'] ? keyof E['facts'][N] & string : never)>(
+    fact: K,
+  ): N extends keyof E['facts'] ? (K extends keyof E['facts'][N] ? E['facts'][N][K] : string) : string
 }

@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { fold, hearing, patternId, tapping } from '../../src/dispatch/pattern.ts'
+import { fold, hearing, patternId, tapping } from '../../src/routes/pattern.ts'
 
 describe('what a bot hears', () => {
   it('takes a plain word as the whole text, whatever its case, accents and surrounding space', () => {
-    const hears = hearing('Café')
+    const hears = hearing('Café').hears
     for (const text of ['café', ' CAFE ', 'cafe\u0301\n']) expect(hears(text)).toBeDefined()
     for (const text of ['cafés', 'a café', '']) expect(hears(text)).toBeUndefined()
   })
 
   it('takes any word of a list, plain or not', () => {
-    const hears = hearing(['saa', /hour/i])
+    const hears = hearing(['saa', /hour/i]).hears
     expect(hears('SAA')).toEqual({})
     expect(hears('opening Hours?')).toMatchObject({ match: expect.arrayContaining(['Hour']) })
   })
 
   it('hands out the match of an expression, with its groups', () => {
-    expect(hearing(/order (\d+)/)('my order 7781')?.match?.[1]).toBe('7781')
+    expect(hearing(/order (\d+)/).hears('my order 7781')?.match?.[1]).toBe('7781')
   })
 
   it('hears every time with a global or sticky expression', () => {
-    const hears = hearing(/hi/g)
+    const hears = hearing(/hi/g).hears
     expect([hears('hi'), hears('hi'), hears('hi')].every((match) => match !== undefined)).toBe(true)
   })
 
   it('shows an expression at most 4,096 characters of a text', () => {
-    expect(hearing(/needle/)(`${'x'.repeat(4_096)}needle`)).toBeUndefined()
-    expect(hearing((text) => text.length === 4_096)('x'.repeat(10_000))).toBeDefined()
+    expect(hearing(/needle/).hears(`${'x'.repeat(4_096)}needle`)).toBeUndefined()
+    expect(hearing((text) => text.length === 4_096).hears('x'.repeat(10_000))).toBeDefined()
   })
 
   it('folds without losing letters of other scripts', () => {

@@ -12,13 +12,19 @@ export function fold(text: string): string {
 
 type Heard = { match?: RegExpExecArray } | undefined
 
-/** Whether a text is one of the words; a RegExp's match is handed on. */
-export function hearing(what: Word | readonly Word[] | ((text: string) => boolean)): (text: string) => Heard {
-  if (typeof what === 'function') return (text: string) => (what(seen(text)) ? {} : undefined)
+/**
+ * Whether a text is one of the words; a RegExp's match is handed on. `exact`: the folded words, where there is nothing
+ * else to hear.
+ */
+export function hearing(what: Word | readonly Word[] | ((text: string) => boolean)): {
+  exact: readonly string[] | undefined
+  hears: (text: string) => Heard
+} {
+  if (typeof what === 'function') return { exact: undefined, hears: (text) => (what(seen(text)) ? {} : undefined) }
   const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
   const plain = new Set(words.filter((word) => typeof word === 'string').map(fold))
   const expressions = words.filter((word) => word instanceof RegExp).map(stateless)
-  return (text) => {
+  const hears = (text: string): Heard => {
     if (plain.has(fold(text))) return {}
     for (const expression of expressions) {
       const match = expression.exec(seen(text))
@@ -26,6 +32,7 @@ export function hearing(what: Word | readonly Word[] | ((text: string) => boolea
     }
     return undefined
   }
+  return { exact: expressions.length === 0 ? [...plain] : undefined, hears }
 }
 
 /** A global or sticky expression remembers where it stopped, and would miss every second message. */

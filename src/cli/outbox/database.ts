@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import type { Store } from '../../stores/port/index.ts'
+import { openSqlite } from '../../stores/sqlite/index.ts'
+import { noDatabase, readSends, type SendReader } from '../../stores/sqlite/read-sends.ts'
+import { environment } from '../environment.ts'
+
+/** The option that names the database, for every command that looks into it. */
+export const DATABASE = [
+  '--database <file>',
+  "the app's database (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
+] as const
+
+export interface DatabaseFlag {
+  readonly database?: string
+}
+
+/** Looks at the sends of the app's database, which stays as it is. */
+export async function looking<T>(flags: DatabaseFlag, look: (reader: SendReader) => Promise<T>): Promise<T> {
+  return closing(readSends(fileOf(flags)), look)
+}
+
+/** Works on the app's database, beside the app where that runs. */
+export async function working<T>(flags: DatabaseFlag, work: (store: Store) => Promise<T>): Promise<T> {
+  const file = fileOf(flags)
+  if (!existsSync(file)) throw noDatabase(file)
+  return closing(openSqlite(file), work)
+}
+
+async function closing<T, S extends { close(): Promise<void> }>(opened: S, use: (opened: S) => Promise<T>): Promise<T> {
+  try {
+    return await use(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+function fileOf({ database }: DatabaseFlag): string {
+  return database ?? environment('SWITCHHOOK_DATABASE') ?? './switchhook.db'
+}

@@ -1,0 +1,108 @@
+import type { ClosedQueue, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
+import type { SendReader } from '../../stores/sqlite/read-sends.ts'
+import { age, iso, plain, table } from '../table.ts'
+import { type DatabaseFlag, looking } from './database.ts'
+import { listed, type Reveal } from './shown.ts'
+import { toDoFor } from './words.ts'
+
+export interface ListFlags extends DatabaseFlag, Reveal {
+  readonly state?: SendState
+  readonly number?: string
+  readonly customer?: string
+  readonly limit: number
+  readonly json?: boolean
+}
+
+/** So many rows are in memory at once. */
+const PAGE = 500
+
+/** `switchhook outbox ls`: closed queues first, then sends, the newest first. */
+export async function list(flags: ListFlags): Promise<void> {
+  await looking(flags, async (reader) => {
+    const now = Date.now()
+    const queues = (await reader.closedQueues(now)).filter(({ number }) => (flags.number ?? number) === number)
+    if (flags.json) await printJson(reader, queues, flags, now)
+    else await printTable(reader, queues, flags, now)
+  })
+}
+
+async function printJson(reader: SendReader, queues: readonly ClosedQueue[], flags: ListFlags, now: number) {
+  const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+  for (const queue of queues) print(shownQueue(queue))
+  for await (const send of chosen(reader, flags)) print(listed(send, now, flags))
+}
+
+async function printTable(reader: SendReader, queues: readonly ClosedQueue[], flags: ListFlags, now: number) {
+  const lines = queues.flatMap((queue) => queueLines(queue, now))
+  if (reader.restored && reader.restored.held > 0) lines.push(restoredLine(reader.restored.held))
+  const rows: string[][] = []
+  for await (const send of chosen(reader, flags)) rows.push(rowOf(send, now, flags))
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n\n`)
+  if (rows.length > 0) process.stdout.write(`${table([headOf(flags), ...rows]).join('\n')}\n`)
+  else process.stderr.write('No such send.\n')
+  if (rows.length === flags.limit) process.stderr.write(`The newest ${flags.limit}; --limit shows more.\n`)
+}
+
+async function* chosen(reader: SendReader, flags: ListFlags): AsyncGenerator<SendRow> {
+  const { state, number, customer } = flags
+  const filter = { ...(state && { state }), ...(number !== undefined && { number }), ...(customer && { customer }) }
+  let left = flags.limit
+  let after: number | undefined
+  do {
+    const query: SendQuery = { ...filter, limit: Math.min(left, PAGE), ...(after !== undefined && { after }) }
+    const { sends, next } = await reader.listSends(query)
+    yield* sends
+    left -= sends.length
+    after = next
+  } while (left > 0 && after !== undefined)
+}
+
+function shownQueue(queue: ClosedQueue) {
+  const { number, stopped, since, closedUntil, code, reason } = queue
+  return {
+    kind: 'queue',
+    number,
+    state: stopped ? 'stopped' : 'pausing',
+    since: iso(since),
+    until: stopped ? undefined : iso(closedUntil),
+    code,
+    reason,
+    toDo: toDoFor(queue),
+  }
+}
+
+function queueLines(queue: ClosedQueue, now: number): string[] {
+  const { number, stopped, since, closedUntil, code, reason } = queue
+  const how = stopped ? `stopped since ${iso(since)} (${age(now - since)})` : `pausing until ${iso(closedUntil)}`
+  return [plain(`The queue of ${number} is ${how}: ${code ?? 'no code'}; ${reason}`), `  To do: ${toDoFor(queue)}`]
+}
+
+function restoredLine(held: number): string {
+  return `The database was brought back from a backup, and ${held} of its sends wait for a person: compare them with what was sent, then \`switchhook outbox resume\``
+}
+
+function headOf({ reveal }: Reveal): string[] {
+  const head = ['ID', 'STATE', 'NUMBER', 'CUSTOMER', 'VIA', 'AGE', 'ATTEMPTS', 'CODE', 'REF', 'NOTE']
+  return reveal ? [...head, 'BODY'] : head
+}
+
+function rowOf(send: SendRow, now: number, { reveal }: Reveal): string[] {
+  const shown = listed(send, now, { reveal: reveal ?? false })
+  const notes = [
+    ...(send.state === 'scheduled' && shown.dueAt ? [`goes out at ${shown.dueAt}`] : []),
+    ...(send.possiblyTwice ? ['possibly twice'] : []),
+  ]
+  return [
+    send.id,
+    send.state,
+    send.number,
+    shown.customer,
+    send.via,
+    age(now - send.createdAt),
+    String(send.attempts),
+    send.code ?? '',
+    send.ref ?? '',
+    notes.join(', '),
+    ...(reveal ? [JSON.stringify(shown.body)] : []),
+  ]
+}

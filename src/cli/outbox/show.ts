@@ -1,0 +1,71 @@
+import type { ClosedQueue, SendRow } from '../../stores/port/index.ts'
+import { age, table } from '../table.ts'
+import { type DatabaseFlag, looking } from './database.ts'
+import { detailed, type Reveal } from './shown.ts'
+import { commandsFor, whyOf } from './words.ts'
+
+export interface ShowFlags extends DatabaseFlag, Reveal {
+  readonly json?: boolean
+}
+
+/** `switchhook outbox show ID`: all that is known of one send. */
+export async function show(id: string, flags: ShowFlags): Promise<void> {
+  await looking(flags, async (reader) => {
+    const now = Date.now()
+    const send = await reader.send(id)
+    if (!send) throw noSuchSend(id)
+    const queue = (await reader.closedQueues(now)).find(({ number }) => number === send.number)
+    const shown = detailed(send, await reader.statusesOf(send), now, flags)
+    const why = whyOf(send, queue)
+    if (flags.json) process.stdout.write(`${JSON.stringify({ ...shown, why })}\n`)
+    else process.stdout.write(`${linesOf(send, shown, why, now).join('\n')}\n`)
+  })
+}
+
+export function noSuchSend(id: string): Error {
+  return new Error(`there is no send ${JSON.stringify(id)}: \`switchhook outbox ls\` shows their ids`)
+}
+
+type Shown = ReturnType<typeof detailed>
+
+function linesOf(send: SendRow, shown: Shown, why: string, now: number): string[] {
+  const rows: [name: string, value: string | undefined][] = [
+    ['id', shown.id],
+    ['state', shown.state],
+    ['why', why],
+    ['can be done', commandsFor(shown.id, shown.possible)],
+    ['number', shown.number],
+    ['customer', shown.customer],
+    ['via', shown.via],
+    ['key', shown.key],
+    ['cause', shown.cause],
+    ['slot', shown.slot],
+    ['ref', shown.ref],
+    ['asked for', `${shown.createdAt} (${age(now - send.createdAt)} ago)`],
+    ['goes out at', shown.dueAt],
+    ['not after', shown.expiresAt],
+    ['attempts', attemptsOf(shown)],
+    ['next attempt', shown.nextAt],
+    ['settled', shown.settledAt],
+    ['message id', shown.messageId],
+    ['upstream id', shown.upstreamId],
+    ['code', shown.code],
+    ['reason', shown.reason],
+    ['possibly twice', shown.possiblyTwice ? 'yes' : undefined],
+    ['diverged', shown.diverged ? 'yes: a rerun asked for another text, and this one stands' : undefined],
+    ['body', JSON.stringify(shown.body)],
+    ['one-time code', shown.codeWithheld ? 'its text is kept nowhere' : undefined],
+    ['fallback', shown.fallback && JSON.stringify(shown.fallback.body)],
+    ['fallback key', shown.fallback?.key],
+    ...shown.statuses.map(({ status, at, reason }): [string, string] => [
+      'status',
+      `${at} ${status}${reason === undefined ? '' : `: ${reason}`}`,
+    ]),
+  ]
+  return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+function attemptsOf({ attempts, firstAttemptAt, attemptingSince }: Shown): string {
+  if (firstAttemptAt === undefined) return String(attempts)
+  return `${attempts}, the first at ${firstAttemptAt}, the last at ${attemptingSince ?? firstAttemptAt}`
+}

@@ -1,0 +1,81 @@
+import { SwitchhookError } from '../base/errors.ts'
+import { type Schema, validated } from '../base/schema.ts'
+import type { Log } from '../base/log.ts'
+import type { SessionWrite, Store } from '../stores/port/index.ts'
+
+/** How the app keeps state about a customer. */
+export interface SessionRules {
+  readonly schema: Schema
+  /** Milliseconds of the service's time since the last change, after which it begins anew; undefined: never. */
+  readonly ttlMs: number | undefined
+  /** Stored with each session; one of another version goes through `migrate` first. */
+  readonly version: number
+  readonly migrate: ((old: unknown, version: number) => unknown) | undefined
+}
+
+/** The session of one customer during one attempt. */
+export interface OpenSession {
+  value: unknown
+  /** What is to be stored with the settlement; undefined where nothing changed. */
+  changes(now: number): SessionWrite | undefined
+  /** It is gone, and what the handler still does to it is not stored. */
+  forget(): void
+}
+
+const NONE: OpenSession = { value: {}, changes: () => undefined, forget: () => {} }
+
+/**
+ * The stored session, or a new one by the schema's defaults. One that fits no longer begins anew, and that is told:
+ * a customer whose state is lost can go on, one whose messages all fail cannot.
+ */
+export async function openSession(
+  rules: SessionRules | undefined,
+  who: { readonly number: string; readonly customer: string },
+  room: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
+): Promise<OpenSession> {
+  if (!rules) return { ...NONE, value: {} }
+  const stored = await room.store.sessionOf(who.number, who.customer, room.clock.service())
+  const before = stored?.value
+  let value = stored && (await readable(stored, rules))
+  if (stored && value === undefined)
+    room.log.warn({ version: stored.version }, 'a stored session no longer fits its schema: it begins anew')
+  value ??= { value: await fresh(rules) }
+  let forgotten = false
+  const session: OpenSession = {
+    value: value.value,
+    forget() {
+      forgotten = true
+    },
+    changes(now) {
+      const after = JSON.stringify(session.value)
+      if (forgotten || after === before) return undefined
+      const expiresAt = rules.ttlMs === undefined ? undefined : now + rules.ttlMs
+      return { value: after, version: rules.version, expiresAt }
+    },
+  }
+  return session
+}
+
+/**
+ * A schema must give a whole session from nothing.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export async function fresh({ schema }: SessionRules): Promise<unknown> {
+  const made = await validated(schema, {})
+  if ('value' in made) return made.value
+  throw new SwitchhookError(
+    'options_invalid',
+    `session: the schema must make a new session out of {}, so give each member a default: ${made.problem}`,
+  )
+}
+
+async function readable(
+  stored: { readonly value: string; readonly version: number },
+  { schema, version, migrate }: SessionRules,
+): Promise<{ value: unknown } | undefined> {
+  const old: unknown = JSON.parse(stored.value)
+  const moved = stored.version === version || !migrate ? old : migrate(old, stored.version)
+  const fits = await validated(schema, moved)
+  return 'value' in fits ? fits : undefined
+}

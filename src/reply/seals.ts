@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isUnsealed, partsOf, stamped } from '../content/index.ts'
+
+/** Whose options they are: an id that was given to one customer opens nothing for another. */
+export interface Holder {
+  readonly number: string
+  readonly customer: string
+}
+
+/** Seals the ids of options on their way out, and opens those that come back. Times are service time. */
+export interface Seals {
+  /** A send's body with the ids of its `tap()` options sealed; the same text where it has none. */
+  seal(body: string, holder: Holder, now: number): string
+  open(id: string, holder: Holder): { name: string; params: unknown; issuedAt: number } | undefined
+}
+
+const SEAL_BYTES = 12
+const ID_MEMBERS = new Set(['id', 'payload'])
+
+/** @param key kept in the store, so that it outlives restarts, and the signing secret's changes. */
+export function createSeals(key: Uint8Array): Seals {
+  const sealOf = (body: string, { number, customer }: Holder) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([number, customer, body]))
+      .digest()
+      .subarray(0, SEAL_BYTES)
+
+  return {
+    seal(body, holder, now) {
+      if (!body.includes('"~')) return body
+      const issued = Math.floor(now / 1000)
+      return JSON.stringify(JSON.parse(body), (member: string, value: unknown) => {
+        if (!ID_MEMBERS.has(member) || typeof value !== 'string' || !isUnsealed(value)) return value
+        const id = stamped(value, issued)
+        return `${id}.${sealOf(id, holder).toString('base64url')}`
+      })
+    },
+    open(id, holder) {
+      const parts = partsOf(id)
+      if (!parts) return undefined
+      const seal = Buffer.from(parts.seal, 'base64url')
+      if (seal.length !== SEAL_BYTES || !timingSafeEqual(seal, sealOf(parts.body, holder))) return undefined
+      const params: unknown = JSON.parse(Buffer.from(parts.params, 'base64url').toString('utf8'))
+      return { name: parts.name, params, issuedAt: parts.issued * 1000 }
+    },
+  }
+}

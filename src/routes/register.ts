@@ -1,0 +1,96 @@
+import { SwitchhookError } from '../base/errors.ts'
+import { checkHandler } from './check-route.ts'
+import type { Env } from './context.ts'
+import type { Routes } from './routes.ts'
+import { type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
+
+/** What stands behind a bot or what `routes()` made. */
+const tables = new WeakMap<object, RouteTable>()
+
+/** Says which table an object registers in, so that it can be mounted. */
+export function bind<T extends object>(routes: T, table: RouteTable): T {
+  tables.set(routes, table)
+  return routes
+}
+
+/** The methods of `Routes`, which answer the object that they are called on. */
+export function registering(table: RouteTable): Routes {
+  const methods = {
+    hears(what: Parameters<RouteTable['hears']>[0], handler: never) {
+      table.hears(what, handler)
+      return this
+    },
+    tapped(what: Parameters<RouteTable['tapped']>[0], handler: never, o?: { stale?: never }) {
+      table.tapped(what, handler, o)
+      return this
+    },
+    received(...given: [never] | [string, never]) {
+      const [kind, handler] = given.length === 1 ? [undefined, given[0]] : given
+      table.received(kind, handler)
+      return this
+    },
+    otherwise(handler: never) {
+      table.otherwise(handler)
+      return this
+    },
+    on(event: string, handler: never) {
+      table.on(event, handler)
+      return this
+    },
+    use(what: object) {
+      if (typeof what === 'function') table.add({ layer: { kind: 'use', run: what as Layer['run'] } })
+      else mount(table, what, undefined)
+      return this
+    },
+    with(vars: Layer['run']) {
+      checkHandler('with', vars)
+      const child = new RouteTable()
+      table.add({ child, layer: { kind: 'with', run: vars } })
+      return registering(child)
+    },
+    route(when: Layer['run'], child: object) {
+      checkHandler('route', when)
+      mount(table, child, { kind: 'when', run: when })
+      return this
+    },
+    onError(handler: ErrorHandler) {
+      checkHandler('onError', handler)
+      table.errorHandlers.push(handler)
+      return this
+    },
+    onDead(handler: DeadHandler) {
+      checkHandler('onDead', handler)
+      table.deadHandlers.push(handler)
+      return this
+    },
+  }
+  return bind(methods, table) as unknown as Routes
+}
+
+/**
+ * Routes that are written elsewhere, for a bot of that type: `bot.use(orders)` takes them over.
+ *
+ *     const orders = routes<typeof bot>()
+ *
+ * @param name stands before the ids of its routes: needed where two mounted routes would have one id.
+ */
+export function routes<B extends { readonly '~env'?: unknown }>(
+  name?: string,
+): Routes<Extract<NonNullable<B['~env']>, Env>> {
+  return registering(new RouteTable(name)) as unknown as Routes<Extract<NonNullable<B['~env']>, Env>>
+}
+
+function mount(table: RouteTable, what: object, layer: Layer | undefined): void {
+  const child = tables.get(what)
+  if (!child) throw refuse('expected a middleware, or what routes() made')
+  if (child === table || contains(child, table)) throw refuse('these routes hold the ones that they are mounted in')
+  table.add({ child, layer })
+}
+
+function contains(table: RouteTable, wanted: RouteTable): boolean {
+  return table.entries.some((entry) => 'child' in entry && (entry.child === wanted || contains(entry.child, wanted)))
+}
+
+function refuse(why: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', `use(): ${why}`)
+}

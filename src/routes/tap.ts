@@ -1,0 +1,106 @@
+import { type Duration, toMs } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { isSchema, type Out, type Schema, validatedNow } from '../base/schema.ts'
+import { type Option, SEAL_CHARACTERS, TAP_NAME } from '../content/index.ts'
+import type { Message } from './context.ts'
+
+/** One definition for an option and its route: what the option carries comes back typed, and from nobody else. */
+export interface Tap<P> {
+  /**
+   * An option of buttons or of a list. Its id carries the parameters, signed when it is sent.
+   *
+   * @throws SwitchhookError `content_invalid` where the parameters do not fit their schema, or the id its limit.
+   */
+  option(title: string, params: P, more?: { description?: string }): Option
+  /** For types alone. */
+  readonly params: P
+}
+
+/** Opens the ids of options that this bot gave to this customer. */
+export interface Seals {
+  /** Undefined where the id is none of them. `issuedAt` and `now` are service time. */
+  open(id: string): { readonly name: string; readonly params: unknown; readonly issuedAt: number } | undefined
+  readonly now: number
+}
+
+/** A list's row has the shorter id. */
+const LONGEST_ID = 200
+
+interface Named {
+  readonly name: string
+  readonly match: (message: Message, seals: Seals) => { params: unknown } | undefined
+  readonly matchStale: (message: Message, seals: Seals) => object | undefined
+}
+
+const named = new WeakMap<object, Named>()
+
+/**
+ * Defines what an option carries.
+ *
+ *     const Order = tap('order', z.object({ id: z.string() }), { expires: '30d' })
+ *     bot.tapped(Order, (ctx) => ctx.reply(`Order ${ctx.params.id}`))
+ *
+ * @param name stands in each id, so a change of it makes what was sent before stale.
+ * @param params what the option carries, as JSON: a schema that does not change what it is given.
+ * @throws SwitchhookError `options_invalid`
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
+export function tap<S extends Schema<any, any>>(name: string, params: S, o: { expires?: Duration } = {}): Tap<Out<S>> {
+  if (!TAP_NAME.test(String(name))) throw refuse('the name: expected up to 32 letters, digits, - and _')
+  if (!isSchema(params)) throw refuse('the parameters: expected a schema such as z.object({ id: z.string() })')
+  const expiresMs = o.expires === undefined ? Infinity : toMs(o.expires, 'tap: expires')
+  const definition = {
+    option: (title: string, given: unknown, more: { description?: string } = {}): Option => ({
+      id: idOf(name, params, given),
+      title,
+      ...more,
+    }),
+  }
+
+  const read = ({ tapped }: Message, seals: Seals) => {
+    const opened = tapped && seals.open(tapped.id)
+    if (opened?.name !== name) return undefined
+    const fits = validatedNow(params, opened.params)
+    const fresh = seals.now - opened.issuedAt <= expiresMs
+    return 'value' in fits && fresh ? { params: fits.value } : 'stale'
+  }
+  const isOurs = ({ tapped }: Message) => tapped?.id.startsWith(`~${name}.`) === true
+  named.set(definition, {
+    name,
+    match(message, seals) {
+      const found = read(message, seals)
+      return found === 'stale' ? undefined : found
+    },
+    // Also what nobody can have been given: it says less than a tap that is too old, and is answered alike.
+    matchStale: (message, seals) => (isOurs(message) && (read(message, seals) ?? 'stale') === 'stale' ? {} : undefined),
+  })
+  return definition as unknown as Tap<Out<S>>
+}
+
+/** @throws SwitchhookError `options_invalid` where it is none. */
+export function tapIn(tap: unknown): Named {
+  const found = typeof tap === 'object' && tap !== null ? named.get(tap) : undefined
+  if (found) return found
+  throw new SwitchhookError('options_invalid', 'tapped(): expected an id, a pattern, or what tap() made')
+}
+
+function idOf(name: string, schema: Schema, given: unknown): string {
+  const fits = validatedNow(schema, given)
+  if ('problem' in fits) throw invalid(name, `its parameters do not fit: ${fits.problem}`)
+  const id = `~${name}.${Buffer.from(JSON.stringify(fits.value) ?? 'null', 'utf8').toString('base64url')}`
+  const length = id.length + SEAL_CHARACTERS
+  if (length > LONGEST_ID)
+    throw invalid(
+      name,
+      `its id would have ${length} characters, at most ${LONGEST_ID}: carry an id, and look the rest up`,
+    )
+  return id
+}
+
+function invalid(name: string, why: string): SwitchhookError {
+  return new SwitchhookError('content_invalid', `the option of tap('${name}'): ${why}`)
+}
+
+function refuse(why: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', `tap(): ${why}`)
+}

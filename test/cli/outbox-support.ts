@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import type { NewSend, Queue, SendSettlement, Store, Via } from '../../src/stores/port/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { send } from '../stores/samples.ts'
+import { switchhook } from './support.ts'
+
+export const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+export const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
+
+/** A folder with an app's database, and the commands as they are run there. */
+export function outboxFolder() {
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchhook-outbox-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+  const file = () => join(folder, 'switchhook.db')
+
+  /** What an app does between its opening and its end. */
+  async function inApp<T>(act: (store: Store) => Promise<T>, o?: { restored: boolean }): Promise<T> {
+    const store = openSqlite(file(), o)
+    try {
+      return await act(store)
+    } finally {
+      await store.close()
+    }
+  }
+
+  return {
+    file,
+    folder: () => folder,
+    inApp,
+    outbox: (...args: string[]) => switchhook(['outbox', ...args], {}, folder).ended,
+    /** A send that was attempted, and what came of it. */
+    attempted: (one: NewSend, settlement: SendSettlement, o: { via?: Via; move?: Queue } = {}) =>
+      inApp(async (store) => {
+        await store.openSend(one)
+        await attempt(store, one, settlement, o)
+        return one
+      }),
+    stateOf: async (id: string) => (await inApp((store) => store.send(id)))?.state,
+  }
+}
+
+async function attempt(store: Store, one: NewSend, settlement: SendSettlement, o: { via?: Via; move?: Queue }) {
+  const now = Date.now()
+  const { held } = await store.claimSends({ owner: 'app', limit: 16, now, leaseMs: 10_000 })
+  const due = held.find(({ work }) => work.send.id === one.id)
+  if (!due) throw new Error('the send is not due')
+  await store.beginSend(due.fence, one.id, o.via ?? 'freeform', now)
+  const queue = o.move && { number: one.number, move: o.move }
+  await store.settleSend(due.fence, one.id, settlement, { now, goOn: false }, queue)
+}
+
+/** In a lane of its own, and of now. */
+export function fresh(given: Partial<NewSend> = {}): NewSend {
+  const one = send({ createdAt: Date.now(), ...given })
+  return { ...one, lane: `${one.number}/${one.id}/out` }
+}
+
+export function jsonLines(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}

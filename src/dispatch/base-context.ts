@@ -1,8 +1,8 @@
 import { about } from '../base/log.ts'
-import { type Content, recipient, type Template } from '../content/index.ts'
+import type { Content, Template } from '../content/index.ts'
 import { parseBody } from '../payload/index.ts'
 import type { Saying, SendResult } from '../reply/index.ts'
-import { checkedOptions } from './check-send.ts'
+import { checkedOptions, digitsOf } from './check-send.ts'
 import type { Base, Env, ReplyOptions, SendOptions } from '../routes/index.ts'
 import { once } from './once.ts'
 import { reach } from './reach.ts'
@@ -30,6 +30,9 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
         fence,
         floor: () => room.floor,
         effect: (run) => effect(running, run),
+        forgotten() {
+          if (digitsOf(customer) === item.customer) running.session?.forget()
+        },
         sayCode: (code) => room.sayCode(code),
         say(content, options = {}) {
           const { at, wait, ...rest } = checkedOptions(options)
@@ -103,14 +106,4 @@ export function say(
 export function jsonOf(body: Uint8Array): unknown {
   const parsed = parseBody(body)
   return 'json' in parsed ? parsed.json : undefined
-}
-
-/** Who it goes to is part of the slot: a handler that tells several people may do so in any order. */
-function digitsOf(customer: string): string {
-  try {
-    return recipient(customer)
-  } catch {
-    // It is refused where it is sent.
-    return customer
-  }
 }

@@ -1,4 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
+import { recipient } from '../content/index.ts'
 import type { SendKey, SendOptions } from '../routes/index.ts'
 
 const KNOWN = ['key', 'outsideWindow', 'ref', 'at', 'wait']
@@ -70,4 +71,14 @@ function isPart(part: unknown): boolean {
 
 function refuse(why: string): SwitchhookError {
   return new SwitchhookError('options_invalid', `send(): ${why}`)
+}
+
+/** Who is meant, however it is written: who it goes to is part of a slot, and may come in any order. */
+export function digitsOf(customer: string): string {
+  try {
+    return recipient(customer)
+  } catch {
+    // It is refused where it is sent.
+    return customer
+  }
 }

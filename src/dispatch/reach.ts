@@ -2,7 +2,7 @@ import { toMs } from '../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../content/index.ts'
 import type { Floor, SayingCode, SendResult } from '../reply/index.ts'
 import type { Fence } from '../stores/port/index.ts'
-import { checkedCodeKey } from './check-send.ts'
+import { checkedCodeKey, digitsOf } from './check-send.ts'
 import type { Reach, SendKey } from '../routes/index.ts'
 
 /** How a customer is reached: from a handler's context with a fence and as its effect, from the bot without. */
@@ -13,10 +13,12 @@ export interface Reaching<O> {
   say(content: Content | Template, options: O): Promise<SendResult>
   sayCode(saying: SayingCode): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
+  /** Told when this customer was forgotten. */
+  forgotten?(): void
 }
 
 export function reach<O>(customer: string, by: Reaching<O>): Reach<O> {
-  const who = { number: by.number, customer }
+  const who = { number: by.number, customer: digitsOf(customer) }
   return {
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
       if (!isCode(content)) return by.effect(() => by.say(content, options as O))
@@ -30,6 +32,11 @@ export function reach<O>(customer: string, by: Reaching<O>): Reach<O> {
       )
     },
     handOver: ({ for: span }) => by.effect(async () => by.floor().handOver(who, toMs(span, 'handOver.for'), by.fence)),
+    forget: () =>
+      by.effect(async () => {
+        await by.floor().forget(who, by.fence)
+        by.forgotten?.()
+      }),
     resume: () => by.effect(async () => by.floor().takeOver(who, by.fence)),
   }
 }

@@ -46,7 +46,7 @@ async function listeningToStatus(running: RunningAttempt, room: AttemptRoom): Pr
   const { item, facts } = running
   const { status, messageId, upstreamId } = facts.values
   const sent = await sentOf(running, room)
-  if (!sent && (await room.store.isAttempting(item.number, item.customer))) throw new TooEarly()
+  if (!sent && (await room.store.hadBegun(item.number, item.customer, item.createdAt))) throw new TooEarly()
   const told = reachedBy(status)
   const heard = room.routes.events.filter(({ event }) => event === item.delivery.event)
   const some = heard.some((route) => route.status !== undefined && told.includes(route.status))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FactValues, View } from '../payload/index.ts'
 import type { Identity, ItemKind, StoredDelivery } from '../stores/port/index.ts'
 
@@ -66,7 +67,9 @@ export function laneOf({ number, values, kind, delivery, idx }: Said): string {
  */
 export function identityOf({ kind, values, sure, delivery }: Said): Identity | undefined {
   if (kind !== 'message') return undefined
-  const binding = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
+  const who = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
+  // A digest, since a claim outlives what is kept of its customer.
+  const binding = createHash('sha256').update(who).digest('base64url')
   if (values.upstreamId !== undefined && sure.includes('upstreamId'))
     return { key: `upstream:${values.upstreamId}`, binding }
   if (values.messageId !== undefined && sure.includes('messageId'))

@@ -43,6 +43,8 @@ export interface Floor {
   handOver(who: Who, forMs: number, fence?: Fence): Promise<void>
   /** The bot replies again, whatever silenced it. */
   takeOver(who: Who, fence?: Fence): Promise<void>
+  /** Nothing of this customer is kept any more: see `Store.forget`. */
+  forget(who: Who, fence?: Fence): Promise<void>
 }
 
 export function createFloor({ store, clock }: { store: Store; clock: Clock }): Floor {
@@ -56,6 +58,9 @@ export function createFloor({ store, clock }: { store: Store; clock: Clock }): F
     },
     async takeOver(who, fence) {
       held(await store.unsilence(who, clock.service(), fence))
+    },
+    async forget(who, fence) {
+      held(await store.forget(who, clock.wall(), fence))
     },
   }
 }

@@ -82,6 +82,12 @@ export interface Reach<O> {
   handOver(o: { for: Duration }): Promise<void>
   /** The bot replies to this customer again. */
   resume(): Promise<void>
+  /**
+   * Erases what is kept of this customer: messages, sends with their statuses, session, window. What is to go out and
+   * has not begun is cancelled; what is being handled or sent goes within the hour after it has ended. A key that was
+   * used for this customer is free again.
+   */
+  forget(): Promise<void>
 }
 
 /** What every handler has. */

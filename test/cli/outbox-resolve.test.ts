@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { openWorld } from '../support/world.ts'
+import { oneTimeCode } from '../../src/index.ts'
+import { delivery } from '../stores/samples.ts'
+import { ASHA, openWorld } from '../support/world.ts'
 import { switchhook } from './support.ts'
 import { fresh, jsonLines, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
 
 const { inApp, outbox, attempted, stateOf } = outboxFolder()
 
-const ASHA = '255712000101'
 const CODE = '004711'
 
 /** A one-time code as the app leaves it on the disk, brought to an end. */
@@ -63,7 +64,6 @@ describe('switchhook outbox show', () => {
       possiblyTwice: false,
     })
     await inApp(async (store) => {
-      const { delivery } = await import('../stores/samples.ts')
       await store.accept(delivery())
       const [stored] = await store.unsorted(1)
       const status = {
@@ -195,9 +195,8 @@ describe('beside the running app', () => {
       return Response.json({ code: 'validation_error', message }, { status: 422 })
     }
     await using world = await openWorld((bot) => bot.otherwise(() => {}), {
-      options: { accessToken: token, fetch: echo, replies: 'guessed' } as never,
+      options: { accessToken: token, fetch: echo },
     })
-    const { oneTimeCode } = await import('../../src/index.ts')
     await world.bot
       .to(ASHA)
       .send('canary of a text', { key: 'k' })

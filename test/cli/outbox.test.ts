@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { fresh, outboxFolder, UNKNOWN } from './outbox-support.ts'
 
-const { inApp, outbox, attempted, folder } = outboxFolder()
+const { file, inApp, outbox, attempted, folder } = outboxFolder()
 
 /** A database as a backup brings it back: two open sends of two numbers, held at its start. */
 async function restored(): Promise<void> {
@@ -68,6 +69,28 @@ describe('switchhook outbox', () => {
     },
   )
 
+  it('F-57 leaves alone what is no database of ours, and says in one line what it is', async () => {
+    const other = new Database(file())
+    other.exec('CREATE TABLE people (id INTEGER); PRAGMA user_version = 1')
+    other.close()
+    const before = readFileSync(file())
+    for (const args of [['ls'], ['resume']]) {
+      const { code, stdout, stderr } = await outbox(...args)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^switchhook: the database .* cannot be opened: .*people.*\n$/)
+    }
+    expect(readFileSync(file())).toEqual(before)
+  })
+
+  it('F-57 says of a database that a newer release wrote that it is newer, and reads nothing of it', async () => {
+    await inApp(async () => {})
+    const raw = new Database(file())
+    raw.pragma('user_version = 999')
+    raw.close()
+    const { code, stderr } = await outbox('ls')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('has schema 999')])
+  })
+
   it('exits with 2 where it is called wrongly, and with 1 where there is no such send', async () => {
     const { id } = await attempted(fresh(), UNKNOWN)
     for (const args of [
@@ -91,6 +114,14 @@ describe('switchhook outbox', () => {
       expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1])
       expect(stderr).toContain('there is no send "nobody"')
     }
+  })
+
+  it('stands in the README with all its commands', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const { stdout } = await outbox('--help')
+    const commands = [...stdout.matchAll(/^ {2}(\w+) \[options\]/gm)].map((line) => line[1])
+    expect(commands).toEqual(['ls', 'show', 'resolve', 'resume'])
+    for (const command of commands) expect(readme).toContain(`\`switchhook outbox ${command}`)
   })
 
   it('explains each command with an example', async () => {

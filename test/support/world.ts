@@ -44,6 +44,8 @@ export interface World extends AsyncDisposable {
   until(holds: () => unknown): Promise<void>
   /** Resolves when nothing waits in inbox or outbox any more. */
   settled(): Promise<void>
+  /** What the database's tables hold, as JSON. */
+  rows(): Promise<string>
   /** The database's files, byte by byte. */
   bytesOnDisk(): Promise<string>
   /** What the database holds, by state. */
@@ -111,6 +113,19 @@ export async function openWorld(
         const open = (items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)
         return open + (sends['ready'] ?? 0) + (sends['attempting'] ?? 0) === 0
       })
+    },
+    async rows() {
+      const { raw, close } = openConnection(database)
+      try {
+        const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
+        const text = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('latin1') : value)
+        return tables
+          .flatMap((table) => raw.prepare(`SELECT * FROM ${table}`).raw().all() as unknown[][])
+          .map((row) => JSON.stringify(row.map(text)))
+          .join('\n')
+      } finally {
+        close()
+      }
     },
     async bytesOnDisk() {
       const files = ['', '-wal', '-shm', '.generation'].map((end) => database + end).filter((file) => existsSync(file))

@@ -109,6 +109,12 @@ export interface Store {
   silence(silence: Silence, fence?: Fence): Promise<boolean>
   /** Ends a silence at this service time. False where the lane was lost. */
   unsilence(who: { number: string; customer: string }, at: number, fence?: Fence): Promise<boolean>
+  /**
+   * Erases what is kept of a customer: messages, sends and what was told of them, session, window, results of `once`.
+   * What has not begun to go out is cancelled; what is being handled or sent is erased by the upkeep once it has ended.
+   * Ids stay as long as any, so that a delivery that comes again is known. False where the lane was lost.
+   */
+  forget(who: { number: string; customer: string }, now: number, fence?: Fence): Promise<boolean>
   /** What was stored of a customer with a settlement and has not expired at this service time. */
   sessionOf(
     number: string,
@@ -125,8 +131,8 @@ export interface Store {
    * told once. Asked again for the same item it gives the same answer.
    */
   claimReached(item: number, message: string, statuses: readonly string[]): Promise<readonly string[]>
-  /** Whether a send to that customer, or to anybody of that number, has begun and not ended. */
-  isAttempting(number: string, customer: string | undefined): Promise<boolean>
+  /** Whether a send to that customer, or to anybody of that number, had begun by that wall time and has not ended. */
+  hadBegun(number: string, customer: string | undefined, by: number): Promise<boolean>
 
   send(id: string): Promise<SendRow | undefined>
   /** Sends in the order in which they were asked for, the newest first, a page at a time: ask with `next` until there is none. */

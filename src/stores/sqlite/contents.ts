@@ -35,8 +35,8 @@ export function wipeFacts(tx: Tx, seq: number, which: 'all' | 'parked' = 'all'):
  * side of where a row leaves, and a page of 4 KiB holds fewer than 455 wiped rows.
  */
 const APART = 1_536
-/** Rows that leave in one transaction. */
-const AT_ONCE = 1_000
+/** Rows that leave in one transaction: a few milliseconds. */
+const AT_ONCE = 250
 /** Where less than half of them would leave, moving the others is not worth it. */
 const MOVED_AT_MOST = AT_ONCE / 2
 const MOVED_BYTES_AT_MOST = 4_194_304

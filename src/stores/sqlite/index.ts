@@ -8,9 +8,10 @@ import { counts } from './counts.ts'
 import { cutLog } from './cut-log.ts'
 import { cancelSend } from './scheduled.ts'
 import { openCode, settleCode } from './codes.ts'
-import { claimReached, isAttempting, statusesOfSend } from './statuses.ts'
+import { claimReached, hadBegun, statusesOfSend } from './statuses.ts'
 import { secret } from './secrets.ts'
 import { sessionOf } from './sessions.ts'
+import { forget } from './forget.ts'
 import { reachOf, silence, unsilence } from './silences.ts'
 import { closedQueues, tryQueues } from './queues.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
@@ -97,11 +98,12 @@ export function openSqlite(
     tryQueues: (number) => commit.run((tx) => void tryQueues(tx, number)),
     silence: (one, fence) => commit.run((tx) => silence(tx, one, fence)),
     unsilence: (who, at, fence) => commit.run((tx) => unsilence(tx, who, at, fence)),
+    forget: (who, now, fence) => commit.run((tx) => forget(tx, who, now, fence)),
     sessionOf: async (number, customer, at) => sessionOf(db().sql, number, customer, at),
     secret: (name) => commit.run((tx) => secret(tx, name)),
     reachOf: async (number, customer, at) => reachOf(db().sql, number, customer, at),
     claimReached: (item, message, statuses) => commit.run((tx) => claimReached(tx, item, message, statuses)),
-    isAttempting: async (number, customer) => isAttempting(db().sql, number, customer),
+    hadBegun: async (number, customer, by) => hadBegun(db().sql, number, customer, by),
     send: async (id) => sendById(db().sql, id),
     listSends: async (query) => listSends(db().sql, query),
     closedQueues: async (now) => closedQueues(db().sql, now),

@@ -1,5 +1,6 @@
 import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
 import { cutContents } from './contents.ts'
+import { eraseForgotten } from './forget.ts'
 import type { Tx } from './group-commit.ts'
 import { pruneBytes, type StageEnd } from './prune-bytes.ts'
 import { pruneClaims } from './prune-claims.ts'
@@ -27,6 +28,7 @@ export function prune(tx: Tx, pruning: Pruning): Pruned {
     case 'claims':
       return { wiped: 0, removed: 0, next: pruneClaims(tx, pruning) ? after : { stage: 'sends', ...FIRST } }
     case 'sends':
+      eraseForgotten(tx)
       return { wiped: 0, removed: 0, next: pruneSends(tx, pruning) ? after : undefined }
   }
 }

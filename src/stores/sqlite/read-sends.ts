@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Store } from '../port/index.ts'
 import { BUSY_MS, type Connection, connectionOf, unavailable } from './connection.ts'
+import { foreign } from './foreign.ts'
 import { heldSends } from './held-sends.ts'
 import { listSends } from './list-sends.ts'
 import { closedQueues } from './queues.ts'
@@ -47,6 +48,8 @@ function openToRead(file: string): Connection {
   let raw: Database.Database | undefined
   try {
     raw = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS })
+    const whose = foreign(raw)
+    if (whose !== undefined) throw new Error(whose)
     const connection = connectionOf(raw)
     const newer = newerSchema(connection.sql)
     if (newer !== undefined)

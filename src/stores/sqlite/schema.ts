@@ -226,6 +226,14 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (number, customer)
   ) STRICT, WITHOUT ROWID;
 
+  -- Customers of whom nothing is to be kept up to that delivery; the row goes when nothing of them is left.
+  CREATE TABLE forgotten (
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    upto INTEGER NOT NULL,
+    PRIMARY KEY (number, customer)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 
   CREATE TABLE windows (

@@ -56,13 +56,14 @@ export function claimReached(tx: Tx, item: number, message: string, statuses: re
   return (tx.sql(CLAIMED).all(message, item) as { status: string }[]).map(({ status }) => status)
 }
 
-const OPEN_SEND = `
-  SELECT 1 FROM sends WHERE settled_at IS NULL AND state = 'attempting' AND number = ? AND (? IS NULL OR customer = ?) LIMIT 1`
+const BEGUN = `
+  SELECT 1 FROM sends
+  WHERE settled_at IS NULL AND number = ? AND (? IS NULL OR customer = ?) AND first_attempt_at <= ? LIMIT 1`
 
-/** See `Store.isAttempting`. */
-export function isAttempting(sql: Sql, number: string, customer: string | undefined): boolean {
+/** See `Store.hadBegun`. */
+export function hadBegun(sql: Sql, number: string, customer: string | undefined, by: number): boolean {
   const whose = customer ?? null
-  return sql(OPEN_SEND).get(number, whose, whose) !== undefined
+  return sql(BEGUN).get(number, whose, whose, by) !== undefined
 }
 
 const FORGET_OLD = `

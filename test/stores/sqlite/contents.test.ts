@@ -5,8 +5,7 @@ import { addContent, cutContents, wipe } from '../../../src/stores/sqlite/conten
 import type { Tx } from '../../../src/stores/sqlite/group-commit.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
-/** Rows that leave at once; the log keeps more than that of wiped ones. */
-const AT_ONCE = 1_000
+const MANY = 1_000
 /** By SQLite's file format: 4,096 bytes less a header of 8, and no row of three columns takes less than 9. */
 const WIPED_IN_A_PAGE = Math.floor((4_096 - 8) / 9)
 
@@ -52,7 +51,7 @@ describe('the log of bytes and facts', () => {
   })
 
   it('F-59 brings what still speaks from its beginning to its end, and never gives a place twice', () => {
-    const places = inOne(() => Array.from({ length: 6 * AT_ONCE }, (_, number) => addContent(tx, null, canary(number))))
+    const places = inOne(() => Array.from({ length: 6 * MANY }, (_, number) => addContent(tx, null, canary(number))))
     inOne(() => {
       for (const [number, each] of places.entries()) if (number % 100 !== 0) wipe(tx, each)
     })
@@ -74,13 +73,13 @@ describe('the log of bytes and facts', () => {
 
   it('F-59 leaves a log alone in which most still speaks', () => {
     inOne(() => {
-      for (let number = 0; number < 4 * AT_ONCE; number++) {
+      for (let number = 0; number < 4 * MANY; number++) {
         const at = addContent(tx, null, canary(number))
         if (number % 2 === 0) wipe(tx, at)
       }
     })
     expect(inOne(() => cutContents(tx))).toBe(false)
-    expect(connection.sql('SELECT count(*) AS n FROM contents').get()).toEqual({ n: 4 * AT_ONCE })
+    expect(connection.sql('SELECT count(*) AS n FROM contents').get()).toEqual({ n: 4 * MANY })
   })
 
   const canary = (number: number) => `canary-${String(number).padStart(6, '0')}`

@@ -65,6 +65,16 @@ describe('what was pruned', () => {
     expect([...canaries()]).toEqual([])
   })
 
+  it('F-89 is gone with the facts of a parked item, when a new sort takes its place', async () => {
+    const parked = item({ facts: '"canary-old"', state: 'parked', reason: 'x' })
+    const seq = await seqOf(store, delivery())
+    await store.sort(seq, sorted(parked), T0)
+    await store.sortAgain([seq])
+    await store.sort(seq, sorted(item({ facts: '"canary-new"' })), T0)
+    await store.tidy()
+    expect([found('canary-old'), found('canary-new')]).toEqual([0, 1])
+  })
+
   it('F-59 gives its room back: what comes later takes it, and the file grows no more', async () => {
     const pages = () => read(place.file, 'PRAGMA page_count')[0]?.['page_count'] as number
     const sizes: number[] = []

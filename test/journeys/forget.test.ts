@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ASHA, JUMA, openWorld } from '../support/world.ts'
+
+describe('a customer who is forgotten', () => {
+  it('leaves no text, no number and no session behind, and others’ stay', async () => {
+    await using world = await openWorld(
+      (bot) =>
+        bot.otherwise(async (ctx) => {
+          ;(ctx.session as { note: string }).note = `session of ${ctx.message.text}`
+          await ctx.reply(`answer to ${ctx.message.text}`)
+        }),
+      { options: { session: z.object({ note: z.string().default('') }) } },
+    )
+    for (const [customer, text] of [
+      [ASHA, 'canary-of-asha'],
+      [JUMA, 'canary-of-juma'],
+    ] as const)
+      await world.emulator.customer(customer).says(text)
+    await world.until(async () => (await world.counts()).items['done'] === 2)
+    await world.bot.to(ASHA).send('later', { key: 'later', at: new Date(Date.now() + 3_600_000) })
+    await world.bot.to(ASHA).forget()
+    const rows = await world.rows()
+    expect(rows).not.toContain('canary-of-asha')
+    expect(rows).not.toContain('later')
+    expect(rows.match(/canary-of-juma/g)?.length).toBeGreaterThan(2)
+    // Once for what the upkeep looks for, until nothing of hers is left.
+    expect(rows.split(ASHA)).toHaveLength(2)
+  })
+
+  it('may ask for it by a message, which is still answered', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears('forget me', async (ctx) => {
+        await ctx.to(ctx.customer).forget()
+        await ctx.reply('Forgotten.')
+      })
+      bot.otherwise(() => {})
+    })
+    await world.emulator.customer(ASHA).says('canary')
+    await world.until(async () => (await world.counts()).items['done'] === 1)
+    await world.emulator.customer(ASHA).says('forget me')
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(await world.rows()).not.toContain('canary')
+  })
+})

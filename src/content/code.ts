@@ -1,6 +1,8 @@
 import { Secret } from '../base/mask.ts'
 import { string } from './check.ts'
 import { built, type Built, type OneTimeCode, type Wire } from './content.ts'
+import type { Lang, TemplateName } from './template.ts'
+import type { OneTimeCodes } from './templates.ts'
 
 /** What stands wherever a one-time code would appear, as in the service's own records (OTP-06). */
 export const CODE_WITHHELD = '[code withheld]'
@@ -22,7 +24,11 @@ type BuiltCode = Built<OneTimeCode> & { readonly code: Secret }
  *
  * @throws SwitchhookError `content_invalid` where an argument is no string.
  */
-export function oneTimeCode(name: string, language: string, code: string): OneTimeCode {
+export function oneTimeCode<N extends TemplateName<OneTimeCodes>, L extends Lang<N, OneTimeCodes>>(
+  name: N,
+  language: L,
+  code: string,
+): OneTimeCode {
   const place = { builder, path: 'the code' }
   const named = {
     name: string({ builder, path: 'the name' }, name),

@@ -13,7 +13,7 @@ export {
   type TemplateName,
   type TemplateParameters,
 } from './template.ts'
-export type { Templates } from './templates.ts'
+export type { OneTimeCodes, Templates } from './templates.ts'
 export { CODE_WITHHELD, codeIn, oneTimeCode } from './code.ts'
 export { digitsOf, recipient } from './recipient.ts'
 export { type EncodeOptions, encodeSend, encodeWithheld, type Validation, wireOf } from './wire.ts'

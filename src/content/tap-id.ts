@@ -15,7 +15,9 @@ export function isUnsealed(id: string): boolean {
 }
 
 /** A sealed id in its parts; `issued` in seconds. */
-export function partsOf(id: string): { name: string; params: string; issued: number; body: string; seal: string } | undefined {
+export function partsOf(
+  id: string,
+): { name: string; params: string; issued: number; body: string; seal: string } | undefined {
   const match = SEALED.exec(id)
   if (!match) return undefined
   const [, name = '', params = '', issued = '', seal = ''] = match

@@ -1,15 +1,21 @@
 import type { TemplateComponent } from '../contract/index.ts'
 import { array, kindOf, members, type Place, refuse, string } from './check.ts'
 import { built, type Template } from './content.ts'
-import type { Templates } from './templates.ts'
+import type { OneTimeCodes, Templates } from './templates.ts'
 
-export type TemplateName<T = Templates> = keyof T extends never ? string : keyof T & string
-export type Lang<N, T = Templates> = N extends keyof T ? keyof T[N] & string : string
+/** Any string until `switchhook templates pull` has written what there is. */
+export type TemplateName<T = Templates> = keyof (T & OneTimeCodes) extends never ? string : keyof T & string
+/** Of several names, the languages that each of them has. */
+export type Lang<N, T = Templates> = [N] extends [keyof T] ? keyof T[N] & string : string
 export type Params<N, L, T = Templates> = N extends keyof T
   ? L extends keyof T[N]
     ? T[N][L]
     : never
   : TemplateParameters
+
+/** What must be given: where the name or language may be one of several, what suits each; nothing where none must. */
+export type Given<P> = Record<never, never> extends Each<P> ? [params?: Each<P> | undefined] : [params: Each<P>]
+type Each<P> = (P extends unknown ? (params: P) => void : never) extends (params: infer All) => void ? All : never
 
 /** What fills a template. Header and body are counted apart, each from `{{1}}` on (SEND-13). */
 export interface TemplateParameters {
@@ -43,7 +49,7 @@ const builder = 'template()'
 export function template<N extends TemplateName, L extends Lang<N>>(
   name: N,
   language: L,
-  params?: Params<N, L>,
+  ...[params]: Given<Params<N, L>>
 ): Template {
   const { header, body, buttons } = members(builder, params, ['header', 'body', 'buttons'])
   const components: TemplateComponent[] = [

@@ -29,7 +29,8 @@ export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom)
     effects: new Effects(),
     onces: new Map(),
     session: undefined,
-    boundaries: [room.routes.root],
+    boundaries: room.routes.boundaries,
+    blamed: new Map(),
     finished: [...item.finished],
   }
   return {

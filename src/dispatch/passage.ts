@@ -1,4 +1,6 @@
-import type { Layer } from '../routes/index.ts'
+import type { Boundary, Layer, Next } from '../routes/index.ts'
+import { partOf } from './blame.ts'
+import type { RunningAttempt } from './running.ts'
 
 /**
  * Leads a message through what stands before its routes, from the outside in: `inside` gets what was added to the
@@ -10,28 +12,40 @@ export type Passage = (
   aside: () => Promise<void>,
 ) => Promise<void>
 
-/** Each middleware runs once for a message, and `with` is asked once, however many routes lie behind them. */
-export function createPassage(contextFor: (layer: Layer) => object): Passage {
+/** What a layer's own context is, and who hears of its failure. */
+export type Standing = (layer: Layer) => { readonly context: object; readonly boundaries: readonly Boundary[] }
+
+/** Each middleware runs once for a message, and `with` and conditions are asked once, however many routes lie behind. */
+export function createPassage(running: RunningAttempt, standing: Standing): Passage {
   const entered = new Set<Layer>()
-  const added = new Map<Layer, object>()
+  const answers = new Map<Layer, Promise<unknown>>()
 
   return async (layers, inside, aside) => {
     const step = async (at: number, vars: object): Promise<void> => {
       const layer = layers[at]
       if (!layer) return inside(vars)
-      const run = layer.run as (ctx: object, next?: () => Promise<void>) => unknown
-      const context = () => Object.assign(contextFor(layer), vars)
       const on = (more: object = {}) => step(at + 1, { ...vars, ...more })
-      if (layer.kind === 'with') {
-        const more = added.get(layer) ?? ((await run(context())) as object)
-        added.set(layer, more)
-        return on(more)
+      const run = (next?: Next) => {
+        const { context, boundaries } = standing(layer)
+        const call = layer.run as (ctx: object, next?: Next) => unknown
+        return partOf(running, boundaries, () => call(Object.assign(context, vars), next))
       }
-      if (layer.kind === 'when') return run(context()) === true ? on() : aside()
-      if (entered.has(layer)) return on()
-      entered.add(layer)
-      await run(context(), () => on())
+      if (layer.kind === 'use') {
+        if (entered.has(layer)) return on()
+        entered.add(layer)
+        return void (await run(nextOf(running, on)))
+      }
+      const answer = answers.get(layer) ?? run()
+      answers.set(layer, answer)
+      if (layer.kind === 'with') return on((await answer) as object)
+      return (await answer) === true ? on() : aside()
     }
     return step(0, {})
   }
+}
+
+/** Goes on once, however often it is called. The attempt waits for it, also where the app forgot to. */
+export function nextOf({ effects }: Pick<RunningAttempt, 'effects'>, on: () => Promise<void>): Next {
+  let gone: Promise<void> | undefined
+  return () => (gone ??= effects.begin(on))
 }

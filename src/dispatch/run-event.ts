@@ -1,5 +1,6 @@
 import { STATUS_ORDER } from '../contract/index.ts'
 import { type Base, type CompiledEventRoute, type Env, TooEarly } from '../routes/index.ts'
+import { blame, partOf } from './blame.ts'
 import { eventContext, sentOf, statusContext } from './make-context.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 
@@ -14,7 +15,7 @@ export async function runEvent(running: RunningAttempt, room: AttemptRoom): Prom
     running.clock.check()
     if (finished.includes(route.id)) continue
     try {
-      await route.handler(contextFor(route.id), async () => {})
+      await partOf(running, route.boundaries, () => route.handler(contextFor(route.id), async () => {}))
       await running.effects.ended()
       finished.push(route.id)
     } catch (error) {
@@ -22,7 +23,7 @@ export async function runEvent(running: RunningAttempt, room: AttemptRoom): Prom
     }
   }
   if (!failed) return true
-  running.boundaries = failed.route.boundaries
+  blame(running, failed.error, failed.route.boundaries)
   throw failed.error
 }
 

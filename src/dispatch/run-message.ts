@@ -1,66 +1,57 @@
-import type { Layer } from '../routes/index.ts'
+import type { Candidate } from '../routes/index.ts'
+import { partOf } from './blame.ts'
 import { type ContextFor, messageContext, messageOf } from './make-context.ts'
-import { createPassage } from './passage.ts'
+import { createPassage, nextOf } from './passage.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 
 /**
  * The first route that takes the message runs, within all that stands before it; `next()` runs the one after it. False
- * where no route took it, and no middleware kept it to itself.
+ * where no route took it, and no middleware kept it to itself or left something in the session.
  */
 export async function runMessage(running: RunningAttempt, room: AttemptRoom): Promise<boolean> {
   const message = messageOf(running.facts, running.item.at)
-  const stops = room.routes.candidates(message, room.sealsFor(running.item)).map(
-    ({ route, extra }): Stop => ({
-      layers: route.layers,
-      boundaries: route.boundaries,
-      id: route.id,
-      extra,
-      handler: route.handler as Stop['handler'],
-    }),
-  )
-  if (stops.length === 0 && room.routes.layers.length === 0) return false
-  const handled = await pass(stops, room.routes.layers, await messageContext(running, room, message), running, room)
+  const candidates = room.routes.candidates(message, room.sealsFor(running.item))
+  const first = candidates.next()
+  if (first.done && room.routes.layers.length === 0) return false
+  const contextFor = await messageContext(running, room, message)
+  const taken = await pass(first, candidates, contextFor, running, room)
   await running.effects.ended()
-  return handled
-}
-
-interface Stop {
-  readonly layers: readonly Layer[]
-  readonly boundaries: RunningAttempt['boundaries']
-  readonly id: string
-  readonly extra: object
-  readonly handler: (ctx: object, next: () => Promise<void>) => unknown
+  return (await running.session?.checked()) === 'changed' || taken
 }
 
 async function pass(
-  stops: readonly Stop[],
-  outermost: readonly Layer[],
+  first: IteratorResult<Candidate>,
+  candidates: Iterator<Candidate>,
   contextFor: ContextFor,
   running: RunningAttempt,
   room: AttemptRoom,
 ): Promise<boolean> {
-  const through = createPassage((layer) => contextFor(room.routes.layerId(layer), {}))
+  const { standing, layers: outermost } = room.routes
+  const through = createPassage(running, (layer) => {
+    const { id, boundaries } = standing(layer)
+    return { context: contextFor(id, {}), boundaries }
+  })
   let taken = false
   let atTheEnd = false
 
-  const run = async (index: number): Promise<void> => {
+  const run = async (found: IteratorResult<Candidate>): Promise<void> => {
     running.clock.check()
-    const stop = stops[index]
     // What stands before every message hears also of one that no route takes.
-    if (!stop)
+    if (found.done)
       return through(
         outermost,
         async () => void (atTheEnd = true),
         async () => {},
       )
-    const next = () => run(index + 1)
-    running.boundaries = stop.boundaries
+    const { route, extra } = found.value
+    const next = nextOf(running, async () => run(candidates.next()))
     const enter = async (vars: object) => {
       taken = true
-      await stop.handler(Object.assign(contextFor(stop.id, stop.extra), vars), next)
+      const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
+      await partOf(running, route.boundaries, () => handler(Object.assign(contextFor(route.id, extra), vars), next))
     }
-    return through(stop.layers, enter, next)
+    return through(route.layers, enter, next)
   }
-  await run(0)
+  await run(first)
   return taken || !atTheEnd
 }

@@ -52,4 +52,6 @@ export interface RunningAttempt {
   session: OpenSession | undefined
   /** Who hears of its failure: the routes that it is in now, and those around them. */
   boundaries: readonly Boundary[]
+  /** Who hears of an error that came out of a part of the app. */
+  readonly blamed: Map<unknown, readonly Boundary[]>
 }

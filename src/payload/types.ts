@@ -1,3 +1,4 @@
+import { memberName } from '../base/member-name.ts'
 import { newShape, type ObjectShape, observe, type Shape } from './shape.ts'
 
 /** A payload that was really received, with its event's name. */
@@ -34,7 +35,7 @@ export function typesOf(samples: Iterable<Sample>): string {
   }
   const lines = mostSeen(events, MAX_EVENTS).map(([event, shape]) => {
     const type = unionOf(shape, '    ', { members: MAX_MEMBERS_OF_EVENT }).join(' | ')
-    return `    /** seen: ${shape.seen} */\n    ${nameOf(event)}: ${type}\n`
+    return `    /** seen: ${shape.seen} */\n    ${memberName(event)}: ${type}\n`
   })
   const more = events.size - lines.length
   if (more > 0) lines.push(`    // left out, since there are so many: ${more} events\n`)
@@ -66,7 +67,7 @@ function objectType({ seen, members, keyed }: ObjectShape, indent: string, left:
   const inner = `${indent}  `
   const lines = shown.map(([name, member]) => {
     const optional = member.seen < seen ? '?' : ''
-    return `${nameOf(name)}${optional}: ${unionOf(member, inner, left).join(' | ')}`
+    return `${memberName(name)}${optional}: ${unionOf(member, inner, left).join(' | ')}`
   })
   if (keyed && members.size === 0) lines.push(`[member: string]: ${unionOf(keyed, inner, left).join(' | ')}`)
   // Beside members of their own types, no narrower one would hold for all.
@@ -80,22 +81,4 @@ function mostSeen(shapes: ReadonlyMap<string, Shape>, most: number): [name: stri
   if (byName.length <= most) return byName
   const chosen = new Set([...byName].sort(([, a], [, b]) => b.seen - a.seen).slice(0, most))
   return byName.filter((entry) => chosen.has(entry))
-}
-
-const PLAIN = /^[A-Za-z_$][\w$]*$/
-// Line breaks, and whatever is not seen or turns the text around it.
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
-
-/** A member's name as TypeScript takes it: bare, or quoted with all that could end the quotes escaped. */
-function nameOf(name: string): string {
-  if (PLAIN.test(name) && name !== '__proto__') return name
-  const quoted = JSON.stringify(name).slice(1, -1).replaceAll("'", String.raw`\'`)
-  return `'${quoted.replaceAll(UNSEEN, escaped)}'`
-}
-
-function escaped(character: string): string {
-  return character
-    .split('')
-    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
 }

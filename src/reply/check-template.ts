@@ -1,5 +1,5 @@
 import type { TemplateRow } from '../client/index.ts'
-import type { SendRequest } from '../contract/index.ts'
+import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
 
 /**
  * What is wrong with a send of this template by the service's own list; undefined where nothing is.
@@ -18,7 +18,7 @@ export function templateProblem(
   if (!row)
     return `the template "${name}" is not there in "${language}", only in ${rows.map((one) => one.language).join(', ')}; no other language is taken instead`
   // By category, not by its look: one that is not yet synchronised shows neither text nor code button (OTP-07).
-  if (isForCodes(row) && !withCode)
+  if (carriesCode(send, rows) && !withCode)
     return `the template "${name}" carries a one-time code, which must not be kept: send it with oneTimeCode()`
   // FLAGGED and LOCKED ones are sendable: the list's own word counts, not the review state (TPL-04).
   if (row.sendable === false)
@@ -26,8 +26,9 @@ export function templateProblem(
   return countProblem(send, row)
 }
 
-function isForCodes(row: TemplateRow): boolean {
-  return row.category === 'AUTHENTICATION'
+/** Whether this template is for one-time codes, which must not be kept. */
+export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): boolean {
+  return rows.some((row) => row.language === send.template_language && row.category === 'AUTHENTICATION')
 }
 
 /** Counted only where the list shows a text: a template not yet synchronised has none (TPL-05). */
@@ -54,13 +55,10 @@ function textOf(row: TemplateRow, part: 'header' | 'body'): string | undefined {
   return undefined
 }
 
-const DEFAULT_EXPIRY_MIN = 10
-const LONGEST_EXPIRY_MIN = 15
-
 /** Milliseconds after which a code of this template is of no use, and attempts at it end (OTP-09). */
 export function codeExpiryMs(row: TemplateRow | undefined): number {
   const told = (row?.components as readonly unknown[] | undefined)
     ?.map((component) => ((component ?? {}) as { code_expiration_minutes?: unknown }).code_expiration_minutes)
     .find((minutes): minutes is number => typeof minutes === 'number' && minutes >= 1)
-  return Math.min(told ?? DEFAULT_EXPIRY_MIN, LONGEST_EXPIRY_MIN) * 60_000
+  return told === undefined ? CODE_EXPIRY.usualMs : Math.min(told * 60_000, CODE_EXPIRY.longestMs)
 }

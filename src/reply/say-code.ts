@@ -26,6 +26,8 @@ export interface CodeRoom extends SayRoom {
   pause(ms: number): Promise<void>
 }
 
+const LONGEST_ATTEMPT_MS = 30_000
+
 /** How often a new code may go out under one key of the app's, after one was refused, lost or left unknown. */
 const GENERATIONS = [1, 2, 3]
 
@@ -90,14 +92,25 @@ async function drive(send: SendRow, fence: Fence, body: string, room: CodeRoom):
   for (;;) {
     if ((await room.store.beginSend(fence, send.id, 'template', room.clock.wall())) !== 'begun') throw notKnown()
     now = { ...asBegun(now, 'template'), firstAttemptAt: now.firstAttemptAt ?? room.clock.wall() }
-    const result = await attemptAt(now, room, { body })
+    const timeout = Math.max(1, Math.min(LONGEST_ATTEMPT_MS, leftOf(send, room)))
+    const result = await attemptAt(now, room, { body, timeout })
     const settlement = boundedBy(send, settlementOf(now, doubtful, result, rulesOf(room)), room)
     doubtful ||= settlement.as === 'attempting'
     if (!(await room.store.settleCode(fence, send.id, settlement, room.clock.wall()))) throw notKnown()
     room.report.settled(now, settlement)
     if (settlement.as !== 'ready' && settlement.as !== 'attempting') return resultOf(now, settlement, result, room)
     await room.pause(settlement.at - room.clock.wall())
+    if (leftOf(send, room) > 0) continue
+    // The pause was longer than it was asked to be: a machine that slept.
+    const ended = boundedBy(send, settlement, room)
+    if (!(await room.store.settleCode(fence, send.id, ended, room.clock.wall()))) throw notKnown()
+    room.report.settled(now, ended)
+    return resultOf(now, ended, result, room)
   }
+}
+
+function leftOf({ expiresAt = 0 }: SendRow, room: CodeRoom): number {
+  return expiresAt - room.clock.service()
 }
 
 function rulesOf(room: CodeRoom) {
@@ -108,8 +121,7 @@ function rulesOf(room: CodeRoom) {
 function boundedBy(send: SendRow, settlement: SendSettlement, room: CodeRoom): SendSettlement {
   if (settlement.as === 'held') return { ...settlement, as: 'refused' }
   if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
-  const left = (send.expiresAt ?? 0) - room.clock.service()
-  if (settlement.at - room.clock.wall() < left) return settlement
+  if (Math.max(0, settlement.at - room.clock.wall()) < leftOf(send, room)) return settlement
   return { ...settlement, as: settlement.as === 'ready' ? 'refused' : 'unknown' }
 }
 

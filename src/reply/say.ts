@@ -4,7 +4,7 @@ import type { ApiError, TemplateRow } from '../client/index.ts'
 import { type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
 import type { SendRequest } from '../contract/index.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
-import { templateProblem } from './check-template.ts'
+import { carriesCode, templateProblem } from './check-template.ts'
 import type { Drain } from './drain.ts'
 import { AttemptOver, OutsideWindow } from './errors.ts'
 import { fallbackKey, keyOf } from './key.ts'
@@ -129,7 +129,8 @@ function isOpen(send: SendRow): boolean {
 
 /**
  * A template that would be refused is an error at once. As a fallback it is one in development alone: elsewhere the
- * free-form still goes out, and the list, which may be stale or missing, never blocks (TPL-04).
+ * free-form still goes out, and the list, which may be stale or missing, never blocks (TPL-04); but a template for codes
+ * would keep the code (OTP-06).
  */
 async function checkTemplates(saying: Saying, send: NewSend, room: SayRoom): Promise<void> {
   const fallback = send.fallback?.body
@@ -140,9 +141,16 @@ async function checkTemplates(saying: Saying, send: NewSend, room: SayRoom): Pro
   const problemIn = (rows: readonly TemplateRow[]) => templateProblem(asked, rows, false)
   const rows = await templates.named(asked.template_name ?? '', (found) => problemIn(found) === undefined)
   const problem = rows && problemIn(rows)
-  if (problem === undefined) return
-  if (fallback === undefined || room.strict) throw new SwitchhookError('template_unsendable', problem)
+  if (!rows || problem === undefined || (await isRecorded(send.key, room))) return
+  if (fallback === undefined || room.strict || carriesCode(asked, rows))
+    throw new SwitchhookError('template_unsendable', problem)
   room.report.templateUnsendable(saying.number, problem)
+}
+
+/** Whoever says again what was recorded gets that, whatever the list says of its template by now. */
+async function isRecorded(key: string, room: SayRoom): Promise<boolean> {
+  const known = await room.store.sendByKey(key)
+  return known !== undefined && !['refused', 'skipped', 'cancelled'].includes(known.state)
 }
 
 async function resultOf(opened: OpenedSend, settled: Settled | undefined, room: SayRoom): Promise<SendResult> {

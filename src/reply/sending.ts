@@ -15,12 +15,13 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
     const turn = { fence, due, goOn: goOn() }
     if (doubtful && mayNotRepeat(due.send)) return settle(turn, due.send, GIVEN_UP)
     if (!doubtful && isTooLate(due.send)) return settle(turn, due.send, TOO_LATE)
+    if (!doubtful && isUnwanted(due)) return settle(turn, due.send, UNWANTED)
 
     const via = doubtful ? due.send.via : viaOf(due, room.clock.service())
-    const begins = await room.store.beginSend(fence, due.send.id, via, room.clock.wall())
+    const begun = asBegun(due.send, via)
+    const begins = await room.store.beginSend(fence, begun.id, via, room.clock.wall(), bytesOf(begun))
     if (begins === 'lost') return undefined
     if (begins === 'gone') return settle(turn, due.send, { as: 'gone' })
-    const begun = asBegun(due.send, via)
     const result = await attemptAt(begun, room)
     const rules = { now: room.clock.wall(), serviceNow: room.clock.service(), ...room }
     return settle({ ...turn, goOn: goOn() }, begun, settlementOf(begun, doubtful, result, rules), result)
@@ -52,20 +53,33 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
     return expiresAt !== undefined && room.clock.service() >= expiresAt
   }
 
+  /** The customer asked for the service's agent while this reply waited, and it would pause that again (GEN-07). */
+  function isUnwanted({ silence }: DueSend): boolean {
+    return silence?.why === 'agent' && room.clock.service() < silence.until
+  }
+
   return {
     claim: (claim) => room.store.claimSends({ ...claim, serviceNow: room.clock.service() }),
     run,
   }
 }
 
-/** One attempt at a send, by the body that its row has, or by the real one of a withheld code. */
-export async function attemptAt(send: SendRow, room: OutboxRoom, code?: { body: string }): Promise<AttemptResult> {
+/** What goes out of a send: its own body, or that of the fallback which has taken over. */
+function bytesOf(send: SendRow): string {
+  return (send.via === 'template' && send.fallback?.body) || send.body
+}
+
+/** One attempt at a send, by the body that its row has, or by the real one of a withheld code, which has its own time. */
+export async function attemptAt(
+  send: SendRow,
+  room: OutboxRoom,
+  code?: { readonly body: string; readonly timeout: number },
+): Promise<AttemptResult> {
   const fallback = send.via === 'template' ? send.fallback : undefined
   try {
     const client = room.client(send.number)
     if (!client) throw new SwitchhookError('no_access_token', 'no access token for this number')
-    const body = code?.body ?? fallback?.body ?? send.body
-    return await client.attempt({ body, idempotencyKey: fallback?.key ?? send.key })
+    return await client.attempt({ body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...code })
   } catch (error) {
     if (error instanceof ApiError) return { error }
     if (error instanceof SwitchhookError && error.code === 'no_access_token') return { withoutToken: error.message }
@@ -84,6 +98,12 @@ const TOO_LATE: SendSettlement = {
   as: 'skipped',
   code: 'stale',
   reason: 'it would have come too late to be of use, so it was not sent',
+}
+
+const UNWANTED: SendSettlement = {
+  as: 'skipped',
+  code: 'agent',
+  reason: 'the customer asked for the agent before it went out, so it was not sent',
 }
 
 export function asBegun(send: SendRow, via: SendRow['via']): SendRow {

@@ -14,6 +14,7 @@ export function watchTokens(o: {
   tryAgain(number: string): Promise<void>
 }): TokenWatch {
   const watched = new Map<string, () => void>()
+  let stopped = false
 
   async function look(number: string, known: string | undefined): Promise<void> {
     const token = await o.token(number)
@@ -33,13 +34,15 @@ export function watchTokens(o: {
 
   return {
     watch(number) {
-      if (watched.has(number)) return
+      // What ends while the bot stops may still close a queue.
+      if (stopped || watched.has(number)) return
       watched.set(number, () => {})
       void o.token(number).then((token) => {
         if (watched.has(number)) later(number, token)
       })
     },
     stop() {
+      stopped = true
       for (const cancel of watched.values()) cancel()
       watched.clear()
     },

@@ -6,6 +6,7 @@ import {
   type EventRoute,
   type Layer,
   type MessageRoute,
+  PREDICATE,
   type RouteTable,
   twice,
 } from './table.ts'
@@ -13,7 +14,7 @@ import type { Seals } from './tap.ts'
 
 /** Where the error of a route goes: to its own table's handlers, then to those around it. */
 export interface Boundary {
-  readonly errorHandlers: readonly ErrorHandler[]
+  readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
   /** What makes the context that its handlers expect. */
   readonly layers: readonly Layer[]
@@ -38,15 +39,21 @@ export interface Candidate {
 
 /** All routes of a bot in one list. */
 export interface CompiledRoutes {
-  /** The routes that take this message, in the order in which `next()` goes through them. */
-  candidates(message: Message, seals: Seals): Candidate[]
-  /** Names what a middleware says, as a route's id does. */
-  layerId(layer: Layer): string
+  /** The routes that take this message, in the order in which `next()` goes through them; asked only as far as it goes. */
+  candidates(message: Message, seals: Seals): Iterator<Candidate>
+  /** Names what a middleware says, as a route's id does, and says who hears of its failure. */
+  standing(layer: Layer): Standing
   /** What stands before every message, whether or not a route takes it. */
   readonly layers: readonly Layer[]
   readonly events: readonly CompiledEventRoute[]
-  readonly root: Boundary
+  /** Of what belongs to no route. */
+  readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
+}
+
+export interface Standing {
+  readonly id: string
+  readonly boundaries: readonly Boundary[]
 }
 
 interface Scope {
@@ -54,6 +61,8 @@ interface Scope {
   readonly prefix: string
   readonly layers: readonly Layer[]
   readonly boundaries: readonly Boundary[]
+  /** What stands before all of it. */
+  readonly door: Layer | undefined
 }
 
 /**
@@ -65,59 +74,66 @@ export function compile(root: RouteTable): CompiledRoutes {
   const routes: CompiledRoute[] = []
   const lasts: CompiledRoute[] = []
   const events: CompiledEventRoute[] = []
-  const known = new Map<string, number>()
-  const layerIds = new Map<Layer, string>()
-  let dead = 0
+  const standings = new Map<Layer, Standing>()
+  const counted = new Map<string, number>()
 
-  /** By its order among those of its kind; one that is mounted twice has the place where it comes first. */
-  function note(layer: Layer): Layer {
-    const before = [...layerIds.keys()].filter(({ kind }) => kind === layer.kind).length
-    if (!layerIds.has(layer)) layerIds.set(layer, `${layer.kind}#${before + 1}`)
+  /** By its order among those of its kind. */
+  function next(kind: string): string {
+    const count = (counted.get(kind) ?? 0) + 1
+    counted.set(kind, count)
+    return `${kind}#${count}`
+  }
+
+  /** One that is mounted twice has the place where it comes first. */
+  function note(layer: Layer, boundaries: readonly Boundary[]): Layer {
+    if (!standings.has(layer)) standings.set(layer, { id: next(layer.kind), boundaries })
     return layer
   }
 
-  function enter({ table, prefix, layers: outer, boundaries: around }: Scope): { layers: Layer[]; boundary: Boundary } {
+  function enter({ table, prefix, layers: before, boundaries: around, door }: Scope): Pick<Scope, 'layers' | 'boundaries'> {
+    const outer = door ? [...before, door] : before
     const boundary: Boundary = {
-      errorHandlers: table.errorHandlers,
-      deadHandlers: table.deadHandlers.map((handler) => ({ id: `onDead#${++dead}`, handler })),
+      errorHandlers: table.errorHandlers.map((handler) => ({ id: next('onError'), handler })),
+      deadHandlers: table.deadHandlers.map((handler) => ({ id: next('onDead'), handler })),
       layers: outer.filter(({ kind }) => kind === 'with'),
     }
     const boundaries = [boundary, ...around]
+    // Routes made by `with` have no other table in which to hear that their vars could not be had.
+    if (door) note(door, door.kind === 'with' ? boundaries : around)
     const layers = [...outer]
     const place = (route: MessageRoute): CompiledRoute => ({
       ...route,
-      id: `${prefix}${route.id}`,
+      id: route.id === PREDICATE ? next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`,
       layers: [...layers],
       boundaries,
     })
     for (const entry of table.entries)
       if ('route' in entry) routes.push(place(entry.route))
       else if ('child' in entry) {
-        const inner = entry.layer ? [...layers, note(entry.layer)] : layers
-        const name = entry.child.name === undefined ? prefix : `${prefix}${entry.child.name}/`
-        enter({ table: entry.child, prefix: name, layers: inner, boundaries })
-      } else layers.push(note(entry.layer))
+        const { child, layer: door } = entry
+        const name = child.name === undefined ? prefix : `${prefix}${child.name}/`
+        enter({ table: child, prefix: name, layers, boundaries, door })
+      } else layers.push(note(entry.layer, boundaries))
     if (table.last) lasts.push(place(table.last))
     for (const event of table.events) events.push({ ...event, id: eventId(prefix, event), boundaries })
-    return { layers, boundary }
+    return { layers, boundaries }
   }
 
   function eventId(prefix: string, { event, status }: EventRoute): string {
     const id = `${prefix}on:${event}${status === undefined ? '' : `:${status}`}`
-    const count = (known.get(id) ?? 0) + 1
-    known.set(id, count)
-    return count === 1 ? id : `${id}#${count}`
+    const numbered = next(id)
+    return numbered === `${id}#1` ? id : numbered
   }
 
-  const top = enter({ table: root, prefix: '', layers: [], boundaries: [] })
+  const top = enter({ table: root, prefix: '', layers: [], boundaries: [], door: undefined })
   const all = [...routes, ...lasts]
   refuseTwins(all)
   return {
     candidates: indexed(all),
-    layerId: (layer) => layerIds.get(layer) ?? layer.kind,
+    standing: (layer) => standings.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
     layers: top.layers,
     events,
-    root: top.boundary,
+    boundaries: top.boundaries,
     takesMessages: all.length > 0 || top.layers.length > 0,
   }
 }
@@ -135,22 +151,31 @@ function indexed(routes: readonly CompiledRoute[]): CompiledRoutes['candidates']
   const texts = new Map<string, number[]>()
   const taps = new Map<string, number[]>()
   const tried: number[] = []
-  const put = (index: Map<string, number[]>, key: string, at: number) => index.set(key, [...(index.get(key) ?? []), at])
   routes.forEach(({ exact }, at) => {
     if (!exact) tried.push(at)
     else if ('tap' in exact) put(taps, exact.tap, at)
     else for (const text of exact.texts) put(texts, text, at)
   })
-  return (message, seals) => {
-    const places = new Set(tried)
-    for (const at of (message.text !== undefined && texts.get(fold(message.text))) || []) places.add(at)
-    for (const at of (message.tapped && taps.get(message.tapped.id)) ?? []) places.add(at)
-    return [...places]
-      .toSorted((one, two) => one - two)
-      .flatMap((at) => {
-        const route = routes[at] as CompiledRoute
-        const extra = route.match(message, seals)
-        return extra ? [{ route, extra }] : []
-      })
+  const found = ({ text, tapped }: Message) => [
+    ...((text !== undefined && texts.size > 0 && texts.get(fold(text))) || []),
+    ...((tapped && taps.get(tapped.id)) ?? []),
+  ]
+  return function* candidates(message, seals) {
+    for (const at of merged(found(message), tried)) {
+      const route = routes[at] as CompiledRoute
+      const extra = route.match(message, seals)
+      if (extra) yield { route, extra }
+    }
   }
+}
+
+function put(index: Map<string, number[]>, key: string, at: number): void {
+  const places = index.get(key)
+  if (places) places.push(at)
+  else index.set(key, [at])
+}
+
+/** Few places and many, of which the many are in order already. */
+function merged(few: readonly number[], many: readonly number[]): readonly number[] {
+  return few.length === 0 ? many : [...new Set([...few, ...many])].sort((one, two) => one - two)
 }

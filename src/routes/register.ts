@@ -4,7 +4,7 @@ import type { Env } from './context.ts'
 import type { Routes } from './routes.ts'
 import { type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
 
-/** What stands behind a bot or what `routes()` made. */
+/** What is mounted where a bot or what `routes()` made is given to `use` or `route`. */
 const tables = new WeakMap<object, RouteTable>()
 
 /** Says which table an object registers in, so that it can be mounted. */
@@ -13,8 +13,12 @@ export function bind<T extends object>(routes: T, table: RouteTable): T {
   return routes
 }
 
-/** The methods of `Routes`, which answer the object that they are called on. */
-export function registering(table: RouteTable): Routes {
+/**
+ * The methods of `Routes`, which answer the object that they are called on.
+ *
+ * @param whole what `with` was called on first: the routes that it makes are mounted with all that stands before them.
+ */
+export function registering(table: RouteTable, whole = table): Routes {
   const methods = {
     hears(what: Parameters<RouteTable['hears']>[0], handler: never) {
       table.hears(what, handler)
@@ -46,7 +50,7 @@ export function registering(table: RouteTable): Routes {
       checkHandler('with', vars)
       const child = new RouteTable()
       table.add({ child, layer: { kind: 'with', run: vars } })
-      return registering(child)
+      return registering(child, whole)
     },
     route(when: Layer['run'], child: object) {
       checkHandler('route', when)
@@ -64,7 +68,7 @@ export function registering(table: RouteTable): Routes {
       return this
     },
   }
-  return bind(methods, table) as unknown as Routes
+  return bind(methods, whole) as unknown as Routes
 }
 
 /**
@@ -83,7 +87,8 @@ export function routes<B extends { readonly '~env'?: unknown }>(
 function mount(table: RouteTable, what: object, layer: Layer | undefined): void {
   const child = tables.get(what)
   if (!child) throw refuse('expected a middleware, or what routes() made')
-  if (child === table || contains(child, table)) throw refuse('these routes hold the ones that they are mounted in')
+  if (child === table || contains(child, table))
+    throw refuse('these routes are part of the ones that they would be mounted in')
   table.add({ child, layer })
 }
 

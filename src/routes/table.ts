@@ -9,6 +9,9 @@ import type { Verdict } from './verdict.ts'
 /** What a route adds to the context where it matches; undefined where it does not. */
 export type Match = (message: Message, seals: Seals) => object | undefined
 
+/** Predicates have no name: they go by their order among those of their table's name. */
+export const PREDICATE = 'hears:'
+
 export interface MessageRoute {
   readonly id: string
   readonly match: Match
@@ -48,7 +51,7 @@ export class RouteTable {
   last: MessageRoute | undefined
   /** Stands before the ids of its routes, so that two tables may have a route of one name. */
   readonly name: string | undefined
-  #predicates = 0
+  readonly #ids = new Set<string>()
   #closed = false
 
   constructor(name?: string) {
@@ -70,10 +73,10 @@ export class RouteTable {
   hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>): void {
     checkWords(what)
     checkHandler('hears', handler)
-    const id = typeof what === 'function' ? `#${++this.#predicates}` : patternId(what)
+    const id = typeof what === 'function' ? PREDICATE : `hears:${patternId(what)}`
     const { exact, hears } = hearing(what)
     this.#add({
-      id: `hears:${id}`,
+      id,
       match: ({ text }) => (text === undefined ? undefined : hears(text)),
       handler,
       ...(exact && { exact: { texts: exact } }),
@@ -134,8 +137,9 @@ export class RouteTable {
   }
 
   #add(route: MessageRoute): void {
-    if (this.entries.some((entry) => 'route' in entry && entry.route.id === route.id)) throw twice(route.id)
+    if (route.id !== PREDICATE && this.#ids.has(route.id)) throw twice(route.id)
     this.add({ route })
+    this.#ids.add(route.id)
   }
 }
 

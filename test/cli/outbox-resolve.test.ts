@@ -165,6 +165,8 @@ describe('switchhook outbox resolve', () => {
       { state: 'accepted', possiblyTwice: false },
       { state: 'ready', possiblyTwice: true, attempts: 0, firstAttemptAt: undefined, fallback: undefined },
     ])
+    const due = await inApp((store) => store.claimSends({ owner: 'app', limit: 9, now: Date.now(), leaseMs: 10_000 }))
+    expect(new Set(due.held.map(({ work }) => work.send.id))).toEqual(new Set([open.id, attempting.id]))
   })
 })
 
@@ -190,7 +192,7 @@ describe('beside the running app', () => {
   it('F-83 F-86 F-87 C B OTP-06 AUTH-07 shows no phone, text, code or token, though the service repeats them all', async () => {
     const token = 'token-canary-0123456789-0123456789-abcdef'
     const echo: typeof fetch = async (_url, init) => {
-      const asked = String(init?.body)
+      const asked = typeof init?.body === 'string' ? init.body : ''
       const message = `${asked} ${JSON.stringify([...new Headers(init?.headers)])}`
       return Response.json({ code: 'validation_error', message }, { status: 422 })
     }

@@ -161,7 +161,7 @@ it('C ERR-01 what an error is about stays: template, language and the rule', asy
   expect(((await rejection(send)) as Error).message).toContain(message)
 })
 
-it('F-85 a page of a proxy with a megabyte in it is searched in no time that anybody would notice', async () => {
+it('F-85 C ERR-02 of an answer with a megabyte in it no more than the beginning is shown', async () => {
   const client = echoing(500, () => ({
     message: 'x'.repeat(1_000_000),
     more: Array.from({ length: 2_000 }, () => TEXT),

@@ -106,8 +106,8 @@ describe('a 401', () => {
   })
 
   it('C AUTH-02 is tried once more and not twice', async () => {
-    let made = 0
-    const { client, asked } = clientOn([denied], { accessToken: () => `token-${++made}` })
+    const tokens = ['token-1', 'token-2', 'token-3', 'token-4']
+    const { client, asked } = clientOn([denied], { accessToken: () => tokens.shift() as string })
     expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ status: 401, attempts: 2 })
     expect(asked).toHaveLength(2)
   })

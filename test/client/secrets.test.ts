@@ -32,6 +32,7 @@ describe('the token', () => {
     ['a flat error', 400, { code: `x${TOKEN}`, message: `Bearer ${TOKEN} is odd`, phone_number_ids: [TOKEN] }],
     ['a detail', 422, { detail: [{ loc: ['header', TOKEN], msg: `${TOKEN} is odd` }] }],
     ['a detail that is cut', 422, { detail: [{ loc: ['body'], msg: 'x'.repeat(480) + TOKEN }] }],
+    ['a piece of it', 401, { code: 'x', message: `${TOKEN.slice(0, 12)} and ${TOKEN.slice(20, 28)} are odd` }],
     ['a line that is cut', 500, 'x'.repeat(980) + TOKEN],
     ['a text', 500, `upstream got Authorization: Bearer ${TOKEN}`],
     ['a text that is cut at its end', 500, 'x'.repeat(480) + TOKEN],

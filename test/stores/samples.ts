@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type {
   Claim,
+  DueSend,
   Fence,
   Identity,
   NewDelivery,
@@ -122,4 +123,20 @@ export function send(given: Changes<NewSend> = {}): NewSend {
     createdAt: T0,
     ...given,
   }
+}
+
+/** The only send that a claim gives. */
+export async function dueSend(store: Store, given: Changes<Claim> = {}): Promise<{ fence: Fence; due: DueSend }> {
+  const { held } = await store.claimSends(claim(given))
+  const [only] = held
+  if (held.length !== 1 || !only) throw new Error(`expected one send, ${held.length} were due`)
+  return { fence: only.fence, due: only.work }
+}
+
+/** Asks for it and begins its first attempt. */
+export async function attempting(store: Store, one: NewSend, given: Changes<Claim> = {}): Promise<Fence> {
+  await store.openSend(one)
+  const { fence } = await dueSend(store, given)
+  await store.beginSend(fence, one.id, one.via, given.now ?? T0)
+  return fence
 }

@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { reasonOf } from '../../base/errors.ts'
 import { parseBody, typesOf } from '../../payload/index.ts'
 import { recorded } from '../../stores/sqlite/recorded.ts'
 import { environment } from '../environment.ts'
+import { readOwn, writeOwn } from '../own-file.ts'
 
 const LATEST = { perEvent: 1_000, bytes: 67_108_864 }
 
@@ -38,42 +37,11 @@ function writeTypes({ database, out, json }: TypesFlags): void {
       `nothing is recorded in ${file}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
     )
   if (out !== undefined) {
-    write(out, types)
+    writeOwn(out, types, readOwn(out, types.split('\n', 1)[0] ?? ''))
     process.stderr.write(`The types are in ${out}: observed, not contract.\n`)
   }
   if (json) process.stdout.write(`${JSON.stringify({ types })}\n`)
   else if (out === undefined) process.stdout.write(types)
-}
-
-/** Types written before are replaced; any other file is somebody's work. */
-function write(file: string, types: string): void {
-  const firstLine = types.slice(0, types.indexOf('\n') + 1)
-  try {
-    writeFileSync(file, types, { flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritten(file, reasonOf(error), error)
-    replace(file, firstLine, types)
-  }
-}
-
-function replace(file: string, firstLine: string, types: string): void {
-  let before: string
-  try {
-    before = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw notWritten(file, reasonOf(error), error)
-  }
-  if (before !== '' && !before.startsWith(firstLine))
-    throw notWritten(file, 'it is there already and was not written by this command; name another')
-  try {
-    writeFileSync(file, types)
-  } catch (error) {
-    throw notWritten(file, reasonOf(error), error)
-  }
-}
-
-function notWritten(file: string, why: string, cause?: unknown): Error {
-  return new Error(`the types cannot be written to ${file}: ${why}`, { cause })
 }
 
 /** Undefined where none has a body that is a JSON object. */

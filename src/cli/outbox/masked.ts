@@ -12,7 +12,7 @@ function masked(value: unknown, name: string): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') {
     if (SHOWN.has(name)) return value
-    return name === 'to' ? maskPhone(value) : `[${[...value].length} characters]`
+    return name === 'to' ? maskPhone(value) : `[${Array.from(value).length} characters]`
   }
   if (typeof value !== 'object') return '[number]'
   if (Array.isArray(value)) return value.map((one) => masked(one, ''))

@@ -1,4 +1,4 @@
-import type { ClosedQueue, SendRow } from '../../stores/port/index.ts'
+import type { SendRow } from '../../stores/port/index.ts'
 import { age, table } from '../table.ts'
 import { type DatabaseFlag, looking } from './database.ts'
 import { detailed, type Reveal } from './shown.ts'

@@ -73,8 +73,11 @@ export interface Store {
   /** Takes lanes of sends; the work is the head of each, not yet begun. */
   claimSends(claim: Claim): Promise<Claimed<DueSend>>
 
-  /** Commits that an attempt begins, and by which of the two bodies; not where it was cancelled, or the lane lost. */
-  beginSend(fence: Fence, send: string, via: Via, now: number): Promise<'begun' | 'gone' | 'lost'>
+  /**
+   * Commits that an attempt begins, and by which of the two bodies; not where it was cancelled since it was claimed, nor
+   * where it was then asked for again, for later or with other bytes than those that the caller holds.
+   */
+  beginSend(fence: Fence, send: string, via: Via, now: number, bytes?: string): Promise<'begun' | 'gone' | 'lost'>
 
   /** Settles an attempt and gives the lane's next send, or releases the lane. Never dropped, like `settleItem`. */
   settleSend(
@@ -105,7 +108,10 @@ export interface Store {
   /** Has closed queues, of one number or of all, send their probe at once. */
   tryQueues(number?: string): Promise<void>
 
-  /** Keeps replies to a customer back; what is older than what was said since changes nothing. False: lane lost. */
+  /**
+   * Keeps replies to a customer back; what is older than what was said since changes nothing, and a silence for another
+   * reason is not shortened. False: lane lost.
+   */
   silence(silence: Silence, fence?: Fence): Promise<boolean>
   /** Ends a silence at this service time. False where the lane was lost. */
   unsilence(who: { number: string; customer: string }, at: number, fence?: Fence): Promise<boolean>
@@ -135,6 +141,7 @@ export interface Store {
   hadBegun(number: string, customer: string | undefined, by: number): Promise<boolean>
 
   send(id: string): Promise<SendRow | undefined>
+  sendByKey(key: string): Promise<SendRow | undefined>
   /** Sends in the order in which they were asked for, the newest first, a page at a time: ask with `next` until there is none. */
   listSends(query: SendQuery): Promise<SendPage>
   /** The queues that are stopped, and those whose pause is not over at this wall time. */
@@ -148,7 +155,7 @@ export interface Store {
 
   /**
    * Prolongs the leases of lanes that are in hand; one that was lost stays lost. Ends those of others that only a clock
-   * which has gone back since can have given.
+   * which has gone back since can have given, and so the waits of sends and of closed queues.
    */
   renew(fences: readonly Fence[], now: number, leaseMs: number): Promise<void>
 

@@ -73,6 +73,8 @@ export interface SendRow extends Omit<NewSend, 'unlessSilentAt' | 'asked'> {
   readonly settledAt: number | undefined
   /** The body here is not the one that goes out, which holds a one-time code. */
   readonly withheld: boolean
+  /** A reply, which is not sent while the bot is silent for its customer. */
+  readonly unlessSilent: boolean
 }
 
 /** What `open` found: a send of its own, or an earlier one under the same key. */
@@ -102,6 +104,8 @@ export interface DueSend {
   readonly unread: boolean
   /** The number's queue, where it was closed and this send is its probe, or where trouble was seen. */
   readonly queue: Queue | undefined
+  /** For a reply alone: the last silence of its customer, which may be over. */
+  readonly silence: Silence | undefined
 }
 
 export type SendSettlement =

@@ -4,7 +4,8 @@ import { AT_ONCE, holdsLane, takeLane } from './lanes.ts'
 import { sendById } from './send-rows.ts'
 import { writeSettlement } from './write-settlement.ts'
 
-const EARLIER = 'SELECT id, state FROM sends WHERE cause = ? AND slot = ? AND number = ? AND withheld = 1 ORDER BY seq'
+const EARLIER =
+  'SELECT id, state, customer FROM sends WHERE cause = ? AND slot = ? AND number = ? AND withheld = 1 ORDER BY seq'
 const INSERT = `
   INSERT INTO sends
     (id, key, number, customer, lane, cause, slot, ref, state, via, body, next_at, created_at, expires_at, withheld)
@@ -18,9 +19,10 @@ export function openCode(
   lease: { owner: string; until: number; now: number },
 ): OpenedCode {
   loseCodes(tx, lease.now)
-  const earlier = tx.sql(EARLIER).all(send.cause, send.slot, send.number) as { id: string; state: string }[]
+  const earlier = tx.sql(EARLIER).all(send.cause, send.slot, send.number) as Earlier[]
   const latest = earlier.at(-1)
-  if (latest && (isOpen(latest.state) || latest.state === 'accepted'))
+  // A key is about one customer: whoever uses it for another gets nothing sent.
+  if (latest && (isOpen(latest.state) || latest.state === 'accepted' || latest.customer !== send.customer))
     return { found: 'known', send: known(tx, latest.id) }
   const key = keys[earlier.length]
   if (key === undefined) return { found: 'used_up' }
@@ -40,6 +42,12 @@ export function openCode(
   )
   const fence: Fence = takeLane(tx, send.lane, 'code', lease)
   return { found: 'new', send: known(tx, send.id), fence }
+}
+
+interface Earlier {
+  readonly id: string
+  readonly state: string
+  readonly customer: string
 }
 
 function isOpen(state: string): boolean {

@@ -1,6 +1,7 @@
 import type { Store, Work } from '../port/index.ts'
 import { realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
+import { endAbsurdWaits } from './absurd-waits.ts'
 import { accept } from './accept.ts'
 import { claimItems } from './claim-items.ts'
 import { type Connection, openConnection, unavailable } from './connection.ts'
@@ -25,7 +26,7 @@ import { openSend } from './open-send.ts'
 import { prune } from './prune.ts'
 import { resolveSend } from './resolve-send.ts'
 import { retryItems } from './retry-items.ts'
-import { sendById, sendOfMessage } from './send-rows.ts'
+import { sendById, sendByKey, sendOfMessage } from './send-rows.ts'
 import { beginSend, claimSends, settleSend } from './sends.ts'
 import { settleItem } from './settle-item.ts'
 import { sort } from './sort.ts'
@@ -89,7 +90,7 @@ export function openSqlite(
     keepOnce: (fence, item, name, result) => commit.run((tx) => keepOnce(tx, fence, item, name, result)),
     openSend: (send, fence) => commit.run((tx) => openSend(tx, send, fence)),
     claimSends: (claim) => commit.run((tx) => claimSends(tx, claim)),
-    beginSend: (fence, send, via, now) => commit.run((tx) => beginSend(tx, fence, send, via, now)),
+    beginSend: (fence, send, via, now, bytes) => commit.run((tx) => beginSend(tx, fence, send, via, now, bytes)),
     settleSend: (fence, send, settlement, next, queue) =>
       commit.keep((tx) => settleSend(tx, fence, send, settlement, next, queue)),
     openCode: (code, keys, lease) => commit.run((tx) => openCode(tx, code, keys, lease)),
@@ -105,12 +106,17 @@ export function openSqlite(
     claimReached: (item, message, statuses) => commit.run((tx) => claimReached(tx, item, message, statuses)),
     hadBegun: async (number, customer, by) => hadBegun(db().sql, number, customer, by),
     send: async (id) => sendById(db().sql, id),
+    sendByKey: async (key) => sendByKey(db().sql, key),
     listSends: async (query) => listSends(db().sql, query),
     closedQueues: async (now) => closedQueues(db().sql, now),
     sendOf: async (ids) => sendOfMessage(db().sql, ids),
     statusesOf: async (send) => statusesOfSend(db().sql, send),
     windowOf: async (number, customer) => windowOf(db().sql, number, customer),
-    renew: (fences, now, leaseMs) => commit.run((tx) => renewLanes(tx, fences, now + leaseMs)),
+    renew: (fences, now, leaseMs) =>
+      commit.run((tx) => {
+        renewLanes(tx, fences, now + leaseMs)
+        endAbsurdWaits(tx, now)
+      }),
     lastClockOffset: async () =>
       (db().sql(LAST_OFFSET).get() as { clock_offset: number } | undefined)?.clock_offset ?? 0,
     onWork(listener) {

@@ -23,8 +23,8 @@ const SURELY_NOT_SENT: ReadonlySet<SendRow['state']> = new Set(['refused', 'skip
 const INSERT = `
   INSERT INTO sends
     (id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, created_at,
-    due_at, expires_at, asked)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    due_at, expires_at, asked, unless_silent)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
   tx.sql(INSERT).run(
@@ -45,6 +45,7 @@ function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
     send.dueAt ?? null,
     send.expiresAt ?? null,
     askedOf(send),
+    send.unlessSilentAt === undefined ? 0 : 1,
   )
   begin(tx, send.id, send, fence)
   return { send: stored(tx, send.id), found: 'new', diverged: false }
@@ -74,7 +75,7 @@ export function joinLane(tx: Tx, send: { id: string; number: string; lane: strin
 const REOPEN = `
   UPDATE sends SET state = 'ready', via = ?, body = ?, fallback_key = ?, fallback_body = ?, ref = ?, attempts = 0,
     first_attempt_at = NULL, attempting_since = NULL, next_at = ?, code = NULL, reason = NULL, settled_at = NULL,
-    due_at = ?, expires_at = ?, asked = ?
+    due_at = ?, expires_at = ?, asked = ?, unless_silent = ?
   WHERE id = ?`
 
 /** What is certain never to have been sent gives its place to a mended body, under the same key. */
@@ -89,6 +90,7 @@ function reopen(tx: Tx, known: SendRow, send: NewSend, fence?: Fence): OpenedSen
     send.dueAt ?? null,
     send.expiresAt ?? null,
     askedOf(send),
+    send.unlessSilentAt === undefined ? 0 : 1,
     known.id,
   )
   begin(tx, known.id, send, fence)

@@ -27,7 +27,7 @@ export function removeToldOf(tx: Tx, { id, message_id: messageId, upstream_id: u
 
 // A window that closed so long ago says no more than none; a silence that has ended still outlives a BOT that comes late.
 const WINDOWS = `
-  DELETE FROM windows WHERE (number, customer) IN (SELECT number, customer FROM windows WHERE last_at < ? LIMIT ?)`
+  DELETE FROM windows WHERE (number, customer) IN (SELECT number, customer FROM windows WHERE moved_at < ? LIMIT ?)`
 const SILENCES = `
   DELETE FROM silences WHERE (number, customer) IN (SELECT number, customer FROM silences WHERE until < ? LIMIT ?)`
 

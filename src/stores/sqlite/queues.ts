@@ -40,12 +40,14 @@ export function closedQueues(sql: Sql, now: number): ClosedQueue[] {
   return rows.map((row) => ({ number: row.number, since: row.since, ...asQueue(row) }))
 }
 
+// A send that was under way when the queue was stopped asks for a pause at most, and does not end the stop.
 const CLOSE = `
   INSERT INTO queues (number, stopped, since, closed_until, in_a_row, code, reason) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET
     since = CASE WHEN stopped = excluded.stopped AND closed_until > 0 THEN since ELSE excluded.since END,
     stopped = excluded.stopped, closed_until = excluded.closed_until, in_a_row = excluded.in_a_row, code = excluded.code,
-    reason = excluded.reason`
+    reason = excluded.reason
+  WHERE excluded.stopped >= stopped`
 const OPEN = 'DELETE FROM queues WHERE number = ?'
 const LET_GO =
   "UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0 WHERE number = ? AND state = 'held' AND held_from IS NULL"

@@ -22,8 +22,8 @@ const SETTLED = {
 const SETTLE = `
   UPDATE sends SET state = ?, code = NULL, reason = ?, held_from = NULL, settled_at = ? WHERE id = ?`
 
-// Where the first bytes may have arrived, the fallback stays behind; a deadline is overruled by who sends it now; what
-// was for later is still for later.
+// Where the first bytes may have arrived, the fallback stays behind; a deadline and a
+// silence are overruled by who sends it now; what was for later is still for later.
 const FOR_LATER = "(held_from = 'scheduled' OR (state = 'cancelled' AND due_at IS NOT NULL))"
 const MAY_HAVE_ARRIVED = "(state = 'unknown' OR held_from IS NOT NULL)"
 const MAY_HAVE_LEFT = "(via = 'freeform' AND (state = 'unknown' OR held_from = 'attempting'))"
@@ -34,7 +34,7 @@ const RESEND = `
     fallback_key = CASE WHEN ${MAY_HAVE_LEFT} THEN NULL ELSE fallback_key END,
     fallback_body = CASE WHEN ${MAY_HAVE_LEFT} THEN NULL ELSE fallback_body END,
     attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ?, code = NULL, reason = NULL,
-    held_from = NULL, expires_at = NULL, settled_at = NULL
+    held_from = NULL, expires_at = NULL, unless_silent = 0, settled_at = NULL
   WHERE id = ? RETURNING id, number, lane, state`
 
 function resend(tx: Tx, id: string, now: number): void {

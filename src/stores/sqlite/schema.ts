@@ -121,8 +121,9 @@ export const MIGRATIONS: readonly string[] = [
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out.
   -- seq is the order in which they were asked for; ids come from clocks, which may go back. held_from is the state
   -- that a send has again when it is let go, and null but in a database that was brought back from a backup.
-  -- asked is a digest of what the app asked for, where the body is another. due_at (scheduled sends alone) and expires_at are service time. Where withheld, the body on disk is not the real
-  -- one: that holds a one-time code, and is in the memory of the process that holds the lane 'code/ID'.
+  -- asked is a digest of what the app asked for, where the body is another. due_at (scheduled sends alone) and expires_at
+  -- are service time. unless_silent: a reply, which is not sent while the bot is silent for its customer. Where withheld,
+  -- the body on disk is not the real one: that holds a one-time code, and is in the memory of the process that holds the lane 'code/ID'.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -152,6 +153,7 @@ export const MIGRATIONS: readonly string[] = [
     asked TEXT,
     due_at INTEGER,
     expires_at INTEGER,
+    unless_silent INTEGER NOT NULL DEFAULT 0,
     withheld INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
@@ -240,6 +242,7 @@ export const MIGRATIONS: readonly string[] = [
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
     last_at INTEGER NOT NULL,
+    moved_at INTEGER NOT NULL,
     handled_at INTEGER,
     sent_at INTEGER,
     PRIMARY KEY (number, customer)

@@ -32,6 +32,7 @@ export interface Row {
   due_at: number | null
   expires_at: number | null
   withheld: number
+  unless_silent: number
 }
 
 type Sql = Connection['sql']
@@ -97,5 +98,6 @@ export function sendOf(row: Row): SendRow {
     dueAt: row.due_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     withheld: row.withheld === 1,
+    unlessSilent: row.unless_silent === 1,
   }
 }

@@ -6,6 +6,7 @@ import { mayBegin, moveQueue, queueOf } from './queues.ts'
 import { releaseDue } from './scheduled.ts'
 import { newerSchema } from './schema-version.ts'
 import { headOfLane } from './send-rows.ts'
+import { lastSilence } from './silences.ts'
 import { windowOf } from './windows.ts'
 import { writeSettlement } from './write-settlement.ts'
 
@@ -26,12 +27,21 @@ export function claimSends(tx: Tx, claim: Claim): Claimed<DueSend> {
 const BEGIN = `
   UPDATE sends SET state = 'attempting', via = ?, attempts = attempts + 1, attempting_since = ?,
     first_attempt_at = coalesce(first_attempt_at, ?)
-  WHERE id = ? AND settled_at IS NULL`
+  WHERE id = ? AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
+    AND coalesce(? IN (body, fallback_body), ? IS NULL)`
 
 /** Commits that an attempt begins: see `Store.beginSend`. */
-export function beginSend(tx: Tx, fence: Fence, send: string, via: Via, now: number): 'begun' | 'gone' | 'lost' {
+export function beginSend(
+  tx: Tx,
+  fence: Fence,
+  send: string,
+  via: Via,
+  now: number,
+  bytes: string | undefined,
+): 'begun' | 'gone' | 'lost' {
   if (!holdsLane(tx, fence)) return 'lost'
-  return tx.sql(BEGIN).run(via, now, now, send).changes > 0 ? 'begun' : 'gone'
+  const given = bytes ?? null
+  return tx.sql(BEGIN).run(via, now, now, send, given, given).changes > 0 ? 'begun' : 'gone'
 }
 
 /** Settles an attempt and goes on with its lane: see `Store.settleSend`. */
@@ -64,5 +74,6 @@ function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSen
     queue: queueOf(tx.sql, head.number),
     lastInboundAt: windowOf(tx.sql, head.number, head.customer),
     unread: tx.sql(UNREAD).get() !== undefined,
+    silence: head.unlessSilent ? lastSilence(tx.sql, head.number, head.customer) : undefined,
   }
 }

@@ -7,10 +7,15 @@ type Sql = Connection['sql']
 
 const SILENCE = `
   INSERT INTO silences (number, customer, why, since, until) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET why = excluded.why, since = excluded.since, until = excluded.until
+  ON CONFLICT DO UPDATE SET why = excluded.why, since = excluded.since,
+    until = CASE WHEN why <> excluded.why AND excluded.until > excluded.since THEN max(until, excluded.until)
+      ELSE excluded.until END
     WHERE excluded.since >= since`
 
-/** The bot falls silent for a customer: see `Store.silence`. What came late does not undo what was said since. */
+/**
+ * The bot falls silent for a customer: see `Store.silence`. What came late does not undo what was said since, and of two
+ * reasons to be silent the longer one stands.
+ */
 export function silence(tx: Tx, { number, customer, why, since, until }: Silence, fence?: Fence): boolean {
   if (fence && !holdsLane(tx, fence)) return false
   tx.sql(SILENCE).run(number, customer, why, since, until)
@@ -22,11 +27,17 @@ export function unsilence(tx: Tx, who: { number: string; customer: string }, at:
   return silence(tx, { ...who, why: 'agent', since: at, until: at }, fence)
 }
 
-const SILENT = 'SELECT why, since, until FROM silences WHERE number = ? AND customer = ? AND until > ?'
+const LAST = 'SELECT why, since, until FROM silences WHERE number = ? AND customer = ?'
+
+/** The last silence of a customer, which may be over. */
+export function lastSilence(sql: Sql, number: string, customer: string): Silence | undefined {
+  const row = sql(LAST).get(number, customer) as Pick<Silence, 'why' | 'since' | 'until'> | undefined
+  return row && { number, customer, why: row.why, since: row.since, until: row.until }
+}
 
 export function silenceOf(sql: Sql, number: string, customer: string, now: number): Silence | undefined {
-  const row = sql(SILENT).get(number, customer, now) as Pick<Silence, 'why' | 'since' | 'until'> | undefined
-  return row && { number, customer, why: row.why, since: row.since, until: row.until }
+  const last = lastSilence(sql, number, customer)
+  return last && last.until > now ? last : undefined
 }
 
 const SENT = 'SELECT sent_at FROM windows WHERE number = ? AND customer = ?'

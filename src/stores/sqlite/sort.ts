@@ -31,7 +31,7 @@ export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutc
     tx.sql(AT_REST).run(sorted.state, sorted.note ?? null, sorted.ownEvent ?? null, seq)
     if (sorted.ownEvent !== undefined) promoteGenuine(tx, seq)
   }
-  for (const move of sorted.windows) moveWindow(tx, move)
+  for (const move of sorted.windows) moveWindow(tx, move, now)
   for (const status of sorted.statuses) recordStatus(tx, status, now)
   for (const one of sorted.silences ?? []) silence(tx, one)
   return sorted.items.flatMap((item) => insertItem(tx, seq, item, now, earlier))
@@ -108,9 +108,9 @@ function insertItem(tx: Tx, seq: number, item: NewItem, now: number, earlier: Ea
 }
 
 const MOVE_WINDOW = `
-  INSERT INTO windows (number, customer, last_at) VALUES (?, ?, ?)
-  ON CONFLICT DO UPDATE SET last_at = max(last_at, excluded.last_at)`
+  INSERT INTO windows (number, customer, last_at, moved_at) VALUES (?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET last_at = max(last_at, excluded.last_at), moved_at = excluded.moved_at`
 
-function moveWindow(tx: Tx, move: WindowMove): void {
-  tx.sql(MOVE_WINDOW).run(move.number, move.customer, move.lastAt)
+function moveWindow(tx: Tx, move: WindowMove, now: number): void {
+  tx.sql(MOVE_WINDOW).run(move.number, move.customer, move.lastAt, now)
 }

@@ -10,10 +10,17 @@ const recordIn = (table: string) => `
 const RECORD = recordIn('statuses')
 const RECORD_STRAY = recordIn('stray_statuses')
 
+// The upstream platform may name a message later than the service does.
+const LEARN = `
+  UPDATE sends SET upstream_id = ?
+  WHERE id = ? AND upstream_id IS NULL AND NOT EXISTS (SELECT 1 FROM sends WHERE upstream_id = ?)`
+
 /** Kept under each id that the service gave, since a send may know only one of the two. */
 export function recordStatus(tx: Tx, status: NewStatus, now: number): void {
   const { messageId, upstreamId } = status
   const known = sendOfMessage(tx.sql, { ...(messageId && { messageId }), ...(upstreamId && { upstreamId }) })
+  if (known?.messageId !== undefined && known.upstreamId === undefined && upstreamId !== undefined)
+    if (tx.sql(LEARN).run(upstreamId, known.id, upstreamId).changes > 0) adoptStatuses(tx, known.messageId, upstreamId)
   for (const message of [messageId, upstreamId])
     if (message !== undefined)
       tx.sql(known ? RECORD : RECORD_STRAY).run(

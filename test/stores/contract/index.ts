@@ -5,6 +5,8 @@ import { accepting } from './accept.ts'
 import { again } from './again.ts'
 import { attempts } from './attempts.ts'
 import { clocks } from './clocks.ts'
+import { closedQueues } from './closed-queues.ts'
+import { codes } from './codes.ts'
 import { fences } from './fences.ts'
 import { itemModel } from './item-model.ts'
 import { lanes } from './lanes.ts'
@@ -12,9 +14,13 @@ import { misnamed } from './misnamed.ts'
 import { outbox } from './outbox.ts'
 import { outboxAdmin } from './outbox-admin.ts'
 import { pruning } from './prune.ts'
+import { reopening } from './reopen.ts'
+import { scheduling } from './schedule.ts'
 import { sendLanes } from './send-lanes.ts'
 import { sendModel } from './send-model.ts'
+import { silences } from './silences.ts'
 import { sorting } from './sort.ts'
+import { statuses } from './statuses.ts'
 import { upkeep } from './upkeep.ts'
 
 /** Where one test of the suite is: an empty place, and a store opened there. */
@@ -51,6 +57,12 @@ export function describeStore(backend: Backend): void {
     describe('the outbox', () => outbox(at))
     describe('the outbox, by hand', () => outboxAdmin(at))
     describe('lanes of sends', () => sendLanes(at))
+    describe('sends opened again', () => reopening(at))
+    describe('closed queues', () => closedQueues(at))
+    describe('scheduled sends', () => scheduling(at))
+    describe('one-time codes', () => codes(at))
+    describe('silences', () => silences(at))
+    describe('statuses', () => statuses(at))
     describe('clocks', () => clocks(at))
     describe('upkeep', () => upkeep(at))
     describe('pruning', () => pruning(at))

@@ -1,0 +1,64 @@
+import type { TemplateOut } from '../contract/index.ts'
+
+/** What fills an approved template, by its components in the upstream platform's own format. */
+export interface Takes {
+  /** How many texts, or which medium. */
+  readonly header: number | 'image' | 'video' | 'document'
+  readonly body: number
+  /** By position, up to the last one that takes something; `null` is a static one. */
+  readonly buttons: readonly ('url' | 'quick_reply' | null)[]
+}
+
+type Listed = Pick<TemplateOut, 'category' | 'components'>
+type Fields = Readonly<Record<string, unknown>>
+
+/** By category, not by its look: one that is not yet synchronised shows neither text nor code button (OTP-07). */
+export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
+  return category === 'AUTHENTICATION'
+}
+
+/** Undefined where that cannot be told: a template that is not yet synchronised may show no text (TPL-05). */
+export function takesOf(row: Listed): Takes | undefined {
+  if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
+  const body = textOf(row, 'body')
+  if (body === undefined) return undefined
+  return { header: headerOf(row), body: placeholders(body), buttons: buttonsOf(row) }
+}
+
+/** The text that the list shows of a header or body. */
+export function textOf(row: Pick<Listed, 'components'>, part: 'header' | 'body'): string | undefined {
+  const text = component(row, part)?.['text']
+  return typeof text === 'string' ? text : undefined
+}
+
+/** How many parameters a text takes. */
+export function placeholders(text: string): number {
+  return new Set(text.match(/\{\{\s*\w+\s*\}\}/g)).size
+}
+
+function headerOf(row: Listed): Takes['header'] {
+  const format = lower(component(row, 'header')?.['format'])
+  if (format === 'image' || format === 'video' || format === 'document') return format
+  return placeholders(textOf(row, 'header') ?? '')
+}
+
+/** A send can fill dynamic addresses and quick replies; every other button is static to it (SEND-12). */
+function buttonsOf(row: Listed): Takes['buttons'] {
+  const listed: unknown = component(row, 'buttons')?.['buttons']
+  const buttons = (Array.isArray(listed) ? (listed as unknown[]) : []).map((button) => {
+    const { type, url } = (button ?? {}) as Fields
+    if (lower(type) === 'quick_reply') return 'quick_reply'
+    return lower(type) === 'url' && typeof url === 'string' && placeholders(url) > 0 ? 'url' : null
+  })
+  return buttons.slice(0, buttons.findLastIndex((button) => button !== null) + 1)
+}
+
+function component(row: Pick<Listed, 'components'>, type: string): Fields | undefined {
+  return (row.components as readonly unknown[])
+    .map((one) => (one ?? {}) as Fields)
+    .find((one) => lower(one['type']) === type)
+}
+
+function lower(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.toLowerCase() : undefined
+}

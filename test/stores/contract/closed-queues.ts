@@ -1,0 +1,163 @@
+import { expect, it } from 'vitest'
+import { PROBE_EVERY_MS, type Queue, type QueueMove, type SendSettlement } from '../../../src/stores/port/index.ts'
+import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const JUMA = '255712000102'
+const NEEMA = '255712000103'
+const WHY = { code: 'not_authenticated', reason: 'the token is not known' }
+const HELD = { as: 'held', ...WHY } as const
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+const LATER = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
+
+/** A number whose sends the service turned away. */
+export function closedQueues(at: Stage): void {
+  it('B ERR-05 F-72 lets one probe out of a stopped queue, from two processes too, and the next a minute later', async () => {
+    const other = await at.place.open()
+    await stop([send(), send({ customer: JUMA }), send({ customer: NEEMA })])
+    const due = T0 + PROBE_EVERY_MS
+    for (const store of [at.store, other]) expect((await store.claimSends(claim({ now: due - 1 }))).held).toEqual([])
+    const claims = await Promise.all([
+      at.store.claimSends(claim({ now: due, owner: 'one' })),
+      other.claimSends(claim({ now: due, owner: 'two' })),
+    ])
+    expect(claims.flatMap(({ held }) => held)).toHaveLength(1)
+    const next = due + PROBE_EVERY_MS
+    for (const store of [at.store, other])
+      expect(await store.claimSends(claim({ now: next - 1, owner: 'three' }))).toMatchObject({ held: [], nextAt: next })
+  })
+
+  it('B ERR-05 sends another probe a minute later where the process of the last one is gone', async () => {
+    const one = send()
+    await stop([one])
+    const first = await dueSend(at.store, { now: T0 + PROBE_EVERY_MS, owner: 'killed' })
+    await at.store.beginSend(first.fence, one.id, 'freeform', T0 + PROBE_EVERY_MS)
+    // Its lease has run out long before, and still there is one probe a minute.
+    const early = T0 + 2 * PROBE_EVERY_MS - 1
+    expect((await at.store.claimSends(claim({ now: early, owner: 'two' }))).held).toEqual([])
+    const { due } = await dueSend(at.store, { now: early + 1, owner: 'two' })
+    expect(due.send).toMatchObject({ id: one.id, state: 'attempting' })
+  })
+
+  it('B ERR-05 uses up no attempt: what is held can be taken back, and its ten minutes have not begun', async () => {
+    const one = send()
+    await stop([one])
+    for (const minute of [1, 2, 3]) {
+      const now = T0 + minute * PROBE_EVERY_MS
+      const { fence, due } = await dueSend(at.store, { now })
+      expect(due.send).toMatchObject({ state: 'held', attempts: 0, firstAttemptAt: undefined, ...WHY })
+      await at.store.beginSend(fence, one.id, 'freeform', now)
+      await settle(fence, one.id, HELD, now, stopped(now))
+    }
+    expect(await at.store.send(one.id)).toMatchObject({ state: 'held', attempts: 0, firstAttemptAt: undefined })
+    expect(await at.store.cancelSend(one.key, T0)).toBe(true)
+  })
+
+  it('B ERR-05 keeps the attempts that were made before the stop', async () => {
+    const one = send()
+    const fence = await attempting(at.store, one)
+    await settle(fence, one.id, LATER, T0)
+    await at.store.beginSend(fence, one.id, 'freeform', T0 + 5)
+    await settle(fence, one.id, HELD, T0 + 5, stopped(T0 + 5))
+    expect(await at.store.send(one.id)).toMatchObject({ state: 'held', attempts: 1, firstAttemptAt: T0 })
+  })
+
+  it('B ERR-05 holds what is recorded while the queue is stopped, and lets all of it go with the opening', async () => {
+    const [first, behind, other] = [send(), send(), send({ customer: JUMA })]
+    await stop([first])
+    expect((await at.store.openSend(behind))?.send).toMatchObject({ state: 'held', ...WHY })
+    expect((await at.store.openSend(other))?.send).toMatchObject({ state: 'held', ...WHY })
+    const probed = T0 + PROBE_EVERY_MS
+    const { fence, due } = await dueSend(at.store, { now: probed })
+    await at.store.beginSend(fence, due.send.id, 'freeform', probed)
+    const { next } = await settle(fence, due.send.id, ACCEPTED, probed, 'open')
+    expect(due.send.id).toBe(first.id)
+    expect(next?.send).toMatchObject({ id: behind.id, state: 'ready', code: undefined, reason: undefined })
+    expect((await dueSend(at.store, { now: probed, owner: 'two' })).due.send).toMatchObject({ id: other.id })
+    expect((await at.store.openSend(send({ customer: NEEMA })))?.send.state).toBe('ready')
+  })
+
+  it('B ERR-05 stops one number: the others’ sends go out', async () => {
+    await stop([send()])
+    const other = send({ number: 'branch', lane: 'branch/255712000101/out' })
+    expect((await at.store.openSend(other))?.send.state).toBe('ready')
+    expect((await dueSend(at.store)).due.send.id).toBe(other.id)
+  })
+
+  it('B ERR-05 tries one number, or all of them, at once when somebody says so', async () => {
+    await stop([send()])
+    await stop([send({ number: 'branch', lane: 'branch/255712000101/out' })])
+    await at.store.tryQueues('branch')
+    const { fence, due } = await dueSend(at.store, { now: T0 + 1 })
+    expect(due).toMatchObject({ send: { number: 'branch' }, queue: { stopped: true } })
+    await settle(fence, due.send.id, HELD, T0 + 1, stopped(T0 + 1))
+    expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toEqual([])
+    await at.store.tryQueues()
+    expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toHaveLength(2)
+  })
+
+  it('F-70 B ERR-05 paces the whole number after 429: nothing goes before the pause is over, then one, and with it all', async () => {
+    const [limited, other] = [send(), send({ customer: JUMA })]
+    const fence = await attempting(at.store, limited)
+    await settle(fence, limited.id, { ...LATER, at: T0 + 10 }, T0, paused(T0 + 2_000))
+    expect((await at.store.openSend(other))?.send.state).toBe('ready')
+    expect(await at.store.claimSends(claim({ now: T0 + 1_999 }))).toEqual({ held: [], nextAt: T0 + 2_000 })
+    const { fence: probe, due } = await dueSend(at.store, { now: T0 + 2_000 })
+    expect(due.queue).toMatchObject({ stopped: false, inARow: 1, code: 'rate_limited' })
+    expect((await at.store.claimSends(claim({ now: T0 + 2_001, owner: 'two' }))).held).toEqual([])
+    await settle(probe, due.send.id, ACCEPTED, T0 + 2_002, 'open')
+    expect((await dueSend(at.store, { now: T0 + 2_002, owner: 'two' })).due.queue).toBeUndefined()
+  })
+
+  it('B ERR-05 is not let go by the pause of a send that began before the stop', async () => {
+    const [first, second] = [send(), send({ customer: JUMA })]
+    const fence = await attempting(at.store, first)
+    const other = await attempting(at.store, second, { owner: 'two' })
+    await settle(fence, first.id, HELD, T0, stopped(T0))
+    await settle(other, second.id, LATER, T0 + 1, paused(T0 + 1_000))
+    expect((await at.store.openSend(send({ customer: NEEMA })))?.send.state).toBe('held')
+    expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).held).toEqual([])
+  })
+
+  it('F-61 is not closed for longer by a clock that was an hour ahead', async () => {
+    const one = send()
+    const fence = await attempting(at.store, one)
+    await settle(fence, one.id, { ...LATER, at: T0 + 500 }, T0, paused(T0 + 2_000))
+    const now = T0 - 3_600_000
+    await at.store.renew([], now, LEASE_MS)
+    expect((await dueSend(at.store, { now })).due.send.id).toBe(one.id)
+  })
+
+  /** The first is sent and turned away; the others wait. */
+  async function stop(sends: readonly ReturnType<typeof send>[]): Promise<void> {
+    const [first, ...others] = sends
+    if (!first) return
+    const fence = await attempting(at.store, first)
+    await settle(fence, first.id, HELD, T0, { number: first.number, move: stopped(T0) })
+    for (const other of others) await at.store.openSend(other)
+  }
+
+  function settle(
+    fence: Awaited<ReturnType<typeof attempting>>,
+    id: string,
+    settlement: SendSettlement,
+    now: number,
+    queue?: QueueMove | { number: string; move: QueueMove },
+  ) {
+    const told =
+      queue === undefined || (typeof queue === 'object' && 'move' in queue) ? queue : named(fence.lane, queue)
+    return at.store.settleSend(fence, id, settlement, { now, goOn: true }, told)
+  }
+}
+
+function named(lane: string, move: QueueMove) {
+  return { number: lane.slice(0, lane.indexOf('/')), move }
+}
+
+function stopped(now: number): Queue {
+  return { stopped: true, closedUntil: now + PROBE_EVERY_MS, inARow: 1, ...WHY }
+}
+
+function paused(closedUntil: number): Queue {
+  return { stopped: false, closedUntil, inARow: 1, code: 'rate_limited', reason: 'too many' }
+}

@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest'
+import type { Fence, NewSend, OpenedCode, Store } from '../../../src/stores/port/index.ts'
+import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+const REFUSED = { as: 'refused', code: 'not_authenticated', reason: 'x' } as const
+const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+const REPEAT = { as: 'attempting', at: T0, code: undefined, reason: 'no answer' } as const
+const KEYS = ['sh1_first', 'sh1_second', 'sh1_third']
+
+/** Sends whose real body is in the memory of one process alone. */
+export function codes(at: Stage): void {
+  it('B OTP-06 F-84 keeps the withheld body, in a lane that nobody claims', async () => {
+    const { send: row } = await opened(at.store)
+    expect(row).toMatchObject({ state: 'ready', withheld: true, key: KEYS[0], via: 'template', attempts: 0 })
+    for (const now of [T0, T0 + LEASE_MS - 1]) {
+      expect((await at.store.claimSends(claim({ now, owner: 'two' }))).held).toEqual([])
+      expect((await at.store.claimItems(claim({ now, owner: 'two' }))).held).toEqual([])
+    }
+  })
+
+  it('B OTP-06 F-84 is lost when its process no longer holds it, and who comes back late settles nothing', async () => {
+    const { send: row, fence } = await opened(at.store)
+    expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe('begun')
+    await at.store.claimSends(claim({ now: T0 + LEASE_MS - 1 }))
+    expect((await at.store.send(row.id))?.state).toBe('attempting')
+    await at.store.claimSends(claim({ now: T0 + LEASE_MS }))
+    expect(await at.store.send(row.id)).toMatchObject({ state: 'lost_code', settledAt: T0 + LEASE_MS })
+    expect(await at.store.settleCode(fence, row.id, ACCEPTED, T0 + LEASE_MS)).toBe(false)
+    expect(await at.store.beginSend(fence, row.id, 'template', T0 + LEASE_MS)).toBe('lost')
+    expect((await at.store.send(row.id))?.state).toBe('lost_code')
+    expect(await at.place.rows('lanes')).toEqual([])
+  })
+
+  it('B OTP-06 is kept while its process renews its hold', async () => {
+    const { send: row, fence } = await opened(at.store)
+    await at.store.renew([fence], T0 + 9_000, LEASE_MS)
+    await at.store.claimSends(claim({ now: T0 + 9_000 + LEASE_MS - 1 }))
+    expect((await at.store.send(row.id))?.state).toBe('ready')
+  })
+
+  it('B OTP-06 F-84 is lost with a restart at once, and a new code may go out under the next key', async () => {
+    const { send: row, fence } = await opened(at.store)
+    await at.store.beginSend(fence, row.id, 'template', T0)
+    await at.store.close()
+    const next = await at.place.open()
+    const again = await open(next, { body: '{"another":1}' })
+    expect((await next.send(row.id))?.state).toBe('lost_code')
+    expect(again).toMatchObject({ found: 'new', send: { key: KEYS[1] } })
+  })
+
+  it('B OTP-08 raises the key for each new code, three times at most', async () => {
+    const endings = [REFUSED, UNKNOWN, REFUSED]
+    for (const [index, ending] of endings.entries()) {
+      const { send: row, fence } = await opened(at.store)
+      expect(row.key).toBe(KEYS[index])
+      await at.store.beginSend(fence, row.id, 'template', T0)
+      expect(await at.store.settleCode(fence, row.id, ending, T0)).toBe(true)
+    }
+    expect(await open(at.store)).toEqual({ found: 'used_up' })
+    expect(await open(at.store, { slot: '["another"]' }, ['sh1_another'])).toMatchObject({ found: 'new' })
+  })
+
+  it('B OTP-08 sends no other code while one is under way or was accepted, from another process neither', async () => {
+    const other = await at.place.open()
+    const { send: row, fence } = await opened(at.store)
+    for (const store of [at.store, other])
+      expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id } })
+    await at.store.beginSend(fence, row.id, 'template', T0)
+    await at.store.settleCode(fence, row.id, REPEAT, T0)
+    for (const store of [at.store, other])
+      expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id } })
+    await at.store.settleCode(fence, row.id, ACCEPTED, T0)
+    for (const store of [at.store, other])
+      expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id, state: 'accepted' } })
+  })
+
+  it('B OTP-08 raises the key once where two processes ask at the same time', async () => {
+    const other = await at.place.open()
+    const answers = await Promise.all([open(at.store), open(other), open(at.store)])
+    expect(answers.filter(({ found }) => found === 'new')).toHaveLength(1)
+    expect(answers.filter(({ found }) => found === 'known')).toHaveLength(2)
+  })
+
+  it('F-75 lets no other customer’s code out under a key that was one’s own, refused or not', async () => {
+    const { send: row, fence } = await opened(at.store)
+    await at.store.beginSend(fence, row.id, 'template', T0)
+    await at.store.settleCode(fence, row.id, REFUSED, T0)
+    expect(await open(at.store, { customer: '255712000102' })).toMatchObject({ found: 'known', send: { id: row.id } })
+    expect(await at.place.rows('sends')).toHaveLength(1)
+  })
+
+  it('ends its lane when it is settled, and keeps it while it is repeated', async () => {
+    const { send: row, fence } = await opened(at.store)
+    await at.store.beginSend(fence, row.id, 'template', T0)
+    await at.store.settleCode(fence, row.id, REPEAT, T0)
+    expect(await at.place.rows('lanes')).toMatchObject([{ kind: 'code', key: fence.lane }])
+    await at.store.beginSend(fence, row.id, 'template', T0)
+    await at.store.settleCode(fence, row.id, ACCEPTED, T0)
+    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await at.store.send(row.id)).toMatchObject({ state: 'accepted', attempts: 2, messageId: 'm1' })
+  })
+
+  it('is not taken back, and keeps apart from a text under the same name', async () => {
+    const { send: row } = await opened(at.store)
+    expect(await at.store.cancelSend(row.key, T0)).toBe(false)
+    const text = send({ slot: row.slot })
+    expect(await at.store.openSend(text)).toMatchObject({ found: 'new' })
+    expect((await at.store.claimSends(claim())).held.map(({ work }) => work.send.id)).toEqual([text.id])
+  })
+
+  it('is not held by a stopped queue, and goes on when another’s work is claimed', async () => {
+    await arrive(at.store, [item()])
+    const { send: row, fence } = await opened(at.store)
+    await begin(at.store, { owner: 'two' })
+    expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe('begun')
+    expect(await at.store.settleCode(fence, row.id, ACCEPTED, T0)).toBe(true)
+  })
+
+  async function opened(store: Store): Promise<{ send: Extract<OpenedCode, { found: 'new' }>['send']; fence: Fence }> {
+    const answer = await open(store)
+    if (answer.found !== 'new') throw new Error(`the code is ${answer.found}`)
+    return answer
+  }
+}
+
+/** Each code has an id, and so a lane, of its own. */
+function open(store: Store, given: Partial<NewSend> = {}, keys: readonly string[] = KEYS): Promise<OpenedCode> {
+  const one = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', ...given })
+  return store.openCode({ ...one, lane: `code/${one.id}` }, keys, { owner: 'one', until: T0 + LEASE_MS, now: T0 })
+}

@@ -1,0 +1,168 @@
+import { expect, it } from 'vitest'
+import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const HOUR = 3_600_000
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+const LATER = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
+
+/** Sends for later, and sends that are taken back. */
+export function scheduling(at: Stage): void {
+  it('is not due before its service time, whatever the wall clock says', async () => {
+    const one = send({ dueAt: T0 + HOUR })
+    expect((await at.store.openSend(one))?.send).toMatchObject({ state: 'scheduled', dueAt: T0 + HOUR })
+    const early = claim({ now: T0 + 5 * HOUR, serviceNow: T0 + HOUR - 1 })
+    expect((await at.store.claimSends(early)).held).toEqual([])
+    const { due } = await dueSend(at.store, { now: T0 - HOUR, serviceNow: T0 + HOUR })
+    expect(due.send).toMatchObject({ id: one.id, state: 'ready' })
+  })
+
+  it('F-77 joins its lane behind those that wait when its time has come, and those before it keep their order', async () => {
+    const [later, sooner, waiting, after] = [
+      send({ dueAt: T0 + 2 * HOUR }),
+      send({ dueAt: T0 + HOUR }),
+      send(),
+      send({ createdAt: T0 + 1 }),
+    ]
+    for (const one of [later, sooner, waiting]) await at.store.openSend(one)
+    await at.store.claimSends(claim({ serviceNow: T0 + 3 * HOUR, limit: 0 }))
+    await at.store.openSend(after)
+    const { fence, due } = await dueSend(at.store)
+    const order = [due.send.id]
+    for (let id = due.send.id; ; ) {
+      const { next } = await at.store.settleSend(fence, id, ACCEPTED, { now: T0, goOn: true })
+      if (!next) break
+      id = next.send.id
+      order.push(id)
+    }
+    expect(order).toEqual([waiting.id, sooner.id, later.id, after.id])
+  })
+
+  it('holds nothing that is asked for later and is to go out before it', async () => {
+    const [reminder, now] = [send({ dueAt: T0 + HOUR }), send()]
+    await at.store.openSend(reminder)
+    await at.store.openSend(now)
+    const { fence, due } = await dueSend(at.store)
+    expect(due.send.id).toBe(now.id)
+    expect((await at.store.settleSend(fence, now.id, ACCEPTED, { now: T0, goOn: true })).next).toBeUndefined()
+    expect(await at.place.rows('lanes')).toEqual([])
+    expect((await dueSend(at.store, { serviceNow: T0 + HOUR })).due.send.id).toBe(reminder.id)
+  })
+
+  it('is released once from two processes', async () => {
+    const other = await at.place.open()
+    await at.store.openSend(send({ dueAt: T0 + HOUR }))
+    const due = { now: T0, serviceNow: T0 + HOUR }
+    const claims = await Promise.all([
+      at.store.claimSends(claim({ ...due, owner: 'one' })),
+      other.claimSends(claim({ ...due, owner: 'two' })),
+    ])
+    expect(claims.flatMap(({ held }) => held)).toHaveLength(1)
+  })
+
+  it('B IDEM-06 keeps its time and its bytes whatever is asked for under its key', async () => {
+    const one = send({ dueAt: T0 + HOUR })
+    await at.store.openSend(one)
+    const other = await at.store.openSend({ ...one, body: '{"text":"other"}', dueAt: undefined })
+    expect(other).toMatchObject({ found: 'known', diverged: true, send: { body: one.body, dueAt: T0 + HOUR } })
+    expect((await at.store.claimSends(claim())).held).toEqual([])
+  })
+
+  it('is taken back while no attempt has begun: scheduled, waiting and held', async () => {
+    const [scheduled, waiting, inQueue] = [
+      send({ dueAt: T0 + HOUR }),
+      send(),
+      send({ number: 'two', lane: 'two/1/out' }),
+    ]
+    const stop = await attempting(at.store, send({ number: 'two', lane: 'two/2/out' }))
+    const queue = { stopped: true, closedUntil: T0 + 60_000, inARow: 1, code: 'not_authenticated', reason: 'x' }
+    const held = { as: 'held', code: 'not_authenticated', reason: 'x' } as const
+    const [stopper] = await at.place.rows('sends')
+    const move = { number: 'two', move: queue }
+    await at.store.settleSend(stop, String(stopper?.['id']), held, { now: T0, goOn: true }, move)
+    for (const [one, state] of [
+      [scheduled, 'scheduled'],
+      [waiting, 'ready'],
+      [inQueue, 'held'],
+    ] as const) {
+      expect((await at.store.openSend(one))?.send.state).toBe(state)
+      expect(await at.store.cancelSend(one.key, T0 + 7)).toBe(true)
+      expect(await at.store.send(one.id)).toMatchObject({ state: 'cancelled', settledAt: T0 + 7, code: undefined })
+      expect(await at.store.cancelSend(one.key, T0 + 8)).toBe(false)
+    }
+    const { held: due } = await at.store.claimSends(claim({ now: T0 + 1, serviceNow: T0 + 9 * HOUR }))
+    expect(due).toEqual([])
+  })
+
+  it('is not taken back once an attempt has begun, whatever came of it', async () => {
+    for (const settlement of [
+      LATER,
+      { as: 'attempting', at: T0, code: undefined, reason: 'no answer' },
+      ACCEPTED,
+      { as: 'refused', code: 'x', reason: 'x' },
+      { as: 'unknown', code: undefined, reason: 'x' },
+      { as: 'skipped', code: 'stale', reason: 'x' },
+    ] as const) {
+      const one = send({ lane: `default/${settlement.as}/out` })
+      const fence = await attempting(at.store, one)
+      expect(await at.store.cancelSend(one.key, T0)).toBe(false)
+      await at.store.settleSend(fence, one.id, settlement, { now: T0, goOn: false })
+      expect(await at.store.cancelSend(one.key, T0)).toBe(false)
+      expect((await at.store.send(one.id))?.state).toBe(settlement.as)
+      // Out of the way of the next one.
+      await at.store.claimSends(claim({ owner: 'else', now: T0 + 1 }))
+    }
+    expect(await at.store.cancelSend('sh1_unheard_of', T0)).toBe(false)
+  })
+
+  it('is gone for who claimed it and has not begun: nothing is sent, and its lane goes on', async () => {
+    const [one, behind] = [send(), send()]
+    await at.store.openSend(one)
+    await at.store.openSend(behind)
+    const { fence } = await dueSend(at.store)
+    expect(await at.store.cancelSend(one.key, T0)).toBe(true)
+    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe('gone')
+    const { held, next } = await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: true })
+    expect(held).toBe(true)
+    expect(next?.send.id).toBe(behind.id)
+    expect(await at.store.send(one.id)).toMatchObject({ state: 'cancelled', attempts: 0, firstAttemptAt: undefined })
+  })
+
+  it('F-74 is gone for who claimed it where it was taken back and asked for again, with other bytes or for later', async () => {
+    for (const again of [{ body: '{"text":"other"}' }, { dueAt: T0 + HOUR }]) {
+      const one = send({ lane: `default/${Object.keys(again)[0]}/out` })
+      await at.store.openSend(one)
+      const { fence } = await dueSend(at.store)
+      await at.store.cancelSend(one.key, T0)
+      const reopened = await at.store.openSend({ ...one, ...again })
+      expect(reopened).toMatchObject({ found: 'reopened', send: { id: one.id, attempts: 0 } })
+      expect(await at.store.beginSend(fence, one.id, 'freeform', T0, one.body)).toBe('gone')
+      await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: false })
+      expect(await at.store.send(one.id)).toEqual(reopened?.send)
+      const { due } = await dueSend(at.store, { serviceNow: T0 + HOUR, owner: 'two' })
+      expect(due.send).toMatchObject({ id: one.id, body: again.body ?? one.body })
+    }
+  })
+
+  it('is scheduled anew under its key once it was taken back', async () => {
+    const one = send({ dueAt: T0 + HOUR })
+    await at.store.openSend(one)
+    await at.store.cancelSend(one.key, T0)
+    const again = await at.store.openSend({ ...one, dueAt: T0 + 2 * HOUR, body: '{"text":"later"}' })
+    expect(again).toMatchObject({ found: 'reopened', send: { state: 'scheduled', dueAt: T0 + 2 * HOUR } })
+    expect((await at.store.claimSends(claim({ serviceNow: T0 + HOUR }))).held).toEqual([])
+    const { due } = await dueSend(at.store, { serviceNow: T0 + 2 * HOUR })
+    expect(due.send.body).toBe('{"text":"later"}')
+  })
+
+  it('F-65 is found by the next process, scheduled before and released or not', async () => {
+    const [released, scheduled] = [send({ dueAt: T0 + HOUR }), send({ dueAt: T0 + 2 * HOUR, lane: 'default/else/out' })]
+    for (const one of [released, scheduled]) await at.store.openSend(one)
+    await dueSend(at.store, { serviceNow: T0 + HOUR, owner: 'killed' })
+    await at.store.close()
+    const next = await at.place.open()
+    const now = T0 + LEASE_MS
+    expect((await dueSend(next, { now, serviceNow: T0 + HOUR })).due.send.id).toBe(released.id)
+    expect((await dueSend(next, { now, serviceNow: T0 + 2 * HOUR, owner: 'b' })).due.send.id).toBe(scheduled.id)
+  })
+}

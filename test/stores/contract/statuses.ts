@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest'
+import type { NewStatus } from '../../../src/stores/port/index.ts'
+import { arrive, ASHA, attempting, begin, delivery, item, LEASE_MS, send, seqOf, sorted, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
+
+/** What is told of messages: by a status, before or after its send has got its ids. */
+export function statuses(at: Stage): void {
+  it('B EVT-04 keeps every status and time of a send once, whatever the order of arrival', async () => {
+    const one = await accepted()
+    await told({ status: 'read', at: T0 + 3 }, { status: 'delivered', at: T0 + 2 }, { status: 'sent', at: T0 + 1 })
+    await told({ status: 'delivered', at: T0 + 2 }, { status: 'delivered', at: T0 + 9 })
+    expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3', 'delivered 9'])
+    expect(await at.place.rows('stray_statuses')).toEqual([])
+  })
+
+  it('B EVT-04 keeps a failure with its reason beside the others, and what nobody has heard of', async () => {
+    const one = await accepted()
+    await told({ status: 'failed', at: T0 + 1, reason: 'blocked' }, { status: 'warned', at: T0 + 2 })
+    const row = await at.store.send(one.id)
+    expect(row && (await at.store.statusesOf(row))).toEqual([
+      { status: 'failed', at: T0 + 1, reason: 'blocked' },
+      { status: 'warned', at: T0 + 2, reason: undefined },
+    ])
+  })
+
+  it('B EVT-04 gives what came before the answer to its send, by either id, once it is known', async () => {
+    await told({ messageId: 'm1', upstreamId: undefined, status: 'sent', at: T0 + 1 })
+    await told({ messageId: undefined, upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
+    await told({ messageId: 'another', upstreamId: 'else', status: 'read', at: T0 + 3 })
+    expect(await at.place.rows('stray_statuses')).toHaveLength(4)
+    const one = await accepted()
+    expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2'])
+    const left = await at.place.rows('stray_statuses')
+    expect(left.map(({ message }) => message).sort()).toEqual(['another', 'else'])
+  })
+
+  it('B EVT-04 learns the upstream platform’s id from a status where the answer had none', async () => {
+    const one = await accepted({ ...ACCEPTED, upstreamId: undefined })
+    await told({ messageId: undefined, upstreamId: 'w1', status: 'sent', at: T0 + 1 })
+    expect(await toldOf(one.id)).toEqual([])
+    await told({ messageId: 'm1', upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
+    expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(one.id)
+    await told({ messageId: undefined, upstreamId: 'w1', status: 'read', at: T0 + 3 })
+    expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3'])
+    expect(await at.place.rows('stray_statuses')).toEqual([])
+  })
+
+  it('B EVT-04 does not let a status rename what the answer named', async () => {
+    const [one, other] = [await accepted(), await accepted({ ...ACCEPTED, messageId: 'm2', upstreamId: 'w2' })]
+    await told({ messageId: 'm1', upstreamId: 'w2', status: 'delivered', at: T0 + 1 })
+    expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(one.id)
+    expect((await at.store.sendOf({ upstreamId: 'w2' }))?.id).toBe(other.id)
+  })
+
+  it('B EVT-04 tells of each status in one item, and the same again to a rerun of it', async () => {
+    const [first, second] = [await anItem(), await anItem()]
+    expect(await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toEqual(['delivered', 'sent'])
+    expect(await at.store.claimReached(second, 's1', ['sent', 'delivered', 'read'])).toEqual(['read'])
+    expect((await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
+    expect(await at.store.claimReached(second, 's2', ['sent'])).toEqual(['sent'])
+  })
+
+  it('B EVT-04 tells of a status once where two processes ask for it at the same time', async () => {
+    const other = await at.place.open()
+    const [first, second] = [await anItem(), await anItem()]
+    const claims = await Promise.all([
+      at.store.claimReached(first, 's1', ['delivered']),
+      other.claimReached(second, 's1', ['delivered']),
+    ])
+    expect(claims.flat()).toEqual(['delivered'])
+  })
+
+  it('tells that a send had begun by a time and has not ended, of one customer or of anybody of the number', async () => {
+    const other = '255712000102'
+    expect(await at.store.hadBegun('default', undefined, T0)).toBe(false)
+    const one = send()
+    const fence = await attempting(at.store, one)
+    await at.store.openSend(send({ customer: other }))
+    const asked = [ASHA, other, undefined].map((customer) => at.store.hadBegun('default', customer, T0))
+    expect(await Promise.all(asked)).toEqual([true, false, true])
+    expect(await at.store.hadBegun('default', ASHA, T0 - 1)).toBe(false)
+    expect(await at.store.hadBegun('branch', ASHA, T0)).toBe(false)
+    await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
+    expect(await at.store.hadBegun('default', ASHA, T0)).toBe(false)
+  })
+
+  /** A send that the service took. */
+  async function accepted(as: typeof ACCEPTED | { [K in keyof typeof ACCEPTED]: unknown } = ACCEPTED) {
+    const one = send()
+    const fence = await attempting(at.store, one)
+    await at.store.settleSend(fence, one.id, as as typeof ACCEPTED, { now: T0, goOn: true })
+    return one
+  }
+
+  /** One delivery that says these. */
+  async function told(...given: (Partial<NewStatus> & { status: string; at: number })[]): Promise<void> {
+    const known = { number: 'default', messageId: 'm1', upstreamId: 'w1', reason: undefined }
+    const seq = await seqOf(at.store, delivery())
+    await at.store.sort(seq, { ...sorted(), statuses: given.map((one) => ({ ...known, ...one })) }, T0)
+  }
+
+  async function toldOf(id: string): Promise<string[]> {
+    const row = await at.store.send(id)
+    if (!row) throw new Error('there is no such send')
+    return (await at.store.statusesOf(row)).map(({ status, at: when }) => `${status} ${when - T0}`)
+  }
+
+  async function anItem(): Promise<number> {
+    await arrive(at.store, [item({ customer: `2557120009${String(next++).padStart(2, '0')}` })])
+    return (await begin(at.store, { leaseMs: LEASE_MS })).item.id
+  }
+  let next = 0
+}

@@ -21,10 +21,10 @@ import {
   type SendOptions,
 } from './routes/index.ts'
 
-/** What a service class takes: no generics. A bot is one when it has one number, else `bot.number(name)` is. */
-export interface Sender {
+/** What a service class takes, without generics. A bot is one when it has one number, else `bot.number(name)` is. */
+export interface Sender<S = unknown> {
   /** For what answers nothing: the key says what the message is about, and the same key is sent once. */
-  to(customer: string): Reach<SendOptions>
+  to(customer: string): Reach<SendOptions, S>
   /**
    * Takes a send back of which no attempt has begun, such as a scheduled one; false where there is none. The key is free
    * again then.
@@ -33,7 +33,7 @@ export interface Sender {
 }
 
 export interface Bot<E extends Env = Env> extends Routes<E> {
-  number(name: E['number']): Sender
+  number(name: E['number']): Sender<E['session']>
   /** Hears of everything and decides nothing: metrics and alarms hang here. */
   observe(hooks: Hooks): this
   /**
@@ -67,9 +67,11 @@ export function createBot<
   S extends Schema<any, any> = never,
   const F extends Paths = Paths,
   N extends Record<string, NumberOptions> = never,
->(options: BotOptions<S, F, N> = {}): Bot<EnvOf<S, F, N>> & ([N] extends [never] ? Sender : object) {
-  return assemble(options as BotOptions, {}) as unknown as Bot<EnvOf<S, F, N>> & ([N] extends [never] ? Sender : object)
+>(options: BotOptions<S, F, N> = {}): Made<S, F, N> {
+  return assemble(options as BotOptions, {}) as unknown as Made<S, F, N>
 }
+
+type Made<S, F, N> = Bot<EnvOf<S, F, N>> & ([N] extends [never] ? Sender<EnvOf<S, F, N>['session']> : object)
 
 /** `createBot` with what a test takes over. */
 export function assemble(options: BotOptions, internals: Internals): Bot & Sender {
@@ -91,6 +93,7 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
         fence: undefined,
         floor: () => running().floor,
         effect: async (run) => run(),
+        session: async (who) => running().sessionOf(who),
         sayCode: (code) => running().outbox.sayCode(code),
         say(content, options) {
           const { key, at, ...rest } = checkedSend(options)

@@ -58,8 +58,8 @@ export function createLife(o: {
   async function open({ restored = false }: StartOptions): Promise<void> {
     if (!internals.open) checkRuntime()
     const settings = settingsFrom(options, internals.environment ?? process.env)
-    const routes = compile(table)
     if (settings.session) await fresh(settings.session)
+    const routes = compile(table)
     table.close(true)
     const store = await (internals.open ?? openSqliteLate)(settings.database, { restored })
     try {
@@ -100,6 +100,7 @@ export function createLife(o: {
   async function start(how: StartOptions = {}): Promise<void> {
     starting ??= inTurn(() => open(how)).catch((error: unknown) => {
       starting = undefined
+      table.close(false)
       throw error
     })
     return starting

@@ -4,7 +4,7 @@ import { SwitchhookError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { type Client, createClient } from './client/index.ts'
 import { deliveryHeaders, EMULATOR_CLOCK_OFFSET } from './contract/index.ts'
-import { createDispatcher } from './dispatch/index.ts'
+import { createDispatcher, openSession } from './dispatch/index.ts'
 import { keepLeases } from './lanes/lease.ts'
 import type { Answer } from './receive/answers.ts'
 import { createKeySource, JOINED, type KeySource, type SecretSource } from './receive/key-source.ts'
@@ -22,6 +22,8 @@ export interface Running {
   receive(incoming: Incoming): Promise<Answer>
   readonly outbox: Outbox
   readonly floor: Floor
+  /** A customer's session as it was last stored, or a new one. */
+  sessionOf(who: { readonly number: string; readonly customer: string }): Promise<unknown>
   stop(o: { drainMs: number; drained?: (() => Promise<void>) | undefined }): Promise<void>
 }
 
@@ -119,6 +121,7 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
     receive: (incoming) => receive(incoming, receiver),
     outbox,
     floor,
+    sessionOf: async (who) => (await openSession(settings.session, who, around)).value,
     async stop({ drainMs, drained }) {
       stopping = true
       const until = clock.wall() + drainMs

@@ -36,7 +36,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'base',
   ],
   emulator: ['contract', 'base'],
-  cli: ['index', 'emulator', 'payload', 'base', 'stores/port', 'stores/sqlite'],
+  comfort: ['index', 'base'],
+  cli: ['index', 'emulator', 'payload', 'client', 'content', 'base', 'stores/port', 'stores/sqlite'],
   index: ['bot', 'report', 'routes', 'dispatch', 'reply', 'client', 'content', 'receive', 'stores/port', 'contract', 'base'],
 }
 
@@ -48,7 +49,7 @@ const MAY_USE: Record<string, readonly string[]> = {
   reply: ['ulid'],
   bot: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],
-  emulator: ['ulid', 'zod'],
+  emulator: ['better-sqlite3', 'ulid', 'zod'],
   cli: ['commander', 'better-sqlite3'],
 }
 

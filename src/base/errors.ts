@@ -16,6 +16,9 @@ export const ERROR_CODES = [
   'content_invalid',
   'template_unsendable',
   'fact_missing',
+  'session_invalid',
+  'media_refused',
+  'media_unavailable',
   'port_in_use',
   'api_error',
 ] as const

@@ -2,7 +2,14 @@ import { CommanderError } from 'commander'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 
 /** What the process says when it ends. */
-export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
+export const EXIT = { done: 0, failed: 1, usage: 2, outOfReach: 3, interrupted: 130 } as const
+
+/** Nothing answers where an emulator should be. */
+export class OutOfReach extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+  }
+}
 
 /** Errors that the caller mends by calling differently. */
 const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
@@ -11,5 +18,6 @@ const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   process.stderr.write(`switchhook: ${reasonOf(error)}\n`)
+  if (error instanceof OutOfReach) return EXIT.outOfReach
   return error instanceof SwitchhookError && USAGE_ERRORS.includes(error.code) ? EXIT.usage : EXIT.failed
 }

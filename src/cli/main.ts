@@ -4,6 +4,7 @@ import { addDev } from './commands/dev.ts'
 import { addEmulator } from './commands/emulator.ts'
 import { addOutbox } from './commands/outbox.ts'
 import { addPayload } from './commands/payload.ts'
+import { addTemplates } from './commands/templates.ts'
 import { exitCodeOf } from './exit.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -20,6 +21,7 @@ addDev(program)
 addEmulator(program)
 addOutbox(program)
 addPayload(program)
+addTemplates(program)
 
 try {
   await program.parseAsync()

@@ -24,9 +24,9 @@ type BuiltCode = Built<OneTimeCode> & { readonly code: Secret }
  *
  * @throws SwitchhookError `content_invalid` where an argument is no string.
  */
-export function oneTimeCode<N extends TemplateName<OneTimeCodes>, L extends Lang<N, OneTimeCodes>>(
+export function oneTimeCode<N extends TemplateName<OneTimeCodes>>(
   name: N,
-  language: L,
+  language: Lang<N, OneTimeCodes>,
   code: string,
 ): OneTimeCode {
   const place = { builder, path: 'the code' }

@@ -14,7 +14,7 @@ export type Params<N, L, T = Templates> = N extends keyof T
   : TemplateParameters
 
 /** What must be given: where the name or language may be one of several, what suits each; nothing where none must. */
-export type Given<P> = Record<never, never> extends Each<P> ? [params?: Each<P> | undefined] : [params: Each<P>]
+export type Given<P> = Partial<Each<P>> extends Each<P> ? [params?: Each<P> | undefined] : [params: Each<P>]
 type Each<P> = (P extends unknown ? (params: P) => void : never) extends (params: infer All) => void ? All : never
 
 /** What fills a template. Header and body are counted apart, each from `{{1}}` on (SEND-13). */

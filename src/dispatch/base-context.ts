@@ -2,11 +2,13 @@ import { about } from '../base/log.ts'
 import type { Content, Template } from '../content/index.ts'
 import { parseBody } from '../payload/index.ts'
 import type { Saying, SendResult } from '../reply/index.ts'
+import { begunIn } from './blame.ts'
 import { checkedOptions, digitsOf } from './check-send.ts'
 import type { Base, Env, ReplyOptions, SendOptions } from '../routes/index.ts'
 import { once } from './once.ts'
 import { reach } from './reach.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
+import { openSession } from './session.ts'
 
 /** What the context of every route has. */
 export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<Env> {
@@ -30,6 +32,7 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
         fence,
         floor: () => room.floor,
         effect: (run) => effect(running, run),
+        session: async (who) => (await openSession(room.session, who, room)).value,
         forgotten() {
           if (digitsOf(customer) === item.customer) running.session?.forget()
         },
@@ -42,7 +45,8 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
       }),
     once(given, run) {
       const name = slots.once(given)
-      const begun = running.onces.get(name) ?? running.effects.begin(() => once(running, room, name, run))
+      const begun =
+        running.onces.get(name) ?? running.effects.begin(() => begunIn(running, () => once(running, room, name, run)))
       running.onces.set(name, begun)
       return begun as Promise<never>
     },
@@ -86,10 +90,12 @@ export function slotsOf(route: string, room: AttemptRoom, running: RunningAttemp
 
 /** Whatever an attempt does is refused once the attempt is over, and its waiting does not count. */
 export function effect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
-  return running.effects.begin(async () => {
-    running.clock.check()
-    return await running.clock.paused(run)
-  })
+  return running.effects.begin(() =>
+    begunIn(running, async () => {
+      running.clock.check()
+      return await running.clock.paused(run)
+    }),
+  )
 }
 
 /** Says something on behalf of the attempt: its cause and its lane are this item's. */

@@ -22,6 +22,17 @@ export async function partOf<T>(
   }
 }
 
+/** The same of what is begun here and may fail later, when the app is somewhere else. */
+export async function begunIn<T>(running: Blaming, work: () => Promise<T>): Promise<T> {
+  const { boundaries } = running
+  try {
+    return await work()
+  } catch (error) {
+    blame(running, error, boundaries)
+    throw error
+  }
+}
+
 /** An error that goes through several parts is the innermost one's. */
 export function blame({ blamed }: Blaming, error: unknown, boundaries: readonly Boundary[]): void {
   if (!blamed.has(error)) blamed.set(error, boundaries)

@@ -6,6 +6,7 @@ import { errorContext, messageContext, messageOf } from './make-context.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 import type { Verdict } from '../routes/index.ts'
 import { createPassage } from './passage.ts'
+import { whoHears } from './blame.ts'
 
 /** A failed attempt: the app hears of it and may decide; where the item is given up, it may tell the customer. */
 export async function failed(error: unknown, failing: RunningAttempt, room: AttemptRoom): Promise<Settlement> {
@@ -22,8 +23,8 @@ export async function failed(error: unknown, failing: RunningAttempt, room: Atte
 
 /** From the routes that failed outwards; the first handler that decides, decides. */
 async function askApp(error: unknown, running: RunningAttempt, room: AttemptRoom): Promise<Verdict> {
-  for (const handler of running.boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
-    const verdict = await handler(error, errorContext(running, room))
+  for (const { id, handler } of whoHears(running, error).flatMap(({ errorHandlers }) => errorHandlers)) {
+    const verdict = await alone(id, running, room, () => handler(error, errorContext(id, running, room)))
     if (verdict === 'retry' || verdict === 'dead') return verdict
   }
   return undefined
@@ -35,16 +36,38 @@ async function askApp(error: unknown, running: RunningAttempt, room: AttemptRoom
  */
 async function tellOfDeath(error: unknown, running: RunningAttempt, room: AttemptRoom): Promise<undefined> {
   const contextFor = await messageContext(running, room, messageOf(running.facts, running.item.at))
-  const through = createPassage((layer) => contextFor(room.routes.layerId(layer), {}))
-  for (const { layers, deadHandlers } of running.boundaries)
+  const through = createPassage(running, (layer) => {
+    const { id, boundaries } = room.routes.standing(layer)
+    return { context: contextFor(id, {}), boundaries }
+  })
+  for (const { layers, deadHandlers } of whoHears(running, error))
     for (const { id, handler } of deadHandlers)
-      await through(
-        layers,
-        async (vars) => void (await handler(error, Object.assign(contextFor(id, {}), vars))),
-        async () => {},
+      await alone(id, running, room, () =>
+        through(
+          layers,
+          async (vars) => void (await handler(error, Object.assign(contextFor(id, {}), vars))),
+          async () => {},
+        ),
       )
-  await running.effects.ended()
   return undefined
+}
+
+/** Where one of these handlers fails itself, those around it are asked all the same. */
+async function alone<T>(
+  handler: string,
+  running: RunningAttempt,
+  room: AttemptRoom,
+  run: () => T | Promise<T>,
+): Promise<T | undefined> {
+  let answer: T | undefined
+  try {
+    answer = await run()
+    await running.effects.ended()
+  } catch (problem) {
+    if (running.clock.signal.aborted) throw problem
+    tell(problem, running, room, handler)
+  }
+  return answer
 }
 
 /** What comes after an attempt has a deadline of its own, and where it fails, nothing depends on it. */
@@ -63,9 +86,13 @@ async function afterwards<T>(
   } catch (problem) {
     // Cut off by the stop, it runs again with the attempt that is given back.
     if (failing.stopping.aborted) return undefined
-    room.log.error({ err: problem, delivery: failing.item.delivery.deliveryId }, `an ${name} handler failed itself`)
+    tell(problem, failing, room, name)
     return undefined
   } finally {
     clock.finish()
   }
+}
+
+function tell(problem: unknown, { item }: RunningAttempt, room: AttemptRoom, handler: string): void {
+  room.log.error({ err: problem, delivery: item.delivery.deliveryId }, `the handler ${handler} failed itself`)
 }

@@ -6,6 +6,7 @@ import { base, effect, jsonOf, say, slotsOf } from './base-context.ts'
 import type { Base, Env, EventContext, Message, MessageContext, StatusContext } from '../routes/index.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 import type { KeptFacts } from './said.ts'
+import { senderUnnamed } from './sent-by.ts'
 import { openSession } from './session.ts'
 
 /** What the item says as a message. */
@@ -95,12 +96,16 @@ export function eventContext(running: RunningAttempt, room: AttemptRoom): (route
       return jsonOf(delivery.body)
     },
     need: (fact: string) => needed(running.facts, fact) as never,
+    ...(delivery.event === 'message.sent' && {
+      sentBy: async () => ((await sentOf(running, room)) ? 'bot' : senderUnnamed(running, room)),
+    }),
   })
 }
 
 function needed({ values, own }: KeptFacts, fact: string): unknown {
-  const value: unknown = Object.hasOwn(own, fact) ? own[fact] : (values as Record<string, unknown>)[fact]
-  if (value !== undefined) return value
+  const { [fact]: value } = { ...values, ...own } as Record<string, unknown>
+  // What JSON has no form for, such as NaN, was kept as null.
+  if (value !== undefined && value !== null) return value
   throw new SwitchhookError(
     'fact_missing',
     `fact_missing: ${fact}: the payload does not have it at the place that the option facts names`,
@@ -108,8 +113,8 @@ function needed({ values, own }: KeptFacts, fact: string): unknown {
 }
 
 /** What `onError` sees: no message and no reply, since it observes. */
-export function errorContext(running: RunningAttempt, room: AttemptRoom): Base<Env> {
-  return base(running, room, slotsOf('onError', room, running))
+export function errorContext(handler: string, running: RunningAttempt, room: AttemptRoom): Base<Env> {
+  return base(running, room, slotsOf(handler, room, running))
 }
 
 function isConfirmed({ sure, mapped }: KeptFacts, room: AttemptRoom): boolean {

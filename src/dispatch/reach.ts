@@ -13,11 +13,12 @@ export interface Reaching<O> {
   say(content: Content | Template, options: O): Promise<SendResult>
   sayCode(saying: SayingCode): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
+  session(who: { readonly number: string; readonly customer: string }): Promise<unknown>
   /** Told when this customer was forgotten. */
   forgotten?(): void
 }
 
-export function reach<O>(customer: string, by: Reaching<O>): Reach<O> {
+export function reach<O>(customer: string, by: Reaching<O>): Reach<O, unknown> {
   const who = { number: by.number, customer: digitsOf(customer) }
   return {
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
@@ -37,6 +38,7 @@ export function reach<O>(customer: string, by: Reaching<O>): Reach<O> {
         await by.floor().forget(who, by.fence)
         by.forgotten?.()
       }),
+    session: () => by.session(who),
     resume: () => by.effect(async () => by.floor().takeOver(who, by.fence)),
   }
 }

@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../base/errors.ts'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type Schema, validated } from '../base/schema.ts'
 import type { Log } from '../base/log.ts'
 import type { SessionWrite, Store } from '../stores/port/index.ts'
@@ -16,13 +16,23 @@ export interface SessionRules {
 /** The session of one customer during one attempt. */
 export interface OpenSession {
   value: unknown
+  /**
+   * Whether the handlers changed it.
+   *
+   * @throws SwitchhookError `session_invalid` where what they made of it could not be read back.
+   */
+  checked(): Promise<'changed' | undefined>
   /** What is to be stored with the settlement; undefined where nothing changed. */
   changes(now: number): SessionWrite | undefined
   /** It is gone, and what the handler still does to it is not stored. */
   forget(): void
 }
 
-const NONE: OpenSession = { value: {}, changes: () => undefined, forget: () => {} }
+const NONE: Omit<OpenSession, 'value'> = {
+  checked: async () => undefined,
+  changes: () => undefined,
+  forget: () => {},
+}
 
 /**
  * The stored session, or a new one by the schema's defaults. One that fits no longer begins anew, and that is told:
@@ -40,11 +50,19 @@ export async function openSession(
   if (stored && value === undefined)
     room.log.warn({ version: stored.version }, 'a stored session no longer fits its schema: it begins anew')
   value ??= { value: await fresh(rules) }
+  const opened = JSON.stringify(value.value)
   let forgotten = false
   const session: OpenSession = {
     value: value.value,
     forget() {
       forgotten = true
+    },
+    async checked() {
+      const after = asJson(session.value)
+      if (forgotten || after === opened) return undefined
+      const back = after === undefined ? undefined : await validated(rules.schema, JSON.parse(after))
+      if (back && 'problem' in back) throw invalid(back.problem)
+      return 'changed'
     },
     changes(now) {
       const after = JSON.stringify(session.value)
@@ -63,10 +81,31 @@ export async function openSession(
  */
 export async function fresh({ schema }: SessionRules): Promise<unknown> {
   const made = await validated(schema, {})
-  if ('value' in made) return made.value
+  if ('problem' in made)
+    throw new SwitchhookError(
+      'options_invalid',
+      `session: the schema must make a new session out of {}, so give each member a default: ${made.problem}`,
+    )
+  const back = await validated(schema, JSON.parse(asJson(made.value) ?? 'null'))
+  if ('value' in back) return made.value
   throw new SwitchhookError(
     'options_invalid',
-    `session: the schema must make a new session out of {}, so give each member a default: ${made.problem}`,
+    `session: it is kept as JSON, and a new one does not fit the schema when it comes back: ${back.problem}`,
+  )
+}
+
+function asJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw invalid(reasonOf(error))
+  }
+}
+
+function invalid(why: string): SwitchhookError {
+  return new SwitchhookError(
+    'session_invalid',
+    `ctx.session cannot be kept, since it is kept as JSON by its schema: ${why}`,
   )
 }
 
@@ -75,7 +114,7 @@ async function readable(
   { schema, version, migrate }: SessionRules,
 ): Promise<{ value: unknown } | undefined> {
   const old: unknown = JSON.parse(stored.value)
-  const moved = stored.version === version || !migrate ? old : migrate(old, stored.version)
+  const moved = stored.version === version || !migrate ? old : await migrate(old, stored.version)
   const fits = await validated(schema, moved)
   return 'value' in fits ? fits : undefined
 }

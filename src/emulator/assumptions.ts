@@ -34,6 +34,20 @@ export interface Assumptions {
   readonly statusAfterMs: { readonly sent: number; readonly delivered: number }
   /** Payload shapes take turns, or always the one of this number (from 0). */
   readonly payloadShape: 'rotate' | number
+  /** Whether the five events that are declared and not confirmed are published when something happens (EVT-01). */
+  readonly declaredEvents: 'published' | 'unpublished'
+  /** Whether `message.status` says that a voice note was played: the message has that status, the event not (SEND-24). */
+  readonly playedStatus: 'reported' | 'not_reported'
+  /** Whose messages `message.status` is about, "a message you sent": the app's alone, or also the agent's and people's. */
+  readonly statusesOf: 'all' | 'app'
+  /** Which texts count as typing `BOT`: the very word, or in any case and with space around it (GEN-06). */
+  readonly botMatching: 'exact' | 'any_case'
+  /** Whether endpoints on this machine or a private network, and http, are taken, as the service never does (DEL-09). */
+  readonly localEndpoints: 'allow' | 'refuse'
+  /** Whether a retry has a timestamp and a signature of its own, or goes stale with the first one's (DEL-08). */
+  readonly retriesSigned: 'anew' | 'as_first'
+  /** What counts towards the twenty failures: each failed attempt, or a delivery whose retries have run out (DEL-08). */
+  readonly failuresCounted: 'attempts' | 'deliveries'
   /** How long the app may take to answer one attempt, in milliseconds. */
   readonly attemptTimeoutMs: number
   /** Milliseconds from a failed attempt to the next; the last one repeats. */
@@ -64,6 +78,13 @@ export const DEFAULT_ASSUMPTIONS: Assumptions = {
   upstreamMs: 0,
   statusAfterMs: { sent: 20, delivered: 60 },
   payloadShape: 'rotate',
+  declaredEvents: 'published',
+  playedStatus: 'reported',
+  statusesOf: 'all',
+  botMatching: 'any_case',
+  localEndpoints: 'allow',
+  retriesSigned: 'anew',
+  failuresCounted: 'attempts',
   attemptTimeoutMs: 10 * SECOND,
   retryAfterMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
   retryForMs: 24 * HOUR,

@@ -1,18 +1,18 @@
-import { admit } from './control/guard.ts'
+import { admit, type Guard } from './control/guard.ts'
 import { answerControl, CONTROL_PREFIX, isControlPath } from './control/routes.ts'
 import type { Emulator } from './emulator.ts'
 import { createHandles } from './handles.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { HOST, listen } from './http/server.ts'
-import { seededRandom } from './ids.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { firstNumber } from './service/account.ts'
 import { answerApi, isApiPath } from './service/api.ts'
-import { createState, type State } from './state.ts'
+import { tellCall } from './stream/calls.ts'
+import { createWorld, type World } from './world.ts'
 
 /**
  * Starts the service on this machine: the API under `/api/v2`, the control API under `/_emulator`, both on
- * 127.0.0.1 alone. Rejects with `options_invalid` or `port_in_use`.
+ * 127.0.0.1 alone. Rejects with `options_invalid`, `port_in_use`, or `store_unavailable` where `data` cannot be used.
  *
  * ```ts
  * await using emulator = await createEmulator({ webhook: 'http://127.0.0.1:3000/webhooks/messages' })
@@ -21,49 +21,59 @@ import { createState, type State } from './state.ts'
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const resolved = resolveOptions(options)
-  let state = begin(resolved)
-  const server = await listen({
-    port: resolved.port,
-    answer: (request) => answer(state, request, { port: server.port, controlToken: resolved.controlToken }),
-    clockOffset: () => state.clock.offset,
-  })
+  const world = createWorld(resolved)
+  const server = await serve(world, resolved)
   const close = async () => {
-    state.close()
+    world.close()
     await server.close()
   }
   return {
     url: `http://${HOST}:${server.port}`,
     get phoneNumberId() {
-      return firstNumber(state.account).id
+      return firstNumber(world.state.account).id
     },
     get accessToken() {
-      return firstNumber(state.account).token
+      return firstNumber(world.state.account).token
     },
-    signingSecret: resolved.secret,
+    get signingSecret() {
+      return world.state.subscriptions.list()[0]?.secret ?? resolved.secret
+    },
     controlToken: resolved.controlToken,
-    ...createHandles(() => state, resolved.timers),
-    async reset() {
-      state.close()
-      state = begin(resolved)
-    },
+    ...createHandles(world, resolved.timers),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-function begin(options: ResolvedOptions): State {
-  const state = createState({ ...options, accessToken: options.token, random: seededRandom(options.seed) })
-  if (options.webhook !== undefined) state.subscriptions.register(options.webhook, options.secret)
-  return state
-}
-
-async function answer(
-  state: State,
-  request: HttpRequest,
-  guard: { port: number; controlToken: string },
-): Promise<HttpAnswer> {
-  if (isApiPath(request.path)) return answerApi(state, request)
-  admit(request, guard)
-  if (isControlPath(request.path)) return answerControl(state, request)
-  throw refuse(404, 'not_found', `This is an emulator: the API is under /api/v2, its control under ${CONTROL_PREFIX}.`)
+async function serve(world: World, { port, controlToken, timers }: ResolvedOptions) {
+  try {
+    const server = await listen({
+      port,
+      answer: async (request) => {
+        try {
+          return await answer(request)
+        } finally {
+          // Before the answer goes out: what was answered is kept.
+          world.save()
+        }
+      },
+      clockOffset: () => world.state.clock.offset,
+    })
+    const guard = (): Guard => ({ port: server.port, controlToken })
+    const answer = async (request: HttpRequest): Promise<HttpAnswer> => {
+      if (isApiPath(request.path))
+        return tellCall('api', world.happenings, request, () => answerApi(world.state, request))
+      admit(request, guard())
+      if (isControlPath(request.path)) return answerControl({ world, timers }, request)
+      throw refuse(
+        404,
+        'not_found',
+        `This is an emulator: the API is under /api/v2, its control under ${CONTROL_PREFIX}.`,
+      )
+    }
+    return server
+  } catch (error) {
+    world.close()
+    throw error
+  }
 }

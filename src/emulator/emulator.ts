@@ -1,12 +1,19 @@
 import type { TemplateOut } from '../contract/index.ts'
 import type { Assumptions } from './assumptions.ts'
 import type { AccountView } from './control/account.ts'
+import type { AgentView } from './control/agent.ts'
+import type { EventView } from './control/events.ts'
 import type { SubscriptionView } from './control/subscriptions.ts'
 import type { DeliveryView } from './deliver/delivery.ts'
+import type { Fired } from './events/by-hand.ts'
+import type { PaidOrder } from './events/order.ts'
+import type { Handset } from './phone/saved.ts'
+import type { Moved } from './phone/statuses.ts'
 import type { ShownCode, ThreadItem } from './phone/thread.ts'
 import type { Written } from './phone/write.ts'
 import type { Explanation } from './service/explain.ts'
 import type { KeyView } from './service/keys.ts'
+import type { Snapshot } from './snapshot/schema.ts'
 
 /** The person on the other side. */
 export interface EmulatedCustomer {
@@ -14,10 +21,29 @@ export interface EmulatedCustomer {
   says(text: string): Promise<Written>
   /** Taps a button, a row or a quick reply that the phone shows, by its id. */
   taps(id: string): Promise<Written>
+  /** Sends media: `{kind: 'audio', url, durationMs}` is a voice note. */
+  sendsMedia(media: CustomerMedia): Promise<Written>
+  /** Reads what came, one message or all; the app hears of it unless the handset gives no receipts. */
+  reads(messageId?: string): Promise<Moved>
+  /** Plays voice notes, one or all. */
+  plays(messageId?: string): Promise<Moved>
+  /** Changes what is given: `online`, `receipts`, `blocked`. */
+  setHandset(change: Partial<Handset>): Promise<Handset>
+  /** Pays an order: `order.paid`. */
+  pays(order?: { amount?: string; currency?: string }): Promise<PaidOrder>
   /** What the phone shows, oldest first, and the refused sends beside it. */
   thread(): Promise<readonly ThreadItem[]>
   /** The one-time codes that the handset shows, oldest first; everywhere else they are withheld. */
   codes(): Promise<readonly ShownCode[]>
+}
+
+export interface CustomerMedia {
+  readonly kind: 'image' | 'audio' | 'video' | 'document'
+  readonly url: string
+  readonly mime?: string
+  readonly filename?: string
+  readonly caption?: string
+  readonly durationMs?: number
 }
 
 /** The whole service on this machine: no send leaves it. */
@@ -28,7 +54,7 @@ export interface Emulator {
   readonly phoneNumberId: string
   /** The first number's, as it is now. */
   readonly accessToken: string
-  /** The secret of the first subscription. */
+  /** The secret of the first subscription, as it is now. */
   readonly signingSecret: string
   /** What changes through the control API need. */
   readonly controlToken: string
@@ -86,6 +112,22 @@ export interface Emulator {
   }
   /** What would become of a send, check by check; nothing changes and nothing is sent. */
   explain(question: Readonly<Record<string, unknown>>): Promise<Explanation>
+  readonly events: {
+    /** The log: the events of the last 30 days, oldest first. */
+    list(): Promise<readonly EventView[]>
+    /** Fires any event with any `payload`, or an example of it; a `subscription` by id or url gets it alone. */
+    fire(firing: Readonly<Record<string, unknown>>): Promise<Fired>
+  }
+  /** The stub of the service's AI agent, off until it is switched on. */
+  readonly agent: {
+    get(): Promise<AgentView>
+    /** Changes what is given: `on`, `answersFirst`, `answersAfterMs`, `says`, `handsOverOn`. */
+    set(change: Readonly<Record<string, unknown>>): Promise<AgentView>
+  }
+  /** Everything that the service knows, but for one-time codes; it holds tokens and secrets. */
+  snapshot(): Promise<Snapshot>
+  /** Goes on from a snapshot, at the time at which it was taken. */
+  restore(snapshot: Snapshot): Promise<void>
   /** Back to the beginning: no customers, templates, keys, deliveries or faults; the first subscription alone. */
   reset(): Promise<void>
   /** Stops listening, delivering and retrying. */

@@ -55,6 +55,11 @@ const SPEC: readonly (readonly [id: string, rule: string, behaviour: string])[] 
     'DEL-08',
     'An endpoint is disabled after 20 failed deliveries in a row; registering it again mends that.',
   ],
+  ['endpoints_only_public', 'DEL-09', 'http, loopback, link-local and private endpoints are refused, if so switched.'],
+  ['exclusive_override', 'DEL-10', 'Under the callback override registering a subscription is refused.'],
+  ['retention', 'DEL-13', 'Delivery attempts are kept for 7 days and events for 30.'],
+  ['agent_paused', 'GEN-06', 'A send pauses the AI agent until the takeover window elapses or the customer types BOT.'],
+  ['progress', 'SEND-24', 'An accepted send is followed by message.sent and message.status events.'],
 ]
 
 const ASSUMED: readonly (readonly [name: keyof Assumptions, rule: string, behaviour: string])[] = [
@@ -72,6 +77,12 @@ const ASSUMED: readonly (readonly [name: keyof Assumptions, rule: string, behavi
   ['upstreamMs', 'IDEM-02', 'How long the upstream platform takes; a key is in flight meanwhile.'],
   ['statusAfterMs', 'SEND-24', 'When statuses follow an accepted send.'],
   ['payloadShape', 'EVT-02', 'Payload fields are not shown: shapes take turns.'],
+  ['declaredEvents', 'EVT-01', 'Whether the declared events are published: five of seven are not confirmed.'],
+  ['playedStatus', 'SEND-24', 'Whether an event says that a voice note was played.'],
+  ['statusesOf', 'SEND-24', "Whether the agent's and people's messages have statuses too."],
+  ['botMatching', 'GEN-06', 'Which texts count as typing BOT.'],
+  ['retriesSigned', 'DEL-08', 'Whether a retry is signed anew, or goes stale with the first timestamp.'],
+  ['failuresCounted', 'DEL-08', 'What counts as a failed delivery: an attempt, or one whose retries have run out.'],
   ['attemptTimeoutMs', 'DEL-08', 'How long one attempt of a delivery waits for an answer.'],
   ['retryAfterMs', 'DEL-08', 'When a failed delivery is tried again.'],
   ['retryForMs', 'DEL-08', 'For how long it is tried again.'],
@@ -85,6 +96,39 @@ const OWN: readonly Behaviour[] = [
     rule: 'SEND-05',
     behaviour: 'Media are judged by their address alone, never fetched.',
     switch: 'privateMedia',
+  },
+  {
+    id: 'localEndpoints',
+    label: 'emulator',
+    rule: 'DEL-09',
+    behaviour:
+      'Endpoints on this machine are taken, since an app is developed there; judged by address, never looked up.',
+    switch: 'localEndpoints',
+  },
+  {
+    id: 'agent',
+    label: 'emulator',
+    rule: 'GEN-06',
+    behaviour: 'A stub of the AI agent, off until it is switched on; a takeover window of 30 minutes unless set.',
+  },
+  {
+    id: 'callback_override',
+    label: 'emulator',
+    rule: 'DEL-10',
+    behaviour:
+      'Under the callback override nothing is heard, published or captured; the raw feed itself is not emulated.',
+  },
+  {
+    id: 'handsets',
+    label: 'emulator',
+    rule: 'SEND-24',
+    behaviour: 'Handsets that are offline, tell nothing of reading, or block; messages are read only when told to be.',
+  },
+  {
+    id: 'codes_in_memory',
+    label: 'emulator',
+    rule: 'OTP-06',
+    behaviour: 'One-time codes and what compares them are in no snapshot: their keys hold within one process alone.',
   },
   {
     id: 'faults',

@@ -3,54 +3,49 @@ import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { accountSchema, applyToAccount, showAccount } from './control/account.ts'
 import { showAssumptions, switchTo } from './control/assumptions.ts'
+import { agentChangeSchema, setAgent, showAgent } from './control/agent.ts'
 import { advance, resetClock, setTo } from './control/clock.ts'
 import { recipient, writer } from './control/customers.ts'
+import { listEvents } from './control/events.ts'
 import { explainQuestion, questionSchema } from './control/explain.ts'
 import { faultRulesSchema } from './control/faults.ts'
+import { handsetChangeSchema, switchHandset } from './control/people.ts'
 import { checked } from './control/request.ts'
 import { listSubscriptions, registerEndpoint, registrationSchema } from './control/subscriptions.ts'
 import { newTemplateSchema } from './control/template-form.ts'
 import { addTemplate } from './control/templates.ts'
 import { viewOf } from './deliver/delivery.ts'
 import { waitForDelivery } from './deliver/wait.ts'
-import type { Emulator } from './emulator.ts'
+import type { EmulatedCustomer, Emulator } from './emulator.ts'
+import { fire, firingSchema } from './events/by-hand.ts'
+import { orderSchema, payOrder } from './events/order.ts'
 import { Refusal } from './http/messages.ts'
-import { writeAs, type Writing } from './phone/write.ts'
+import { moveOn, statusSchema } from './phone/statuses.ts'
+import { writeAs, type Writing, writingSchema } from './phone/write.ts'
+import { numberNamed } from './service/account.ts'
+import { snapshotSchema } from './snapshot/schema.ts'
+import { snapshotOf } from './snapshot/snapshot.ts'
 import type { State } from './state.ts'
 import { assumptionsSchema } from './switches.ts'
+import type { World } from './world.ts'
 
 type Handles = Omit<
   Emulator,
-  | 'url'
-  | 'phoneNumberId'
-  | 'accessToken'
-  | 'signingSecret'
-  | 'controlToken'
-  | 'reset'
-  | 'close'
-  | typeof Symbol.asyncDispose
+  'url' | 'phoneNumberId' | 'accessToken' | 'signingSecret' | 'controlToken' | 'close' | typeof Symbol.asyncDispose
 >
 
 const WAIT_MS = 5_000
 
 /** What a test in the same process holds: the control API without HTTP. Asks for the state anew each time: a reset replaces it. */
-export function createHandles(state: () => State, timers: Timers): Handles {
+export function createHandles(world: World, timers: Timers): Handles {
+  const state = () => world.state
   return {
     clock: {
       advance: async (by) => refusing(() => advance(state(), by as Duration)),
       set: async (to) => refusing(() => setTo(state(), to.getTime(), to)),
       reset: async () => resetClock(state()),
     },
-    customer(digits, more = {}) {
-      const customer = refusing(() => recipient(digits))
-      const write = (what: Writing) => refusing(() => writeAs(writer(customer), { ...what, ...more }, state()))
-      return {
-        says: async (text) => write({ text }),
-        taps: async (id) => write({ tap: id }),
-        thread: async () => structuredClone(state().phones.thread(customer)),
-        codes: async () => structuredClone(state().phones.codes(customer)),
-      }
-    },
+    customer: (digits, more = {}) => customerOf(state, digits, more),
     deliveries: {
       list: async () => state().deliverer.list().map(viewOf),
       wait: (where, ms = WAIT_MS) => waitForDelivery(state().deliverer, timers, where, ms),
@@ -80,7 +75,42 @@ export function createHandles(state: () => State, timers: Timers): Handles {
       get: async () => structuredClone(showAssumptions(state())),
       set: async (change) => refusing(() => structuredClone(switchTo(state(), checked(change, assumptionsSchema)))),
     },
+    events: {
+      list: async () => listEvents(state()).items,
+      fire: async (firing) => refusing(() => fire(state(), checked(firing, firingSchema))),
+    },
+    agent: {
+      get: async () => showAgent(state()),
+      set: async (change) => refusing(() => setAgent(state(), checked(change, agentChangeSchema))),
+    },
+    snapshot: async () => snapshotOf(state()),
+    restore: async (snapshot) => refusing(() => void world.renew(checked(snapshot, snapshotSchema))),
+    reset: async () => void world.renew(),
     explain: async (question) => refusing(() => explainQuestion(state(), checked(question, questionSchema))),
+  }
+}
+
+function customerOf(state: () => State, digits: string, more: { number?: string }): EmulatedCustomer {
+  const customer = refusing(() => recipient(digits))
+  const phone = () => state().phones.of(customer)
+  const write = (what: Writing) =>
+    refusing(() => writeAs(writer(customer), checked({ ...what, ...more }, writingSchema), state()))
+  const move = (status: 'read' | 'played', messageId: string | undefined) =>
+    refusing(() => moveOn(state(), phone(), checked({ status, messageId }, statusSchema)))
+  return {
+    says: async (text) => write({ text }),
+    taps: async (id) => write({ tap: id }),
+    sendsMedia: async (media) => write({ media }),
+    reads: async (messageId) => move('read', messageId),
+    plays: async (messageId) => move('played', messageId),
+    setHandset: async (change) =>
+      refusing(() => switchHandset(state(), customer, checked(change, handsetChangeSchema))),
+    pays: async (order) =>
+      refusing(() =>
+        payOrder(state(), numberNamed(state().account, more.number), customer, checked({ ...order }, orderSchema)),
+      ),
+    thread: async () => structuredClone(state().phones.thread(customer)),
+    codes: async () => structuredClone(state().phones.codes(customer)),
   }
 }
 

@@ -4,6 +4,7 @@ import { realTimers, type Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from './assumptions.ts'
+import { isPublicHost } from './http/public-host.ts'
 import { assumptionsSchema } from './switches.ts'
 import { newSigningSecret } from './deliver/subscriptions.ts'
 import { newToken } from './service/account.ts'
@@ -25,7 +26,10 @@ export interface EmulatorOptions {
   readonly now?: Date
   /** What the specification leaves open, read otherwise than usual; `GET /_emulator/fidelity` lists the switches. */
   readonly assumptions?: Partial<Assumptions>
-  /** A folder that outlives the process. Not supported yet: refused, not ignored. */
+  /**
+   * A file that keeps the state beyond this process: phones, keys, templates, clock, everything but one-time codes.
+   * It holds tokens and secrets. What is given beside it holds over what it says. Default: in memory alone.
+   */
   readonly data?: string
   /** @internal */
   readonly internals?: EmulatorInternals
@@ -51,6 +55,9 @@ export interface ResolvedOptions {
   readonly wall: () => Date
   readonly headerPrefix: string
   readonly assumptions: Assumptions
+  readonly data: string | undefined
+  /** What was given, and not made up for this run. */
+  readonly given: Pick<EmulatorOptions, 'secret' | 'token' | 'assumptions'>
 }
 
 const KNOWN = ['port', 'webhook', 'secret', 'token', 'controlToken', 'seed', 'now', 'assumptions', 'data', 'internals']
@@ -61,8 +68,6 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
   if (unknown !== undefined)
     throw invalid(`The emulator has no option ${unknown}; it has ${KNOWN.slice(0, -1).join(', ')}.`)
-  if (data !== undefined)
-    throw invalid("The emulator's option data is not supported yet: its state lives in memory alone. Leave it out.")
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw bad('port', 'a whole number from 0 to 65535')
   if (webhook !== undefined && !isEndpoint(webhook))
     throw bad('webhook', 'an http or https address without credentials')
@@ -73,8 +78,11 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     throw bad('controlToken', 'printable characters without spaces')
   if (seed !== undefined && !Number.isSafeInteger(seed)) throw bad('seed', 'a whole number')
   if (now !== undefined && !(now instanceof Date && Number.isFinite(now.getTime()))) throw bad('now', 'a valid Date')
+  if (data !== undefined && (typeof data !== 'string' || data.trim() === '')) throw bad('data', "a file's path")
   const switched = assumptionsSchema.safeParse(assumptions)
   if (!switched.success) throw bad('assumptions', `made of switches that exist: ${z.prettifyError(switched.error)}`)
+  if (webhook !== undefined && assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(webhook))
+    throw bad('webhook', 'a public https address, since localEndpoints says refuse')
   return {
     port,
     webhook,
@@ -87,6 +95,8 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     wall: internals.wall ?? (() => new Date()),
     headerPrefix: internals.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     assumptions: { ...DEFAULT_ASSUMPTIONS, ...internals.assumptions, ...assumptions },
+    data,
+    given: { ...(secret !== undefined && { secret }), ...(token !== undefined && { token }), assumptions },
   }
 }
 
@@ -94,6 +104,12 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
 export function isEndpoint(text: unknown): boolean {
   const url = typeof text === 'string' ? URL.parse(text) : null
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
+/** Whether the service takes it as an endpoint: judged by its form, nothing is looked up (DEL-09). */
+export function isPublicEndpoint(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.protocol === 'https:' && isPublicHost(url.hostname)
 }
 
 function isToken(token: unknown): boolean {

@@ -1,73 +1,126 @@
 import type { Random, Timers } from '../base/clock.ts'
+import { type Agent, createAgent } from './agent/agent.ts'
 import type { Assumptions } from './assumptions.ts'
 import { createDeliverer, type Deliverer } from './deliver/deliverer.ts'
 import { createSubscriptions, type Subscriptions } from './deliver/subscriptions.ts'
+import { createEventLog, type EventLog } from './events/log.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
-import { createIds, type Ids } from './ids.ts'
-import { createPhones, type Phones } from './phone/thread.ts'
+import { createIds, type Ids, seededRandom, type SeededRandom } from './ids.ts'
+import { createPhones, type Phones } from './phone/phones.ts'
 import { type Account, createAccount } from './service/account.ts'
 import { createKeys, type Keys } from './service/keys.ts'
+import type { KeySecret } from './service/remembered.ts'
+import type { Snapshot } from './snapshot/schema.ts'
+import type { Happenings } from './stream/happenings.ts'
 import { createTemplates, type AllTemplates } from './templates/templates.ts'
 import { createEmulatorClock, type EmulatorClock } from './time/clock.ts'
 import { createSchedule, type Schedule } from './time/schedule.ts'
+import type { Task } from './time/task.ts'
 
-/** Everything that the emulated service knows. A reset throws it away and makes a new one. */
+/** Everything that the emulated service knows. A reset or a restore throws it away and makes a new one. */
 export interface State {
   /** Switched while it runs: read anew each time. */
   readonly assumptions: Assumptions
   readonly account: Account
   readonly clock: EmulatorClock
   readonly schedule: Schedule
-  readonly random: Random
+  readonly random: SeededRandom
   readonly ids: Ids
   readonly phones: Phones
+  readonly agent: Agent
   readonly templates: AllTemplates
   readonly keys: Keys
   readonly faults: Faults
   readonly subscriptions: Subscriptions
+  readonly events: EventLog
   readonly deliverer: Deliverer
   /** Counts what takes turns: payload shapes, the case of a status. */
-  readonly turn: { received: number; status: number; case: number }
+  readonly turn: Turn
+  /** Says on the stream what happened. */
+  readonly tell: Happenings['tell']
   close(): void
 }
+
+export type Turn = { received: number; status: number; declared: number; case: number }
+
+/** What a snapshot or a file holds many of, and what changes one at a time. */
+export type Collection = 'phones' | 'keys' | 'events' | 'deliveries'
 
 export interface StateParts {
   readonly assumptions: Assumptions
   readonly accessToken: string
   readonly headerPrefix: string
-  readonly random: Random
+  readonly seed: number
   readonly timers: Timers
   readonly wall: () => Date
   readonly start: Date | undefined
+  readonly keySecret: KeySecret
+  readonly tell: Happenings['tell']
+  /** Does what was due later. */
+  readonly perform: (task: Task) => void
+  /** Is told what changed, so that it can be saved. */
+  readonly changed: (collection: Collection, id: string) => void
 }
 
-export function createState(parts: StateParts): State {
-  const { random, timers } = parts
-  const assumptions = { ...parts.assumptions }
-  const clock = createEmulatorClock(parts.wall, parts.start)
-  const schedule = createSchedule(timers, () => clock.wall())
-  const ids = createIds(random)
-  const faults = createFaults()
-  const subscriptions = createSubscriptions(ids)
-  const deliverer = createDeliverer({ ...parts, assumptions, clock, schedule, ids, faults, subscriptions })
-  const firstTurn = () => Math.floor(random() * 1_000)
+/** With `saved` it goes on as it was then, at the time that it was then. */
+export function createState(parts: StateParts, saved?: Snapshot): State {
+  const { timers, tell, changed } = parts
+  const random = seededRandom(saved?.random ?? parts.seed)
+  const assumptions = { ...parts.assumptions, ...saved?.assumptions }
+  const clock = createEmulatorClock(parts.wall, parts.start, saved?.time.now)
+  const now = () => clock.now()
+  const schedule = createSchedule({ timers, wall: () => clock.wall(), perform: parts.perform }, saved?.schedule)
+  const ids = createIds(random.next, saved?.lastUlid)
+  const faults = createFaults(saved?.faults)
+  const subscriptions = createSubscriptions(
+    ids,
+    ({ id, url, state, failures }) => tell('subscription', { subscription: { id, url, state, failures } }),
+    saved?.subscriptions,
+  )
+  const deliverer = createDeliverer(
+    {
+      ...parts,
+      assumptions,
+      clock,
+      schedule,
+      ids,
+      faults,
+      subscriptions,
+      deliveryChanged: (id) => changed('deliveries', id),
+    },
+    saved?.deliveries,
+  )
+  deliverer.watch(({ id, event, customer = null, state, attempts }) =>
+    tell('delivery', { delivery: { id, event, customer, state, attempts: attempts.length } }),
+  )
   return {
     assumptions,
-    account: createAccount(parts.accessToken),
+    account: createAccount(parts.accessToken, saved?.account),
     clock,
     schedule,
     random,
     ids,
-    phones: createPhones(),
-    templates: createTemplates(ids),
-    keys: createKeys(() => clock.now(), assumptions),
+    phones: createPhones((customer, item) => {
+      changed('phones', customer)
+      if (item) tell('thread', { customer, item })
+    }, saved?.phones),
+    agent: createAgent(now, saved?.agent),
+    templates: createTemplates(ids, saved?.templates),
+    keys: createKeys({ now, assumptions, secret: parts.keySecret, changed: (id) => changed('keys', id) }, saved?.keys),
     faults,
     subscriptions,
+    events: createEventLog(now, (id) => changed('events', id), saved?.events),
     deliverer,
-    turn: { received: firstTurn(), status: firstTurn(), case: firstTurn() },
+    turn: saved ? { ...saved.turn } : firstTurn(random.next),
+    tell,
     close() {
       schedule.clear()
       deliverer.close()
     },
   }
+}
+
+function firstTurn(random: Random): Turn {
+  const any = () => Math.floor(random() * 1_000)
+  return { received: any(), status: any(), declared: any(), case: any() }
 }

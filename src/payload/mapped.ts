@@ -38,7 +38,7 @@ export function readMapped(evidence: Evidence, body: JsonObject, parse: Parse): 
     if (found === undefined || found === null) {
       if (!OFTEN_ABSENT.has(mapped.name)) alarm(evidence, 'fact_missing', mapped.name, mapped.path)
     } else if (!Object.hasOwn(READERS, mapped.name)) {
-      const value = mapped.isFunction ? found : scalarOf(found)
+      const value = mapped.isFunction ? keptOf(found) : scalarOf(found)
       if (value === undefined) unreadable(evidence, mapped, found)
       else own[mapped.name] = reading(value, mapped.path, true, 'mapped')
     } else Object.assign(facts, readFact(evidence, mapped, found))
@@ -48,7 +48,10 @@ export function readMapped(evidence: Evidence, body: JsonObject, parse: Parse): 
 
 function find(evidence: Evidence, mapped: MappedFact, body: JsonObject, parse: Parse): unknown {
   try {
-    return mapped.find(body, parse)
+    const found = mapped.find(body, parse)
+    if (!(found instanceof Promise)) return found
+    found.catch(() => {})
+    throw new TypeError('a fact is found at once')
   } catch {
     // The app's own function: a payload that it did not expect must not cost the delivery.
     alarm(evidence, 'fact_unreadable', mapped.name, mapped.path)
@@ -86,6 +89,16 @@ function scalarOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
   return typeof value === 'number' && !lostDigits(value) ? String(value) : undefined
+}
+
+/** What a function gave, as it is kept: as JSON, which has no form for NaN. */
+function keptOf(found: unknown): unknown {
+  try {
+    const json = JSON.stringify(found)
+    return json === undefined || json === 'null' ? undefined : (JSON.parse(json) as unknown)
+  } catch {
+    return undefined
+  }
 }
 
 function tappedOf(value: unknown): Tapped | undefined {

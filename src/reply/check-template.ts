@@ -1,4 +1,5 @@
 import type { TemplateRow } from '../client/index.ts'
+import { isForCodes, placeholders, textOf } from '../content/index.ts'
 import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
 
 /**
@@ -28,7 +29,7 @@ export function templateProblem(
 
 /** Whether this template is for one-time codes, which must not be kept. */
 export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): boolean {
-  return rows.some((row) => row.language === send.template_language && row.category === 'AUTHENTICATION')
+  return rows.some((row) => row.language === send.template_language && isForCodes(row))
 }
 
 /** Counted only where the list shows a text: a template not yet synchronised has none (TPL-05). */
@@ -36,21 +37,13 @@ function countProblem(send: SendRequest, row: TemplateRow): string | undefined {
   for (const part of ['header', 'body'] as const) {
     const text = textOf(row, part)
     if (text === undefined) continue
-    const wanted = new Set(text.match(/\{\{\s*\w+\s*\}\}/g)).size
+    const wanted = placeholders(text)
     const given = (send.template_components ?? [])
       .filter(({ type }) => type === part)
       .flatMap(({ parameters }) => parameters ?? [])
       .filter(({ type }) => type === 'text').length
     if (wanted !== given)
       return `the ${part} of the template "${send.template_name}" takes ${wanted} parameters, and ${given} were given`
-  }
-  return undefined
-}
-
-function textOf(row: TemplateRow, part: 'header' | 'body'): string | undefined {
-  for (const component of row.components as readonly unknown[]) {
-    const { type, text } = (component ?? {}) as { type?: unknown; text?: unknown }
-    if (typeof type === 'string' && type.toLowerCase() === part && typeof text === 'string') return text
   }
   return undefined
 }

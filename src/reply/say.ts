@@ -74,6 +74,9 @@ function compose(saying: Saying, room: SayRoom): NewSend {
   const key = keyOf(saying.number, saying.cause, saying.slot)
   const now = room.clock.service()
   const body = encodeSend(saying.content, customer, room.encode)
+  // An option's time begins when it goes out.
+  const seal = (text: string) =>
+    room.seals.seal(text, { number: saying.number, customer }, Math.max(now, saying.dueAt ?? now))
   return {
     id: ulid(room.clock.wall()),
     key,
@@ -83,10 +86,10 @@ function compose(saying: Saying, room: SayRoom): NewSend {
     cause: saying.cause,
     slot: saying.slot,
     ref: saying.ref,
-    body: room.seals.seal(body, { number: saying.number, customer }, now),
+    body: seal(body),
     asked: body,
     via: isTemplate(saying.content) ? 'template' : 'freeform',
-    fallback: fallbackOf(saying, key, customer, room),
+    fallback: fallbackOf(saying, key, customer, room, seal),
     createdAt: room.clock.wall(),
     dueAt: saying.dueAt !== undefined && saying.dueAt > now ? saying.dueAt : undefined,
     ...(saying.reply && { unlessSilentAt: now, expiresAt: saying.reply.staleAt }),
@@ -108,9 +111,10 @@ function fallbackOf(
   key: string,
   customer: string,
   room: SayRoom,
+  seal: (body: string) => string,
 ): NewSend['fallback'] {
   if (!outsideWindow || isTemplate(content)) return undefined
-  return { key: fallbackKey(key), body: encodeSend(outsideWindow, customer, room.encode) }
+  return { key: fallbackKey(key), body: seal(encodeSend(outsideWindow, customer, room.encode)) }
 }
 
 function toldApart(saying: Saying, opened: OpenedSend, room: SayRoom): void {

@@ -24,7 +24,8 @@ export interface Send {
 
 /**
  * `replayed`: an earlier attempt or run had sent it already. `diverged`: a rerun asked for another text, and the
- * recorded one stands. `stored`: neither accepted nor refused yet; the outbox goes on.
+ * recorded one stands. `stored`: neither accepted nor refused yet; the outbox goes on. `skipped`: not sent, since the
+ * customer typed BOT, a person took over, it came too late, or the customer said STOP to a sender that heeds it.
  */
 export type SendResult =
   | {
@@ -34,7 +35,7 @@ export type SendResult =
       readonly diverged: boolean
     }
   | { readonly via: 'stored'; readonly send: Send }
-  | { readonly via: 'skipped'; readonly why: 'agent' | 'handed_over' | 'stale' }
+  | { readonly via: 'skipped'; readonly why: 'agent' | 'handed_over' | 'stale' | 'stopped' }
 
 /** A row with the statuses that name it. */
 export async function sendOf(store: Store, row: SendRow): Promise<Send> {

@@ -90,7 +90,13 @@ export function compile(root: RouteTable): CompiledRoutes {
     return layer
   }
 
-  function enter({ table, prefix, layers: before, boundaries: around, door }: Scope): Pick<Scope, 'layers' | 'boundaries'> {
+  function enter({
+    table,
+    prefix,
+    layers: before,
+    boundaries: around,
+    door,
+  }: Scope): Pick<Scope, 'layers' | 'boundaries'> {
     const outer = door ? [...before, door] : before
     const boundary: Boundary = {
       errorHandlers: table.errorHandlers.map((handler) => ({ id: next('onError'), handler })),

@@ -70,7 +70,7 @@ export interface SendOptions {
 }
 
 /** A customer within reach. */
-export interface Reach<O> {
+export interface Reach<O, S = unknown> {
   /** Goes out also while the bot is silent for this customer: what the app says of its own is no reply. */
   send(content: Content | Template, options: O): Promise<SendResult>
   /**
@@ -82,6 +82,11 @@ export interface Reach<O> {
   handOver(o: { for: Duration }): Promise<void>
   /** The bot replies to this customer again. */
   resume(): Promise<void>
+  /**
+   * This customer's session as it was last stored, or a new one: to read, for instance the language in which to write. A
+   * handler's changes are stored when it has ended, so they are not in it before.
+   */
+  session(): Promise<S>
   /**
    * Erases what is kept of this customer: messages, sends with their statuses, session, window. What is to go out and
    * has not begun is cancelled; what is being handled or sent goes within the hour after it has ended. A key that was
@@ -102,7 +107,7 @@ export interface Base<E extends Env> {
   }
   readonly number: E['number']
   /** Like `bot.to`, but the key comes from the cause of this delivery. */
-  to(customer: string): Reach<Omit<SendOptions, 'key'>>
+  to(customer: string): Reach<Omit<SendOptions, 'key'>, E['session']>
   /**
    * Stores the effect's JSON result with the delivery and gives it back to every rerun. A crash inside the effect
    * runs it again; after its result is stored, never. The name is the route's own: another handler's effect of that
@@ -167,4 +172,17 @@ export type EventContext<E extends Env = any, N extends string = string> = Base<
   need<K extends 'customer' | 'at' | 'template' | (N extends keyof E['facts'] ? keyof E['facts'][N] & string : never)>(
     fact: K,
   ): N extends keyof E['facts'] ? (K extends keyof E['facts'][N] ? E['facts'][N][K] : string) : string
+} & (N extends 'message.sent' ? Sent : object)
+
+/** What the context of `message.sent` has besides: the number sent something, and it does not say who did. */
+export interface Sent {
+  /**
+   * Who sent it. `bot`: it names a send of this bot. `other`: a person, the service's own agent or another app, since it
+   * names none, and no send to this customer can be it. `unclear`: there is one whose outcome is not known, or an id by
+   * which to tell is missing.
+   *
+   * Told 30 s after the event came, and not while a send to this customer is under way: until then the handler is run
+   * again from its beginning, which is no attempt.
+   */
+  sentBy(): Promise<'bot' | 'other' | 'unclear'>
 }

@@ -13,6 +13,7 @@ export type {
   ReplyOptions,
   SendKey,
   SendOptions,
+  Sent,
   StatusContext,
 } from './context.ts'
 export { bind, registering, routes } from './register.ts'

@@ -58,18 +58,21 @@ export function registering(table: RouteTable, whole = table): Routes {
       return this
     },
     onError(handler: ErrorHandler) {
-      checkHandler('onError', handler)
-      table.errorHandlers.push(handler)
+      table.onError(handler)
       return this
     },
     onDead(handler: DeadHandler) {
-      checkHandler('onDead', handler)
-      table.deadHandlers.push(handler)
+      table.onDead(handler)
       return this
     },
   }
   return bind(methods, whole) as unknown as Routes
 }
+
+/** What the bot's type knows; of none, what every bot has. */
+type EnvOf<B extends { readonly '~env'?: unknown }> = [Extract<NonNullable<B['~env']>, Env>] extends [never]
+  ? Env
+  : Extract<NonNullable<B['~env']>, Env>
 
 /**
  * Routes that are written elsewhere, for a bot of that type: `bot.use(orders)` takes them over.
@@ -78,10 +81,8 @@ export function registering(table: RouteTable, whole = table): Routes {
  *
  * @param name stands before the ids of its routes: needed where two mounted routes would have one id.
  */
-export function routes<B extends { readonly '~env'?: unknown }>(
-  name?: string,
-): Routes<Extract<NonNullable<B['~env']>, Env>> {
-  return registering(new RouteTable(name)) as unknown as Routes<Extract<NonNullable<B['~env']>, Env>>
+export function routes<B extends { readonly '~env'?: unknown }>(name?: string): Routes<EnvOf<B>> {
+  return registering(new RouteTable(name)) as unknown as Routes<EnvOf<B>>
 }
 
 function mount(table: RouteTable, what: object, layer: Layer | undefined): void {

@@ -122,6 +122,18 @@ export class RouteTable {
     this.events.push({ event: name, status, handler: handler as Handler<Base<Env>> })
   }
 
+  onError(handler: ErrorHandler): void {
+    checkHandler('onError', handler)
+    this.#checkOpen()
+    this.errorHandlers.push(handler)
+  }
+
+  onDead(handler: DeadHandler): void {
+    checkHandler('onDead', handler)
+    this.#checkOpen()
+    this.deadHandlers.push(handler)
+  }
+
   /** A route of its own for what was tapped too late, since its replies are others. */
   #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
     const named = tapIn(tap)

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { SwitchhookError } from '../base/errors.ts'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { isSchema, type Out, type Schema, validatedNow } from '../base/schema.ts'
 import { type Option, SEAL_CHARACTERS, TAP_NAME } from '../content/index.ts'
 import type { Message } from './context.ts'
@@ -41,7 +41,7 @@ const named = new WeakMap<object, Named>()
  *     bot.tapped(Order, (ctx) => ctx.reply(`Order ${ctx.params.id}`))
  *
  * @param name stands in each id, so a change of it makes what was sent before stale.
- * @param params what the option carries, as JSON: a schema that does not change what it is given.
+ * @param params what the option carries, as JSON: a schema that takes its own output back, and leaves it as it is.
  * @throws SwitchhookError `options_invalid`
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
@@ -57,14 +57,14 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
     }),
   }
 
-  const read = ({ tapped }: Message, seals: Seals) => {
-    const opened = tapped && seals.open(tapped.id)
-    if (opened?.name !== name) return undefined
+  const isOurs = ({ tapped }: Message) => tapped?.id.startsWith(`~${name}.`) === true
+  const read = (message: Message, seals: Seals) => {
+    const opened = isOurs(message) && message.tapped && seals.open(message.tapped.id)
+    if (!opened) return undefined
     const fits = validatedNow(params, opened.params)
     const fresh = seals.now - opened.issuedAt <= expiresMs
     return 'value' in fits && fresh ? { params: fits.value } : 'stale'
   }
-  const isOurs = ({ tapped }: Message) => tapped?.id.startsWith(`~${name}.`) === true
   named.set(definition, {
     name,
     match(message, seals) {
@@ -87,7 +87,14 @@ export function tapIn(tap: unknown): Named {
 function idOf(name: string, schema: Schema, given: unknown): string {
   const fits = validatedNow(schema, given)
   if ('problem' in fits) throw invalid(name, `its parameters do not fit: ${fits.problem}`)
-  const id = `~${name}.${Buffer.from(JSON.stringify(fits.value) ?? 'null', 'utf8').toString('base64url')}`
+  const json = asJson(name, fits.value)
+  const back = validatedNow(schema, JSON.parse(json))
+  if ('problem' in back || asJson(name, back.value) !== json)
+    throw invalid(
+      name,
+      `its parameters are others when they come back as JSON: ${'problem' in back ? back.problem : json}`,
+    )
+  const id = `~${name}.${Buffer.from(json, 'utf8').toString('base64url')}`
   const length = id.length + SEAL_CHARACTERS
   if (length > LONGEST_ID)
     throw invalid(
@@ -95,6 +102,14 @@ function idOf(name: string, schema: Schema, given: unknown): string {
       `its id would have ${length} characters, at most ${LONGEST_ID}: carry an id, and look the rest up`,
     )
   return id
+}
+
+function asJson(name: string, value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch (error) {
+    throw invalid(name, `its parameters have no form as JSON: ${reasonOf(error)}`)
+  }
 }
 
 function invalid(name: string, why: string): SwitchhookError {

@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'vitest'
 import { buttons, type Choice, type Content, list, type Template, template } from '../../src/content/index.ts'
-import type { Lang, Params, TemplateName } from '../../src/content/template.ts'
+import type { Given, Lang, Params, TemplateName } from '../../src/content/template.ts'
 
 type IdOf<C> = C extends Choice<infer Id> ? Id : never
 
@@ -48,3 +48,14 @@ expectTypeOf<Lang<'pickup', Pulled>>().toEqualTypeOf<'sw'>()
 expectTypeOf<Params<'order', 'en', Pulled>>().toEqualTypeOf<{ body: [string, string] }>()
 expectTypeOf<TemplateName>().toEqualTypeOf<string>()
 expectTypeOf<Lang<'whatever'>>().toEqualTypeOf<string>()
+
+// Where name or language may be one of several, what is given suits each of them, and is given where one must be.
+interface Uneven {
+  order: { sw: { body: [string, string] }; en: { body: [string, string] }; fr: { body: [string] } }
+  thanks: { sw: { body?: [] } }
+}
+expectTypeOf<Given<Params<'order', 'fr', Uneven>>>().toEqualTypeOf<[params: { body: [string] }]>()
+expectTypeOf<Given<Params<'thanks', 'sw', Uneven>>>().toEqualTypeOf<[params?: { body?: [] } | undefined]>()
+expectTypeOf<[{ body: [string, string] }]>().toExtend<Given<Params<'order', 'sw' | 'en', Uneven>>>()
+expectTypeOf<[{ body: [string] }]>().not.toExtend<Given<Params<'order', 'sw' | 'fr', Uneven>>>()
+expectTypeOf<Lang<'order' | 'thanks', Uneven>>().toEqualTypeOf<'sw'>()

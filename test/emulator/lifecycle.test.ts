@@ -30,7 +30,7 @@ describe('an emulator', () => {
     })
   })
 
-  it('refuses a bad option by its name, and a folder for its data instead of ignoring it', async () => {
+  it('refuses a bad option by its name', async () => {
     const bad: Record<string, unknown>[] = [
       { port: -1 },
       { port: 1.5 },
@@ -45,7 +45,8 @@ describe('an emulator', () => {
       { seed: 0.5 },
       { now: new Date(Number.NaN) },
       { now: '2026' },
-      { data: './state' },
+      { data: ' ' },
+      { webhook: 'http://127.0.0.1:9', assumptions: { localEndpoints: 'refuse' } },
       { prot: 80 },
     ]
     for (const options of bad)

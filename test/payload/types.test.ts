@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseBody, type Sample, typesOf } from '../../src/payload/index.ts'
+import { compile } from '../support/compile.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -220,36 +219,4 @@ function literal(value: unknown): string {
   return `{${Object.entries(value)
     .map(([key, member]) => `[${text(key)}]: ${literal(member)}`)
     .join(',')}}`
-}
-
-/** What the compiler says of these files in an app's folder, as strict as it can be. */
-function compile(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-types-'))
-  try {
-    mkdirSync(join(folder, 'node_modules'))
-    symlinkSync(root, join(folder, 'node_modules/switchhook'))
-    const compilerOptions = {
-      target: 'es2023',
-      lib: ['es2024', 'esnext.disposable'],
-      module: 'nodenext',
-      customConditions: ['switchhook-source'],
-      allowImportingTsExtensions: true,
-      typeRoots: [join(root, 'node_modules/@types')],
-      types: ['node'],
-      noEmit: true,
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: true,
-    }
-    const all = {
-      ...files,
-      'package.json': '{"type":"module"}',
-      'tsconfig.json': JSON.stringify({ compilerOptions }),
-    }
-    for (const [name, content] of Object.entries(all)) writeFileSync(join(folder, name), content)
-    const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' })
-    return stdout + stderr
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
 }

@@ -4,6 +4,7 @@
  */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as work } from 'node:timers/promises'
+import { template } from 'switchhook'
 import { serve } from 'switchhook/node'
 import type { Timers } from '../../src/base/clock.ts'
 import { assemble } from '../../src/bot.ts'
@@ -18,14 +19,26 @@ export type Point =
   | 'answered'
   /** A handler runs. */
   | 'handling'
+  /** A send is asked for, and not committed. */
+  | 'recording'
   /** The reply's attempt is committed, and no byte has left. */
   | 'attempting'
+  /** The bytes of the reply have left, and the service is at it. */
+  | 'in flight'
   /** The service took the reply, and its answer has not arrived. */
   | 'sent'
   /** The service's answer is here, and not recorded. */
   | 'accepted by the service'
   /** The handler is done, its reply is recorded as accepted, and the item is not settled. */
   | 'replied'
+  /** The service refused the text outside the window, and that is not recorded. */
+  | 'falling back'
+  /** The template takes over, and its attempt is not committed. */
+  | 'turned'
+  /** The template's attempt is committed, and no byte has left. */
+  | 'attempting the fallback'
+  /** The service took the template, and its answer has not arrived. */
+  | 'fallback sent'
 
 /** What it tells its parent. */
 export type Word =
@@ -36,6 +49,9 @@ export type Word =
 
 const environment = process.env
 const standAt = environment['TORTURE_STAND_AT'] as Point | undefined
+/** Where the send to each of these customers stands still. */
+const standFor = JSON.parse(environment['TORTURE_STAND_FOR'] ?? '{}') as Record<string, Point>
+const onUnknown = environment['TORTURE_ON_UNKNOWN'] === 'hold' ? 'hold' : 'repeat'
 const speed = Number(environment['TORTURE_SPEED'])
 const epoch = Number(environment['TORTURE_EPOCH'])
 
@@ -47,13 +63,19 @@ const timers: Timers = {
   },
 }
 
-const bot = assemble({ logger: false, clock, fetch: sending }, { timers, open })
+const bot = assemble({ logger: false, clock, fetch: sending, onUnknown }, { timers, open })
 
 bot.hears('hang', async (ctx) => {
   note('start', ctx)
   if (ctx.attempt > 1) return note('end', ctx)
   tell({ says: 'at', point: 'handling', what: 'hang' })
   await new Promise(() => {})
+})
+
+/** Writes to somebody who never wrote, so that only a template may be sent. */
+bot.hears('tell {customer}', async (ctx) => {
+  const outsideWindow = template('order_ready', 'en', { body: ['7'] })
+  await ctx.to(ctx.params.customer).send('Order 7 is ready.', { outsideWindow })
 })
 
 /** Its first attempt goes on when the parent says so, however late that is. */
@@ -85,6 +107,7 @@ process.channel?.unref()
 /** The store, with its points to stand at, and a word whenever no item waits. */
 function open(database: string): Store {
   const store = openSqlite(database, { timers })
+  const customerOf = async (send: string) => (await store.send(send))?.customer ?? ''
   return {
     ...store,
     async accept(delivery) {
@@ -100,13 +123,25 @@ function open(database: string): Store {
     },
     async settleItem(...settling) {
       await stand('replied', String(settling[1]))
+      await standFrom('replied', settling[0].lane.split('/')[1] ?? '')
       const settled = await store.settleItem(...settling)
       tell({ says: 'settled', as: settled.held ? settling[2].as : 'lost' })
       if (!settled.next) await tellIfIdle(store)
       return settled
     },
+    async openSend(...opening) {
+      await standFrom('recording', opening[0].customer)
+      return store.openSend(...opening)
+    },
+    async beginSend(...beginning) {
+      if (beginning[2] === 'template') await standFrom('turned', await customerOf(beginning[1]))
+      return store.beginSend(...beginning)
+    },
     async settleSend(...settling) {
-      await stand('accepted by the service', settling[1])
+      const [, send, { as }] = settling
+      await stand('accepted by the service', send)
+      if (as === 'accepted') await standFrom('accepted by the service', await customerOf(send))
+      if (as === 'fall_back') await standFrom('falling back', await customerOf(send))
       return store.settleSend(...settling)
     },
   }
@@ -121,9 +156,23 @@ async function tellIfIdle(store: Store): Promise<void> {
 async function sending(...call: Parameters<typeof fetch>): Promise<Response> {
   const key = new Headers(call[1]?.headers).get('idempotency-key') ?? ''
   await stand('attempting', key)
-  const answer = await fetch(...call)
+  const { to = '' } = call[1]?.body ? (JSON.parse(String(call[1].body)) as { to?: string }) : {}
+  const falls = key.endsWith(':fallback')
+  await standFrom(falls ? 'attempting the fallback' : 'attempting', to)
+  const asked = fetch(...call)
+  await standFrom('in flight', to)
+  const answer = await asked
   await stand('sent', key)
+  if (!answer.ok) return answer
+  await standFrom(falls ? 'fallback sent' : 'sent', to)
   return answer
+}
+
+/** As `stand`, where this is the point of that customer. */
+function standFrom(point: Point, customer: string): Promise<void> {
+  if (standFor[customer] !== point) return Promise.resolve()
+  tell({ says: 'at', point, what: customer })
+  return new Promise(() => {})
 }
 
 function stand(point: Point, what: string): Promise<void> {

@@ -21,6 +21,9 @@ export interface Stage extends AsyncDisposable {
 export interface LaunchOptions {
   /** Where the process stands still, so that it can be killed just there. */
   readonly standAt?: Point
+  /** The same by customer: where the send to each of them stands still. */
+  readonly standFor?: Readonly<Record<string, Point>>
+  readonly onUnknown?: 'repeat' | 'hold'
   readonly port?: number
   /** An emulator's address and token; without, the app cannot send. */
   readonly emulator?: { readonly url: string; readonly accessToken: string }
@@ -67,7 +70,7 @@ export function openStage(): Stage {
     folder,
     database,
     secret: SECRET,
-    async launch({ standAt, port = 0, emulator, speed = 1 } = {}) {
+    async launch({ standAt, standFor = {}, onUnknown = 'repeat', port = 0, emulator, speed = 1 } = {}) {
       const environment = {
         SWITCHHOOK_DATABASE: database,
         SWITCHHOOK_SIGNING_SECRET: SECRET,
@@ -76,6 +79,8 @@ export function openStage(): Stage {
         TORTURE_PORT: String(port),
         TORTURE_SPEED: String(speed),
         TORTURE_EPOCH: epoch,
+        TORTURE_STAND_FOR: JSON.stringify(standFor),
+        TORTURE_ON_UNKNOWN: onUnknown,
         ...(standAt && { TORTURE_STAND_AT: standAt }),
       }
       const app = await started(environment)

@@ -14,6 +14,7 @@ interface EmulatorFlags {
   readonly secret?: string
   readonly token?: string
   readonly controlToken?: string
+  readonly data?: string
   readonly json?: boolean
 }
 
@@ -27,6 +28,7 @@ export function addEmulator(program: Command): void {
     .option('--secret <secret>', 'its signing secret (env: SWITCHHOOK_SIGNING_SECRET; default: made up)')
     .option('--token <token>', 'the access token of the API (env: SWITCHHOOK_ACCESS_TOKEN; default: made up)')
     .option('--control-token <token>', 'what changes through /_emulator need (default: made up)')
+    .option('--data <file>', 'keep the state in this file, tokens and secrets included (default: in memory alone)')
     .option('--json', 'one line of JSON on stdout when it is ready')
     .addHelpText(
       'after',
@@ -49,6 +51,7 @@ async function runEmulator(flags: EmulatorFlags): Promise<number> {
     ...(secret !== undefined && { secret }),
     ...(token !== undefined && { token }),
     ...(controlToken !== undefined && { controlToken }),
+    ...(flags.data !== undefined && { data: flags.data }),
   })
   if (flags.json) process.stdout.write(`${readyLine(emulator)}\n`)
   else process.stderr.write(`${banner(emulator, flags.webhook, { secret, token, controlToken })}\n`)

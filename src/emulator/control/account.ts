@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import { maskToken } from '../../base/mask.ts'
 import type { HttpRequest } from '../http/messages.ts'
-import { type Account, type ConnectedNumber, firstNumber, numberNamed, rotateToken } from '../service/account.ts'
+import {
+  type Account,
+  type ConnectedNumber,
+  firstNumber,
+  newNumber,
+  numberNamed,
+  rotateToken,
+} from '../service/account.ts'
 import type { State } from '../state.ts'
-import { invalid, readControl } from './request.ts'
+import { tellTroubles } from '../events/account.ts'
+import { invalid, readControl, span } from './request.ts'
 
 export type AccountView = {
   readonly plan: { readonly api: boolean; readonly contactLimit: number | null }
@@ -18,13 +26,23 @@ export type NumberView = {
   readonly id: string
   readonly display: string
   readonly connected: boolean
+  /** How long a send pauses the AI agent, in milliseconds; null where human takeover is disabled. */
+  readonly takeoverWindowMs: number | null
+  readonly callbackOverride: boolean
   /** As the dashboard previews it. */
   readonly tokenPreview: string
   /** Only in the answer to a change, which needs the control token. */
   readonly accessToken?: string
 }
 
+const dashboard = {
+  /** A span such as `'2h'`; null disables human takeover. */
+  takeoverWindow: span.nullable().optional(),
+  callbackOverride: z.boolean().optional(),
+}
+
 const numberSchema = z.strictObject({
+  ...dashboard,
   id: z.string().regex(/^\d{1,30}$/, 'must be digits'),
   display: z
     .string()
@@ -41,6 +59,8 @@ const numberSchema = z.strictObject({
 export const accountSchema = z.strictObject({
   plan: z.strictObject({ api: z.boolean().optional(), contactLimit: z.int().min(0).nullable().optional() }).optional(),
   suspended: z.boolean().optional(),
+  /** Of every number; `numbers` sets them for one. */
+  ...dashboard,
   /** All numbers that there are to be; a known id keeps what is not given. */
   numbers: z.array(numberSchema).min(1).optional(),
   /** A new token at once, for the number with this id, or the first. */
@@ -58,8 +78,10 @@ export function changeAccount(state: State, request: HttpRequest): AccountView {
 }
 
 /** Changes what is given; the answer shows the tokens. */
-export function applyToAccount({ account }: State, change: AccountChange): AccountView {
-  const { plan, suspended, numbers, rotate } = change
+export function applyToAccount(state: State, change: AccountChange): AccountView {
+  const { account } = state
+  const { plan, suspended, numbers, rotate, ...more } = change
+  const before = structuredClone({ numbers: [...account.numbers], plan: account.plan, suspended: account.suspended })
   const next = numbers && numbersAfter(account, numbers)
   const rotated =
     rotate === undefined
@@ -70,20 +92,35 @@ export function applyToAccount({ account }: State, change: AccountChange): Accou
   if (suspended !== undefined) account.suspended = suspended
   if (plan?.api !== undefined) account.plan.api = plan.api
   if (plan?.contactLimit !== undefined) account.plan.contactLimit = plan.contactLimit
+  for (const number of account.numbers) Object.assign(number, dashboardOf(more))
+  tellTroubles(state, before)
   return viewOf(account, ({ token }) => ({ tokenPreview: maskToken(token), accessToken: token }))
 }
 
 function numbersAfter(account: Account, wanted: readonly z.output<typeof numberSchema>[]): ConnectedNumber[] {
   if (new Set(wanted.map(({ id }) => id)).size < wanted.length) throw invalid('numbers: ids must not repeat')
-  return wanted.map(({ id, display, connected, accessToken }, index) => {
-    const known = account.numbers.find((number) => number.id === id)
+  return wanted.map(({ id, display, connected, accessToken, ...more }, index) => {
+    const spare = { id, display: `9990001002${String(index).padStart(2, '0')}` }
+    const known = account.numbers.find((number) => number.id === id) ?? newNumber(spare, firstNumber(account).token)
     return {
-      id,
-      display: display ?? known?.display ?? `9990001002${String(index).padStart(2, '0')}`,
-      connected: connected ?? known?.connected ?? true,
-      token: accessToken ?? known?.token ?? firstNumber(account).token,
+      ...known,
+      display: display ?? known.display,
+      connected: connected ?? known.connected,
+      token: accessToken ?? known.token,
+      ...dashboardOf(more),
     }
   })
+}
+
+/** What was given of it, as a number holds it. */
+function dashboardOf({
+  takeoverWindow,
+  callbackOverride,
+}: Pick<AccountChange, keyof typeof dashboard>): Partial<ConnectedNumber> {
+  return {
+    ...(takeoverWindow !== undefined && { takeoverMs: takeoverWindow }),
+    ...(callbackOverride !== undefined && { callbackOverride }),
+  }
 }
 
 function viewOf(
@@ -99,6 +136,8 @@ function viewOf(
       id: number.id,
       display: number.display,
       connected: number.connected,
+      takeoverWindowMs: number.takeoverMs,
+      callbackOverride: number.callbackOverride,
       ...tokens(number),
     })),
   }

@@ -9,8 +9,8 @@ export interface Guard {
 
 const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
 
-/** One-time codes are read with the token alone. */
-const SHOWN_TO_FEW = /^\/_emulator\/customers\/[^/]+\/codes$/
+/** One-time codes are read with the token alone, and so are tokens and secrets. */
+const SHOWN_TO_FEW = /^\/_emulator\/(?:customers\/[^/]+\/codes|state)$/
 
 /**
  * Who may use the control API: it can make the app act as if a customer wrote, so web pages must not reach it.

@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { parseJson } from '../http/body.ts'
 import { type HttpRequest, type Refusal, refuse } from '../http/messages.ts'
@@ -7,6 +8,17 @@ import { type HttpRequest, type Refusal, refuse } from '../http/messages.ts'
 export function invalid(message: string): Refusal {
   return refuse(400, 'invalid_request', message)
 }
+
+/** A span such as `'25h'` or a number of milliseconds; read as whole milliseconds. */
+export const span = z.union([z.string(), z.number()]).transform((value, context) => {
+  try {
+    return Math.round(toMs(value as Duration, 'value'))
+  } catch (error) {
+    if (!(error instanceof SwitchhookError)) throw error
+    context.addIssue({ code: 'custom', message: "must be a span such as '25h' or a number of milliseconds" })
+    return z.NEVER
+  }
+})
 
 /** The JSON of a control request, checked; an empty body counts as `{}`. */
 export function readControl<S extends z.ZodType>(request: HttpRequest, schema: S): z.output<S> {

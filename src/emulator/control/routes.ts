@@ -1,29 +1,58 @@
+import type { Timers } from '../../base/clock.ts'
 import { type HttpAnswer, type HttpRequest, ok, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
+import { tellCall } from '../stream/calls.ts'
+import { stream } from '../stream/stream.ts'
+import type { World } from '../world.ts'
+import { changeAgent, showAgent } from './agent.ts'
 import { changeAccount, showAccount } from './account.ts'
 import { changeAssumptions, showAssumptions, showFidelity } from './assumptions.ts'
 import { changeClock, showClock } from './clock.ts'
 import { customerCodes, customerThread, customerWrites } from './customers.ts'
 import { listDeliveries, redeliver } from './deliveries.ts'
+import { fireEvent, listEvents } from './events.ts'
 import { explainSend } from './explain.ts'
 import { changeFaults, showFaults } from './faults.ts'
 import { forgetKeys, listKeys, releaseKeys } from './keys.ts'
+import { changeStatus, customerPays, escalateByHand, replyFromDashboard, setHandset, showHandset } from './people.ts'
+import { resetState, restoreSnapshot, takeSnapshot } from './state.ts'
 import { listSubscriptions, register, unsubscribe } from './subscriptions.ts'
 import { changeTemplate, createTemplate, listAllTemplates } from './templates.ts'
 
 export const CONTROL_PREFIX = '/_emulator'
 
+/** What the control API is for: the world behind the service. */
+export interface Controlled {
+  readonly world: World
+  readonly timers: Timers
+}
+
 interface Route {
   readonly method: string
   /** Segments under the prefix; one that begins with `:` takes any value. */
   readonly path: string
-  readonly run: (state: State, request: HttpRequest, value: string) => unknown
+  readonly run: (state: State, request: HttpRequest, value: string, world: World) => unknown
 }
+
+const STREAM = `${CONTROL_PREFIX}/stream`
 
 const ROUTES: readonly Route[] = [
   { method: 'POST', path: 'customers/:digits/messages', run: customerWrites },
   { method: 'GET', path: 'customers/:digits/thread', run: customerThread },
   { method: 'GET', path: 'customers/:digits/codes', run: customerCodes },
+  { method: 'POST', path: 'customers/:digits/statuses', run: changeStatus },
+  { method: 'GET', path: 'customers/:digits/handset', run: showHandset },
+  { method: 'PUT', path: 'customers/:digits/handset', run: setHandset },
+  { method: 'POST', path: 'customers/:digits/replies', run: replyFromDashboard },
+  { method: 'POST', path: 'customers/:digits/escalate', run: escalateByHand },
+  { method: 'POST', path: 'customers/:digits/orders', run: customerPays },
+  { method: 'GET', path: 'agent', run: showAgent },
+  { method: 'PUT', path: 'agent', run: changeAgent },
+  { method: 'GET', path: 'events', run: listEvents },
+  { method: 'POST', path: 'events', run: fireEvent },
+  { method: 'GET', path: 'state', run: takeSnapshot },
+  { method: 'PUT', path: 'state', run: (_, request, __, world) => restoreSnapshot(world.renew, request) },
+  { method: 'DELETE', path: 'state', run: (_, __, ___, world) => resetState(world.renew) },
   { method: 'GET', path: 'clock', run: showClock },
   { method: 'POST', path: 'clock', run: changeClock },
   { method: 'GET', path: 'deliveries', run: listDeliveries },
@@ -53,7 +82,14 @@ export function isControlPath(path: string): boolean {
   return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
 }
 
-export async function answerControl(state: State, request: HttpRequest): Promise<HttpAnswer> {
+export async function answerControl({ world, timers }: Controlled, request: HttpRequest): Promise<HttpAnswer> {
+  if (request.path === STREAM && request.method === 'GET') return stream(world.happenings, timers, request)
+  const { route, value } = routeOf(request)
+  const answer = async () => ok(await route.run(world.state, request, value, world))
+  return request.method === 'GET' ? answer() : tellCall('control', world.happenings, request, answer)
+}
+
+function routeOf(request: HttpRequest): { route: Route; value: string } {
   const given = request.path.slice(CONTROL_PREFIX.length + 1).split('/')
   const there = ROUTES.flatMap((route) => {
     const value = matched(route.path.split('/'), given)
@@ -63,7 +99,7 @@ export async function answerControl(state: State, request: HttpRequest): Promise
   const found = there.find(({ route }) => route.method === request.method)
   const methods = there.map(({ route }) => route.method).join(', ')
   if (!found) throw refuse(405, 'method_not_allowed', `The method must be ${methods}.`, { Allow: methods })
-  return ok(await found.route.run(state, request, found.value))
+  return found
 }
 
 /** The value of the path's one variable segment (empty where it has none), or undefined where it is another path. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Subscription } from '../deliver/subscriptions.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
-import { isEndpoint } from '../options.ts'
+import { isEndpoint, isPublicEndpoint } from '../options.ts'
 import { invalid, readControl } from './request.ts'
 
 /** A subscription as the dashboard lists it: never with its secret. */
@@ -27,6 +27,10 @@ export function register(state: State, request: HttpRequest): Registered {
 
 /** Registers an address, or reactivates it under a new secret; the answer is the one place that shows it. */
 export function registerEndpoint(state: State, { url, secret }: z.output<typeof registrationSchema>): Registered {
+  if (state.account.numbers.some((number) => number.callbackOverride))
+    throw refuse(409, 'callback_override', 'Under the callback override no subscription can be registered.')
+  if (state.assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(url))
+    throw invalid('url: must be public https; http, loopback, link-local and private addresses are refused.')
   const subscription = state.subscriptions.register(url, secret)
   return { ...viewOf(subscription), secret: subscription.secret }
 }

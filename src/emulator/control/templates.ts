@@ -1,4 +1,5 @@
 import type { TemplateOut } from '../../contract/index.ts'
+import { tellTemplateStatus } from '../events/template-status.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import { numberNamed } from '../service/account.ts'
 import { templateOut } from '../service/list-templates.ts'
@@ -54,7 +55,9 @@ export function changeTemplate(state: State, request: HttpRequest, id?: string):
   const own = () => state.templates.of(numberNamed(state.account, number).id)
   const found = named === undefined ? own().find(name ?? '', language ?? '') : state.templates.byId(named)
   if (found === undefined) throw refuse(404, 'not_found', 'There is no such template.')
+  const previousStatus = found.status
   state.templates.change(found, change, state.clock.now())
+  tellTemplateStatus(state, found, previousStatus)
   return viewOf(state, found)
 }
 

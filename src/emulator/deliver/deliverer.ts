@@ -1,34 +1,32 @@
 import { setMaxListeners } from 'node:events'
-import type { Timers } from '../../base/clock.ts'
-import { type DeliveryHeaders, deliveryHeaders } from '../../contract/index.ts'
-import type { Assumptions } from '../assumptions.ts'
 import type { ServiceEvent } from '../events/event.ts'
-import type { Faults } from '../faults/faults.ts'
+import { UNKNOWN_EVENT, unknownPayload, withUnknownFields } from '../events/unknown.ts'
+import { byMs } from '../faults/delivery-rule.ts'
 import type { Ids } from '../ids.ts'
-import type { EmulatorClock } from '../time/clock.ts'
 import type { Schedule } from '../time/schedule.ts'
-import { type Attempt, type Delivery, type DeliveryRequest, isSuccess, type Outcome } from './delivery.ts'
-import { post } from './post.ts'
-import { altered, type Redelivery } from './redelivery.ts'
-import { requestOf } from './request.ts'
+import type { TaskOf } from '../time/task.ts'
+import { type AttemptsParts, createAttempts } from './attempts.ts'
+import { type Attempt, type Delivery, isSuccess } from './delivery.ts'
+import { createHistory } from './history.ts'
+import type { Redelivery } from './redelivery.ts'
+import { type SavedDelivery, savedDelivery, wasSaved } from './saved.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 import { createTurns } from './turns.ts'
 
-export interface DelivererParts {
-  readonly clock: EmulatorClock
+export interface DelivererParts extends AttemptsParts {
   readonly schedule: Schedule
-  readonly timers: Timers
   readonly ids: Ids
   readonly subscriptions: Subscriptions
-  readonly faults: Faults
-  readonly assumptions: Assumptions
-  readonly headerPrefix: string
+  /** Is told each delivery that is new, changed or forgotten. */
+  readonly deliveryChanged: (id: string) => void
 }
 
 /** Brings events to the subscriptions: at least once, in no promised order. */
 export interface Deliverer {
-  /** One delivery per active subscription, begun at once; answers their ids. */
-  deliver(event: ServiceEvent): string[]
+  /** One delivery per active subscription, or to `only` that one; answers their ids. */
+  deliver(event: ServiceEvent, only?: Subscription): string[]
+  /** Does what was due later. */
+  resume(task: TaskOf<'attempt' | 'release'>): void
   /** One more attempt of a delivery, by hand: it is recorded, and counts neither as a success nor as a failure. */
   redeliver(delivery: Delivery, how: Redelivery): Promise<Attempt>
   byId(id: string): Delivery | undefined
@@ -37,17 +35,23 @@ export interface Deliverer {
   watch(listener: (delivery: Delivery) => void): () => void
   /** Aborted by `close`. */
   readonly closing: AbortSignal
+  save(): readonly SavedDelivery[]
+  saveOne(id: string): SavedDelivery | undefined
   close(): void
 }
 
-export function createDeliverer(parts: DelivererParts): Deliverer {
-  const { clock, schedule, subscriptions, faults, assumptions } = parts
-  const names: DeliveryHeaders = deliveryHeaders(parts.headerPrefix)
-  const deliveries = new Map<string, Delivery>()
-  const listeners = new Set<(delivery: Delivery) => void>()
-  const turns = new Map<Subscription, ReturnType<typeof createTurns>>()
+/** How long a delivery is held that another was to overtake. */
+const HELD_MS = 2_000
+
+export function createDeliverer(parts: DelivererParts, saved: readonly SavedDelivery[] = []): Deliverer {
+  const { clock, schedule, subscriptions, assumptions } = parts
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
+  const history = createHistory(() => clock.now(), parts.deliveryChanged)
+  history.watch(({ id }) => parts.deliveryChanged(id))
+  const attempts = createAttempts(parts, history, closing.signal)
+  const turns = new Map<Subscription, ReturnType<typeof createTurns>>()
+  const held: Delivery[] = []
 
   const turnOf = (subscription: Subscription) => {
     const known = turns.get(subscription)
@@ -57,55 +61,32 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     return turn
   }
 
-  const send = (request: DeliveryRequest): Promise<Outcome> =>
-    post(request, { timers: parts.timers, timeoutMs: assumptions.attemptTimeoutMs, signal: closing.signal })
-
-  const changed = (delivery: Delivery) => {
-    for (const listener of listeners) listener(delivery)
-  }
-
-  const signedAt = (delivery: Delivery, wallMs: number): DeliveryRequest => {
-    delivery.lastSigned = requestOf(delivery, names, clock, wallMs)
-    return delivery.lastSigned
-  }
-
-  const record = (delivery: Delivery, request: DeliveryRequest, outcome: Outcome): Attempt => {
-    const attempt = { at: clock.now(), request, outcome }
-    delivery.attempts.push(attempt)
-    return attempt
-  }
-
-  const begin = (delivery: Delivery, retries: number, startedAt: number): void => {
-    void turnOf(delivery.subscription)(() => attempt(delivery, retries, startedAt))
-  }
+  const begin = (delivery: Delivery, retries = 0, startedAt = schedule.elapsed()): Promise<void> =>
+    turnOf(delivery.subscription)(() => attempt(delivery, retries, startedAt))
 
   const attempt = async (delivery: Delivery, retries: number, startedAt: number): Promise<void> => {
     if (closing.signal.aborted) return
     if (!isReachable(delivery.subscription)) return end(delivery, 'failed')
-    const request = signedAt(delivery, clock.wall())
-    const outcome = losingAnswers(delivery, await send(request))
-    if (closing.signal.aborted) return
-    record(delivery, request, outcome)
-    if (isSuccess(outcome)) {
+    // A second one at the very same time: it is only recorded, whatever comes of it.
+    if (retries === 0 && attempts.faultAt('twice', delivery))
+      void attempts.make(delivery).then(() => history.changed(delivery))
+    const made = await attempts.make(delivery)
+    if (made === undefined) return
+    if (isSuccess(made.outcome)) {
       subscriptions.succeeded(delivery.subscription)
       return end(delivery, 'delivered')
     }
-    subscriptions.failed(delivery.subscription)
+    if (assumptions.failuresCounted === 'attempts') subscriptions.failed(delivery.subscription)
     retryLater(delivery, retries, startedAt)
   }
 
-  const losingAnswers = (delivery: Delivery, outcome: Outcome): Outcome =>
-    'status' in outcome && faults.take({ on: 'delivery', customer: delivery.customer })
-      ? { error: 'answer_lost' }
-      : outcome
-
   const retryLater = (delivery: Delivery, retries: number, startedAt: number): void => {
     const wait = assumptions.retryAfterMs[retries] ?? assumptions.retryAfterMs.at(-1)
-    const passed = schedule.elapsed() - startedAt
-    if (wait === undefined || passed + wait > assumptions.retryForMs || !isReachable(delivery.subscription))
-      return end(delivery, 'failed')
-    schedule.after(wait, () => begin(delivery, retries + 1, startedAt))
-    changed(delivery)
+    const isOver = wait === undefined || schedule.elapsed() - startedAt + wait > assumptions.retryForMs
+    if (isOver && assumptions.failuresCounted === 'deliveries') subscriptions.failed(delivery.subscription)
+    if (isOver || !isReachable(delivery.subscription)) return end(delivery, 'failed')
+    schedule.later(wait, { do: 'attempt', deliveryId: delivery.id, retries: retries + 1, startedAt })
+    history.changed(delivery)
   }
 
   const isReachable = (subscription: Subscription) =>
@@ -113,51 +94,92 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
 
   const end = (delivery: Delivery, state: 'delivered' | 'failed'): void => {
     delivery.state = state
-    changed(delivery)
+    history.changed(delivery)
   }
 
+  const make = ({ id: eventId, name: event, customer, body }: ServiceEvent, subscription: Subscription): Delivery => {
+    const at = clock.now()
+    const delivery: Delivery = {
+      id: parts.ids.delivery(at),
+      eventId,
+      event,
+      customer,
+      body: attempts.faultAt('payload', { event, customer }) ? withUnknownFields(body) : body,
+      subscription,
+      at,
+      state: 'pending',
+      attempts: [],
+      firstSignedAt: undefined,
+      lastSigned: undefined,
+    }
+    history.add(delivery)
+    history.changed(delivery)
+    return delivery
+  }
+
+  /** At once, unless a fault lets it come late or be overtaken. */
+  const beginInTime = (delivery: Delivery): void => {
+    const fault = attempts.faultAt('timing', delivery)
+    if (fault?.do === 'shuffle') return hold(delivery)
+    if (fault === undefined) return void begin(delivery).then(release)
+    const startedAt = schedule.elapsed()
+    schedule.later(byMs(fault, '10m'), { do: 'attempt', deliveryId: delivery.id, retries: 0, startedAt })
+  }
+
+  const hold = (delivery: Delivery): void => {
+    held.push(delivery)
+    if (held.length === 1) schedule.later(HELD_MS, { do: 'release' })
+  }
+
+  const release = async (): Promise<void> => {
+    for (const delivery of held.splice(0).toReversed()) await begin(delivery)
+  }
+
+  const deliver = (event: ServiceEvent, only?: Subscription): string[] => {
+    const all = only ? [only] : subscriptions.list()
+    const made = all.filter(({ state }) => state === 'active').map((subscription) => make(event, subscription))
+    for (const delivery of made) beginInTime(delivery)
+    const { name, customer } = event
+    if (name !== UNKNOWN_EVENT && attempts.faultAt('beside', { event: name, customer })) deliver(unheardOf(event), only)
+    return made.map(({ id }) => id)
+  }
+
+  const unheardOf = ({ customer }: ServiceEvent): ServiceEvent => {
+    const id = parts.ids.event()
+    return { id, name: UNKNOWN_EVENT, customer, body: Buffer.from(JSON.stringify(unknownPayload(id))) }
+  }
+
+  const load = (): void => {
+    const later = new Set(schedule.save().tasks.map(({ task }) => (task.do === 'attempt' ? task.deliveryId : '')))
+    for (const one of saved) history.add(wasSaved(one, subscriptions))
+    // What was under way or held begins anew: at least once.
+    for (const it of history.list()) if (it.state === 'pending' && !later.has(it.id)) void begin(it)
+  }
+  load()
+
   return {
-    deliver: (event) =>
-      subscriptions
-        .list()
-        .filter((subscription) => subscription.state === 'active')
-        .map((subscription) => {
-          const id = parts.ids.delivery(clock.now())
-          const { name, customer, body } = event
-          const delivery: Delivery = {
-            id,
-            event: name,
-            customer,
-            body,
-            subscription,
-            at: clock.now(),
-            state: 'pending',
-            attempts: [],
-            lastSigned: undefined,
-          }
-          deliveries.set(id, delivery)
-          changed(delivery)
-          begin(delivery, 0, schedule.elapsed())
-          return id
-        }),
-    async redeliver(delivery, how) {
-      const last = how.exact ? delivery.lastSigned : undefined
-      const signed = last ?? signedAt(delivery, clock.wall() + (how.timestampOffsetMs ?? 0))
-      const request = altered(signed, names, how)
-      const made = record(delivery, request, await send(request))
-      changed(delivery)
-      return made
+    deliver(event, only) {
+      history.tidy()
+      return deliver(event, only)
     },
-    byId: (id) => deliveries.get(id),
-    list: () => [...deliveries.values()],
-    watch(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    resume(task) {
+      if (task.do === 'release') return void release()
+      const delivery = history.byId(task.deliveryId)
+      if (delivery?.state === 'pending') void begin(delivery, task.retries, task.startedAt)
     },
+    redeliver: attempts.again,
+    byId: history.byId,
+    list: history.list,
+    watch: history.watch,
     closing: closing.signal,
+    save: () => history.list().map(savedDelivery),
+    saveOne(id) {
+      const delivery = history.byId(id)
+      return delivery && savedDelivery(delivery)
+    },
     close() {
       closing.abort()
-      listeners.clear()
+      history.unwatchAll()
     },
   }
 }

@@ -30,6 +30,8 @@ export interface Attempt {
 export interface Delivery {
   /** A ULID, the same over all attempts. */
   readonly id: string
+  /** Of the event in the event log; the deliveries to several subscriptions share one. */
+  readonly eventId: string
   readonly event: string
   readonly customer: string | undefined
   readonly body: Buffer
@@ -37,7 +39,10 @@ export interface Delivery {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   state: 'pending' | 'delivered' | 'failed'
-  readonly attempts: Attempt[]
+  /** Those of the last 7 days. */
+  attempts: readonly Attempt[]
+  /** When it was signed first, by this machine's clock: by a switch retries keep that timestamp (DEL-08). */
+  firstSignedAt: number | undefined
   /** The request that was signed last, as it was before anything was changed behind its signature. */
   lastSigned: DeliveryRequest | undefined
 }
@@ -49,6 +54,7 @@ export function isSuccess(outcome: Outcome): boolean {
 /** A delivery as the control API shows it. Attempts in the order in which they ended. */
 export type DeliveryView = {
   readonly id: string
+  readonly eventId: string
   readonly event: string
   readonly subscription: string
   readonly customer: string | null
@@ -69,6 +75,7 @@ export type AttemptView = {
 export function viewOf(delivery: Delivery): DeliveryView {
   return {
     id: delivery.id,
+    eventId: delivery.eventId,
     event: delivery.event,
     subscription: delivery.subscription.id,
     customer: delivery.customer ?? null,

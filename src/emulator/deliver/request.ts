@@ -9,6 +9,7 @@ export function requestOf(
   names: DeliveryHeaders,
   clock: { readonly offset: number },
   signedAtMs: number,
+  secret: string = delivery.subscription.secret,
 ): DeliveryRequest {
   const timestamp = unixSeconds(signedAtMs)
   return {
@@ -20,7 +21,7 @@ export function requestOf(
       [names.event]: delivery.event,
       [names.delivery]: delivery.id,
       [names.timestamp]: timestamp,
-      [names.signature]: sign(delivery.body, timestamp, delivery.subscription.secret),
+      [names.signature]: sign(delivery.body, timestamp, secret),
       ...EMULATOR_HEADER,
       [EMULATOR_CLOCK_OFFSET]: String(clock.offset),
     },

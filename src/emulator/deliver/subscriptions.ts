@@ -20,32 +20,47 @@ export interface Subscriptions {
   byId(id: string): Subscription | undefined
   byUrl(url: string): Subscription | undefined
   list(): readonly Subscription[]
+  save(): readonly Subscription[]
   /** A delivery was acknowledged. */
   succeeded(subscription: Subscription): void
   /** A delivery failed; the twentieth in a row disables the subscription. */
   failed(subscription: Subscription): void
 }
 
-export function createSubscriptions(ids: Ids): Subscriptions {
-  const byId = new Map<string, Subscription>()
+/** `changed` is told each one that is new, gone, or in another state. */
+export function createSubscriptions(
+  ids: Pick<Ids, 'subscription'>,
+  changed: (subscription: Subscription) => void,
+  saved: readonly Subscription[] = [],
+): Subscriptions {
+  const byId = new Map(saved.map((subscription) => [subscription.id, { ...subscription }]))
   const byUrl = (url: string) => [...byId.values()].find((subscription) => subscription.url === url)
   return {
     register(url, secret = newSigningSecret()) {
       const subscription = byUrl(url) ?? { id: ids.subscription(), url, secret, state: 'active', failures: 0 }
       Object.assign(subscription, { secret, state: 'active', failures: 0 })
       byId.set(subscription.id, subscription)
+      changed(subscription)
       return subscription
     },
-    remove: (id) => byId.delete(id),
+    remove(id) {
+      const removed = byId.get(id)
+      byId.delete(id)
+      if (removed) changed(removed)
+      return removed !== undefined
+    },
     byId: (id) => byId.get(id),
     byUrl,
     list: () => [...byId.values()],
+    save: () => [...byId.values()].map((subscription) => ({ ...subscription })),
     succeeded(subscription) {
       subscription.failures = 0
     },
     failed(subscription) {
       subscription.failures++
-      if (subscription.failures >= FAILURES_UNTIL_DISABLED) subscription.state = 'disabled'
+      if (subscription.failures < FAILURES_UNTIL_DISABLED || subscription.state === 'disabled') return
+      subscription.state = 'disabled'
+      changed(subscription)
     },
   }
 }

@@ -1,5 +1,6 @@
 /** Something that the service tells its subscriptions: a name, and the payload's bytes. */
 export interface ServiceEvent {
+  readonly id: string
   readonly name: string
   /** Whom it is about; undefined for events of the account. */
   readonly customer: string | undefined

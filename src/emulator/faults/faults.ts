@@ -25,7 +25,11 @@ export interface Faults {
   take<On extends FaultRule['on']>(occasion: Occasion<On>): Fault<RuleOn<On>> | undefined
   /** The rule that `take` would give, with nothing spent. */
   look<On extends FaultRule['on']>(occasion: Occasion<On>): RuleOn<On> | undefined
+  save(): readonly SavedFault[]
 }
+
+/** `left` is null where a rule never wears out. */
+export type SavedFault = { readonly rule: FaultRule; readonly left: number | null; readonly seen: number }
 
 interface Armed {
   readonly rule: FaultRule
@@ -33,8 +37,8 @@ interface Armed {
   seen: number
 }
 
-export function createFaults(): Faults {
-  let armed: Armed[] = []
+export function createFaults(saved: readonly SavedFault[] = []): Faults {
+  let armed: Armed[] = saved.map(({ rule, left, seen }) => ({ rule, left: left ?? Number.POSITIVE_INFINITY, seen }))
 
   const strikes = ({ rule, seen }: Armed) => rule.every === undefined || (seen + 1) % rule.every === 0
 
@@ -71,5 +75,6 @@ export function createFaults(): Faults {
     },
     look: <On extends FaultRule['on']>(occasion: Occasion<On>) =>
       concerned(occasion).find(strikes)?.rule as RuleOn<On> | undefined,
+    save: () => armed.map(({ rule, left, seen }) => ({ rule, left: Number.isFinite(left) ? left : null, seen })),
   }
 }

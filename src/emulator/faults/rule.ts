@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { API_ERRORS, type ApiErrorCode } from '../../contract/index.ts'
+import { deliveryRuleMembers, findDeliveryTrouble } from './delivery-rule.ts'
 
 const common = {
   /** The next n matching requests, then the rule is gone. */
@@ -36,10 +37,7 @@ const MEMBER_OF = {
   answer: 'unreadable_answer',
 } as const
 
-/**
- * One rule of what goes wrong: `{on: 'send', do: …}` as in SEND_FAULTS, or
- * `{on: 'delivery', do: 'lose_answer'}`: the app's answer to the delivery counts as lost, so that it is retried.
- */
+/** One rule of what goes wrong: `{on: 'send', do: …}` as in SEND_FAULTS, or `{on: 'delivery', do: …}`. */
 export const faultRuleSchema = z
   .discriminatedUnion('on', [
     z.strictObject({
@@ -54,16 +52,12 @@ export const faultRuleSchema = z
       answer: z.string().optional(),
       ...common,
     }),
-    z.strictObject({
-      on: z.literal('delivery'),
-      do: z.literal('lose_answer', "must be lose_answer: a delivery's status is the app's own to give"),
-      ...common,
-    }),
+    z.strictObject({ ...deliveryRuleMembers, ...common }),
   ])
   .superRefine((rule, issues) => {
     const finding = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })
     if (rule.next !== undefined && rule.every !== undefined) finding('every', 'goes without next')
-    if (rule.on !== 'send') return
+    if (rule.on === 'delivery') return findDeliveryTrouble(rule, finding)
     for (const member of Object.keys(MEMBER_OF) as (keyof typeof MEMBER_OF)[])
       if (rule[member] !== undefined && rule.do !== MEMBER_OF[member])
         finding(member, `goes with do: ${MEMBER_OF[member]} alone`)
@@ -73,6 +67,7 @@ export const faultRuleSchema = z
 
 export type FaultRule = z.infer<typeof faultRuleSchema>
 export type SendFaultRule = Extract<FaultRule, { on: 'send' }>
+export type DeliveryFaultRule = Extract<FaultRule, { on: 'delivery' }>
 
 const STATUSES = [...new Set(CODES.map((code) => API_ERRORS[code].status))].sort((a, b) => a - b)
 

@@ -19,6 +19,8 @@ export interface HttpAnswer {
   readonly headers?: Readonly<Record<string, string>>
   /** What becomes of it on the way: `cut` and `reset` instead of it, `half` of its body, or `never` anything. */
   readonly spoilt?: Spoilt
+  /** Goes on after the head, in place of the body, until the other side leaves; what it answers ends it then. */
+  readonly stream?: (write: (text: string) => void) => () => void
 }
 
 export type Spoilt = 'cut' | 'reset' | 'half' | 'never'

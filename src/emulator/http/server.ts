@@ -43,6 +43,7 @@ async function respond(parts: ServerParts, request: IncomingMessage, response: S
   if (answer.spoilt === 'never') return
   if (answer.spoilt === 'reset') return void request.socket.resetAndDestroy()
   if (answer.spoilt === 'cut') return void request.socket.destroy()
+  if (answer.stream) return goOn(parts, answer, answer.stream, response)
   response.writeHead(answer.status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(answer.body),
@@ -53,6 +54,27 @@ async function respond(parts: ServerParts, request: IncomingMessage, response: S
   if (answer.spoilt !== 'half') return void response.end(answer.body)
   const bytes = Buffer.from(answer.body)
   response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => request.socket.destroy())
+}
+
+/** So much may wait for a reader who does not read; then it is cut off, and may come back. */
+const UNREAD_LIMIT_BYTES = 4 * 1_048_576
+
+function goOn(
+  parts: ServerParts,
+  { status, headers }: HttpAnswer,
+  stream: NonNullable<HttpAnswer['stream']>,
+  response: ServerResponse,
+): void {
+  response.writeHead(status, {
+    ...EMULATOR_HEADER,
+    [EMULATOR_CLOCK_OFFSET]: String(parts.clockOffset()),
+    ...headers,
+  })
+  const stop = stream((text) => {
+    response.write(text)
+    if (response.writableLength > UNREAD_LIMIT_BYTES) response.destroy()
+  })
+  response.on('close', stop)
 }
 
 async function readRequest(request: IncomingMessage): Promise<HttpRequest> {

@@ -1,5 +1,4 @@
-import type { MessageOut, TemplateComponent } from '../../contract/index.ts'
-import type { BusinessNumber } from '../events/event.ts'
+import type { TemplateComponent } from '../../contract/index.ts'
 import type { FlattenedInteractive } from './flattened.ts'
 
 /** What one customer's phone shows, oldest first, and the refused sends beside it. */
@@ -11,6 +10,10 @@ export type ThreadItem = {
   readonly content: string | null
   status: string | null
   readonly at: string
+  /** Who wrote it on the business's side, where it was not the app: the AI agent, or a person in the dashboard. */
+  readonly by?: 'agent' | 'dashboard'
+  /** Why it failed, in words. */
+  failureReason?: string
   readonly template?: ThreadTemplate
   /** The buttons of a template that answer with a payload. */
   readonly quickReplies?: readonly { readonly payload: string; readonly title: string }[]
@@ -46,45 +49,4 @@ export type ThreadMedia = {
   readonly url: string
   readonly caption?: string
   readonly filename?: string
-}
-
-/** A message that the service took: its record, and how it stands on the phone. */
-export interface Outbound {
-  readonly number: BusinessNumber
-  readonly customer: string
-  readonly message: MessageOut
-  readonly shown: ThreadItem
-}
-
-/** One customer: a thread, and when they last wrote. */
-export interface Phone {
-  readonly customer: string
-  readonly thread: ThreadItem[]
-  readonly codes: ShownCode[]
-  /** By the connected number's id: milliseconds since the epoch, by the emulator's clock. */
-  readonly lastInboundAt: Map<string, number>
-}
-
-export interface Phones {
-  /** The customer's phone; a new one where nobody wrote yet. */
-  of(customer: string): Phone
-  thread(customer: string): readonly ThreadItem[]
-  codes(customer: string): readonly ShownCode[]
-  lastInboundAt(customer: string, number: string): number | undefined
-}
-
-export function createPhones(): Phones {
-  const phones = new Map<string, Phone>()
-  return {
-    of(customer) {
-      const known = phones.get(customer)
-      if (known) return known
-      const phone: Phone = { customer, thread: [], codes: [], lastInboundAt: new Map() }
-      phones.set(customer, phone)
-      return phone
-    },
-    thread: (customer) => phones.get(customer)?.thread ?? [],
-    codes: (customer) => phones.get(customer)?.codes ?? [],
-    lastInboundAt: (customer, number) => phones.get(customer)?.lastInboundAt.get(number),
-  }
 }

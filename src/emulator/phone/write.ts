@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { hearFirst, hearLast } from '../agent/talk.ts'
 import { iso } from '../events/event.ts'
+import { publish } from '../events/publish.ts'
 import { type Inbound, RECEIVED_SHAPES } from '../events/received.ts'
 import { shapeFor } from '../events/shapes.ts'
 import { refuse } from '../http/messages.ts'
@@ -46,7 +48,10 @@ export type Writing = z.infer<typeof writingSchema>
 
 export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
 
-/** The customer writes: it stands in the thread, opens the window, and goes to every subscription. */
+/**
+ * The customer writes: it stands in the thread, opens the window, and goes to every subscription. Under the callback
+ * override the service hears nothing of it: neither its inbox nor its agent (DEL-10).
+ */
 export function writeAs(customer: string, writing: Writing, state: State): Written {
   const number = numberNamed(state.account, writing.number)
   const phone = state.phones.of(customer)
@@ -60,14 +65,20 @@ export function writeAs(customer: string, writing: Writing, state: State): Writt
     name: `Customer ${customer.slice(-3)}`,
     at,
   }
-  phone.thread.push({ ...shownOf(message), ...beside(state.account, number) })
-  phone.lastInboundAt.set(number.id, at)
-  state.account.contacts.add(customer)
+  if (!number.callbackOverride) {
+    phone.lastInboundAt.set(number.id, at)
+    state.account.contacts.add(customer)
+  }
+  state.phones.show(customer, { ...shownOf(message), ...beside(state.account, number) })
+  if (number.callbackOverride) return { messageId: message.id, deliveryIds: [] }
 
-  const shape = shapeFor(RECEIVED_SHAPES, state.turn.received++, state.assumptions.payloadShape)
-  const payload = shape(message, { eventId: state.ids.event(), number, now: at })
-  const body = Buffer.from(JSON.stringify(payload))
-  return { messageId: message.id, deliveryIds: state.deliverer.deliver({ name: 'message.received', customer, body }) }
+  const heard = { number, customer, text: message.text }
+  hearFirst(state, heard)
+  const deliveryIds = publish(state, { name: 'message.received', customer, number }, (about) =>
+    shapeFor(RECEIVED_SHAPES, state.turn.received++, state.assumptions.payloadShape)(message, about),
+  )
+  hearLast(state, heard)
+  return { messageId: message.id, deliveryIds }
 }
 
 type Said = Pick<Inbound, 'kind' | 'text' | 'tapped' | 'quickReply' | 'media'>

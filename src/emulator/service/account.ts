@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import type { BusinessNumber } from '../events/event.ts'
 import { refuse } from '../http/messages.ts'
 
@@ -7,6 +8,10 @@ export interface ConnectedNumber extends BusinessNumber {
   token: string
   /** Whether the upstream platform still knows it: a send of one that it does not is 502 `send_failed`. */
   connected: boolean
+  /** How long a send or a person's reply pauses the AI agent; null: human takeover is disabled, nothing pauses it. */
+  takeoverMs: number | null
+  /** The upstream platform's raw feed goes elsewhere: inbox, agent and order capture pause (DEL-10). */
+  callbackOverride: boolean
 }
 
 /** The workspace as the dashboard and the plan have it. */
@@ -24,14 +29,48 @@ export interface Account {
 /** Invented, and of no country: the emulated business. */
 const FIRST: BusinessNumber = { id: '109871234500011', display: '999000100200' }
 
-export function createAccount(token: string): Account {
+/** The length of the takeover window is not shown; this is the emulator's own. */
+const USUAL_TAKEOVER_MS = 30 * 60_000
+
+/** A number as it is when it has just been connected. */
+export function newNumber({ id, display }: BusinessNumber, token: string): ConnectedNumber {
+  return { id, display, token, connected: true, takeoverMs: USUAL_TAKEOVER_MS, callbackOverride: false }
+}
+
+export function createAccount(token: string, saved?: SavedAccount): Account {
+  if (saved) return { ...structuredClone(saved), contacts: new Set(saved.contacts) }
   return {
-    numbers: [{ ...FIRST, token, connected: true }],
+    numbers: [newNumber(FIRST, token)],
     plan: { api: true, contactLimit: null },
     suspended: false,
     contacts: new Set(),
     dashboardKey: `dash_${randomBytes(24).toString('base64url')}`,
   }
+}
+
+export const savedAccountSchema = z.strictObject({
+  numbers: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1),
+        display: z.string(),
+        token: z.string().min(1),
+        connected: z.boolean(),
+        takeoverMs: z.number().min(0).nullable(),
+        callbackOverride: z.boolean(),
+      }),
+    )
+    .min(1),
+  plan: z.strictObject({ api: z.boolean(), contactLimit: z.int().min(0).nullable() }),
+  suspended: z.boolean(),
+  contacts: z.array(z.string()),
+  dashboardKey: z.string(),
+})
+
+export type SavedAccount = z.infer<typeof savedAccountSchema>
+
+export function savedAccount(account: Account): SavedAccount {
+  return structuredClone({ ...account, numbers: [...account.numbers], contacts: [...account.contacts] })
 }
 
 export function firstNumber(account: Pick<Account, 'numbers'>): ConnectedNumber {
@@ -45,6 +84,11 @@ export function numberNamed(account: Account, id: string | undefined): Connected
   const found = id === undefined ? firstNumber(account) : account.numbers.find((number) => number.id === id)
   if (found === undefined) throw refuse(400, 'invalid_request', `No number ${JSON.stringify(id)} is connected.`)
   return found
+}
+
+/** The number with that id, where it is still connected. */
+export function numberWithId(account: Account, id: string): ConnectedNumber | undefined {
+  return account.numbers.find((number) => number.id === id)
 }
 
 /** Names the number in a thread where it is not the first one. */

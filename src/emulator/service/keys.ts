@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { Assumptions } from '../assumptions.ts'
 import type { HttpAnswer } from '../http/messages.ts'
+import { keyId, type KeySecret, type Remembered, type SavedKey, savedKey, wasSaved } from './remembered.ts'
 import type { SentBody } from './validation.ts'
 
 const REMEMBERED_MS = 24 * 3_600_000
@@ -41,44 +42,48 @@ export interface Keys {
   release(key?: string): number
   /** Forgets what is settled: this key, or all. Answers how many. */
   forget(key?: string): number
+  /** Of all that it remembers, as `changed` is told them. */
+  ids(): readonly string[]
+  save(): readonly SavedKey[]
+  saveOne(id: string): SavedKey | undefined
 }
 
-interface Remembered {
-  readonly number: string
-  readonly key: string
-  readonly fingerprint: string
-  settled: { readonly answer: HttpAnswer; readonly at: number } | undefined
-  held: { readonly answer: HttpAnswer; repeats: number } | undefined
+export interface KeysParts {
+  readonly now: () => number
+  readonly assumptions: Pick<Assumptions, 'keysRememberedFor' | 'bodiesCompared'>
+  readonly secret: KeySecret
+  /** Is told the id of each key that is new, changed or forgotten. */
+  readonly changed: (id: string) => void
 }
 
-export function createKeys(
-  now: () => number,
-  assumptions: Pick<Assumptions, 'keysRememberedFor' | 'bodiesCompared'>,
-): Keys {
-  const remembered = new Map<string, Remembered>()
-  // Keyed by a secret of this run: a plain hash of a body with a six-digit code in it would give the code away.
-  const secret = randomBytes(32)
-  const fingerprintOf = ({ raw, json }: SentBody) =>
-    createHmac('sha256', secret)
+export function createKeys({ now, assumptions, secret, changed }: KeysParts, saved: readonly SavedKey[] = []): Keys {
+  const remembered = new Map(saved.flatMap((one) => wasSaved(one, secret)).map((it) => [keyId(it.number, it.key), it]))
+  const fingerprintOf = ({ raw, json }: SentBody, isSecret: boolean) =>
+    (isSecret ? createHmac('sha256', secret.bytes) : createHash('sha256'))
       .update(assumptions.bodiesCompared === 'json' ? canonical(json, raw) : raw)
       .digest('hex')
-  const idOf = (number: string, key: string) => JSON.stringify([number, key])
+
+  const drop = (id: string) => {
+    if (remembered.delete(id)) changed(id)
+  }
 
   const recall = (id: string): Remembered | undefined => {
     const known = remembered.get(id)
-    if (known?.settled && now() - known.settled.at >= REMEMBERED_MS) remembered.delete(id)
+    if (known?.settled && now() - known.settled.at >= REMEMBERED_MS) drop(id)
     return remembered.get(id)
   }
 
   const settle = (it: Remembered, answer: HttpAnswer) => {
+    const id = keyId(it.number, it.key)
     it.held = undefined
-    if (assumptions.keysRememberedFor === 'until_settled') remembered.delete(idOf(it.number, it.key))
-    else it.settled = { answer, at: now() }
+    if (assumptions.keysRememberedFor === 'until_settled') return drop(id)
+    it.settled = { answer, at: now() }
+    changed(id)
   }
 
   const judged = (known: Remembered | undefined, body: SentBody): Claim['is'] => {
     if (known === undefined) return 'first'
-    if (known.fingerprint !== fingerprintOf(body)) return 'reused'
+    if (known.fingerprint !== fingerprintOf(body, known.secretMark !== undefined)) return 'reused'
     return known.settled ? 'settled' : 'in_flight'
   }
 
@@ -87,24 +92,32 @@ export function createKeys(
 
   return {
     claim(number, key, body) {
-      const id = idOf(number, key)
+      const id = keyId(number, key)
       const known = recall(id)
       const is = judged(known, body)
       if (known?.settled && is === 'settled') return { is, answer: known.settled.answer }
       if (known?.held && is === 'in_flight' && --known.held.repeats <= 0) settle(known, known.held.answer)
       if (is === 'reused' || is === 'in_flight') return { is }
-      const claimed: Remembered = { number, key, fingerprint: fingerprintOf(body), settled: undefined, held: undefined }
+      const claimed: Remembered = {
+        number,
+        key,
+        fingerprint: fingerprintOf(body, body.holdsCode === true),
+        secretMark: body.holdsCode === true ? secret.mark : undefined,
+        settled: undefined,
+        held: undefined,
+      }
       remembered.set(id, claimed)
       return {
         is: 'first',
         settle: (answer) => settle(claimed, answer),
         hold(answer, repeats = Number.POSITIVE_INFINITY) {
           claimed.held = { answer, repeats }
+          changed(id)
         },
-        release: () => void remembered.delete(id),
+        release: () => drop(id),
       }
     },
-    look: (number, key, body) => judged(recall(idOf(number, key)), body),
+    look: (number, key, body) => judged(recall(keyId(number, key)), body),
     list: () =>
       chosen(undefined).map(({ number, key, settled, held }) => ({
         number,
@@ -119,8 +132,14 @@ export function createKeys(
     },
     forget(key) {
       const settled = chosen(key).filter((it) => it.settled !== undefined)
-      for (const it of settled) remembered.delete(idOf(it.number, it.key))
+      for (const it of settled) drop(keyId(it.number, it.key))
       return settled.length
+    },
+    ids: () => [...remembered.keys()],
+    save: () => [...remembered.values()].flatMap(savedKey),
+    saveOne(id) {
+      const known = remembered.get(id)
+      return known && savedKey(known)[0]
     },
   }
 }

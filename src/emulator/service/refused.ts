@@ -12,7 +12,7 @@ export function showRefused(state: State, number: BusinessNumber, json: JsonObje
   const to = json['to']
   if (typeof to !== 'string' || !/^\d{6,20}$/.test(to) || refusal.code === 'idempotency_in_progress') return
   const text = textOf(json)
-  state.phones.of(to).thread.push({
+  state.phones.show(to, {
     id: state.ids.refused(),
     direction: 'OUTBOUND',
     kind: typeof json['type'] === 'string' ? json['type'] : 'text',

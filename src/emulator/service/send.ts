@@ -9,9 +9,11 @@ import { answerBefore, isBefore, type SendTrouble, spoilt, takeTrouble } from '.
 import { messageOf, shownOf } from './message.ts'
 import { apiRefusal } from './refusals.ts'
 import { showRefused } from './refused.ts'
-import { arrives, inCase, reportProgress } from './statuses.ts'
+import { pauseAgent } from '../agent/talk.ts'
+import { place } from '../phone/place.ts'
+import { inCase } from '../phone/progress.ts'
 import type { FilledTemplate } from './templates.ts'
-import { readBody, readSend, type Send, type SentBody } from './validation.ts'
+import { isCodeSend, readBody, readSend, type Send, type SentBody } from './validation.ts'
 
 /** POST /messages: form, fault, key, and all that `approve` asks, in this order; then the message is on the phone. */
 export async function sendMessage(state: State, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
@@ -28,9 +30,11 @@ async function sendChecked(
   state: State,
   request: HttpRequest,
   number: ConnectedNumber,
-  body: SentBody,
+  { raw, json }: SentBody,
 ): Promise<HttpAnswer> {
-  const send = readSend(body.json, state.templates.of(number.id), state.assumptions)
+  const templates = state.templates.of(number.id)
+  const send = readSend(json, templates, state.assumptions)
+  const body = { raw, json, holdsCode: isCodeSend(json, templates) }
   const key = keyOf(request)
   const isNewKey = () => key !== undefined && state.keys.look(number.id, key, body) === 'first'
   const trouble = takeTrouble(state.faults, send, isNewKey)
@@ -97,19 +101,16 @@ async function accept(state: State, number: ConnectedNumber, send: Send): Promis
   }
   const message = messageOf(send, accepted, template)
   const shown = { ...shownOf(send, accepted, template), ...beside(state.account, number) }
-  const outbound = { number, customer: send.to, message, shown }
-  const phone = state.phones.of(send.to)
-  phone.thread.push(shown)
-  if (arrives(outbound)) phone.codes.push(...codesOf(template, accepted))
-  state.account.contacts.add(send.to)
-  reportProgress(state, outbound, template?.code?.lifeMs)
+  place(state, number, send.to, { message, shown, code: codeOf(template, accepted) })
+  pauseAgent(state, number, send.to)
   return ok(message)
 }
 
 /** The handset alone shows a one-time code (OTP-06). */
-function codesOf(template: FilledTemplate | undefined, { id, at }: { id: string; at: number }) {
-  if (template?.code === undefined) return []
-  return [{ messageId: id, code: template.code.clear, text: template.text, at: iso(at) }]
+function codeOf(template: FilledTemplate | undefined, { id, at }: { id: string; at: number }) {
+  if (template?.code === undefined) return undefined
+  const { clear, lifeMs } = template.code
+  return { shown: { messageId: id, code: clear, text: template.text, at: iso(at) }, lifeMs }
 }
 
 /** The upstream platform takes its time; a key is in flight meanwhile. */

@@ -13,6 +13,8 @@ export type Send = z.output<typeof sendSchema>
 export interface SentBody {
   readonly raw: Buffer
   readonly json: JsonObject
+  /** It holds a one-time code, which must not be found from what is kept of it (OTP-08). */
+  readonly holdsCode?: boolean
 }
 
 interface Finding {

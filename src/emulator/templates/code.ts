@@ -1,12 +1,15 @@
+import { z } from 'zod'
 import type { ApprovedComponent } from './shape.ts'
 
 /** What the dashboard asks of somebody who makes a template for one-time codes; the text is the platform's (TPL-07). */
-export interface CodeTemplate {
-  readonly securityReminder: boolean
+export const codeTemplateSchema = z.strictObject({
+  securityReminder: z.boolean(),
   /** Whole minutes; null: none, and the upstream platform's 10 minutes hold. */
-  readonly expiryMinutes: number | null
-  readonly buttonText: string
-}
+  expiryMinutes: z.int().min(1).max(90).nullable(),
+  buttonText: z.string(),
+})
+
+export type CodeTemplate = Readonly<z.infer<typeof codeTemplateSchema>>
 
 const USUAL_MINUTES = 10
 const LONGEST_MINUTES = 15

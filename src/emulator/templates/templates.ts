@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import type { Ids } from '../ids.ts'
-import type { CodeTemplate } from './code.ts'
-import type { TemplateShape } from './shape.ts'
+import { type CodeTemplate, codeTemplateSchema } from './code.ts'
+import { approvedComponentSchema, type TemplateShape } from './shape.ts'
 
 /** One template in one language, as the number's business account holds it. */
 export interface Template extends NewTemplate {
@@ -43,6 +44,22 @@ export interface Templates {
   newestFirst(): readonly Template[]
 }
 
+/** A template as a snapshot holds it. */
+export const savedTemplateSchema: z.ZodType<Template> = z.strictObject({
+  id: z.string(),
+  number: z.string(),
+  name: z.string(),
+  language: z.string(),
+  category: z.string(),
+  status: z.string(),
+  qualityScore: z.enum(QUALITY_SCORES),
+  synchronised: z.boolean(),
+  approvedAt: z.number().nullable(),
+  statusChangedAt: z.number(),
+  components: z.array(approvedComponentSchema),
+  code: codeTemplateSchema.optional(),
+}) as unknown as z.ZodType<Template>
+
 /** All templates of the workspace. */
 export interface AllTemplates {
   add(template: NewTemplate, now: number): Template
@@ -50,10 +67,11 @@ export interface AllTemplates {
   change(template: Template, change: TemplateChange, now: number): void
   newestFirst(): readonly Template[]
   of(number: string): Templates
+  save(): readonly Template[]
 }
 
-export function createTemplates(ids: Ids): AllTemplates {
-  const all: Template[] = []
+export function createTemplates(ids: Pick<Ids, 'template'>, saved: readonly Template[] = []): AllTemplates {
+  const all: Template[] = structuredClone([...saved])
   return {
     add(template, now) {
       const added: Template = {
@@ -75,6 +93,7 @@ export function createTemplates(ids: Ids): AllTemplates {
       if (template.status === 'APPROVED') template.approvedAt ??= now
     },
     newestFirst: () => all,
+    save: () => structuredClone(all),
     of(number) {
       const own = () => all.filter((it) => it.number === number)
       return {

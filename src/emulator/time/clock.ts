@@ -17,10 +17,11 @@ export interface EmulatorClock {
   reset(): number
 }
 
-export function createEmulatorClock(wall: () => Date, start: Date | undefined): EmulatorClock {
+/** `start`: where it begins, and where a reset takes it; `savedNow`: where it goes on from instead. */
+export function createEmulatorClock(wall: () => Date, start: Date | undefined, savedNow?: number): EmulatorClock {
   const wallMs = () => wall().getTime()
   const firstOffset = start === undefined ? 0 : start.getTime() - wallMs()
-  let offset = firstOffset
+  let offset = savedNow === undefined ? firstOffset : Math.round(savedNow - wallMs())
   const moveTo = (next: number) => {
     const moved = next - offset
     offset = next

@@ -1,45 +1,64 @@
 import type { Timers } from '../../base/clock.ts'
+import type { Task } from './task.ts'
 
 /** What is to happen later: after wall time has passed, or at once when the clock leaps past it. */
 export interface Schedule {
-  /** Runs `run` once after `ms`; the answer cancels it. */
-  after(ms: number, run: () => void): () => void
+  /** Runs `run` once after `ms`; for what ends with this process. */
+  after(ms: number, run: () => void): void
+  /** Performs a task once after `ms`, also in a state that was saved and restored meanwhile. */
+  later(ms: number, task: Task): void
   /** Milliseconds that have passed for the schedule: wall time and all leaps forward. */
   elapsed(): number
   /** The clock went forward by `ms`: what became due runs now, in its order. */
   leap(ms: number): void
   /** Forgets all that is due later. */
   clear(): void
+  save(): SavedSchedule
+}
+
+export type SavedSchedule = {
+  readonly elapsed: number
+  readonly tasks: readonly { readonly due: number; readonly task: Task }[]
+}
+
+export interface ScheduleParts {
+  readonly timers: Timers
+  readonly wall: () => number
+  readonly perform: (task: Task) => void
 }
 
 interface Entry {
-  due: number
+  readonly due: number
   readonly run: () => void
+  readonly task?: Task
   disarm: () => void
 }
 
-export function createSchedule(timers: Timers, wall: () => number): Schedule {
+/** As long as a timer can be; what is due later is looked at again then. */
+const LONGEST_MS = 2 ** 31 - 1
+
+export function createSchedule({ timers, wall, perform }: ScheduleParts, saved?: SavedSchedule): Schedule {
   const entries = new Set<Entry>()
-  let leapt = 0
+  let leapt = saved === undefined ? 0 : saved.elapsed - wall()
   const elapsed = () => wall() + leapt
 
   const fire = (entry: Entry) => {
     if (entries.delete(entry)) entry.run()
   }
   const arm = (entry: Entry) => {
-    entry.disarm = timers.after(Math.max(0, entry.due - elapsed()), () => fire(entry))
+    const wait = Math.max(0, entry.due - elapsed())
+    entry.disarm = timers.after(Math.min(wait, LONGEST_MS), () => (wait > LONGEST_MS ? arm(entry) : fire(entry)))
   }
+  const add = (due: number, run: () => void, task?: Task) => {
+    const entry: Entry = { due, run, disarm: () => {}, ...(task && { task }) }
+    entries.add(entry)
+    arm(entry)
+  }
+  for (const { due, task } of saved?.tasks ?? []) add(due, () => perform(task), task)
 
   return {
-    after(ms, run) {
-      const entry: Entry = { due: elapsed() + ms, run, disarm: () => {} }
-      entries.add(entry)
-      arm(entry)
-      return () => {
-        entry.disarm()
-        entries.delete(entry)
-      }
-    },
+    after: (ms, run) => add(elapsed() + ms, run),
+    later: (ms, task) => add(elapsed() + ms, () => perform(task), task),
     elapsed,
     leap(ms) {
       if (ms <= 0) return
@@ -55,5 +74,9 @@ export function createSchedule(timers: Timers, wall: () => number): Schedule {
       for (const entry of entries) entry.disarm()
       entries.clear()
     },
+    save: () => ({
+      elapsed: elapsed(),
+      tasks: [...entries].flatMap(({ due, task }) => (task === undefined ? [] : [{ due, task }])),
+    }),
   }
 }

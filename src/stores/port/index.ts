@@ -139,6 +139,8 @@ export interface Store {
   claimReached(item: number, message: string, statuses: readonly string[]): Promise<readonly string[]>
   /** Whether a send to that customer, or to anybody of that number, had begun by that wall time and has not ended. */
   hadBegun(number: string, customer: string | undefined, by: number): Promise<boolean>
+  /** Whether the outcome of any send to that customer is `unknown`, so that it may stand on the phone without our knowing. */
+  hasUnknown(number: string, customer: string): Promise<boolean>
 
   send(id: string): Promise<SendRow | undefined>
   sendByKey(key: string): Promise<SendRow | undefined>

@@ -116,7 +116,8 @@ export type Settlement =
   /** Done: with what its handlers made of the customer's session, in the same transaction. */
   | { readonly as: 'done'; readonly session?: SessionWrite | undefined }
   | { readonly as: 'ignored' }
-  | { readonly as: 'parked' | 'dead'; readonly reason: string }
+  /** `finished`: what does not run again where it is put back. */
+  | { readonly as: 'parked' | 'dead'; readonly reason: string; readonly finished?: readonly string[] }
   | {
       readonly as: 'retry'
       readonly reason: string

@@ -9,7 +9,7 @@ import { counts } from './counts.ts'
 import { cutLog } from './cut-log.ts'
 import { cancelSend } from './scheduled.ts'
 import { openCode, settleCode } from './codes.ts'
-import { claimReached, hadBegun, statusesOfSend } from './statuses.ts'
+import { claimReached, hadBegun, hasUnknown, statusesOfSend } from './statuses.ts'
 import { secret } from './secrets.ts'
 import { sessionOf } from './sessions.ts'
 import { forget } from './forget.ts'
@@ -105,6 +105,7 @@ export function openSqlite(
     reachOf: async (number, customer, at) => reachOf(db().sql, number, customer, at),
     claimReached: (item, message, statuses) => commit.run((tx) => claimReached(tx, item, message, statuses)),
     hadBegun: async (number, customer, by) => hadBegun(db().sql, number, customer, by),
+    hasUnknown: async (number, customer) => hasUnknown(db().sql, number, customer),
     send: async (id) => sendById(db().sql, id),
     sendByKey: async (key) => sendByKey(db().sql, key),
     listSends: async (query) => listSends(db().sql, query),

@@ -49,14 +49,20 @@ const CLOSE = `
     reason = excluded.reason
   WHERE excluded.stopped >= stopped`
 const OPEN = 'DELETE FROM queues WHERE number = ?'
-const LET_GO =
-  "UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0 WHERE number = ? AND state = 'held' AND held_from IS NULL"
+const LET_GO = `
+  UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0
+  WHERE settled_at IS NULL AND number = ? AND state = 'held' AND held_from IS NULL`
+// Not one-time codes, which never wait.
+const HOLD_ALL = `
+  UPDATE sends SET state = 'held', code = ?, reason = ?
+  WHERE settled_at IS NULL AND number = ? AND state = 'ready' AND withheld = 0`
 
 /** What an answer means for the number's queue. */
 export function moveQueue(tx: Tx, number: string, move: QueueMove, now: number): void {
   if (move !== 'open') {
     const { stopped, closedUntil, inARow, code, reason } = move
     tx.sql(CLOSE).run(number, stopped ? 1 : 0, now, closedUntil, inARow, code ?? null, reason)
+    if (stopped) tx.sql(HOLD_ALL).run(code ?? null, reason, number)
     return
   }
   if (tx.sql(OPEN).run(number).changes === 0) return

@@ -162,6 +162,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sends_waiting ON sends (lane, seq) WHERE settled_at IS NULL;
   CREATE INDEX sends_message ON sends (message_id) WHERE message_id IS NOT NULL;
   CREATE INDEX sends_upstream ON sends (upstream_id) WHERE upstream_id IS NOT NULL;
+  CREATE INDEX sends_unknown ON sends (number, customer) WHERE state = 'unknown';
   CREATE INDEX sends_scheduled ON sends (due_at) WHERE state = 'scheduled';
   CREATE INDEX sends_of_app ON sends (settled_at) WHERE cause = 'app' AND settled_at IS NOT NULL;
 

@@ -37,6 +37,7 @@ const HANDLED = `
   UPDATE windows SET handled_at = max(coalesce(handled_at, items.at), items.at) FROM items
   WHERE items.id = ? AND items.kind = 'message' AND windows.number = items.number AND windows.customer = items.customer`
 const REST = 'UPDATE items SET state = ?, reason = ?, settled_at = ? WHERE id = ?'
+const AT_REST = 'UPDATE items SET state = ?, reason = ?, settled_at = ?, finished = ? WHERE id = ?'
 const RETRY = "UPDATE items SET state = 'retry', reason = ?, ready_at = ?, finished = ? WHERE id = ?"
 const GIVE_BACK = "UPDATE items SET state = 'stored', attempts = attempts - 1, finished = ?, ready_at = ? WHERE id = ?"
 
@@ -52,7 +53,10 @@ function write(tx: Tx, item: number, settlement: Settlement, now: number): void 
       return
     case 'parked':
     case 'dead':
-      tx.sql(REST).run(settlement.as, settlement.reason, now, item)
+      if (settlement.finished) {
+        const finished = JSON.stringify(settlement.finished)
+        tx.sql(AT_REST).run(settlement.as, settlement.reason, now, finished, item)
+      } else tx.sql(REST).run(settlement.as, settlement.reason, now, item)
       return
     case 'retry':
       tx.sql(RETRY).run(settlement.reason, settlement.at, JSON.stringify(settlement.finished), item)

@@ -73,6 +73,13 @@ export function hadBegun(sql: Sql, number: string, customer: string | undefined,
   return sql(BEGUN).get(number, whose, whose, by) !== undefined
 }
 
+const UNKNOWN = "SELECT 1 FROM sends WHERE number = ? AND customer = ? AND state = 'unknown' LIMIT 1"
+
+/** See `Store.hasUnknown`. */
+export function hasUnknown(sql: Sql, number: string, customer: string): boolean {
+  return sql(UNKNOWN).get(number, customer) !== undefined
+}
+
 const FORGET_OLD = `
   DELETE FROM stray_statuses WHERE (message, status, at) IN (
     SELECT message, status, at FROM stray_statuses WHERE received_at < ? ORDER BY received_at LIMIT ?)`

@@ -77,6 +77,18 @@ export function closedQueues(at: Stage): void {
     expect((await at.store.openSend(send({ customer: NEEMA })))?.send.state).toBe('ready')
   })
 
+  it('B ERR-05 holds what waited when the queue was stopped, and no one-time code, which waits for nobody', async () => {
+    const [first, behind] = [send(), send()]
+    const fence = await attempting(at.store, first)
+    await at.store.openSend(behind)
+    const code = send({ slot: 'code', key: '' })
+    const lease = { owner: 'one', until: T0 + LEASE_MS, now: T0 }
+    await at.store.openCode({ ...code, lane: `code/${code.id}` }, ['sh1_code'], lease)
+    await settle(fence, first.id, HELD, T0, stopped(T0))
+    expect(await at.store.send(behind.id)).toMatchObject({ state: 'held', attempts: 0, ...WHY })
+    expect((await at.store.send(code.id))?.state).toBe('ready')
+  })
+
   it('B ERR-05 stops one number: the others’ sends go out', async () => {
     await stop([send()])
     const other = send({ number: 'branch', lane: 'branch/255712000101/out' })

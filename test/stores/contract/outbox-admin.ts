@@ -164,6 +164,16 @@ export function outboxAdmin(at: Stage): void {
     expect((await at.store.settleSend(fence, first.id, REFUSED, { now: T0, goOn: true })).next?.send.id).toBe(second.id)
   })
 
+  it('sends again what was skipped while the bot was silent, though it is silent still', async () => {
+    const one = send({ unlessSilentAt: T0 })
+    const { number, customer } = one
+    await at.store.silence({ number, customer, why: 'agent', since: T0 - 1, until: T0 + MINUTE })
+    expect(await at.store.openSend(one)).toMatchObject({ send: { state: 'skipped' } })
+    await at.store.resolveSend(one.id, 'resend', T0)
+    const { due } = await head(T0)
+    expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, silence: undefined })
+  })
+
   it('B ERR-05 holds what is sent again while its number’s queue is stopped, and lets it go with that', async () => {
     const one = await settled(send(), UNKNOWN)
     const probe = await stop()

@@ -86,6 +86,19 @@ export function statuses(at: Stage): void {
     expect(await at.store.hadBegun('default', ASHA, T0)).toBe(false)
   })
 
+  it('tells whether the outcome of any send to a customer of a number is unknown', async () => {
+    const one = send()
+    const fence = await attempting(at.store, one)
+    expect(await at.store.hasUnknown('default', ASHA)).toBe(false)
+    const unknown = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+    await at.store.settleSend(fence, one.id, unknown, { now: T0, goOn: true })
+    expect(await at.store.hasUnknown('default', ASHA)).toBe(true)
+    expect(await at.store.hasUnknown('default', '255712000102')).toBe(false)
+    expect(await at.store.hasUnknown('branch', ASHA)).toBe(false)
+    await at.store.resolveSend(one.id, 'drop', T0)
+    expect(await at.store.hasUnknown('default', ASHA)).toBe(false)
+  })
+
   /** A send that the service took. */
   async function accepted(as: typeof ACCEPTED | { [K in keyof typeof ACCEPTED]: unknown } = ACCEPTED) {
     const one = send()

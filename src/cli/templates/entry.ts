@@ -1,0 +1,88 @@
+import { memberName } from '../../base/member-name.ts'
+import type { TemplateRow } from '../../client/index.ts'
+import { isForCodes, type Takes, takesOf } from '../../content/index.ts'
+
+/** One template in one language as the types have it: the interface, and names and parameters in TypeScript. */
+export interface Entry {
+  readonly of: 'Templates' | 'OneTimeCodes'
+  readonly name: string
+  readonly language: string
+  readonly type: string
+}
+
+/** Nothing is known of what it takes, so anything is let through: the service judges it. */
+export const LOOSE = 'TemplateParameters'
+/** An empty type would let everything through. */
+const NOTHING = '{ body?: [] }'
+const CODE = 'string'
+
+/** By interface, name and language, whatever order they were listed in; the newest where one is listed twice. */
+export function entriesOf(rows: readonly TemplateRow[]): Entry[] {
+  const entries = new Map<string, Entry>()
+  for (const row of rows) {
+    const entry = entryOf(row)
+    if (!entries.has(keyOf(entry))) entries.set(keyOf(entry), entry)
+  }
+  return [...entries.values()].sort(
+    (a, b) => -order(a.of, b.of) || order(a.name, b.name) || order(a.language, b.language),
+  )
+}
+
+/** One template in one language, whichever interface it is in. */
+export function keyOf({ name, language }: Pick<Entry, 'name' | 'language'>): string {
+  return `${name} (${language})`
+}
+
+export function entryOf(row: TemplateRow): Entry {
+  const named = { name: memberName(row.name), language: memberName(row.language) }
+  return isForCodes(row)
+    ? { of: 'OneTimeCodes', ...named, type: CODE }
+    : { of: 'Templates', ...named, type: typeOf(takesOf(row)) }
+}
+
+/** What it takes, for people. */
+export function words({ of, type }: Pick<Entry, 'of' | 'type'>): string {
+  if (of === 'OneTimeCodes') return 'a one-time code'
+  if (type === NOTHING) return 'no parameters'
+  return type === LOOSE ? 'parameters not known yet' : type
+}
+
+function typeOf(takes: Takes | undefined): string {
+  if (takes === undefined) return LOOSE
+  const members = [
+    ...headerMember(takes),
+    ...(takes.body > 0 ? [`body: ${texts(takes.body)}`] : []),
+    ...buttonsMember(takes),
+  ]
+  return members.length > 0 ? `{ ${members.join('; ')} }` : NOTHING
+}
+
+function headerMember({ header }: Takes): string[] {
+  if (header === 0) return []
+  if (header === 'document') return ['header: { document: string; filename?: string | undefined }']
+  if (typeof header === 'string') return [`header: { ${header}: string }`]
+  return [`header: ${header === 1 ? 'string | [string]' : texts(header)}`]
+}
+
+function texts(count: number): string {
+  return `[${Array.from({ length: count }, () => 'string').join(', ')}]`
+}
+
+const BUTTONS = { url: 'string | { url: string }', quick_reply: '{ payload: string } | null', static: 'null' } as const
+
+/** A dynamic address must be filled; a quick reply comes back as its own text where it is not. */
+function buttonsMember({ buttons }: Takes): string[] {
+  if (buttons.length === 0) return []
+  const lastRequired = buttons.lastIndexOf('url')
+  const types = buttons.map((button, at) => {
+    const type = BUTTONS[button ?? 'static']
+    if (at <= lastRequired) return type
+    return button === null ? `${type}?` : `(${type})?`
+  })
+  return [`buttons${lastRequired < 0 ? '?' : ''}: [${types.join(', ')}]`]
+}
+
+function order(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,50 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { createClient, NoAnswerError, type TemplateRow } from '../../client/index.ts'
+import { environment } from '../environment.ts'
+import { OutOfReach } from '../exit.ts'
+
+/** The options that name the service, for every command that asks it. */
+export const BASE_URL = ['--base-url <url>', "the service's address (env: SWITCHHOOK_BASE_URL)"] as const
+export const TOKEN = ['--token <token>', "the number's access token (env: SWITCHHOOK_ACCESS_TOKEN)"] as const
+export const PHONE_NUMBER_ID = [
+  '--phone-number-id <id>',
+  'where one token is held by several numbers (env: SWITCHHOOK_PHONE_NUMBER_ID)',
+] as const
+
+export interface ServiceFlags {
+  readonly baseUrl?: string
+  readonly token?: string
+  readonly phoneNumberId?: string
+}
+
+/** All templates of the number, the newest first, or those alone that are sendable now or not. */
+export async function templatesOf(flags: ServiceFlags, sendable?: boolean): Promise<TemplateRow[]> {
+  const { baseUrl, ...number } = settingsFrom(flags)
+  const { templates } = createClient({ baseUrl, ...number })
+  const rows: TemplateRow[] = []
+  try {
+    for await (const row of templates.iterate({ sendable, limit: 100 })) rows.push(row)
+  } catch (error) {
+    if (!(error instanceof NoAnswerError) || !OUT_OF_REACH.has(error.reason) || !isLoopback(baseUrl)) throw error
+    throw new OutOfReach(`${error.message}; does the emulator run there? \`switchhook emulator\` starts it`, error)
+  }
+  return rows
+}
+
+const OUT_OF_REACH: ReadonlySet<NoAnswerError['reason']> = new Set(['connection', 'timeout'])
+
+function settingsFrom(flags: ServiceFlags) {
+  const baseUrl = flags.baseUrl ?? environment('SWITCHHOOK_BASE_URL')
+  const accessToken = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
+  const phoneNumberId = flags.phoneNumberId ?? environment('SWITCHHOOK_PHONE_NUMBER_ID')
+  if (baseUrl !== undefined && accessToken !== undefined) return { baseUrl, accessToken, phoneNumberId }
+  const missing = [
+    ...(baseUrl === undefined ? ['SWITCHHOOK_BASE_URL (or --base-url)'] : []),
+    ...(accessToken === undefined ? ['SWITCHHOOK_ACCESS_TOKEN (or --token)'] : []),
+  ]
+  throw new SwitchhookError(
+    'environment_missing',
+    `the number's templates cannot be read without: ${missing.join('; ')}`,
+  )
+}

@@ -1,0 +1,89 @@
+import { type DeliveryHeaders, deliveryHeaders } from '../../contract/index.ts'
+import type { Timers } from '../../base/clock.ts'
+import type { Assumptions } from '../assumptions.ts'
+import { byMs, type DeliveryStage, stageOf } from '../faults/delivery-rule.ts'
+import type { Faults } from '../faults/faults.ts'
+import type { DeliveryFaultRule } from '../faults/rule.ts'
+import type { EmulatorClock } from '../time/clock.ts'
+import type { Attempt, Delivery, DeliveryRequest, Outcome } from './delivery.ts'
+import type { History } from './history.ts'
+import { post } from './post.ts'
+import { altered, type Redelivery } from './redelivery.ts'
+import { requestOf } from './request.ts'
+
+/** Makes attempts: signs, posts and records them, with what faults do to one. */
+export interface Attempts {
+  /** One attempt; undefined where the emulator was closed meanwhile. */
+  make(delivery: Delivery): Promise<Attempt | undefined>
+  /** One by hand: no fault strikes it. */
+  again(delivery: Delivery, how: Redelivery): Promise<Attempt>
+  /** The rule that strikes a delivery at this point of it. */
+  faultAt(stage: DeliveryStage, about: Pick<Delivery, 'event' | 'customer'>): DeliveryFaultRule | undefined
+}
+
+export interface AttemptsParts {
+  readonly clock: EmulatorClock
+  readonly timers: Timers
+  readonly faults: Faults
+  readonly assumptions: Assumptions
+  readonly headerPrefix: string
+}
+
+const WRONG_SECRET = 'whsec_nobody-has-this-one'
+
+export function createAttempts(parts: AttemptsParts, history: History, closing: AbortSignal): Attempts {
+  const { clock, faults, assumptions } = parts
+  const names: DeliveryHeaders = deliveryHeaders(parts.headerPrefix)
+
+  const faultAt: Attempts['faultAt'] = (stage, { event, customer }) => {
+    const fits = (rule: DeliveryFaultRule) =>
+      stageOf(rule.do) === stage && (rule.event === undefined || rule.event === event)
+    return faults.take({ on: 'delivery', customer, fits })?.rule
+  }
+
+  const send = (request: DeliveryRequest): Promise<Outcome> =>
+    post(request, { timers: parts.timers, timeoutMs: assumptions.attemptTimeoutMs, signal: closing })
+
+  const signed = (delivery: Delivery, wallMs: number, secret?: string): DeliveryRequest => {
+    delivery.lastSigned = requestOf(delivery, names, clock, wallMs, secret)
+    return delivery.lastSigned
+  }
+
+  /** A fresh timestamp at each attempt, or the first one's (DEL-08). */
+  const timestampOf = (delivery: Delivery): number => {
+    delivery.firstSignedAt ??= clock.wall()
+    return assumptions.retriesSigned === 'as_first' ? delivery.firstSignedAt : clock.wall()
+  }
+
+  const requestFor = (delivery: Delivery): DeliveryRequest => {
+    const fault = faultAt('signing', delivery)
+    if (fault?.do === 'stale') return signed(delivery, clock.wall() - byMs(fault, '301s'))
+    if (fault?.do === 'wrong_secret') return signed(delivery, timestampOf(delivery), WRONG_SECRET)
+    const request = signed(delivery, timestampOf(delivery))
+    return fault === undefined ? request : altered(request, names, { tamper: fault.what ?? 'body' })
+  }
+
+  const record = (delivery: Delivery, request: DeliveryRequest, outcome: Outcome): Attempt => {
+    const attempt = { at: clock.now(), request, outcome }
+    history.record(delivery, attempt)
+    return attempt
+  }
+
+  return {
+    faultAt,
+    async make(delivery) {
+      const request = requestFor(delivery)
+      const answered = await send(request)
+      if (closing.aborted) return undefined
+      const lost = 'status' in answered && faultAt('answer', delivery) !== undefined
+      return record(delivery, request, lost ? { error: 'answer_lost' } : answered)
+    },
+    async again(delivery, how) {
+      const last = how.exact ? delivery.lastSigned : undefined
+      const request = altered(last ?? signed(delivery, clock.wall() + (how.timestampOffsetMs ?? 0)), names, how)
+      const made = record(delivery, request, await send(request))
+      history.changed(delivery)
+      return made
+    },
+  }
+}

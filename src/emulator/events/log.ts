@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { EVENTS_KEPT_MS, LOOK_EVERY_MS } from '../deliver/retention.ts'
+import type { ServiceEvent } from './event.ts'
+
+/** An event as the dashboard's log keeps it, whether or not anybody was subscribed. */
+export interface LoggedEvent extends ServiceEvent {
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+  readonly deliveryIds: readonly string[]
+}
+
+export const savedEventSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  customer: z.string().nullable(),
+  body: z.base64(),
+  at: z.number(),
+  deliveryIds: z.array(z.string()),
+})
+
+export type SavedEvent = z.infer<typeof savedEventSchema>
+
+/** The events of the last 30 days (DEL-13). */
+export interface EventLog {
+  add(event: LoggedEvent): void
+  /** Oldest first. */
+  list(): readonly LoggedEvent[]
+  save(): readonly SavedEvent[]
+  saveOne(id: string): SavedEvent | undefined
+}
+
+/** `changed` is told each event that is new or forgotten. */
+export function createEventLog(
+  now: () => number,
+  changed: (id: string) => void,
+  saved: readonly SavedEvent[] = [],
+): EventLog {
+  const events = new Map(saved.map((one) => [one.id, wasSaved(one)]))
+  let lookedAt = now()
+  const prune = () => {
+    lookedAt = now()
+    for (const { id, at } of events.values()) if (lookedAt - at > EVENTS_KEPT_MS && events.delete(id)) changed(id)
+  }
+  const list = () => {
+    prune()
+    return [...events.values()]
+  }
+  return {
+    add(event) {
+      if (Math.abs(now() - lookedAt) >= LOOK_EVERY_MS) prune()
+      events.set(event.id, event)
+      changed(event.id)
+    },
+    list,
+    save: () => list().map(savedEvent),
+    saveOne(id) {
+      const event = events.get(id)
+      return event && savedEvent(event)
+    },
+  }
+}
+
+function savedEvent({ id, name, customer, body, at, deliveryIds }: LoggedEvent): SavedEvent {
+  return { id, name, customer: customer ?? null, body: body.toString('base64'), at, deliveryIds: [...deliveryIds] }
+}
+
+function wasSaved({ customer, body, ...rest }: SavedEvent): LoggedEvent {
+  return { ...rest, customer: customer ?? undefined, body: Buffer.from(body, 'base64') }
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { messageSchema, type MessageOut } from '../../contract/index.ts'
+import type { ThreadItem } from './thread.ts'
+
+const choice = z.looseObject({ id: z.string(), title: z.string() })
+
+/** As far as the phone itself reads it; all else is only shown. */
+const interactiveSchema = z.looseObject({
+  type: z.string(),
+  buttons: z.array(choice).optional(),
+  sections: z.array(z.looseObject({ rows: z.array(choice.extend({ description: z.string().nullable() })) })).optional(),
+})
+
+const itemSchema = z.looseObject({
+  id: z.string(),
+  direction: z.enum(['INBOUND', 'OUTBOUND']),
+  kind: z.string(),
+  text: z.string().nullable(),
+  content: z.string().nullable(),
+  status: z.string().nullable(),
+  at: z.iso.datetime(),
+  by: z.enum(['agent', 'dashboard']).optional(),
+  template: z.looseObject({ name: z.string(), language: z.string(), components: z.array(z.unknown()) }).optional(),
+  quickReplies: z.array(z.looseObject({ payload: z.string(), title: z.string() })).optional(),
+  interactive: interactiveSchema.optional(),
+})
+
+export const handsetSchema = z.strictObject({
+  /** Whether messages reach it. Those that come meanwhile are delivered when it is back. */
+  online: z.boolean(),
+  /** Whether the business is told that its messages were read or played. */
+  receipts: z.boolean(),
+  /** Whether the customer has blocked the business: then every message fails. */
+  blocked: z.boolean(),
+})
+
+export type Handset = z.infer<typeof handsetSchema>
+
+/** A phone as a snapshot holds it: without its one-time codes, which live in memory alone (OTP-06). */
+export const savedPhoneSchema = z.strictObject({
+  customer: z.string().regex(/^\d{6,20}$/),
+  thread: z.array(itemSchema as unknown as z.ZodType<ThreadItem>),
+  sent: z.array(
+    z.strictObject({
+      number: z.string(),
+      message: messageSchema as unknown as z.ZodType<MessageOut>,
+      waiting: z.boolean(),
+    }),
+  ),
+  lastInboundAt: z.record(z.string(), z.number()),
+  handset: handsetSchema,
+})
+
+export type SavedPhone = z.infer<typeof savedPhoneSchema>

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { HttpAnswer } from '../http/messages.ts'
+
+/** A key, with what became of the send that brought it. */
+export interface Remembered {
+  readonly number: string
+  readonly key: string
+  readonly fingerprint: string
+  /** Of the secret that went into the fingerprint, where the body holds a one-time code; else none did. */
+  readonly secretMark: string | undefined
+  settled: { readonly answer: HttpAnswer; readonly at: number } | undefined
+  held: { readonly answer: HttpAnswer; repeats: number } | undefined
+}
+
+/** A secret that never leaves this process: a plain hash of a body with a six-digit code gives the code away. */
+export interface KeySecret {
+  readonly mark: string
+  readonly bytes: Buffer
+}
+
+export function newKeySecret(): KeySecret {
+  return { mark: randomBytes(8).toString('hex'), bytes: randomBytes(32) }
+}
+
+const answerSchema = z.strictObject({
+  status: z.int().min(200).max(599),
+  body: z.string(),
+})
+
+/** A settled or held key as a snapshot holds it; one whose send is still under way is in none. */
+export const savedKeySchema = z.strictObject({
+  number: z.string(),
+  key: z.string(),
+  fingerprint: z.string(),
+  secretMark: z.string().optional(),
+  settled: z.strictObject({ answer: answerSchema, at: z.number() }).optional(),
+  /** `repeats` is null where it is held until it is released. */
+  held: z.strictObject({ answer: answerSchema, repeats: z.number().nullable() }).optional(),
+})
+
+export type SavedKey = z.infer<typeof savedKeySchema>
+
+/** What tells a key from all others: each number's are apart (GEN-03). */
+export function keyId(number: string, key: string): string {
+  return JSON.stringify([number, key])
+}
+
+export function savedKey({ number, key, fingerprint, secretMark, settled, held }: Remembered): SavedKey[] {
+  if (settled === undefined && held === undefined) return []
+  const repeats = held !== undefined && Number.isFinite(held.repeats) ? held.repeats : null
+  return [
+    {
+      number,
+      key,
+      fingerprint,
+      ...(secretMark !== undefined && { secretMark }),
+      ...(settled && { settled: { answer: bare(settled.answer), at: settled.at } }),
+      ...(held && { held: { answer: bare(held.answer), repeats } }),
+    },
+  ]
+}
+
+/** A one-time code's key of another process is left out: nobody can tell whether a body is the same (OTP-08). */
+export function wasSaved(saved: SavedKey, secret: KeySecret): Remembered[] {
+  const { number, key, fingerprint, secretMark, settled, held } = saved
+  if (secretMark !== undefined && secretMark !== secret.mark) return []
+  return [
+    {
+      number,
+      key,
+      fingerprint,
+      secretMark,
+      settled,
+      held: held && { answer: held.answer, repeats: held.repeats ?? Number.POSITIVE_INFINITY },
+    },
+  ]
+}
+
+function bare({ status, body }: HttpAnswer): { status: number; body: string } {
+  return { status, body }
+}

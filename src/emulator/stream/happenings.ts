@@ -1,0 +1,60 @@
+/** Something that happened, as `GET /_emulator/stream` tells it. */
+export type Happening = {
+  /** The run's own mark and a number that grows. */
+  readonly id: string
+  readonly kind: HappeningKind
+  readonly at: string
+  readonly [about: string]: unknown
+}
+
+/**
+ * `api`: a call of the API was answered. `control`: a change through the control API. `thread`: something on a phone
+ * is new or changed. `event`, `delivery`, `subscription`, `agent`: as in their routes. `resync`: everything may have
+ * changed, or what was missed is no longer known.
+ */
+export type HappeningKind = 'api' | 'control' | 'thread' | 'event' | 'delivery' | 'subscription' | 'agent' | 'resync'
+
+export interface Happenings {
+  tell(kind: HappeningKind, about?: object): void
+  /** What came after the one with that id; undefined where nobody can say any more. */
+  since(id: string): readonly Happening[] | undefined
+  /** Calls `listener` with everything from now on; the answer stops that. */
+  watch(listener: (happening: Happening) => void): () => void
+  /** Says that all may have changed, to one who missed too much; the others are not told. */
+  resync(): Happening
+}
+
+/** So many are kept for those who come back. */
+const KEPT = 1_000
+
+/** `mark` tells the runs apart: an id of an earlier run means nothing in this one. */
+export function createHappenings(now: () => number, mark: string): Happenings {
+  const kept: Happening[] = []
+  const listeners = new Set<(happening: Happening) => void>()
+  let count = 0
+  const made = (kind: HappeningKind, about: object): Happening => ({
+    ...about,
+    id: `${mark}-${count}`,
+    kind,
+    at: new Date(now()).toISOString(),
+  })
+  return {
+    tell(kind, about = {}) {
+      count++
+      const happening = made(kind, about)
+      kept.push(happening)
+      if (kept.length > KEPT) kept.shift()
+      for (const listener of listeners) listener(happening)
+    },
+    since(id) {
+      if (id === `${mark}-${count}`) return []
+      const index = kept.findIndex((happening) => happening.id === id)
+      return index === -1 ? undefined : kept.slice(index + 1)
+    },
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    resync: () => made('resync', {}),
+  }
+}

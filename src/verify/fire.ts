@@ -1,0 +1,87 @@
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Timers } from '../base/clock.ts'
+import type { Shot } from './shot.ts'
+
+/** What came back of one shot. `ms` from the first byte sent. */
+export type Came =
+  | { readonly as: 'answer'; readonly status: number; readonly body: string; readonly ms: number; readonly date: Date | undefined }
+  /** The receiver closed the connection and gave no answer. */
+  | { readonly as: 'closed'; readonly ms: number }
+  | { readonly as: 'silence'; readonly ms: number }
+  /** There was no connection at all. */
+  | { readonly as: 'unreachable'; readonly why: string; readonly ms: number }
+
+export interface Range {
+  readonly url: URL
+  readonly timers: Timers
+  readonly timeoutMs: number
+}
+
+/** Of an answer no more than this is read. */
+const ANSWER_LIMIT_BYTES = 65_536
+
+/** Posts one shot over a connection of its own. Redirects are not followed. Never throws. */
+export function fire(shot: Shot, { url, timers, timeoutMs }: Range): Promise<Came> {
+  const began = performance.now()
+  const ms = () => Math.round(performance.now() - began)
+  return new Promise((resolve) => {
+    const address = new URL(url)
+    if (shot.query !== '') address.search = shot.query
+    const open = address.protocol === 'https:' ? httpsRequest : httpRequest
+    const request = open(address, { method: shot.method, headers: headersOf(shot, address.host), agent: false })
+    let connected = false
+    const cancel = timers.after(timeoutMs, () => finish({ as: 'silence', ms: ms() }))
+    const finish = (came: Came) => {
+      cancel()
+      resolve(came)
+      request.destroy()
+    }
+    const ready = address.protocol === 'https:' ? 'secureConnect' : 'connect'
+    request.on('socket', (socket) => socket.once(ready, () => (connected = true)))
+    // An answer that was given before the whole body was taken may come along with the error: it has a moment more.
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      setImmediate(() =>
+        finish(connected ? { as: 'closed', ms: ms() } : { as: 'unreachable', why: whyOf(error), ms: ms() }),
+      ),
+    )
+    request.on('response', (response) => {
+      const { statusCode: status = 0 } = response
+      const answered = (body: string) => finish({ as: 'answer', status, body, ms: ms(), date: dateOf(response) })
+      readText(response).then(answered, () => answered(''))
+    })
+    request.flushHeaders()
+    if (shot.pace === 'stalled') request.write(shot.body)
+    else request.end(shot.body)
+  })
+}
+
+function headersOf({ headers, body, pace }: Shot, host: string): [string, string][] {
+  const length: [string, string] =
+    pace === 'chunked'
+      ? ['Transfer-Encoding', 'chunked']
+      : ['Content-Length', String(pace === 'stalled' ? body.length + 1 : body.length)]
+  const given = headers.map(([name, value]): [string, string] => [name, value])
+  return [['Host', host], ['User-Agent', 'switchhook-verify'], ['Connection', 'close'], length, ...given]
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= ANSWER_LIMIT_BYTES) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function dateOf({ headers }: IncomingMessage): Date | undefined {
+  const time = Date.parse(headers.date ?? '')
+  return Number.isNaN(time) ? undefined : new Date(time)
+}
+
+function whyOf(error: NodeJS.ErrnoException): string {
+  const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined) : error
+  return first?.code ?? first?.message ?? 'no connection'
+}

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { template } from '../../src/index.ts'
+import { ASHA, openWorld } from '../support/world.ts'
+import { switchhook } from './support.ts'
+
+it('B SEND-13 a template whose parameters changed after the pull is told by --check, and refused where it is sent', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-templates-'))
+  await using world = await openWorld((bot) => bot.otherwise(() => {}))
+  const { emulator } = world
+  const pull = (...more: string[]) => {
+    const environment = { SWITCHHOOK_BASE_URL: emulator.url, SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken }
+    return switchhook(['templates', 'pull', '--out', 'templates.d.ts', ...more], environment, folder).ended
+  }
+  const sent = (key: string, ...body: string[]) =>
+    world.bot.to(ASHA).send(template('order_update', 'sw', { body }), { key })
+
+  await emulator.templates.add({ name: 'order_update', language: 'sw', body: 'Oda {{1}}: {{2}}' })
+  expect((await pull()).code).toBe(0)
+  await emulator.reset()
+  await emulator.templates.add({ name: 'order_update', language: 'sw', body: 'Oda {{1}}' })
+
+  const { code, stderr } = await pull('--check')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('{ body: [string, string] } -> { body: [string] }')])
+  await expect(sent('a', '7781', 'tayari')).rejects.toMatchObject({
+    code: 'template_unsendable',
+    message: expect.stringContaining('takes 1 parameters, and 2 were given'),
+  })
+  expect(await world.thread()).toEqual([])
+  expect(await sent('b', '7781')).toMatchObject({ via: 'template' })
+  expect(await world.replies()).toEqual(['Oda 7781'])
+  rmSync(folder, { recursive: true })
+})

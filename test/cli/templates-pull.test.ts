@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { FRESH, LOGIN, PROMO, READY_EN, READY_SW, templatesFolder, THANKS } from './templates-support.ts'
+
+const { folder, add, replaceAll, templates } = templatesFolder()
+
+const OUT = 'templates.d.ts'
+const inFile = () => readFileSync(join(folder(), OUT), 'utf8')
+const write = (text: string) => writeFileSync(join(folder(), OUT), text)
+const pull = (...args: string[]) => templates(['pull', '--out', OUT, ...args])
+const check = () => pull('--check')
+
+const BIOME = fileURLToPath(new URL('../../node_modules/.bin/biome', import.meta.url))
+const TWO_MORE = { ...READY_EN, body: 'Order {{1}} is ready at {{2}}, pay {{3}}' }
+
+describe('switchhook templates pull', () => {
+  it('C SEND-11 C SEND-13 C OTP-07 writes names, languages and parameters as a module, and codes apart', async () => {
+    await add(READY_SW, PROMO, LOGIN, THANKS, READY_EN)
+    const { code, stdout, stderr } = await templates(['pull'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe(`// written by \`switchhook templates pull\`
+// The number's templates as the service listed them: do not edit this, run the command again when they change.
+export {}
+
+declare module 'switchhook' {
+  interface Templates {
+    order_ready: {
+      en: { body: [string] }
+      sw: { body: [string] }
+    }
+    promo: {
+      en_US: { header: { image: string }; body: [string, string]; buttons: [{ payload: string } | null, null, string | { url: string }, ({ payload: string } | null)?] }
+    }
+    thanks: {
+      sw: { body?: [] }
+    }
+  }
+  interface OneTimeCodes {
+    login_code: {
+      sw: string
+    }
+  }
+}
+`)
+  })
+
+  it('is the same whatever order they were made in, and tells which cannot be sent now', async () => {
+    await add(READY_SW, THANKS, LOGIN, READY_EN)
+    const first = await pull()
+    expect(first).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'The types of 4 templates are in templates.d.ts.\n' +
+        '1 template would not be sent now: `switchhook templates ls --sendable false` says why.\n',
+    })
+    const before = inFile()
+    await replaceAll(READY_EN, LOGIN, { ...THANKS, status: 'APPROVED' }, READY_SW)
+    expect(await pull()).toMatchObject({
+      code: 0,
+      stderr: 'The types of 4 templates are in templates.d.ts: nothing has changed.\n',
+    })
+    expect(inFile()).toBe(before)
+  })
+
+  it('tells what was added, removed and changed since it was written', async () => {
+    await add(READY_SW, READY_EN, THANKS, { name: 'login', language: 'sw', body: 'Code {{1}}' })
+    await pull()
+    const login = { name: 'login', language: 'sw', category: 'AUTHENTICATION' }
+    await replaceAll(READY_SW, TWO_MORE, FRESH, login)
+    expect(await pull()).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `The types of 4 templates are in templates.d.ts: 1 added, 1 removed, 2 changed.
+  + fresh (sw) parameters not known yet
+  - thanks (sw) no parameters
+  ~ order_ready (en) { body: [string] } -> { body: [string, string, string] }
+  ~ login (sw) { body: [string] } -> a one-time code
+`,
+    })
+    expect((await check()).code).toBe(0)
+  })
+
+  it('writes nothing with --check, and exits with 1 where the file differs or is not there', async () => {
+    await add(READY_EN)
+    const none = await check()
+    expect([none.code, none.stdout, existsSync(join(folder(), OUT))]).toEqual([1, '', false])
+    expect(none.stderr).toMatch(/^switchhook: templates\.d\.ts is not there: .*pull --out templates\.d\.ts.*\n$/)
+    await pull()
+    expect(await check()).toEqual({ code: 0, stdout: '', stderr: '' })
+    await replaceAll(TWO_MORE)
+    const before = [inFile(), statSync(join(folder(), OUT)).mtimeMs]
+    expect(await check()).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'templates.d.ts is out of date: 1 changed.\n' +
+        '  ~ order_ready (en) { body: [string] } -> { body: [string, string, string] }\n',
+    })
+    expect([inFile(), statSync(join(folder(), OUT)).mtimeMs]).toEqual(before)
+  })
+
+  it('finds nothing changed where a formatter has passed over the file, and what has changed beneath it', async () => {
+    await add(READY_EN, PROMO, LOGIN, FRESH, { name: 'a-b', language: 'sw', body: '{{1}}' })
+    await pull()
+    const before = inFile()
+    for (const [quoteStyle, semicolons] of [
+      ['double', 'always'],
+      ['single', 'asNeeded'],
+    ]) {
+      const formatter = { lineWidth: 40, indentStyle: 'tab', lineEnding: 'crlf' }
+      writeFileSync(
+        join(folder(), 'biome.json'),
+        JSON.stringify({ formatter, javascript: { formatter: { quoteStyle, semicolons } } }),
+      )
+      spawnSync(BIOME, ['format', '--write', OUT], { cwd: folder() })
+      expect(inFile()).not.toBe(before)
+      expect(await check()).toEqual({ code: 0, stdout: '', stderr: '' })
+    }
+    const formatted = inFile()
+    write(formatted.replace('image', 'video'))
+    expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining('  ~ promo (en_US) ') })
+  })
+
+  it('takes a file that holds less than it wrote, or nothing, for one that is out of date', async () => {
+    await add(READY_EN, LOGIN)
+    await pull()
+    const whole = inFile()
+    for (const end of [0, whole.indexOf('interface'), whole.indexOf('en: {'), whole.indexOf('string]')]) {
+      write(whole.slice(0, end))
+      expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining('is out of date: 2 added.') })
+    }
+    write(whole.slice(0, whole.indexOf('interface OneTimeCodes')))
+    expect((await check()).stderr).toContain('is out of date: 1 added.')
+    expect((await pull()).code).toBe(0)
+    expect(inFile()).toBe(whole)
+  })
+
+  it('never writes over a file that is not its own, nor where it cannot, and says so before it asks anybody', async () => {
+    await add(READY_EN)
+    write('export const mine = 1\n')
+    for (const [out, environment] of [
+      [OUT, { SWITCHHOOK_BASE_URL: 'http://127.0.0.1:9' }],
+      ['.', {}],
+      ['none/templates.d.ts', {}],
+    ] as const) {
+      const { code, stdout, stderr } = await templates(['pull', '--out', out], environment)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^switchhook: the types cannot be written to .*\n$/)
+    }
+    expect((await check()).code).toBe(1)
+    expect(inFile()).toBe('export const mine = 1\n')
+  })
+
+  it('writes nothing where the number has no template, since then anything would compile', async () => {
+    await add(READY_EN)
+    await pull()
+    const before = inFile()
+    await replaceAll()
+    for (const { code, stdout, stderr } of [await pull(), await check(), await templates(['pull'])])
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^switchhook: the number has no templates/)])
+    expect(inFile()).toBe(before)
+  })
+
+  it('exits with 2 where --check has no file to compare with', async () => {
+    const { code, stderr } = await templates(['pull', '--check'])
+    expect([code, stderr]).toEqual([2, 'switchhook: --check compares with a file: name it with --out\n'])
+  })
+})

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { switchhook } from './support.ts'
+
+export const TOKEN = 'token-canary-4711'
+
+type NewTemplate = Readonly<Record<string, unknown>>
+
+/** An emulator, an app's folder, and the commands as they are run there, with the app's environment. */
+export function templatesFolder() {
+  let emulator: Emulator
+  let folder = ''
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'switchhook-templates-'))
+    emulator = await createEmulator({ token: TOKEN, seed: 7 })
+  })
+  afterEach(async () => {
+    await emulator.close()
+    rmSync(folder, { recursive: true })
+  })
+  const environment = () => ({ SWITCHHOOK_BASE_URL: emulator.url, SWITCHHOOK_ACCESS_TOKEN: TOKEN })
+  return {
+    emulator: () => emulator,
+    folder: () => folder,
+    environment,
+    add: async (...templates: readonly NewTemplate[]) => {
+      for (const template of templates) await emulator.templates.add(template)
+    },
+    /** The dashboard knows no change of a template's text: it is another template from now on. */
+    replaceAll: async (...templates: readonly NewTemplate[]) => {
+      await emulator.reset()
+      for (const template of templates) await emulator.templates.add(template)
+    },
+    templates: (args: readonly string[], more: Record<string, string> = {}) =>
+      switchhook(['templates', ...args], { ...environment(), ...more }, folder).ended,
+  }
+}
+
+export const READY_SW = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
+export const READY_EN = { name: 'order_ready', language: 'en', body: 'Order {{1}} is ready' }
+export const LOGIN = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' }
+export const THANKS = { name: 'thanks', language: 'sw', body: 'Asante', status: 'PAUSED' }
+/** As a template is listed that is not synchronised and shows no body. */
+export const FRESH = {
+  name: 'fresh',
+  language: 'sw',
+  synchronised: false,
+  components: [{ type: 'FOOTER', text: 'Duka' }],
+}
+export const PROMO = {
+  name: 'promo',
+  language: 'en_US',
+  category: 'MARKETING',
+  components: [
+    { type: 'HEADER', format: 'IMAGE' },
+    { type: 'BODY', text: '{{1}}, {{ 2 }} and {{1}} again' },
+    { type: 'FOOTER', text: 'The shop' },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'QUICK_REPLY', text: 'Stop' },
+        { type: 'PHONE_NUMBER', text: 'Call', phone_number: '255712000199' },
+        { type: 'URL', text: 'Order', url: 'https://shop.example/{{1}}' },
+        { type: 'QUICK_REPLY', text: 'More' },
+        { type: 'URL', text: 'Site', url: 'https://shop.example' },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,252 @@
+import { stripTypeScriptTypes } from 'node:module'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { entriesOf } from '../../src/cli/templates/entry.ts'
+import { differenceOf } from '../../src/cli/templates/difference.ts'
+import { readTypes } from '../../src/cli/templates/read-types.ts'
+import { typesText } from '../../src/cli/templates/types.ts'
+import type { TemplateRow } from '../../src/client/index.ts'
+import { compile } from '../support/compile.ts'
+import { FRESH, LOGIN, PROMO, READY_EN, READY_SW, templatesFolder, THANKS } from './templates-support.ts'
+
+const { add, templates } = templatesFolder()
+
+/** A row as the service lists it. */
+function row(given: Partial<TemplateRow>): TemplateRow {
+  const usual = { id: 'tpl_1', name: 't', language: 'sw', category: 'UTILITY', status: 'APPROVED', sendable: true }
+  return { ...usual, unsendable_reason: null, components: [{ type: 'BODY', text: 'Habari' }], ...given }
+}
+
+const typesOf = (...rows: TemplateRow[]) => typesText(entriesOf(rows))
+/** What stands behind the language, for a row of these components. */
+const typeOf = (...components: TemplateRow['components']) => entriesOf([row({ components })])[0]?.type
+
+const BODY = { type: 'BODY', text: 'Habari {{1}}' }
+const header = (format: string, text?: string) => ({ type: 'HEADER', format, ...(text !== undefined && { text }) })
+const buttons = (...all: readonly unknown[]) => ({ type: 'BUTTONS', buttons: all })
+const QUICK = { type: 'QUICK_REPLY', text: 'Stop' }
+const DYNAMIC = { type: 'URL', text: 'Go', url: 'https://shop.example/{{1}}' }
+const STATIC = { type: 'URL', text: 'Go', url: 'https://shop.example' }
+
+describe('the type of a template', () => {
+  it('C SEND-13 counts header and body apart, each placeholder once, however it is spaced', () => {
+    expect(typeOf({ type: 'BODY', text: 'Habari' })).toBe('{ body?: [] }')
+    expect(typeOf({ type: 'BODY', text: '{{1}} {{ 2 }}{{3}} {{1}} {x} {{}}' })).toBe(
+      '{ body: [string, string, string] }',
+    )
+    expect(typeOf(header('TEXT', 'Oda {{1}}'), BODY)).toBe('{ header: string | [string]; body: [string] }')
+    expect(typeOf(header('TEXT', '{{1}} {{2}}'), BODY)).toBe('{ header: [string, string]; body: [string] }')
+    expect(typeOf(header('TEXT', 'Oda'), BODY)).toBe('{ body: [string] }')
+    expect(typeOf({ type: 'header', text: '{{1}}' }, { type: 'body', text: '' })).toBe('{ header: string | [string] }')
+  })
+
+  it('C SEND-12 asks for the medium that the header has', () => {
+    expect(typeOf(header('IMAGE'), BODY)).toBe('{ header: { image: string }; body: [string] }')
+    expect(typeOf(header('VIDEO'), BODY)).toBe('{ header: { video: string }; body: [string] }')
+    expect(typeOf(header('DOCUMENT'), BODY)).toBe(
+      '{ header: { document: string; filename?: string | undefined }; body: [string] }',
+    )
+    expect(typeOf(header('LOCATION'), BODY), 'nothing that a send can give').toBe('{ body: [string] }')
+  })
+
+  it('C SEND-12 C SEND-13 has buttons at their index: dynamic addresses must be filled, quick replies may', () => {
+    const of = (...all: readonly unknown[]) => typeOf(BODY, buttons(...all))?.replace('{ body: [string]; ', '{ ')
+    expect(of(DYNAMIC)).toBe('{ buttons: [string | { url: string }] }')
+    expect(of(QUICK, QUICK)).toBe('{ buttons?: [({ payload: string } | null)?, ({ payload: string } | null)?] }')
+    expect(of(STATIC, QUICK)).toBe('{ buttons?: [null?, ({ payload: string } | null)?] }')
+    expect(of(QUICK, STATIC, DYNAMIC, STATIC)).toBe(
+      '{ buttons: [{ payload: string } | null, null, string | { url: string }] }',
+    )
+    expect(of(DYNAMIC, QUICK)).toBe('{ buttons: [string | { url: string }, ({ payload: string } | null)?] }')
+    expect([of(STATIC, STATIC), of(), of(null, 7, { type: 'FLOW' })]).toEqual(Array(3).fill('{ body: [string] }'))
+    expect(typeOf(BODY, { type: 'BUTTONS', buttons: 'none' })).toBe('{ body: [string] }')
+  })
+
+  it('C OTP-07 is that of a one-time code by category alone, and loose where no text is shown yet', () => {
+    const unsynchronised = [{ type: 'BODY' }, buttons({ type: 'OTP', text: 'Copy' })]
+    expect(entriesOf([row({ category: 'AUTHENTICATION', components: unsynchronised })])).toMatchObject([
+      { of: 'OneTimeCodes', type: 'string' },
+    ])
+    expect(entriesOf([row({ components: unsynchronised })])).toMatchObject([
+      { of: 'Templates', type: 'TemplateParameters' },
+    ])
+    expect([typeOf(), typeOf({ type: 'BODY', text: null })]).toEqual(['TemplateParameters', 'TemplateParameters'])
+  })
+
+  it('is that of the newest where the service lists a template twice in one language', () => {
+    const entries = entriesOf([row({}), row({ components: [BODY] }), row({ language: 'en', components: [BODY] })])
+    expect(entries.map(({ language, type }) => [language, type])).toEqual([
+      ['en', '{ body: [string] }'],
+      ['sw', '{ body?: [] }'],
+    ])
+  })
+})
+
+const ODD = [
+  '__proto__',
+  'constructor',
+  'a-b',
+  "'",
+  '"',
+  '\\',
+  '`',
+  '*/',
+  '//',
+  '\n',
+  '\u2028',
+  '}',
+  ': ',
+  'interface',
+  '${a}',
+]
+const text = fc.oneof(fc.constantFrom(...ODD), fc.string({ unit: 'binary' }))
+const component = fc.oneof(
+  fc.record({ type: fc.constantFrom('BODY', 'HEADER'), text, format: text }),
+  fc.constantFrom(BODY, header('DOCUMENT'), buttons(QUICK, DYNAMIC), buttons(text)),
+)
+const rows: fc.Arbitrary<TemplateRow[]> = fc.array(
+  fc
+    .record({
+      name: text,
+      language: text,
+      category: fc.constantFrom('UTILITY', 'AUTHENTICATION'),
+      components: fc.array(component, { maxLength: 3 }),
+    })
+    .map(row),
+  { minLength: 1, maxLength: 6 },
+)
+
+describe('the types of any templates', () => {
+  it('are types and nothing else, are read back as they were, and the same in any order of the list', () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const entries = entriesOf(all)
+        const types = typesText(entries)
+        const left = stripTypeScriptTypes(types).replace(/^(\/\/.*\n)*/, '')
+        expect(left.trim()).toBe(types.includes('import type') ? '' : 'export {}')
+        expect(readTypes(types)).toEqual(entries)
+        expect(differenceOf(readTypes(types), entries)).toBeUndefined()
+        const once = all.filter((one, at) => all.findIndex((other) => named(one) === named(other)) === at)
+        expect(typesOf(...once.toReversed())).toBe(types)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('tell a difference in one line each that moves no cursor, whatever a template is called', () => {
+    fc.assert(
+      fc.property(rows, rows, (before, now) => {
+        const { lines = [] } = differenceOf(entriesOf(before), entriesOf(now)) ?? {}
+        for (const line of lines) expect(line).toMatch(/^ {2}[+~-] [^\p{C}\p{Zl}\p{Zp}]+$/u)
+      }),
+    )
+  })
+
+  it('are taken by the compiler', () => {
+    const drawn = fc.sample(rows, { numRuns: 40, seed: 5 }).flat()
+    // No .d.ts here: those are not checked.
+    expect(compile({ 'templates.ts': typesOf(...drawn) })).toBe('')
+  }, 60_000)
+})
+
+const named = ({ name, language }: TemplateRow) => JSON.stringify([name, language])
+
+/** What the command writes for templates of every kind. */
+async function pulled(): Promise<string> {
+  const title = {
+    name: 'titled',
+    language: 'sw',
+    components: [header('TEXT', 'Oda {{1}}'), { type: 'BODY', text: 'x' }],
+  }
+  const paper = { name: 'invoice', language: 'sw', components: [header('DOCUMENT'), { type: 'BODY', text: 'x' }] }
+  const update = { name: 'order_update', language: 'sw', body: '{{1}}: {{2}}' }
+  const shorter = { name: 'order_update', language: 'en', body: '{{1}} has moved' }
+  await add(READY_SW, READY_EN, update, shorter, PROMO, title, paper, THANKS, FRESH, LOGIN)
+  return (await templates(['pull'])).stdout
+}
+
+const USE = `
+import { createBot, oneTimeCode, template, text } from 'switchhook'
+declare const lang: 'sw' | 'en'
+declare const id: string
+declare const ids: string[]
+`
+
+describe('a program with the types that were pulled', () => {
+  it('C SEND-11 C SEND-12 C SEND-13 C OTP-07 compiles where it is right', async () => {
+    const right = `${USE}
+template('order_ready', lang, { body: [id] })
+template('order_update', 'sw', { body: [id, 'x'] })
+template('thanks', 'sw')
+template('thanks', 'sw', {})
+template('titled', 'sw', { header: id })
+template('titled', 'sw', { header: [id] })
+template('invoice', 'sw', { header: { document: 'https://shop.example/1.pdf' } })
+template('invoice', 'sw', { header: { document: 'https://shop.example/1.pdf', filename: '1.pdf' } })
+const image = 'https://shop.example/1.png'
+template('promo', 'en_US', { header: { image }, body: [id, id], buttons: [null, null, 'orders/1'] })
+template('promo', 'en_US', { header: { image }, body: [id, id], buttons: [{ payload: 's' }, null, { url: 'x' }, { payload: 'm' }] })
+template('fresh', 'sw')
+template('fresh', 'sw', { header: 'x', body: ids, buttons: [null, 'x', { payload: 'y' }] })
+oneTimeCode('login_code', 'sw', id)
+await createBot().to(id).send(text('x'), { key: 'k', outsideWindow: template('order_ready', lang, { body: [id] }) })
+`
+    expect(compile({ 'templates.ts': await pulled(), 'right.ts': right })).toBe('')
+  })
+
+  it('C SEND-11 C SEND-12 C SEND-13 C OTP-07 does not where it is wrong, and the compiler says in a line what', async () => {
+    const uses = Object.keys(WRONG)
+    const { length: before } = USE.split('\n')
+    const said = compile({ 'templates.ts': await pulled(), 'wrong.ts': `${USE}\n${uses.join('\n')}` })
+    const found = [...said.matchAll(/wrong\.ts\((\d+),\d+\): error TS\d+: (.*(?:\n .*)*)/gm)].map(
+      ([, line, words = '']) => [uses[Number(line) - before - 1], words.replaceAll(/\s+/g, ' ')] as const,
+    )
+    expect(Object.fromEntries(found)).toEqual(WRONG)
+  })
+
+  it('C OTP-07 takes any name for a code while none is known, and no template where codes alone are', () => {
+    const codes = typesOf(row({ name: 'login', category: 'AUTHENTICATION' }))
+    const use = `${USE}
+oneTimeCode('login', 'sw', id)
+// @ts-expect-error it would be kept
+template('login', 'sw', { body: [id] })`
+    expect(compile({ 'templates.ts': codes, 'use.ts': use })).toBe('')
+    const none = `${USE}
+oneTimeCode('whatever', 'sw', id)
+// @ts-expect-error no such template
+template('whatever', 'sw')`
+    expect(compile({ 'templates.ts': typesOf(row({})), 'use.ts': none })).toBe('')
+  })
+})
+
+const NAMES = '"fresh" | "invoice" | "order_ready" | "order_update" | "promo" | "thanks" | "titled"'
+
+function notAssignable(what: string, to: string): string {
+  return `Argument of type '${what}' is not assignable to parameter of type '${to}'.`
+}
+
+/** The likely mistakes, and what the compiler says of each. */
+const WRONG: Record<string, unknown> = {
+  "template('order_redy', 'sw', { body: [id] })": notAssignable('"order_redy"', NAMES),
+  "template('order_ready', 'en_US', { body: [id] })": notAssignable('"en_US"', '"en" | "sw"'),
+  "template('order_update', lang, { body: [id, id] })": expect.stringContaining("not assignable to type 'never'"),
+  "template('order_ready', 'sw')": 'Expected 3 arguments, but got 2.',
+  "template('order_ready', 'sw', {})": expect.stringContaining("Property 'body' is missing"),
+  "template('order_ready', 'sw', { body: [id, id] })": expect.stringContaining(
+    'Source has 2 element(s) but target allows only 1.',
+  ),
+  "template('order_ready', 'sw', { body: ids })": expect.stringContaining('Target requires 1 element(s)'),
+  "template('order_ready', 'sw', { body: [7781] })": "Type 'number' is not assignable to type 'string'.",
+  "template('order_ready', 'sw', { header: id, body: [id] })": expect.stringContaining("'header' does not exist in"),
+  "template('thanks', 'sw', { body: [id] })": expect.stringContaining('is not assignable to'),
+  "template('promo', 'en_US', { header: { video: id }, body: [id, id], buttons: [null, null, id] })":
+    expect.stringContaining("'video' does not exist in type '{ image: string; }'"),
+  "template('promo', 'en_US', { header: { image: id }, body: [id, id], buttons: [null, null] })":
+    expect.stringContaining('Source has 2 element(s) but target requires'),
+  "template('promo', 'en_US', { header: { image: id }, body: [id, id], buttons: [id, null, id] })":
+    expect.stringContaining('is not assignable to'),
+  "template('login_code', 'sw', { body: [id] })": notAssignable('"login_code"', NAMES),
+  "oneTimeCode('order_ready', 'sw', id)": notAssignable('"order_ready"', '"login_code"'),
+  "oneTimeCode('login_code', 'en', id)": notAssignable('"en"', '"sw"'),
+  "oneTimeCode('login_code', 'sw', 4711)": notAssignable('number', 'string'),
+}

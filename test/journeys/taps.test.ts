@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { buttons, list, tap, template } from '../../src/index.ts'
+import { forges, says, taps } from '../support/turn.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
+
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const Order = tap('order', z.object({ id: z.string(), line: z.number() }), { expires: '30d' })
+const TOKEN = 'a-token-that-both-numbers-have'
+const REMIND = {
+  name: 'remind',
+  language: 'sw',
+  components: [
+    { type: 'BODY', text: 'Oda {{1}}' },
+    { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Fuatilia' }] },
+  ],
+}
+
+/** Offers an order to whoever says `menu`, and says what was tapped, and whether that was stale. */
+const shop = (bot: BotOf) => {
+  bot.hears('menu', (ctx) => ctx.reply(list('Orders', [Order.option('#7', { id: '7', line: 2 })])))
+  bot.tapped(Order, (ctx) => ctx.reply(`order ${ctx.params.id}, line ${ctx.params.line + 1}`), {
+    stale: (ctx) => ctx.reply('too old'),
+  })
+  bot.otherwise((ctx) => ctx.reply(`otherwise ${ctx.message.tapped?.id ?? ''}`))
+}
+
+describe('an option made by tap()', () => {
+  it('R EVT-03 brings its parameters back typed, to the customer that it was given to', async () => {
+    await using world = await openWorld(shop)
+    await says(world, 'menu')
+    await taps(world, await offered(world))
+    expect((await world.replies()).at(-1)).toBe('order 7, line 3')
+  })
+
+  it('opens nothing for another customer, whatever the phone of that one shows', async () => {
+    await using world = await openWorld(shop)
+    await says(world, 'menu')
+    await says(world, 'menu', JUMA)
+    await forges(world, await offered(world), JUMA)
+    expect((await world.replies(JUMA)).at(-1)).toBe('too old')
+    await taps(world, await offered(world, JUMA), JUMA)
+    expect((await world.replies(JUMA)).at(-1)).toBe('order 7, line 3')
+  })
+
+  it('opens nothing on another number of the same bot', async () => {
+    const secrets = { one: 'a secret of some length', two: 'another secret of length' }
+    await using world = await openWorld(
+      (bot) => {
+        bot.hears('menu', (ctx) => ctx.reply(buttons('?', [Order.option('#7', { id: '7', line: 2 })])))
+        bot.tapped(Order, (ctx) => ctx.reply('opened'), { stale: (ctx) => ctx.reply('too old') })
+      },
+      {
+        options: {
+          accessToken: undefined as never,
+          signingSecret: undefined as never,
+          numbers: {
+            one: { signingSecret: secrets.one, accessToken: TOKEN },
+            two: { signingSecret: secrets.two, accessToken: TOKEN },
+          },
+        },
+        emulator: { secret: secrets.one, token: TOKEN },
+      },
+    )
+    await says(world, 'menu')
+    const id = await offered(world)
+    await taps(world, id)
+    expect((await world.replies()).at(-1)).toBe('opened')
+    await world.emulator.subscriptions.register({ url: await urlOf(world), secret: secrets.two })
+    await forges(world, id)
+    expect((await world.replies()).at(-1)).toBe('too old')
+  })
+
+  it.each([
+    ['with another parameter', (id: string) => id.replace(/\.[^.]+/, `.${encoded({ id: '8', line: 2 })}`)],
+    ['with a later time', (id: string) => id.replace(/\.([0-9a-z]+)\.([^.]+)$/, '.zzzzzz.$2')],
+    ['with its seal cut off', (id: string) => id.slice(0, id.lastIndexOf('.'))],
+    ['with a seal of its own', (id: string) => `${id.slice(0, -16)}${'A'.repeat(16)}`],
+    ['as it was before it was sealed', () => `~order.${encoded({ id: '7', line: 2 })}`],
+    ['with nothing behind its name', () => '~order.'],
+  ])('is stale %s', async (_what, change) => {
+    await using world = await openWorld(shop)
+    await says(world, 'menu')
+    await forges(world, change(await offered(world)))
+    expect((await world.replies()).at(-1)).toBe('too old')
+  })
+
+  it('is not taken for one of another name, nor for a text that looks like one', async () => {
+    const Refund = tap('order-refund', z.object({ id: z.string() }))
+    await using world = await openWorld((bot) => {
+      bot.hears('refund', (ctx) => ctx.reply(buttons('?', [Refund.option('#7', { id: '7' })])))
+      shop(bot)
+      bot.tapped(Refund, (ctx) => ctx.reply(`refund ${ctx.params.id}`))
+    })
+    await says(world, 'refund')
+    const id = await offered(world)
+    await taps(world, id)
+    await says(world, id)
+    expect((await world.replies()).slice(1)).toEqual(['refund 7', 'otherwise '])
+    await forges(world, id.replace('~order-refund.', '~order.'))
+    expect((await world.replies()).at(-1)).toBe('too old')
+  })
+
+  it('goes to otherwise where it is stale and the route has no stale', async () => {
+    await using world = await openWorld((bot) => {
+      bot.tapped(Order, (ctx) => ctx.reply('opened'))
+      bot.otherwise((ctx) => ctx.reply('otherwise'))
+    })
+    await forges(world, `~order.${encoded({ id: '7', line: 2 })}`)
+    expect(await world.replies()).toEqual(['otherwise'])
+  })
+
+  it('stands beside plain ids, also such as look like it', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears('menu', (ctx) =>
+        ctx.reply(
+          buttons('?', [
+            { id: 'order', title: 'a' },
+            { id: '~order.help', title: 'b' },
+          ]),
+        ),
+      )
+      bot.tapped('order', (ctx) => ctx.reply('plain'))
+      bot.tapped('~order.help', (ctx) => ctx.reply('help'))
+      bot.tapped(Order, (ctx) => ctx.reply('opened'))
+    })
+    await says(world, 'menu')
+    for (const id of ['order', '~order.help']) await taps(world, id)
+    expect((await world.replies()).slice(1)).toEqual(['plain', 'help'])
+  })
+})
+
+describe('the time of an option', () => {
+  it('is the service’s: a menu of last month is stale, one of last week is not', async () => {
+    await using world = await openWorld(shop)
+    await says(world, 'menu')
+    const id = await offered(world)
+    await world.emulator.clock.advance('7d')
+    await taps(world, id)
+    expect((await world.replies()).at(-1)).toBe('order 7, line 3')
+    await world.emulator.clock.advance('24d')
+    await taps(world, id)
+    expect((await world.replies()).at(-1)).toBe('too old')
+  })
+
+  it('never ends without expires, and ends at once for no clock that goes back', async () => {
+    const Ever = tap('ever', z.object({}))
+    await using world = await openWorld((bot) => {
+      bot.hears('menu', (ctx) =>
+        ctx.reply(buttons('?', [Ever.option('a', {}), Order.option('b', { id: '7', line: 2 })])),
+      )
+      bot.tapped(Ever, (ctx) => ctx.reply('opened'), { stale: (ctx) => ctx.reply('stale') })
+      bot.tapped(Order, (ctx) => ctx.reply('opened'), { stale: (ctx) => ctx.reply('stale') })
+    })
+    await says(world, 'menu')
+    const [ever = '', order = ''] = await all(world)
+    await world.emulator.clock.set(new Date(Date.now() - 3_600_000))
+    await taps(world, order)
+    await world.emulator.clock.advance('4000d')
+    await taps(world, ever)
+    expect((await world.replies()).slice(1)).toEqual(['opened', 'opened'])
+  })
+
+  it('does not make a rerun another message, though it is sealed at another time', async () => {
+    const results: unknown[] = []
+    await using world = await openWorld((bot) => {
+      bot.hears('menu', async (ctx) => {
+        results.push(await ctx.reply(buttons('?', [Order.option('#7', { id: '7', line: 2 })])))
+        if (ctx.attempt > 1) return
+        await world.emulator.clock.advance('2h')
+        await world.emulator.customer(JUMA).says('what time is it?')
+        await world.until(async () => (await world.counts()).items['done'] === 1)
+        throw new Error('again')
+      })
+      bot.otherwise(() => {})
+    })
+    await world.emulator.customer(ASHA).says('menu')
+    await world.until(() => results.length === 2)
+    const told = { via: 'freeform', diverged: false }
+    expect(results).toEqual([
+      expect.objectContaining({ ...told, replayed: false }),
+      expect.objectContaining({ ...told, replayed: true }),
+    ])
+    expect(await world.replies()).toEqual(['?'])
+  })
+
+  it('begins when it goes out, not when it was written for later', async () => {
+    const Soon = tap('soon', z.object({}), { expires: '1h' })
+    await using world = await openWorld((bot) => {
+      bot.tapped(Soon, (ctx) => ctx.reply('in time'), { stale: (ctx) => ctx.reply('too old') })
+      bot.otherwise(() => {})
+    })
+    await says(world, 'hi')
+    const at = new Date(Date.now() + 3 * 3_600_000)
+    await world.bot.to(ASHA).send(buttons('?', [Soon.option('a', {})]), { key: 'k', at, wait: 'stored' })
+    await world.emulator.clock.advance('3h')
+    await says(world, 'what time is it?', JUMA)
+    await world.until(async () => (await world.replies()).length === 1)
+    await taps(world, await offered(world))
+    expect((await world.replies()).at(-1)).toBe('in time')
+  })
+
+  it('outlives a restart, and a change of the signing secret, since its key lies in the store', async () => {
+    await using world = await openWorld(shop)
+    await says(world, 'menu')
+    const id = await offered(world)
+    await world.restart(shop)
+    await taps(world, id)
+    expect((await world.replies()).at(-1)).toBe('order 7, line 3')
+  })
+})
+
+describe('a template’s quick reply', () => {
+  it('R EVT-03 may carry an option’s id as its payload, sent at once or as the fallback', async () => {
+    await using world = await openWorld(shop)
+    await world.control('POST', 'templates', REMIND)
+    const remind = (id: string) =>
+      template('remind', 'sw', { body: [id], buttons: [{ payload: Order.option('', { id, line: 0 }).id }] })
+    await says(world, 'hi')
+    await world.bot.to(ASHA).send(remind('1'), { key: 'at once' })
+    await taps(world, await offered(world))
+    await world.emulator.clock.advance('25h')
+    await world.bot.to(ASHA).send('Oda 2', { key: 'later', outsideWindow: remind('2') })
+    await taps(world, await offered(world))
+    expect((await world.replies()).filter((text) => text?.startsWith('order'))).toEqual([
+      'order 1, line 1',
+      'order 2, line 1',
+    ])
+  })
+})
+
+/** The ids that the last message with any offers. */
+async function all(world: World, customer = ASHA): Promise<string[]> {
+  const offers = (await world.emulator.customer(customer).thread()).toReversed().map((item) => {
+    const shown = item as unknown as Offering
+    const rows = shown.interactive?.sections?.flatMap((section) => section.rows) ?? []
+    const options = [...(shown.interactive?.buttons ?? []), ...rows].map(({ id }) => id)
+    return [...options, ...(shown.quickReplies ?? []).map(({ payload }) => payload)]
+  })
+  return offers.find((ids) => ids.length > 0) ?? []
+}
+
+async function offered(world: World, customer = ASHA): Promise<string> {
+  const [id = 'nothing'] = await all(world, customer)
+  return id
+}
+
+interface Offering {
+  interactive?: { buttons?: { id: string }[]; sections?: { rows: { id: string }[] }[] }
+  quickReplies?: { payload: string }[]
+}
+
+async function urlOf(world: World): Promise<string> {
+  const [subscription] = await world.emulator.subscriptions.list()
+  return subscription?.url ?? ''
+}
+
+function encoded(params: unknown): string {
+  return Buffer.from(JSON.stringify(params)).toString('base64url')
+}

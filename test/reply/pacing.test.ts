@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ASHA, type Bench, openBench } from './bench.ts'
+
+const MINUTE = 60_000
+
+describe('a number whose sends are in trouble', () => {
+  let bench: Bench
+  beforeEach(() => {
+    bench = openBench()
+  })
+  afterEach(() => bench[Symbol.asyncDispose]())
+
+  it('F-78 F-70 B ERR-05 asks once a minute through an outage of an hour, and then drains a thousand sends', async () => {
+    const { service, pass } = bench
+    service.always = { status: 503 }
+    const { outbox } = bench.boot()
+    await Promise.all(Array.from({ length: 1_000 }, (_, index) => say(outbox, String(255_712_000_000 + index))))
+    await pass(60 * MINUTE)
+    // Sixteen at once before it is known as an outage, then ever longer pauses up to a minute.
+    expect(service.asked.length).toBeLessThan(200)
+    const last = service.asked.length
+    await pass(10 * MINUTE)
+    expect(service.asked.length - last).toBeLessThanOrEqual(20)
+    service.always = undefined
+    await pass(3 * MINUTE)
+    const { sends } = await bench.store.counts()
+    // What was asked for in the outage and never answered is a person's to settle; nothing else is left over.
+    expect(Object.keys(sends).toSorted()).toEqual(['accepted', 'unknown'])
+    expect(sends['accepted']).toBeGreaterThan(800)
+    expect(new Set(service.phone.map(({ to }) => to)).size).toBe(sends['accepted'])
+  })
+
+  it('F-70 B ERR-05 uses up nothing at 429: all go out in their order once the number may send again', async () => {
+    const { service, pass } = bench
+    const { outbox } = bench.boot()
+    service.always = { status: 429, code: 'rate_limited' }
+    for (const nth of [1, 2, 3]) for (const to of [ASHA, '255712000102']) await say(outbox, to, `${nth}`)
+    await pass(20 * MINUTE)
+    // 1, 2, 4 … 60 s, half of it chance: about one a minute, for the whole number.
+    expect(service.asked.length).toBeLessThan(40)
+    expect(service.asked.length).toBeGreaterThan(15)
+    service.always = undefined
+    await pass(2 * MINUTE)
+    const toAsha = service.phone.filter(({ to }) => to === ASHA).map(({ said }) => said)
+    expect(toAsha).toEqual(['1', '2', '3'])
+    expect(service.phone).toHaveLength(6)
+    expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 6 } })
+  })
+
+  it('B ERR-05 F-72 asks once a minute while it is stopped, and goes on by itself when it is let in again', async () => {
+    const { service, pass } = bench
+    const { outbox } = bench.boot()
+    service.always = { status: 403, code: 'account_suspended' }
+    for (const nth of [1, 2]) for (const to of [ASHA, '255712000102']) await say(outbox, to, `${nth}`)
+    await pass(30 * MINUTE)
+    expect(service.asked.length).toBeGreaterThanOrEqual(30)
+    expect(service.asked.length).toBeLessThanOrEqual(34)
+    expect(await bench.store.counts()).toMatchObject({ sends: { held: 4 } })
+    service.always = undefined
+    await pass(MINUTE)
+    expect(service.phone.filter(({ to }) => to === ASHA).map(({ said }) => said)).toEqual(['1', '2'])
+    expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 4 } })
+  })
+
+  it('B IDEM-07 F-76 repeats an unknown outcome for ten minutes across a crash, and goes on with the next one then', async () => {
+    const { service, pass } = bench
+    const first = bench.boot()
+    service.script = ['lost']
+    service.remembers = false
+    await say(first.outbox, ASHA, 'one')
+    await say(first.outbox, ASHA, 'two')
+    await pass(0)
+    first.kill()
+    service.always = 'cut'
+    await pass(30_000)
+    bench.boot()
+    await pass(9 * MINUTE)
+    expect(new Set(service.bodies).size).toBe(1)
+    expect(new Set(service.asked).size).toBe(1)
+    await pass(2 * MINUTE)
+    service.always = undefined
+    await pass(2 * MINUTE)
+    expect(service.phone.map(({ said }) => said)).toEqual(['one', 'two'])
+    expect(await bench.store.counts()).toMatchObject({ sends: { unknown: 1, accepted: 1 } })
+  })
+
+  it('B ERR-05 watches no token any more once the bot has stopped, whatever ends while it does', async () => {
+    const { service, pass } = bench
+    const { outbox } = bench.boot()
+    let answer = () => {}
+    service.fetch = () =>
+      new Promise((resolve) => {
+        answer = () => resolve(Response.json({ code: 'not_authenticated', message: 'x' }, { status: 401 }))
+      })
+    await say(outbox, ASHA)
+    await pass(0)
+    const stopped = outbox.stop(10_000)
+    answer()
+    await pass(0)
+    await stopped
+    // What is left is the renewing of leases, which the bot ends itself.
+    expect(bench.timersLeft()).toBe(1)
+  })
+})
+
+function say(outbox: ReturnType<Bench['boot']>['outbox'], to: string, content = 'hello') {
+  return outbox.say({ number: 'default', to, content, cause: 'app', slot: `${to} ${content}`, wait: 'stored' })
+}

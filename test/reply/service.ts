@@ -1,0 +1,91 @@
+/** A service in memory with a phone behind it: what it accepts arrives there, whether or not its answer does. */
+
+export interface Arrived {
+  readonly to: string
+  readonly said: string
+  readonly key: string
+}
+
+/**
+ * What becomes of one request: taken, or answered with this status and code; `lost` is taken, and the connection breaks;
+ * `cut` breaks before it is taken; `mute` is taken and never answered.
+ */
+export type Turn = 'taken' | 'lost' | 'cut' | 'mute' | { readonly status: number; readonly code?: string }
+
+export interface Service {
+  fetch: typeof fetch
+  readonly phone: Arrived[]
+  /** Each request's key, in order. */
+  readonly asked: string[]
+  readonly bodies: string[]
+  /** What the next requests meet; then all are taken. */
+  script: Turn[]
+  /** What every request meets, in place of the script. */
+  always: Turn | undefined
+  /** Whether a key is known again once its request was settled. */
+  remembers: boolean
+  /** Customers to whom only templates may be sent. */
+  readonly closed: Set<string>
+  templates: readonly object[]
+  templateCalls: number
+}
+
+export function createService(): Service {
+  const settled = new Map<string, { body: string; id: string }>()
+  let made = 0
+
+  function take(key: string, body: string): Response {
+    const known = service.remembers ? settled.get(key) : undefined
+    if (known && known.body !== body) return refuse(422, 'idempotency_key_reused')
+    if (known) return message(known.id, { 'Idempotency-Replayed': 'true' })
+    const { to, text, type, template_name: name } = JSON.parse(body) as Record<string, string>
+    if (type !== 'template' && service.closed.has(to ?? '')) return refuse(409, 'outside_messaging_window')
+    const id = `msg-${++made}`
+    settled.set(key, { body, id })
+    service.phone.push({ to: to ?? '', said: text ?? name ?? '', key })
+    return message(id)
+  }
+
+  const service: Service = {
+    phone: [],
+    asked: [],
+    bodies: [],
+    script: [],
+    always: undefined,
+    remembers: true,
+    closed: new Set(),
+    templates: [],
+    templateCalls: 0,
+    async fetch(input, init) {
+      if (String(input).includes('/templates')) {
+        service.templateCalls++
+        return Response.json({ items: service.templates, next_cursor: null, has_more: false })
+      }
+      const key = new Headers(init?.headers).get('idempotency-key') ?? ''
+      const body = String(init?.body)
+      service.asked.push(key)
+      service.bodies.push(body)
+      const turn = service.always ?? service.script.shift() ?? 'taken'
+      if (typeof turn === 'object') return refuse(turn.status, turn.code)
+      if (turn === 'cut') throw broken()
+      const answer = take(key, body)
+      if (turn === 'lost') throw broken()
+      if (turn === 'mute') return new Promise<never>(() => {})
+      return answer
+    },
+  }
+  return service
+}
+
+function message(id: string, headers: Record<string, string> = {}): Response {
+  const body = { id, direction: 'OUTBOUND', message_type: 'text', created_at: '2026-03-04T09:00:00Z' }
+  return Response.json({ ...body, wa_message_id: `wamid.${id}` }, { headers })
+}
+
+function refuse(status: number, code: string | undefined): Response {
+  return Response.json({ ...(code !== undefined && { code }), message: 'because' }, { status })
+}
+
+function broken(): Error {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }) })
+}

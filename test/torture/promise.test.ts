@@ -1,0 +1,102 @@
+import { expect, it, vi } from 'vitest'
+import { createEmulator } from 'switchhook/emulator'
+import type { SendRow } from '../../src/stores/port/index.ts'
+import { read } from '../stores/sqlite-backend.ts'
+import type { Point } from './app.ts'
+import { freePort, openStage, SECRET } from './stage.ts'
+
+const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
+
+/** What is on the phone in the end, what the outbox says of it, and whether it says that there may be one more. */
+type Fate = readonly [phone: 0 | 1 | 2, state: SendRow['state'], possiblyTwice: boolean]
+
+const once: Fate = [1, 'accepted', false]
+const onceAndMarked: Fate = [1, 'accepted', true]
+const twiceAndMarked: Fate = [2, 'accepted', true]
+const neverAndUnknown: Fate = [0, 'unknown', false]
+const onceAndUnknown: Fate = [1, 'unknown', false]
+
+interface Row {
+  readonly killed: Point
+  /** Repeated, where the service remembers its keys and where it forgets them; held, whatever the service does. */
+  readonly remembered: Fate
+  readonly forgotten: Fate
+  readonly held: Fate
+}
+
+/** SEMANTICS of the promise: one message; where keys are forgotten at most one extra, marked; with hold at most one. */
+const ROWS: readonly Row[] = [
+  { killed: 'recording', remembered: once, forgotten: once, held: once },
+  { killed: 'attempting', remembered: onceAndMarked, forgotten: onceAndMarked, held: neverAndUnknown },
+  { killed: 'in flight', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
+  { killed: 'sent', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
+  { killed: 'accepted by the service', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
+  { killed: 'replied', remembered: once, forgotten: once, held: once },
+  // The text's outcome is unknown from then on, and only its acceptance would settle it.
+  { killed: 'falling back', remembered: [0, 'attempting', false], forgotten: [0, 'attempting', false], held: neverAndUnknown },
+  { killed: 'turned', remembered: once, forgotten: once, held: once },
+  { killed: 'attempting the fallback', remembered: onceAndMarked, forgotten: onceAndMarked, held: neverAndUnknown },
+  { killed: 'fallback sent', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
+]
+
+const FALLS_BACK: ReadonlySet<Point> = new Set(['falling back', 'turned', 'attempting the fallback', 'fallback sent'])
+/** Longer than it takes to see that the request is there, and to kill. */
+const UPSTREAM_MS = 300
+
+for (const [keysRememberedFor, onUnknown, column] of [
+  ['24h', 'repeat', 'remembered'],
+  ['until_settled', 'repeat', 'forgotten'],
+  ['24h', 'hold', 'held'],
+  ['until_settled', 'hold', 'held'],
+] as const)
+  it(`F-64 F-65 B IDEM-05 B IDEM-06 B IDEM-07 keeps its promise wherever it is killed: keys remembered ${keysRememberedFor}, ${onUnknown}`, {
+    timeout: 60_000,
+  }, async () => {
+    await using stage = openStage()
+    const port = await freePort()
+    await using emulator = await createEmulator({
+      webhook: `http://127.0.0.1:${port}/webhooks/messages`,
+      secret: SECRET,
+      internals: { assumptions: { retryAfterMs: [500, 1_500, 3_000], upstreamMs: UPSTREAM_MS, keysRememberedFor } },
+    })
+    await emulator.templates.add(ORDER_READY)
+    const customerOf = (killed: Point) => String(255_712_000_101 + ROWS.findIndex((row) => row.killed === killed))
+    const standFor = Object.fromEntries(ROWS.map(({ killed }) => [customerOf(killed), killed]))
+
+    const first = await stage.launch({ port, emulator, onUnknown, standFor })
+    for (const { killed } of ROWS)
+      if (FALLS_BACK.has(killed)) await emulator.customer(`2${customerOf(killed)}`).says(`tell ${customerOf(killed)}`)
+      else await emulator.customer(customerOf(killed)).says('hello')
+    await first.heard((word) => word.says === 'at', ROWS.length)
+    await vi.waitFor(async () => expect(await keysInFlight()).toBe(1), { interval: 2 })
+    await first.end('SIGKILL')
+
+    await stage.launch({ port, emulator, onUnknown })
+    const expected = Object.fromEntries(ROWS.map((row) => [row.killed, row[column]]))
+    await vi.waitFor(async () => expect(await fates()).toEqual(expected), { timeout: 15_000, interval: 50 })
+    // Nothing comes after that.
+    const asked = (await keys()).length
+    await vi.waitFor(() => expect(read(stage.database, "SELECT 1 FROM items WHERE state = 'running'")).toHaveLength(onUnknown === 'hold' ? 0 : 1))
+    expect((await keys()).length).toBe(asked)
+    expect(await fates()).toEqual(expected)
+
+    async function keys() {
+      return emulator.keys.list()
+    }
+
+    async function keysInFlight(): Promise<number> {
+      return (await keys()).filter((key) => key.state === 'in_flight').length
+    }
+
+    async function fates(): Promise<Record<string, Fate>> {
+      const rows = read(stage.database, 'SELECT customer, state, possibly_twice FROM sends')
+      const fate = async ({ killed }: Row) => {
+        const customer = customerOf(killed)
+        const thread = await emulator.customer(customer).thread()
+        const arrived = thread.filter(({ direction, refused }) => direction === 'OUTBOUND' && !refused)
+        const row = rows.find((one) => one['customer'] === customer)
+        return [killed, [arrived.length, row?.['state'], row?.['possibly_twice'] === 1]]
+      }
+      return Object.fromEntries(await Promise.all(ROWS.map(fate))) as Record<string, Fate>
+    }
+  })

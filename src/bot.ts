@@ -4,7 +4,7 @@ import { SwitchhookError } from './base/errors.ts'
 import { harmless, type Log, silent } from './base/log.ts'
 import type { Out, Schema } from './base/schema.ts'
 import { checkedSend, reach, slotOf } from './dispatch/index.ts'
-import { createLife, type Internals, type StartOptions } from './life.ts'
+import { bindLife, createLife, type Internals, type StartOptions } from './life.ts'
 import { type BotOptions, checkOptions, type FactsOf, type NumberOptions, type Paths } from './options.ts'
 import { ANSWERS } from './receive/answers.ts'
 import { mount } from './receive/mount.ts'
@@ -129,6 +129,7 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
   } as Bot & Sender
 
   bind(bot, table)
+  bindLife(bot, life)
   mount(bot, {
     receive: (incoming) => life.running()?.receive(incoming) ?? Promise.resolve(notYet(log)),
     start: () => life.start(),

@@ -4,7 +4,8 @@ import { SwitchhookError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { fresh } from './dispatch/index.ts'
 import type { BotOptions } from './options.ts'
-import { type Observers, tellOfDeclaredEvents } from './report/index.ts'
+import type { AnyBot } from './receive/mount.ts'
+import { type Hooks, type Observers, tellOfDeclaredEvents } from './report/index.ts'
 import { compile, type RouteTable } from './routes/index.ts'
 import { run, type Running } from './running.ts'
 import { settingsFrom } from './settings.ts'
@@ -27,6 +28,11 @@ export interface Internals {
   readonly environment?: NodeJS.ProcessEnv
   /** Opens the store instead of SQLite. */
   readonly open?: (database: string, o: StartOptions) => Store
+  /** What the bot was made with, changed. */
+  readonly options?: (given: BotOptions) => BotOptions
+  readonly log?: Log
+  /** Hears what the app's own hooks hear. */
+  readonly hooks?: Hooks
 }
 
 /** A bot's life: started once, stopped once, and perhaps started again. */
@@ -38,6 +44,30 @@ export interface Life {
   running(): Running | undefined
   /** Whether it takes deliveries and is not about to end. */
   ready(): boolean
+  /** What the bot was made with. */
+  readonly options: BotOptions
+  /**
+   * The next starts are a test's, until `abandon`.
+   *
+   * @throws SwitchhookError `options_invalid` where it is started, or another test has it.
+   */
+  takeOver(internals: Internals): void
+  /** As though the process had died: nothing is ended. It can be started and taken over again. */
+  abandon(): void
+}
+
+const lives = new WeakMap<AnyBot, Life>()
+
+/** Keeps the life of a bot for tests; called once, where the bot is made. */
+export function bindLife(bot: AnyBot, life: Life): void {
+  lives.set(bot, life)
+}
+
+/** @throws SwitchhookError `options_invalid` where the value is no bot. */
+export function lifeOf(bot: AnyBot): Life {
+  const found = lives.get(bot)
+  if (found) return found
+  throw new SwitchhookError('options_invalid', 'expected a bot, as createBot() makes one')
 }
 
 const DRAIN: Duration = '10s'
@@ -49,7 +79,9 @@ export function createLife(o: {
   log: Log
   observers: Observers
 }): Life {
-  const { options, internals, table, log, observers } = o
+  const { options, table } = o
+  let internals = o.internals
+  let taken = false
   let running: Running | undefined
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
@@ -57,7 +89,9 @@ export function createLife(o: {
 
   async function open({ restored = false }: StartOptions): Promise<void> {
     if (!internals.open) checkRuntime()
-    const settings = settingsFrom(options, internals.environment ?? process.env)
+    const { log = o.log, hooks } = internals
+    const changed = internals.options?.(options) ?? options
+    const settings = settingsFrom(changed, internals.environment ?? process.env)
     if (settings.session) await fresh(settings.session)
     const routes = compile(table)
     table.close(true)
@@ -66,11 +100,11 @@ export function createLife(o: {
       running = await run(settings, routes, {
         store,
         log,
-        clock: createClock(options.clock),
+        clock: createClock(changed.clock),
         timers: internals.timers ?? realTimers,
         random: internals.random ?? Math.random,
-        fetch: options.fetch,
-        observers,
+        fetch: changed.fetch,
+        observers: hooks ? alsoTelling(o.observers, hooks) : o.observers,
       })
     } catch (error) {
       await store.close()
@@ -119,7 +153,38 @@ export function createLife(o: {
     return turn
   }
 
-  return { start, stop, running: () => running, ready: () => running !== undefined && !stopping }
+  return {
+    start,
+    stop,
+    running: () => running,
+    ready: () => running !== undefined && !stopping,
+    options,
+    takeOver(given) {
+      if (starting || running)
+        throw new SwitchhookError('options_invalid', 'a scenario takes over a bot that is not started; this one is')
+      if (taken)
+        throw new SwitchhookError('options_invalid', 'another scenario has this bot: close that one first, with close()')
+      taken = true
+      internals = given
+    },
+    abandon() {
+      table.close(false)
+      running = starting = stopping = undefined
+      last = Promise.resolve()
+      taken = false
+      internals = o.internals
+    },
+  }
+}
+
+function alsoTelling(observers: Observers, hooks: Hooks): Observers {
+  return {
+    ...observers,
+    tell(what, about) {
+      observers.tell(what, about)
+      hooks[what]?.(about)
+    },
+  }
 }
 
 /** On an old Node the database driver ends the process without a word when a file is opened. */

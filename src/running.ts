@@ -2,18 +2,18 @@ import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from './base/clock.ts'
 import { SwitchhookError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
-import { type Client, createClient } from './client/index.ts'
 import { deliveryHeaders, EMULATOR_CLOCK_OFFSET } from './contract/index.ts'
 import { createDispatcher, openSession } from './dispatch/index.ts'
 import { keepLeases } from './lanes/lease.ts'
 import type { Answer } from './receive/answers.ts'
-import { createKeySource, JOINED, type KeySource, type SecretSource } from './receive/key-source.ts'
+import { createKeySource, JOINED, type KeySource } from './receive/key-source.ts'
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
 import { createFloor, createOutbox, createSeals, type Floor, type Outbox } from './reply/index.ts'
+import { clientsOf, numbersNamed, secretsOf, tokensOf } from './numbers.ts'
 import { createPseudonyms } from './pseudonym.ts'
 import { createReports, type Observers, tellOfAgent } from './report/index.ts'
 import type { CompiledRoutes } from './routes/index.ts'
-import type { NumberSettings, Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
 import { createKeeper, tellingOfNewer, tellOfRestored } from './upkeep/index.ts'
 
@@ -154,47 +154,6 @@ async function asked(keys: KeySource, log: Log): Promise<void> {
       'the signing secrets are not known yet: deliveries are turned away with 503 until they are',
     )
   }
-}
-
-function secretsOf({ name, signingSecret }: NumberSettings): SecretSource {
-  const secrets = typeof signingSecret === 'function' ? () => signingSecret({ number: name }) : signingSecret
-  return { number: name, secrets }
-}
-
-/** The token that a number would send with now; a function that fails gives none. */
-function tokensOf({ numbers }: Settings) {
-  return async (name: string): Promise<string | undefined> => {
-    const token = numbers.find((number) => number.name === name)?.accessToken
-    if (typeof token !== 'function') return token
-    return Promise.resolve()
-      .then(() => token({ number: name }))
-      .catch(() => undefined)
-  }
-}
-
-function clientsOf(settings: Settings, around: Surroundings): Map<string, Client> {
-  const clients = new Map<string, Client>()
-  const { baseUrl } = settings
-  if (baseUrl === undefined) return clients
-  for (const { name, accessToken, phoneNumberId } of settings.numbers)
-    if (accessToken !== undefined)
-      clients.set(
-        name,
-        createClient({
-          baseUrl,
-          accessToken: typeof accessToken === 'function' ? () => accessToken({ number: name }) : accessToken,
-          ...(phoneNumberId !== undefined && { phoneNumberId }),
-          ...(around.fetch && { fetch: around.fetch }),
-          timers: around.timers,
-          random: around.random,
-          onOffset: (offset) => around.clock.adopt(offset),
-        }),
-      )
-  return clients
-}
-
-function numbersNamed(numbers: readonly NumberSettings[], names: readonly string[]) {
-  return numbers.filter(({ name }) => names.includes(name)).map(({ name, phoneNumberId }) => ({ name, phoneNumberId }))
 }
 
 function headerNames({ headerPrefix, local }: Settings): Receiver['names'] {

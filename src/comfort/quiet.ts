@@ -18,10 +18,7 @@ interface Listens {
  * @param o.byPerson whether a payload of `message.sent` is a person's. Default: what this bot did not send, is; but so
  * are then the messages of the service's own agent, since payloads are not shown.
  */
-export function quietWhilePeopleWrite(
-  bot: Listens,
-  o: { for: Duration; byPerson?: (json: unknown) => boolean },
-): void {
+export function quietWhilePeopleWrite(bot: Listens, o: { for: Duration; byPerson?: (json: unknown) => boolean }): void {
   bot.on('message.sent', async (ctx) => {
     if (ctx.customer === undefined || o.byPerson?.(ctx.json) === false) return
     if ((await ctx.sentBy()) === 'other') await ctx.to(ctx.customer).handOver({ for: o.for })

@@ -12,6 +12,8 @@ const NEVER_SETTLED = 'the process ended during each of its attempts'
 
 export interface Attempt {
   readonly settlement: Promise<Settlement>
+  /** What it failed with, once it is settled as failed. */
+  failure(): unknown
   /** The bot stops: the attempt is given back and does not count. */
   giveBack(): void
 }
@@ -35,6 +37,7 @@ export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom)
   }
   return {
     settlement: settle(running, room),
+    failure: () => running.failure,
     giveBack: () => stopping.abort(),
   }
 }
@@ -59,7 +62,9 @@ async function outcome(running: RunningAttempt, room: AttemptRoom): Promise<Sett
     if (!(await Promise.race([handled, clock.over]))) return { as: 'ignored' }
     return { as: 'done', session: running.session?.changes(room.clock.service()) }
   } catch (error) {
-    if (error instanceof TooEarly) return { as: 'given_back', finished: running.finished, at: later(item, room) }
+    if (error instanceof TooEarly)
+      return { as: 'given_back', finished: running.finished, at: later(item, room, error.waitMs) }
+    running.failure = error
     return failed(error, running, room)
   } finally {
     clock.finish()
@@ -69,8 +74,8 @@ async function outcome(running: RunningAttempt, room: AttemptRoom): Promise<Sett
 const SHORTEST_MS = 200
 const LONGEST_MS = 30_000
 
-/** The longer it has waited, the longer it waits. */
-function later({ createdAt }: StartedItem, room: AttemptRoom): number {
+/** The longer it has waited, the longer it waits, where nobody knows how long. */
+function later({ createdAt }: StartedItem, room: AttemptRoom, waitMs: number | undefined): number {
   const now = room.clock.wall()
-  return now + Math.min(LONGEST_MS, Math.max(SHORTEST_MS, now - createdAt))
+  return now + Math.min(LONGEST_MS, Math.max(SHORTEST_MS, waitMs ?? now - createdAt))
 }

@@ -16,7 +16,8 @@ export interface DispatchRoom extends AttemptRoom {
 export interface DispatchReport {
   sorted(delivery: StoredDelivery, sorted: Sorted): void
   alarm(delivery: StoredDelivery, code: string, fact: string | undefined): void
-  settled(item: StartedItem, settlement: Settlement): void
+  /** `error`: what a failed attempt failed with. */
+  settled(item: StartedItem, settlement: Settlement, error: unknown): void
   laneLost(item: StartedItem): void
 }
 
@@ -80,7 +81,7 @@ export function createDispatcher(room: DispatchRoom): Dispatcher {
     if (item.suspect) suspects--
     const next = { now: room.clock.wall(), goOn: goOn() }
     const settled = await room.store.settleItem(fence, item.id, settlement, next)
-    if (settled.held) room.report.settled(item, settlement)
+    if (settled.held) room.report.settled(item, settlement, attempt.failure())
     else room.report.laneLost(item)
     return settled.next
   }

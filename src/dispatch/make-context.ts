@@ -103,7 +103,8 @@ export function eventContext(running: RunningAttempt, room: AttemptRoom): (route
 }
 
 function needed({ values, own }: KeptFacts, fact: string): unknown {
-  const { [fact]: value } = { ...values, ...own } as Record<string, unknown>
+  const known: Record<string, unknown> = { ...values, ...own }
+  const value = Object.hasOwn(known, fact) ? known[fact] : undefined
   // What JSON has no form for, such as NaN, was kept as null.
   if (value !== undefined && value !== null) return value
   throw new SwitchhookError(

@@ -54,4 +54,6 @@ export interface RunningAttempt {
   boundaries: readonly Boundary[]
   /** Who hears of an error that came out of a part of the app. */
   readonly blamed: Map<unknown, readonly Boundary[]>
+  /** What it failed with. */
+  failure?: unknown
 }

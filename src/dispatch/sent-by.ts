@@ -9,8 +9,9 @@ const NAMED_LATE_MS = 10 * 60_000
 /** Who sent what a `message.sent` speaks of whose ids name no send: see `Sent.sentBy`. */
 export async function senderUnnamed(running: RunningAttempt, room: AttemptRoom): Promise<'other' | 'unclear'> {
   const { number, customer, createdAt } = running.item
-  const early = room.clock.wall() - createdAt < SETTLES_MS
-  if (early || (await room.store.hadBegun(number, customer, createdAt))) throw new TooEarly()
+  const early = createdAt + SETTLES_MS - room.clock.wall()
+  if (early > 0) throw new TooEarly(early)
+  if (await room.store.hadBegun(number, customer, createdAt)) throw new TooEarly()
   const { messageId, upstreamId } = running.facts.values
   if (customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
   if (await room.store.hasUnknown(number, customer)) return 'unclear'

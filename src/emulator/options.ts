@@ -6,6 +6,7 @@ import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from './assumptions.ts'
 import { isPublicHost } from './http/public-host.ts'
 import { assumptionsSchema } from './switches.ts'
+import type { Post } from './deliver/post.ts'
 import { newSigningSecret } from './deliver/subscriptions.ts'
 import { newToken } from './service/account.ts'
 
@@ -41,6 +42,8 @@ export interface EmulatorInternals {
   readonly wall?: () => Date
   readonly headerPrefix?: string
   readonly assumptions?: Partial<Assumptions>
+  /** Posts deliveries; default: over HTTP. */
+  readonly post?: Post
 }
 
 export interface ResolvedOptions {
@@ -56,6 +59,7 @@ export interface ResolvedOptions {
   readonly headerPrefix: string
   readonly assumptions: Assumptions
   readonly data: string | undefined
+  readonly post: Post | undefined
   /** What was given, and not made up for this run. */
   readonly given: Pick<EmulatorOptions, 'secret' | 'token' | 'assumptions'>
 }
@@ -96,6 +100,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     headerPrefix: internals.headerPrefix ?? DEFAULT_HEADER_PREFIX,
     assumptions: { ...DEFAULT_ASSUMPTIONS, ...internals.assumptions, ...assumptions },
     data,
+    post: internals.post,
     given: { ...(secret !== undefined && { secret }), ...(token !== undefined && { token }), assumptions },
   }
 }

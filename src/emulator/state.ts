@@ -2,6 +2,7 @@ import type { Random, Timers } from '../base/clock.ts'
 import { type Agent, createAgent } from './agent/agent.ts'
 import type { Assumptions } from './assumptions.ts'
 import { createDeliverer, type Deliverer } from './deliver/deliverer.ts'
+import type { Post } from './deliver/post.ts'
 import { createSubscriptions, type Subscriptions } from './deliver/subscriptions.ts'
 import { createEventLog, type EventLog } from './events/log.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
@@ -50,6 +51,7 @@ export interface StateParts {
   readonly assumptions: Assumptions
   readonly accessToken: string
   readonly headerPrefix: string
+  readonly post?: Post | undefined
   readonly seed: number
   readonly timers: Timers
   readonly wall: () => Date

@@ -19,8 +19,15 @@ export class RetryIn extends Error {
   }
 }
 
-/** What is told cannot be understood before something else has ended; the attempt does not count. */
-export class TooEarly extends Error {}
+/** What is told cannot be understood before something else has ended, or so long from now; the attempt does not count. */
+export class TooEarly extends Error {
+  readonly waitMs: number | undefined
+
+  constructor(waitMs?: number) {
+    super('it is too early to tell')
+    this.waitMs = waitMs
+  }
+}
 
 /** What an app's `onError` may decide about a failed attempt. */
 export type Verdict = 'retry' | 'dead' | undefined

@@ -14,8 +14,6 @@ export interface Check {
   readonly mend: string
   /** All shots at once; else one after the other, each after the answer before. */
   readonly atOnce?: true
-  /** Fired right after a second has begun: the edge of 300 s leaves no room for more. */
-  readonly atSecond?: true
   /** Runs beside all others, since it waits long. */
   readonly beside?: true
   /** How many deliveries the receiver handles, seen by whoever counts effects; without a counter it is not judged. */
@@ -33,15 +31,7 @@ export interface Check {
  * `harmless`      an answer that is no 5xx
  * `ended`         any answer, or a closed connection, before patience ends
  */
-export type Expectation =
-  | 'acknowledged'
-  | 'soon'
-  | 'refused'
-  | 'alike'
-  | 'secretive'
-  | 'capped'
-  | 'harmless'
-  | 'ended'
+export type Expectation = 'acknowledged' | 'soon' | 'refused' | 'alike' | 'secretive' | 'capped' | 'harmless' | 'ended'
 
 /** What came of one check. Texts are for people; nothing in them holds a secret. */
 export interface Verdict {

@@ -5,7 +5,13 @@ import type { Shot } from './shot.ts'
 
 /** What came back of one shot. `ms` from the first byte sent. */
 export type Came =
-  | { readonly as: 'answer'; readonly status: number; readonly body: string; readonly ms: number; readonly date: Date | undefined }
+  | {
+      readonly as: 'answer'
+      readonly status: number
+      readonly body: string
+      readonly ms: number
+      readonly date: Date | undefined
+    }
   /** The receiver closed the connection and gave no answer. */
   | { readonly as: 'closed'; readonly ms: number }
   | { readonly as: 'silence'; readonly ms: number }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
-import { type DeliveryHeaders, SIGNATURE_SCHEME } from '../contract/index.ts'
+import type { DeliveryHeaders } from '../contract/index.ts'
 
 /** One request, as it goes over the wire. */
 export interface Shot {
@@ -34,6 +34,8 @@ export interface Draft {
   /** What the header says, made from the right signature. */
   readonly signature?: (right: string) => string | readonly string[]
   readonly secret?: string
+  /** Another one than SHA-256, named in the header too. */
+  readonly algorithm?: string
   readonly event?: string | readonly string[]
   readonly delivery?: string | readonly string[]
   readonly contentType?: string | readonly string[]
@@ -69,8 +71,10 @@ export function maker({ secret, names, now, margin }: Subscription): Make {
     const body = Buffer.from(draft.body ?? message())
     const timestamps = list(draft.timestamp ?? at())
     const signedTime = draft.signedTimestamp ?? timestamps[0] ?? ''
-    const right = signatureOf(Buffer.from(draft.signed ?? body), signedTime, draft.secret ?? secret)
-    const signatures = list(draft.signature ? draft.signature(right) : right)
+    const by = (algorithm: string) =>
+      signatureOf(algorithm, Buffer.from(draft.signed ?? body), signedTime, draft.secret ?? secret)
+    const right = by('sha256')
+    const signatures = list(draft.signature?.(right) ?? (draft.algorithm === undefined ? right : by(draft.algorithm)))
     const named = (name: string, values: readonly string[]) => values.map((value) => [name, value] as const)
     return {
       what: draft.what ?? 'a genuine delivery',
@@ -93,8 +97,8 @@ export function maker({ secret, names, now, margin }: Subscription): Make {
 }
 
 /** SIG-01 once more, by nobody's code but its own: a receiver of ours must not be judged by itself. */
-function signatureOf(body: Buffer, timestamp: string, secret: string): string {
-  return SIGNATURE_SCHEME + createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
+function signatureOf(algorithm: string, body: Buffer, timestamp: string, secret: string): string {
+  return `${algorithm}=${createHmac(algorithm, secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
 /** One of the shapes that such services use; the specification shows none. The sender is nobody's number. */

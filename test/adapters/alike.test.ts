@@ -207,18 +207,19 @@ describe.each(Object.entries(HOSTS))('%s', (_, start) => {
   })
 
   it('F-58 R DEL-02 while it stops: stored and answered, on a connection that closes', async () => {
-    const { bot, port, post } = await hostOn()
     let end = () => {}
-    const begun = new Promise<void>((running) => {
-      bot.otherwise(async () => {
-        running()
-        await new Promise<void>((resolve) => {
-          end = resolve
-        })
-      })
+    const begun = Promise.withResolvers<void>()
+    const { bot, port, post } = await hostOn({
+      routes: (routes) =>
+        routes.otherwise(async () => {
+          begun.resolve()
+          await new Promise<void>((resolve) => {
+            end = resolve
+          })
+        }),
     })
     expect(await post()).toMatchObject(ACCEPTED)
-    await begun
+    await begun.promise
     const wire = await dial(port)
     const stopped = bot.stop()
     const late = headersOf(MESSAGE, { delivery: 'late', timestamp: SECONDS + 1 })

@@ -42,10 +42,10 @@ describe('the table of answers', () => {
   })
 
   it('R DEL-01 a handler hears of the delivery', async () => {
-    const { bot, give, until } = await receiving()
     const heard: unknown[] = []
-    bot.otherwise((ctx) => {
-      heard.push([ctx.message.text, ctx.event.name, ctx.event.deliveryId])
+    const { give, until } = await receiving({
+      routes: (routes) =>
+        routes.otherwise((ctx) => void heard.push([ctx.message.text, ctx.event.name, ctx.event.deliveryId])),
     })
     await give(requestOf(MESSAGE))
     await until('items', 'done', 1)

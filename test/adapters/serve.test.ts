@@ -156,18 +156,19 @@ describe('serve', () => {
   })
 
   it('F-58 R DEL-02 a delivery that comes while handlers end is stored and answered, on a connection that closes', async () => {
-    const { bot, served, post, counts } = await serveOn()
     let end = () => {}
-    const begun = new Promise<void>((running) => {
-      bot.otherwise(async () => {
-        running()
-        await new Promise<void>((resolve) => {
-          end = resolve
-        })
-      })
+    const begun = Promise.withResolvers<void>()
+    const { served, post, counts } = await serveOn({
+      routes: (routes) =>
+        routes.otherwise(async () => {
+          begun.resolve()
+          await new Promise<void>((resolve) => {
+            end = resolve
+          })
+        }),
     })
     expect(await post()).toMatchObject(OURS)
-    await begun
+    await begun.promise
     const closing = served.close()
     const late = headersOf(MESSAGE, {
       delivery: 'late',

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { template } from '../../src/index.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 import { switchhook } from './support.ts'
 
 it('B SEND-13 a template whose parameters changed after the pull is told by --check, and refused where it is sent', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-templates-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
   await using world = await openWorld((bot) => bot.otherwise(() => {}))
   const { emulator } = world
   const pull = (...more: string[]) => {
@@ -31,5 +32,4 @@ it('B SEND-13 a template whose parameters changed after the pull is told by --ch
   expect(await world.thread()).toEqual([])
   expect(await sent('b', '7781')).toMatchObject({ via: 'template' })
   expect(await world.replies()).toEqual(['Oda 7781'])
-  rmSync(folder, { recursive: true })
 })

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { assemble } from '../../src/bot.ts'
+import { assemble, type Bot } from '../../src/bot.ts'
 import type { Internals } from '../../src/life.ts'
 import type { BotOptions } from '../../src/options.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
@@ -8,7 +8,15 @@ import { recordedLog } from './log.ts'
 import { NOW, SECRET } from './signing.ts'
 
 /** A bot over the real store in memory; nothing of this machine's environment reaches it. */
-export function botOn(o: { options?: BotOptions; internals?: Internals; around?: (store: Store) => Store } = {}) {
+export function botOn(
+  o: {
+    options?: BotOptions
+    internals?: Internals
+    around?: (store: Store) => Store
+    /** Registers routes, which is done before the start. */
+    routes?: (bot: Bot) => unknown
+  } = {},
+) {
   const recorded = recordedLog()
   const time = { now: NOW }
   const watched = watchedStore(o.around)
@@ -22,6 +30,7 @@ export function botOn(o: { options?: BotOptions; internals?: Internals; around?:
     },
     { environment: {}, open: watched.open, ...o.internals },
   )
+  o.routes?.(bot)
   onTestFinished(() => bot.stop({ drain: 0 }))
   return { bot, ...recorded, time, ...watched }
 }

@@ -30,6 +30,7 @@ export interface Process {
   readonly outbox: Outbox
   /** Whatever it does from now on has no effect, and nothing happens to it any more. */
   kill(): void
+  dead(): boolean
 }
 
 export function openBench(): Bench {
@@ -102,6 +103,7 @@ export function openBench(): Bench {
       kill() {
         dead = true
       },
+      dead: () => dead,
     }
   }
   let booted = 0

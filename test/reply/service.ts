@@ -28,6 +28,8 @@ export interface Service {
   readonly closed: Set<string>
   templates: readonly object[]
   templateCalls: number
+  /** Requests under a key that was settled with other bytes. */
+  reused: number
 }
 
 export function createService(): Service {
@@ -36,7 +38,10 @@ export function createService(): Service {
 
   function take(key: string, body: string): Response {
     const known = service.remembers ? settled.get(key) : undefined
-    if (known && known.body !== body) return refuse(422, 'idempotency_key_reused')
+    if (known && known.body !== body) {
+      service.reused++
+      return refuse(422, 'idempotency_key_reused')
+    }
     if (known) return message(known.id, { 'Idempotency-Replayed': 'true' })
     const { to, text, type, template_name: name } = JSON.parse(body) as Record<string, string>
     if (type !== 'template' && service.closed.has(to ?? '')) return refuse(409, 'outside_messaging_window')
@@ -56,6 +61,7 @@ export function createService(): Service {
     closed: new Set(),
     templates: [],
     templateCalls: 0,
+    reused: 0,
     async fetch(input, init) {
       if (String(input).includes('/templates')) {
         service.templateCalls++

@@ -1,4 +1,3 @@
-import { plain } from '../table.ts'
 import { type Entry, keyOf, words } from './entry.ts'
 
 /** What became of the templates since the types were written: a line each, and how many of each kind. */
@@ -25,7 +24,7 @@ export function differenceOf(before: readonly Entry[], now: readonly Entry[]): D
       ...added.map((entry) => `  + ${keyOf(entry)} ${words(entry)}`),
       ...removed.map((entry) => `  - ${keyOf(entry)} ${words(entry)}`),
       ...changed.map(({ was, entry }) => `  ~ ${keyOf(entry)} ${words(was)} -> ${words(entry)}`),
-    ].map(plain),
+    ],
   }
 }
 

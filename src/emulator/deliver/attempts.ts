@@ -7,7 +7,7 @@ import type { DeliveryFaultRule } from '../faults/rule.ts'
 import type { EmulatorClock } from '../time/clock.ts'
 import type { Attempt, Delivery, DeliveryRequest, Outcome } from './delivery.ts'
 import type { History } from './history.ts'
-import { post } from './post.ts'
+import { post, type Post } from './post.ts'
 import { altered, type Redelivery } from './redelivery.ts'
 import { requestOf } from './request.ts'
 
@@ -27,6 +27,8 @@ export interface AttemptsParts {
   readonly faults: Faults
   readonly assumptions: Assumptions
   readonly headerPrefix: string
+  /** Posts a delivery; default: over HTTP. */
+  readonly post?: Post | undefined
 }
 
 const WRONG_SECRET = 'whsec_nobody-has-this-one'
@@ -42,7 +44,7 @@ export function createAttempts(parts: AttemptsParts, history: History, closing: 
   }
 
   const send = (request: DeliveryRequest): Promise<Outcome> =>
-    post(request, { timers: parts.timers, timeoutMs: assumptions.attemptTimeoutMs, signal: closing })
+    (parts.post ?? post)(request, { timers: parts.timers, timeoutMs: assumptions.attemptTimeoutMs, signal: closing })
 
   const signed = (delivery: Delivery, wallMs: number, secret?: string): DeliveryRequest => {
     delivery.lastSigned = requestOf(delivery, names, clock, wallMs, secret)

@@ -12,6 +12,8 @@ export interface PostOptions {
   readonly signal: AbortSignal
 }
 
+export type Post = (request: DeliveryRequest, options: PostOptions) => Promise<Outcome>
+
 /** Posts a delivery once. Redirects are not followed: anything but a 2xx is a failure. Never throws. */
 export function post({ url, headers, body }: DeliveryRequest, options: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {

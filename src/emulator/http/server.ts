@@ -88,7 +88,8 @@ async function readRequest(request: IncomingMessage): Promise<HttpRequest> {
   }
 }
 
-function answerTo(error: unknown): HttpAnswer {
+/** What an error is answered with: the rules' own refusals, or 500. */
+export function answerTo(error: unknown): HttpAnswer {
   if (error instanceof Refusal)
     return { status: error.status, body: JSON.stringify(error.body), headers: error.headers }
   // A connection that the sender gave up is no bug; nobody reads this answer.

@@ -1,4 +1,5 @@
 import type { Acceptance, NewDelivery, StoredDelivery } from './delivery.ts'
+import type { InboxAdmin } from './inbox-admin.ts'
 import type { Settlement, Sorted, SortOutcome, StartedItem } from './item.ts'
 import type { Claim, Claimed, Fence } from './lane.ts'
 import type { Resolution, Resolved, Resumed, SendPage, SendQuery } from './resolve.ts'
@@ -21,7 +22,7 @@ import type {
  * What every store promises. A record of functions; each write is durable when its promise resolves, and each
  * is one transaction. A store may put the writes of one turn of the event loop into one commit.
  */
-export interface Store {
+export interface Store extends InboxAdmin {
   /**
    * Stores a delivery once. Two keys decide: (subscription, delivery id) and the signed material
    * (subscription, timestamp, digest). Rejects only where storing is impossible; a delivery that fails alone
@@ -171,21 +172,6 @@ export interface Store {
   counts(): Promise<{ deliveries: Counts; items: Counts; sends: Counts }>
 
   /**
-   * Puts dead and parked items back: as if they had come just now, with all their attempts, and with what their
-   * handlers had finished. The answer names those that were put back; what waits, runs or is done is not touched, so
-   * that it runs once however often it is asked for.
-   */
-  retryItems(ids: readonly number[], now: number): Promise<readonly number[]>
-
-  /**
-   * Has deliveries sorted once more: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored`
-   * ones, which are then dispatched as if they were new, and those with parked items, which the new sort replaces, by the same identity claims. An item that
-   * ran before it was parked keeps its cause, and so its replies. The answer names those that wait for the sort now;
-   * not those whose headers cannot be understood, whose bytes are gone, or that have nothing at rest.
-   */
-  sortAgain(seqs: readonly number[]): Promise<readonly number[]>
-
-  /**
    * Lets held sends go, of one number or of all: a closed queue is tried at once, and what a restored database held
    * goes out as `possiblyTwice`. One whose attempt was under way ends as `unknown` where the ten minutes of its
    * repeats are over.
@@ -247,6 +233,19 @@ export type {
 } from './item.ts'
 export type { Claim, Claimed, Fence, Held, LaneKind } from './lane.ts'
 export type { Pruned, PruneMark, Pruning, Restored, Tidied } from './upkeep.ts'
+export { INBOX_STATES } from './inbox.ts'
+export type {
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryRow,
+  Holding,
+  InboxState,
+  ItemDetail,
+  ItemRow,
+  RecordedDelivery,
+} from './inbox.ts'
+export type { InboxAdmin } from './inbox-admin.ts'
 export { resolutionsOf } from './resolve.ts'
 export type { Resolution, Resolved, Resumed, SendPage, SendQuery } from './resolve.ts'
 export { PROBE_EVERY_MS, SEND_STATES } from './send.ts'

@@ -18,6 +18,7 @@ import { reopening } from './reopen.ts'
 import { scheduling } from './schedule.ts'
 import { sendLanes } from './send-lanes.ts'
 import { sendModel } from './send-model.ts'
+import { sessions } from './sessions.ts'
 import { silences } from './silences.ts'
 import { sorting } from './sort.ts'
 import { statuses } from './statuses.ts'
@@ -67,6 +68,7 @@ export function describeStore(backend: Backend): void {
     describe('upkeep', () => upkeep(at))
     describe('pruning', () => pruning(at))
     describe('once more', () => again(at))
+    describe('sessions and secrets', () => sessions(at))
     describe('any order of events, items', () => itemModel(backend))
     describe('any order of events, sends', () => sendModel(backend))
   })

@@ -1,0 +1,129 @@
+import type { Check } from '../check.ts'
+import type { Make, Shot } from '../shot.ts'
+
+const ACCEPT = 'once signature and time hold, store it and answer 2xx: 20 errors in a row disable the endpoint'
+/** Two bytes each, and still below the 100 kB that Express takes unless told otherwise. */
+const DEPTH = 40_000
+
+/** Rightly signed deliveries with these bodies. */
+function bodies(make: Make, named: Readonly<Record<string, string | Buffer>>): Shot[] {
+  return Object.entries(named).map(([what, body]) => make({ what, body }))
+}
+
+/** Once signature and time hold, no content is answered with an error (SIG-09). */
+export const CONTENT: readonly Check[] = [
+  {
+    id: 'event-unknown',
+    rules: ['DEL-05', 'GEN-10'],
+    level: 'must',
+    says: 'an unknown event is acknowledged',
+    expects: 'acknowledged',
+    mend: `answer 2xx to a name that you do not know: new ones come without a new version. ${ACCEPT}`,
+    shots: (make) => ['parcel.lost', 'message.reaction', 'x'].map((event) => make({ what: `event ${event}`, event })),
+  },
+  {
+    id: 'event-inherited',
+    rules: ['DEL-05'],
+    level: 'must',
+    says: 'an event with the name of a member that every object has is an unknown event',
+    expects: 'acknowledged',
+    mend: 'look handlers up in a Map, or with Object.hasOwn',
+    shots: (make) => ['__proto__', 'constructor', 'toString'].map((event) => make({ what: `event ${event}`, event })),
+  },
+  {
+    id: 'event-unclear',
+    rules: ['SIG-09'],
+    level: 'must',
+    says: 'an event name that is missing, repeated or absurd is no reason for an error',
+    expects: 'acknowledged',
+    mend: `the name is not signed, so the delivery may be genuine. ${ACCEPT}`,
+    shots: (make) => [
+      make({ what: 'no event', event: [] }),
+      make({ what: 'two events', event: ['message.received', 'order.paid'] }),
+      make({ what: 'an event of 2,000 letters', event: 'e'.repeat(2_000) }),
+    ],
+  },
+  {
+    id: 'delivery-unclear',
+    rules: ['SIG-09'],
+    level: 'must',
+    says: 'a delivery id that is missing, repeated or no ULID is no reason for an error',
+    expects: 'acknowledged',
+    mend: `the id is not signed, so the delivery may be genuine. ${ACCEPT}`,
+    shots: (make) => [
+      make({ what: 'no delivery id', delivery: [] }),
+      make({ what: 'two delivery ids', delivery: [make.id(), make.id()] }),
+      make({ what: "an id that is no ULID: x'); --", delivery: `x${make.id()}'); --` }),
+      make({ what: 'an id of 2,000 letters', delivery: make.id().repeat(77) }),
+    ],
+  },
+  {
+    id: 'not-json',
+    rules: ['SIG-09', 'DEL-06'],
+    level: 'must',
+    says: 'a signed body that is no JSON is acknowledged and kept',
+    expects: 'acknowledged',
+    mend: `parse after the answer. ${ACCEPT}`,
+    shots: (make) =>
+      bodies(make, {
+        'a text': `Habari ${make.id()}`,
+        'half a JSON': `${make.message().slice(0, -9)}`,
+        'a byte 0': `\0${make.id()}`,
+      }),
+  },
+  {
+    id: 'empty',
+    rules: ['SIG-09', 'DEL-06'],
+    level: 'must',
+    says: 'a signed empty body is acknowledged and kept',
+    expects: 'acknowledged',
+    mend: `an empty body has a signature too; parsers that skip it leave no bytes to verify. ${ACCEPT}`,
+    shots: (make) => [make({ what: 'an empty body', body: '' })],
+  },
+  {
+    id: 'no-object',
+    rules: ['SIG-09', 'DEL-06'],
+    level: 'must',
+    says: 'a signed JSON that is no object is acknowledged and kept',
+    expects: 'acknowledged',
+    mend: `look what it is before you read a member of it. ${ACCEPT}`,
+    shots: (make) => bodies(make, { null: 'null', '[]': '[]', '5': '5', 'a string': '"message"', true: 'true' }),
+  },
+  {
+    id: 'other-shape',
+    rules: ['DEL-06', 'GEN-10'],
+    level: 'must',
+    says: 'members that are missing, unknown or of another type are no reason for an error',
+    expects: 'acknowledged',
+    mend: `the payload's members are not documented, and may grow. Validate after the answer. ${ACCEPT}`,
+    shots: (make) =>
+      bodies(make, {
+        'an empty object': '{}',
+        'members of other types': `{"message_id":5,"from":{"x":[]},"text":[1],"type":null,"n":"${make.id()}"}`,
+        'unknown members': make.message().replace('{', '{"parcel":{"weight":3},"v":9,'),
+      }),
+  },
+  {
+    id: 'hostile-names',
+    rules: ['DEL-06'],
+    level: 'must',
+    says: 'members named __proto__ and constructor are data',
+    expects: 'acknowledged',
+    mend: 'never merge a payload into an object of your own',
+    shots: (make) =>
+      bodies(make, {
+        '__proto__ and constructor': make
+          .message()
+          .replace('{', '{"__proto__":{"status":500},"constructor":{"prototype":{"status":500}},'),
+      }),
+  },
+  {
+    id: 'deep',
+    rules: ['SIG-09', 'DEL-06'],
+    level: 'must',
+    says: `JSON that is nested ${DEPTH.toLocaleString('en')} deep is acknowledged`,
+    expects: 'acknowledged',
+    mend: `parse after the answer, and walk a payload without recursion. ${ACCEPT}`,
+    shots: (make) => bodies(make, { 'nested arrays': '['.repeat(DEPTH) + ']'.repeat(DEPTH) }),
+  },
+]

@@ -1,0 +1,74 @@
+import { gzipSync } from 'node:zlib'
+import type { Check } from '../check.ts'
+
+const MEBIBYTE = 1_048_576
+const TOO_MUCH = 16 * MEBIBYTE
+
+/** Sizes, methods, encodings, and who never comes to an end. */
+export const HTTP: readonly Check[] = [
+  {
+    id: 'size-1-mib',
+    rules: ['DEL-06'],
+    level: 'must',
+    says: 'a body of 1 MiB is acknowledged',
+    expects: 'acknowledged',
+    mend: 'raise the limit of the body (Express takes 100 kB unless told otherwise), also of a proxy before the receiver',
+    shots: (make) => [
+      make({
+        what: '1,048,576 bytes',
+        body: make.message('@').replace('@', 'a'.repeat(MEBIBYTE - make.message('').length)),
+      }),
+    ],
+  },
+  {
+    id: 'size-over',
+    rules: [],
+    level: 'advice',
+    says: 'a body far beyond that is refused cleanly',
+    expects: 'capped',
+    mend: 'set a limit for the body: refuse the declared length with 413, and count the real one',
+    shots: (make) => [make({ what: '16 MiB', body: Buffer.alloc(TOO_MUCH, 'a') })],
+  },
+  {
+    id: 'gzip',
+    rules: [],
+    level: 'advice',
+    says: 'a packed body is answered without an error inside',
+    expects: 'harmless',
+    mend: 'refuse a Content-Encoding with 415, and inflate nothing: 16 kB may become 16 MiB',
+    shots: (make) => [
+      make({ what: '16 MiB as gzip', body: gzipSync(Buffer.alloc(TOO_MUCH)), more: [['Content-Encoding', 'gzip']] }),
+      make({ what: 'Content-Encoding: gzip on what is none', more: [['Content-Encoding', 'gzip']] }),
+    ],
+  },
+  {
+    id: 'method',
+    rules: [],
+    level: 'advice',
+    says: 'another method than POST is refused',
+    expects: 'refused',
+    mend: 'answer 405 with Allow: POST',
+    shots: (make) => ['GET', 'PUT', 'DELETE'].map((method) => make({ what: method, method })),
+  },
+  {
+    id: 'stalled',
+    rules: [],
+    level: 'advice',
+    says: 'a body that never ends is given up, and meanwhile others are served',
+    expects: 'ended',
+    beside: true,
+    mend: 'give the body a deadline of its own, some 10 s: Node waits 5 minutes for a request (server.requestTimeout)',
+    shots: (make) => [make({ what: 'the last byte never comes', pace: 'stalled' })],
+  },
+]
+
+/** Fired last: what went before must not have hurt. */
+export const STILL_THERE: Check = {
+  id: 'still-there',
+  rules: ['DEL-04'],
+  level: 'must',
+  says: 'after all this a genuine delivery is still acknowledged soon',
+  expects: 'soon',
+  mend: 'something before this brought the receiver down or locked it: see its log',
+  shots: (make) => [make()],
+}

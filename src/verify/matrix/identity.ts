@@ -1,0 +1,158 @@
+import type { Check } from '../check.ts'
+import type { Make, Shot } from '../shot.ts'
+
+const AT_ONCE = 24
+
+const DEDUPE =
+  'write the delivery id under a unique key, in the transaction in which the delivery is stored, and answer 2xx to one that is there'
+
+const UNSIGNED = 'the id and the event are not signed'
+
+/** One delivery as a retry sends it: the same id and bytes, signed anew. */
+function retries(make: Make, times: number): Shot[] {
+  const [delivery, body] = [make.id(), make.message()]
+  return Array.from({ length: times }, (_, nth) =>
+    make({ what: nth === 0 ? 'a delivery' : 'the same again, signed anew', delivery, body, timestamp: make.at(-nth) }),
+  )
+}
+
+/** One delivery again and again, without one byte of difference. */
+function copies(make: Make, times: number): Shot[] {
+  const shot = make({ what: `one of ${times} copies of a delivery` })
+  return Array.from({ length: times }, () => shot)
+}
+
+/** A delivery, and then its signed bytes under another id, under another event, and under both. */
+function captured(make: Make): Shot[] {
+  const delivery = { delivery: make.id(), body: make.message(), timestamp: make.at() }
+  const event = 'order.paid'
+  return [
+    make({ ...delivery, what: 'a delivery' }),
+    make({ ...delivery, what: 'the same signed bytes under another id', delivery: make.id() }),
+    make({ ...delivery, what: `the same signed bytes as ${event}`, event }),
+    make({ ...delivery, what: `the same signed bytes as ${event} under another id`, event, delivery: make.id() }),
+  ]
+}
+
+/** At least once (DEL-01), and what is not signed (SIG-07). What was handled is seen by --observe alone. */
+export const IDENTITY: readonly Check[] = [
+  {
+    id: 'again',
+    rules: ['DEL-01'],
+    level: 'must',
+    says: 'a repeated delivery is acknowledged every time',
+    expects: 'acknowledged',
+    mend: `${DEDUPE}; an error would be repeated for ever`,
+    shots: (make) => [...retries(make, 3), ...copies(make, 2)],
+  },
+  {
+    id: 'again-effect',
+    rules: ['DEL-01'],
+    level: 'must',
+    says: 'a repeated delivery is handled once',
+    expects: 'acknowledged',
+    effects: 1,
+    mend: DEDUPE,
+    shots: (make) => retries(make, 3),
+  },
+  {
+    id: 'at-once',
+    rules: ['DEL-01', 'DEL-04'],
+    level: 'must',
+    says: `${AT_ONCE} copies of a delivery at once are all acknowledged`,
+    expects: 'acknowledged',
+    atOnce: true,
+    mend: `${DEDUPE}; the one that loses the race is no error`,
+    shots: (make) => copies(make, AT_ONCE),
+  },
+  {
+    id: 'at-once-effect',
+    rules: ['DEL-01'],
+    level: 'must',
+    says: `${AT_ONCE} copies of a delivery at once are handled once`,
+    expects: 'acknowledged',
+    atOnce: true,
+    effects: 1,
+    mend: `${DEDUPE}; asking first and writing later lets both through`,
+    shots: (make) => copies(make, AT_ONCE),
+  },
+  {
+    id: 'burst',
+    rules: ['DEL-04'],
+    level: 'must',
+    says: `${AT_ONCE} deliveries at once are all acknowledged soon`,
+    expects: 'soon',
+    atOnce: true,
+    mend: 'store, answer, and only then handle: a handler must not delay an answer',
+    shots: (make) => Array.from({ length: AT_ONCE }, () => make({ what: `one of ${AT_ONCE} deliveries` })),
+  },
+  {
+    id: 'burst-effect',
+    rules: ['DEL-01'],
+    level: 'must',
+    says: `${AT_ONCE} deliveries at once are all handled`,
+    expects: 'acknowledged',
+    atOnce: true,
+    effects: AT_ONCE,
+    mend: 'mark a delivery as handled after the work, not before; what was acknowledged must not be lost',
+    shots: (make) => Array.from({ length: AT_ONCE }, () => make({ what: `one of ${AT_ONCE} deliveries` })),
+  },
+  {
+    id: 'soon',
+    rules: ['DEL-04'],
+    level: 'must',
+    says: 'a delivery is acknowledged before it is handled',
+    expects: 'soon',
+    mend: 'store, answer, and only then handle: a handler must not delay an answer',
+    shots: (make) => [make()],
+  },
+  {
+    id: 'captured',
+    rules: ['SIG-07'],
+    level: 'must',
+    says: 'the same signed bytes under another id or event are acknowledged',
+    expects: 'acknowledged',
+    mend: `${UNSIGNED}, so this may be an attack, or two genuine deliveries: keep it, and answer 2xx`,
+    shots: captured,
+  },
+  {
+    id: 'captured-effect',
+    rules: ['SIG-07'],
+    level: 'must',
+    says: 'the same signed bytes under another id or event are not handled again',
+    expects: 'acknowledged',
+    effects: 1,
+    mend: `${UNSIGNED}: have a second unique key over timestamp and body`,
+    shots: captured,
+  },
+  {
+    id: 'conflict',
+    rules: ['SIG-07'],
+    level: 'must',
+    says: 'another message under an id that is known is acknowledged',
+    expects: 'acknowledged',
+    mend: `${UNSIGNED}: somebody may have used this one up. Keep both messages, and answer 2xx`,
+    shots: (make) => {
+      const delivery = make.id()
+      return [make({ what: 'a delivery', delivery }), make({ what: 'another message under its id', delivery })]
+    },
+  },
+  {
+    id: 'id-case-effect',
+    rules: [],
+    level: 'advice',
+    says: 'an id in lower case is the same id: a ULID means the same in either case',
+    expects: 'acknowledged',
+    effects: 1,
+    mend: 'bring ULIDs to one case before you compare them',
+    shots: (make) => {
+      const [delivery, body] = [make.id(), make.message()]
+      const lower = {
+        what: 'the same with its id in lower case',
+        delivery: delivery.toLowerCase(),
+        timestamp: make.at(-1),
+      }
+      return [make({ what: 'a delivery', delivery, body }), make({ ...lower, body })]
+    },
+  },
+]

@@ -1,0 +1,170 @@
+import type { Check } from '../check.ts'
+import type { Make, Shot } from '../shot.ts'
+
+const FORM = 'take exactly /^sha256=[0-9a-f]{64}$/i, once, before you decode or compare; answer 401 to anything else'
+const VERIFY =
+  'compare the signature with the HMAC over timestamp, dot and body, and answer 401 where it is missing or differs'
+
+const hexOf = (right: string) => right.slice('sha256='.length)
+const wrong = (right: string) => right.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+
+/** Shots whose signature is made from the right one. */
+function signed(make: Make, forms: Readonly<Record<string, (right: string) => string | readonly string[]>>): Shot[] {
+  return Object.entries(forms).map(([what, signature]) => make({ what, signature }))
+}
+
+/** The signature itself: there, once, right, and in its one form (SIG-01, SIG-04, SIG-08). */
+export const SIGNATURES: readonly Check[] = [
+  {
+    id: 'signature-missing',
+    rules: ['SIG-01', 'SIG-08'],
+    level: 'must',
+    says: 'a delivery without a signature is refused',
+    expects: 'refused',
+    mend: `${VERIFY}; let no path go round it`,
+    shots: (make) => [
+      ...signed(make, { 'no signature': () => [], 'an empty signature': () => '', 'sha256= alone': () => 'sha256=' }),
+      make({
+        what: 'no signature, ?challenge=1&ssl_check=1&test=1',
+        signature: () => [],
+        query: '?challenge=1&ssl_check=1&test=1',
+      }),
+    ],
+  },
+  {
+    id: 'signature-wrong',
+    rules: ['SIG-01'],
+    level: 'must',
+    says: 'a signature by another secret, over other bytes or with one digit changed is refused',
+    expects: 'refused',
+    mend: VERIFY,
+    shots: (make) => {
+      const [body, timestamp] = [make.message(), make.at()]
+      return [
+        make({ what: 'signed by another secret', secret: 'another-secret-of-verify' }),
+        ...signed(make, { 'the last digit changed': wrong }),
+        make({ what: 'signed with another time', body, timestamp, signedTimestamp: make.at(-1) }),
+      ]
+    },
+  },
+  {
+    id: 'signature-empty-secret',
+    rules: ['SIG-08'],
+    level: 'must',
+    says: 'a signature by an empty secret is refused',
+    expects: 'refused',
+    mend: 'refuse to start without a secret: an HMAC by an empty one is valid, and anybody can make it',
+    shots: (make) => [
+      make({ what: 'signed by an empty secret', secret: '' }),
+      make({ what: "signed by 'undefined'", secret: 'undefined' }),
+    ],
+  },
+  {
+    id: 'signature-repeated',
+    rules: ['SIG-08'],
+    level: 'must',
+    says: 'a signature that stands twice is refused, as two headers and as one with a comma',
+    expects: 'refused',
+    mend: 'ask for exactly one signature header, and take a comma in it for two',
+    shots: (make) =>
+      signed(make, {
+        'the right one twice': (right) => [right, right],
+        'the right one, then a wrong one': (right) => [right, wrong(right)],
+        'a wrong one, then the right one': (right) => [wrong(right), right],
+        'wrong, right': (right) => `${wrong(right)}, ${right}`,
+        'right and a comma': (right) => `${right},`,
+      }),
+  },
+  {
+    id: 'signature-length',
+    rules: ['SIG-04'],
+    level: 'must',
+    says: 'a signature of another length is refused, and is no error inside',
+    expects: 'refused',
+    mend: `${FORM}; timingSafeEqual throws where lengths differ, and a 500 counts as a failed delivery`,
+    shots: (make) =>
+      signed(make, {
+        '1 digit': (right) => right.slice(0, 8),
+        '62 digits': (right) => right.slice(0, -2),
+        '63 digits': (right) => right.slice(0, -1),
+        '4,000 digits': () => `sha256=${'a'.repeat(4_000)}`,
+      }),
+  },
+  {
+    id: 'signature-alphabet',
+    rules: ['SIG-04'],
+    level: 'must',
+    says: 'a signature that is no hexadecimal is refused, and is no error inside',
+    expects: 'refused',
+    mend: `${FORM}; a letter beyond ASCII has more bytes than one, and timingSafeEqual throws`,
+    shots: (make) =>
+      signed(make, {
+        '64 letters é': () => `sha256=${'é'.repeat(64)}`,
+        '62 digits and zz': (right) => `${right.slice(0, -2)}zz`,
+        base64: (right) => `sha256=${Buffer.from(hexOf(right), 'hex').toString('base64')}`,
+      }),
+  },
+  {
+    id: 'signature-text-behind',
+    rules: ['SIG-04'],
+    level: 'must',
+    says: 'a right signature with text behind it is refused',
+    expects: 'refused',
+    mend: `${FORM}; Buffer.from(text, 'hex') stops at the first other letter without a word`,
+    shots: (make) =>
+      signed(make, {
+        'zz behind it': (right) => `${right}zz`,
+        'two digits behind it': (right) => `${right}00`,
+        '=1 behind it': (right) => `${right}=1`,
+      }),
+  },
+  {
+    id: 'signature-scheme',
+    rules: ['SIG-04'],
+    level: 'must',
+    says: 'another scheme than sha256= is refused, whatever stands behind it',
+    expects: 'refused',
+    mend: `${FORM}; never choose the algorithm by what the header says`,
+    shots: (make) => [
+      ...signed(make, {
+        'the digits without a scheme': hexOf,
+        'SHA256=': (right) => `SHA256=${hexOf(right)}`,
+        'md5= before the right digits': (right) => `md5=${hexOf(right)}`,
+        'none=': () => 'none=',
+      }),
+      make({ what: 'sha1=, rightly signed by it', algorithm: 'sha1' }),
+      make({ what: 'sha512=, rightly signed by it', algorithm: 'sha512' }),
+    ],
+  },
+  {
+    id: 'signature-upper-case',
+    rules: ['SIG-04'],
+    level: 'must',
+    says: 'hexadecimal digits in upper case are the same signature',
+    expects: 'acknowledged',
+    mend: 'decode both signatures from hex before you compare them; do not compare them as texts',
+    shots: (make) => signed(make, { 'digits in upper case': (right) => `sha256=${hexOf(right).toUpperCase()}` }),
+  },
+  {
+    id: 'signature-untold',
+    rules: ['AUTH-07'],
+    level: 'must',
+    says: 'no refusal gives away the secret, or the signature that would have been right',
+    expects: 'secretive',
+    mend: 'answer each refusal with one constant body; the reason belongs in the log',
+    shots: (make) => signed(make, { 'a wrong signature': wrong, 'no signature': () => [] }),
+  },
+  {
+    id: 'refusals-alike',
+    rules: [],
+    level: 'advice',
+    says: 'refusals are all the same: an answer does not say what was wrong',
+    expects: 'alike',
+    mend: 'answer each refusal with 401 and one constant body; the reason belongs in the log',
+    shots: (make) => [
+      ...signed(make, { 'a wrong signature': wrong, 'no signature': () => [] }),
+      make({ what: 'an old timestamp', timestamp: make.at(-3_600) }),
+      make({ what: 'a timestamp that is none', timestamp: 'now' }),
+    ],
+  },
+]

@@ -1,0 +1,162 @@
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/index.ts'
+import type { Check } from '../check.ts'
+import type { Make, Shot } from '../shot.ts'
+
+const FORM =
+  'take a timestamp of decimal digits alone (/^[0-9]+$/) before you hash or convert it; parseInt and Number take much more'
+const BOTH_SIDES = `refuse where Math.abs(now - timestamp) > ${TIMESTAMP_TOLERANCE_SECONDS} seconds, before and after`
+
+/** A delivery grows older on its way, and its second was some way gone when it was signed. */
+const TRAVEL = 3
+
+/** Rightly signed deliveries whose timestamp is this text. */
+function timed(make: Make, texts: Readonly<Record<string, string>>): Shot[] {
+  return Object.entries(texts).map(([what, timestamp]) => make({ what: `timestamp ${what}`, timestamp }))
+}
+
+/** A delivery so many seconds from now. */
+function off(make: Make, seconds: number): Shot {
+  return make({ what: `signed ${Math.abs(seconds)} s ${seconds < 0 ? 'ago' : 'ahead'}`, timestamp: make.at(seconds) })
+}
+
+/** More than 300 s from now is refused, on both sides (SIG-05). */
+const EDGES: readonly Check[] = [
+  {
+    id: 'time-in-reach',
+    rules: ['SIG-05'],
+    level: 'must',
+    says: 'a timestamp up to 300 s from now is accepted, before and after',
+    expects: 'acknowledged',
+    mend: `allow ${TIMESTAMP_TOLERANCE_SECONDS} s on both sides, the 300th included: a retry may be that old, and is this machine's clock right?`,
+    shots: (make) => [
+      off(make, -(TIMESTAMP_TOLERANCE_SECONDS - TRAVEL - make.margin)),
+      off(make, TIMESTAMP_TOLERANCE_SECONDS - make.margin),
+    ],
+  },
+  {
+    id: 'time-behind',
+    rules: ['SIG-05'],
+    level: 'must',
+    says: 'a timestamp more than 300 s old is refused',
+    expects: 'refused',
+    mend: BOTH_SIDES,
+    shots: (make) => [off(make, -(TIMESTAMP_TOLERANCE_SECONDS + 1 + make.margin)), off(make, -3_600)],
+  },
+  {
+    id: 'time-ahead',
+    rules: ['SIG-05'],
+    level: 'must',
+    says: 'a timestamp more than 300 s ahead is refused',
+    expects: 'refused',
+    mend: BOTH_SIDES,
+    shots: (make) => [off(make, TIMESTAMP_TOLERANCE_SECONDS + TRAVEL + make.margin), off(make, 3_600)],
+  },
+]
+
+/** And anything but decimal Unix seconds, however it would be read. */
+const FORMS: readonly Check[] = [
+  {
+    id: 'time-milliseconds',
+    rules: ['SIG-05'],
+    level: 'must',
+    says: 'milliseconds are far ahead, and refused',
+    expects: 'refused',
+    mend: `${BOTH_SIDES}; the service signs seconds`,
+    shots: (make) => timed(make, { 'in milliseconds': `${make.at()}000` }),
+  },
+  {
+    id: 'time-huge',
+    rules: ['SIG-05'],
+    level: 'must',
+    says: 'a number beyond all times is refused',
+    expects: 'refused',
+    mend: BOTH_SIDES,
+    shots: (make) => timed(make, { 'of 30 nines': '9'.repeat(30), 'of 400 nines': '9'.repeat(400), '1e30': '1e30' }),
+  },
+  {
+    id: 'time-fraction',
+    rules: ['SIG-05', 'SIG-08'],
+    level: 'must',
+    says: 'a fraction is refused: with a dot in it, the same signature fits another body',
+    expects: 'refused',
+    mend: FORM,
+    shots: (make) => timed(make, { 'with .0': `${make.at()}.0`, 'with .5': `${make.at()}.5` }),
+  },
+  {
+    id: 'time-sign',
+    rules: ['SIG-05'],
+    level: 'must',
+    says: 'a sign is refused',
+    expects: 'refused',
+    mend: FORM,
+    shots: (make) => timed(make, { 'with +': `+${make.at()}`, 'with -': `-${make.at()}` }),
+  },
+  {
+    id: 'time-text-behind',
+    rules: ['SIG-05'],
+    level: 'must',
+    says: 'text or a space behind the digits is refused',
+    expects: 'refused',
+    mend: FORM,
+    shots: (make) =>
+      timed(make, { 'and text': `${make.at()}junk`, 'and a space': `${make.at()} 1`, 'and a line': `${make.at()}-1` }),
+  },
+  {
+    id: 'time-notation',
+    rules: ['SIG-05'],
+    level: 'must',
+    says: 'another notation of the same second is refused',
+    expects: 'refused',
+    mend: FORM,
+    shots: (make) => {
+      const seconds = Number(make.at())
+      return timed(make, {
+        'in hexadecimal': `0x${seconds.toString(16)}`,
+        'with an exponent': `${seconds / 1e9}e9`,
+        'as a date': new Date(seconds * 1_000).toISOString(),
+      })
+    },
+  },
+  {
+    id: 'time-no-number',
+    rules: ['SIG-05'],
+    level: 'must',
+    says: 'a timestamp that is no number is refused',
+    expects: 'refused',
+    mend: `${FORM}; Math.abs(now - NaN) > 300 is false`,
+    shots: (make) => timed(make, { abc: 'abc', NaN: 'NaN', Infinity: 'Infinity' }),
+  },
+  {
+    id: 'time-missing',
+    rules: ['SIG-08'],
+    level: 'must',
+    says: 'a delivery without a timestamp is refused, also where its signature was made for that',
+    expects: 'refused',
+    mend: 'ask for the timestamp header before you hash: a missing one becomes the text undefined, and a time that is NaN',
+    shots: (make) => [
+      make({ what: 'no timestamp', timestamp: [] }),
+      make({ what: "no timestamp, signed as 'undefined'", timestamp: [], signedTimestamp: 'undefined' }),
+      make({ what: "no timestamp, signed as 'null'", timestamp: [], signedTimestamp: 'null' }),
+      make({ what: 'an empty timestamp', timestamp: '' }),
+    ],
+  },
+  {
+    id: 'time-repeated',
+    rules: ['SIG-08'],
+    level: 'must',
+    says: 'a timestamp that stands twice is refused, as two headers and as one with a comma',
+    expects: 'refused',
+    mend: 'ask for exactly one timestamp header, and take a comma in it for two',
+    shots: (make) => {
+      const [now, before] = [make.at(), make.at(-1)]
+      return [
+        make({ what: 'the same twice', timestamp: [now, now] }),
+        make({ what: 'the same twice, signed as one text', timestamp: [now, now], signedTimestamp: `${now}, ${now}` }),
+        make({ what: 'two times', timestamp: [now, before] }),
+        make({ what: 'two times, signed as one text', timestamp: `${now}, ${before}` }),
+      ]
+    },
+  },
+]
+
+export const TIMES: readonly Check[] = [...EDGES, ...FORMS]

@@ -1,0 +1,225 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Net } from '../../src/comfort/media/ask.ts'
+import { downloadMedia, type DownloadOptions } from '../../src/comfort/index.ts'
+import { downloadFrom } from '../../src/comfort/media/download.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const GOOD = '127.0.0.1'
+const BAD = '127.0.0.2'
+
+let server: Server
+let port: number
+let answers: Record<string, Answer>
+/** What came: the address that was connected to, path, headers. */
+let asked: { at: string | undefined; path: string; authorization: string | undefined; encoding: unknown }[]
+let resolved: string[]
+/** What each host resolves to, call by call; the last one repeats. */
+let names: Record<string, string[][]>
+
+beforeEach(async () => {
+  answers = {}
+  asked = []
+  resolved = []
+  names = { 'media.test': [[GOOD]], 'other.test': [[GOOD]] }
+  const listener: RequestListener = (request, response) => {
+    const path = request.url ?? ''
+    const { authorization, 'accept-encoding': encoding } = request.headers
+    asked.push({ at: request.socket.localAddress, path, authorization, encoding })
+    answers[path]?.(request, response)
+  }
+  server = createServer({ cert: CERTIFICATE, key: KEY }, listener)
+  await new Promise<void>((done) => server.listen(0, '0.0.0.0', done))
+  port = (server.address() as AddressInfo).port
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** One address counts as the open internet: where the server is. */
+const net: Net = {
+  ca: CERTIFICATE,
+  allows: (address) => address === GOOD,
+  async resolve(host) {
+    resolved.push(host)
+    const turns = names[host] ?? []
+    const addresses = (turns.length > 1 ? turns.shift() : turns[0]) ?? []
+    return addresses.map((address) => ({ address, family: 4 }))
+  },
+}
+const at = (path: string, host = 'media.test') => ({ url: `https://${host}:${port}${path}` })
+const download = (media: { url: string }, more: Partial<DownloadOptions> = {}) =>
+  downloadFrom(net, media, { maxBytes: 1_000, timeout: '5s', ...more })
+const refused = { code: 'media_refused' }
+const unavailable = { code: 'media_unavailable' }
+
+describe('what a customer sent', () => {
+  it('comes whole, with its size and the type that its host says', async () => {
+    answers['/a.jpg'] = (_, response) => response.setHeader('content-type', 'image/jpeg').end(Buffer.from([1, 2, 3]))
+    expect(await download(at('/a.jpg'))).toEqual({ bytes: Buffer.from([1, 2, 3]), size: 3, type: 'image/jpeg' })
+    expect(asked[0]?.encoding).toBe('identity')
+  })
+
+  it('is refused where it declares too many bytes', async () => {
+    answers['/a'] = (_, response) => response.setHeader('content-length', 1_001).flushHeaders()
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+  })
+
+  it('is refused where more bytes come than are allowed, whatever was declared, and the rest is not waited for', async () => {
+    answers['/a'] = (_, response) => void response.write(Buffer.alloc(1_001))
+    answers['/b'] = (_, response) => response.end(Buffer.alloc(1_000))
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+    expect((await download(at('/b'))).size).toBe(1_000)
+  })
+
+  it('is unavailable where it does not come in time, and where it stops in the middle', async () => {
+    answers['/silent'] = () => {}
+    answers['/slow'] = (_, response) => void response.write('begun')
+    answers['/cut'] = (_, response) => {
+      response.setHeader('content-length', 100).write('begun')
+      setImmediate(() => response.destroy())
+    }
+    await expect(download(at('/silent'), { timeout: 50 })).rejects.toMatchObject(unavailable)
+    await expect(download(at('/slow'), { timeout: 100 })).rejects.toMatchObject(unavailable)
+    await expect(download(at('/cut'))).rejects.toMatchObject(unavailable)
+  })
+
+  it('is given up with the attempt that asked for it', async () => {
+    const attempt = new AbortController()
+    const over = new Error('the attempt is over')
+    answers['/silent'] = () => attempt.abort(over)
+    await expect(download(at('/silent'), { signal: attempt.signal })).rejects.toBe(over)
+  })
+
+  it.for([
+    [401, refused],
+    [404, refused],
+    [206, refused],
+    [408, unavailable],
+    [429, unavailable],
+    [503, unavailable],
+  ] as const)('is nothing where the answer is %i, by whether another attempt may help', async ([status, expected]) => {
+    answers['/a'] = (_, response) => response.writeHead(status).end('<html>')
+    await expect(download(at('/a'))).rejects.toMatchObject(expected)
+  })
+
+  it('is refused where it comes compressed, which would be other bytes', async () => {
+    answers['/a'] = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+  })
+
+  it('is told of without its address, which may hold a secret', async () => {
+    answers['/secret-path'] = (_, response) => response.writeHead(404).end()
+    const told = await download(at('/secret-path?sig=s3cret')).catch(String)
+    answers['/secret-path?sig=s3cret'] = (_, response) => response.destroy()
+    const cut = await download(at('/secret-path?sig=s3cret')).catch(String)
+    expect(told + cut).not.toContain('secret')
+    expect(told + cut).not.toContain('s3cret')
+  })
+})
+
+describe('an address out of a payload', () => {
+  it.for([
+    'http://media.test/a',
+    'ftp://media.test/a',
+    'file:///etc/passwd',
+    'https://user:pass@media.test/a',
+    'no address',
+    'https://127.0.0.2/a',
+    'https://0x7f000002/a',
+    'https://2130706434/a',
+    'https://[::1]/a',
+    'https://[::ffff:127.0.0.2]/a',
+  ])('is not followed where it is %s', async (url) => {
+    await expect(download({ url })).rejects.toMatchObject(refused)
+    expect(resolved).toEqual([])
+  })
+
+  it('is not followed where its name resolves to an address inside, also beside one outside', async () => {
+    names['media.test'] = [[BAD]]
+    names['other.test'] = [[GOOD, BAD]]
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+    await expect(download(at('/a', 'other.test'))).rejects.toMatchObject(refused)
+    expect(asked).toEqual([])
+  })
+
+  it('is connected to where it was checked, though its name says something else when it is asked again', async () => {
+    names['media.test'] = [[GOOD], [BAD]]
+    answers['/a'] = (_, response) => response.end('x')
+    await download(at('/a'))
+    expect(resolved).toEqual(['media.test'])
+    expect(asked.map((one) => one.at)).toEqual([GOOD])
+  })
+
+  it('is not followed by way of a connection that was opened before', async () => {
+    answers['/a'] = (_, response) => response.end('x')
+    await download(at('/a'))
+    names['media.test'] = [[BAD]]
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+  })
+
+  it('is refused by the real function where it names this machine', async () => {
+    await expect(downloadMedia(at('/a', 'localhost'), { maxBytes: 10 })).rejects.toMatchObject(refused)
+    await expect(downloadMedia(at('/a', GOOD), { maxBytes: 10 })).rejects.toMatchObject(refused)
+    expect(asked).toEqual([])
+  })
+
+  it('leads to an address that cannot be found: unavailable', async () => {
+    const broken: Net = { ...net, resolve: () => Promise.reject(new Error('getaddrinfo ENOTFOUND')) }
+    await expect(downloadFrom(broken, at('/a'), { maxBytes: 10 })).rejects.toMatchObject(unavailable)
+  })
+})
+
+describe('a redirect', () => {
+  const to = (location: string) => (_: IncomingMessage, response: ServerResponse) =>
+    response.writeHead(302, { location }).end()
+
+  it('is followed, relative ones too, at most three times', async () => {
+    answers['/1'] = to('/2')
+    answers['/2'] = to(at('/3', 'other.test').url)
+    answers['/3'] = to('/4')
+    answers['/4'] = (_, response) => response.end('there')
+    expect((await download(at('/1'))).bytes.toString()).toBe('there')
+    answers['/0'] = to('/1')
+    await expect(download(at('/0'))).rejects.toMatchObject(refused)
+  })
+
+  it.for(['http://media.test/b', 'https://127.0.0.2/b', 'https://inside.test/b', 'file:///etc/passwd', 'https://'])(
+    'is checked like the first address: not to %s',
+    async (location) => {
+      names['inside.test'] = [[BAD]]
+      answers['/a'] = to(location)
+      await expect(download(at('/a'))).rejects.toMatchObject(refused)
+      expect(asked).toHaveLength(1)
+    },
+  )
+})
+
+describe('the token', () => {
+  it('goes to the hosts that the app named, and to no other, nor along with a redirect', async () => {
+    const token = { value: 't0ken', hosts: [`media.test:${port}`] }
+    answers['/a'] = (_, response) => response.writeHead(302, { location: at('/b', 'other.test').url }).end()
+    answers['/b'] = (_, response) => response.end('x')
+    await download(at('/a'), { token })
+    await download(at('/b', 'other.test'), { token })
+    expect(asked.map(({ authorization }) => authorization)).toEqual(['Bearer t0ken', undefined, undefined])
+  })
+
+  it('goes nowhere where it is not given', async () => {
+    answers['/a'] = (_, response) => response.end('x')
+    await download(at('/a'))
+    expect(asked[0]?.authorization).toBeUndefined()
+  })
+})
+
+it('a download without a sensible limit is refused', async () => {
+  for (const maxBytes of [0, -1, Number.NaN, Infinity, undefined])
+    await expect(download(at('/a'), { maxBytes: maxBytes as number })).rejects.toMatchObject({
+      code: 'options_invalid',
+    })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { AttemptRoom, RunningAttempt } from '../../src/dispatch/running.ts'
+import { senderUnnamed } from '../../src/dispatch/sent-by.ts'
+import { TooEarly } from '../../src/routes/index.ts'
+
+const T0 = Date.UTC(2026, 2, 4, 9)
+const MINUTE = 60_000
+
+interface Situation {
+  /** Milliseconds since the event came. */
+  age?: number
+  begun?: boolean
+  unknown?: boolean
+  lastSentAt?: number
+  customer?: string | undefined
+  values?: { messageId?: string; upstreamId?: string }
+}
+
+function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values, ...rest }: Situation) {
+  const customer = 'customer' in rest ? rest.customer : '255712000101'
+  const running = {
+    item: { number: 'default', customer, createdAt: T0 },
+    facts: { values: values ?? { messageId: 'm' } },
+  }
+  const room = {
+    clock: { wall: () => T0 + age, service: () => T0 + age },
+    store: {
+      hadBegun: async () => begun,
+      hasUnknown: async () => unknown,
+      reachOf: async () => ({ silence: undefined, lastSentAt }),
+    },
+  }
+  return senderUnnamed(running as unknown as RunningAttempt, room as unknown as AttemptRoom)
+}
+
+describe('a message.sent that names no send of ours', () => {
+  it('is told of no earlier than 30 s after it came', async () => {
+    await expect(ask({ age: 29_999 })).rejects.toThrow(TooEarly)
+    expect(await ask({ age: 30_000 })).toBe('other')
+  })
+
+  it('waits while a send to its customer is under way', async () => {
+    await expect(ask({ age: 5 * MINUTE, begun: true })).rejects.toThrow(TooEarly)
+  })
+
+  it('is unclear while the outcome of a send to its customer is unknown', async () => {
+    expect(await ask({ unknown: true })).toBe('unclear')
+  })
+
+  it('is unclear where it names neither message nor customer', async () => {
+    expect(await ask({ values: {} })).toBe('unclear')
+    expect(await ask({ customer: undefined })).toBe('unclear')
+  })
+
+  it('is unclear where the upstream platform’s id alone is there, and a send may not know its own yet', async () => {
+    const values = { upstreamId: 'wamid.1' }
+    expect(await ask({ values, lastSentAt: T0 })).toBe('unclear')
+    expect(await ask({ values, lastSentAt: T0 - 10 * MINUTE })).toBe('other')
+    expect(await ask({ values })).toBe('other')
+    expect(await ask({ values: { ...values, messageId: 'm' }, lastSentAt: T0 })).toBe('other')
+  })
+})

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER, send } from './support/api.ts'
+import { startApp } from './support/app.ts'
+import { bodyOf, of } from './support/heard.ts'
+import { manualTime } from './support/time.ts'
+
+const to = CUSTOMER
+const MINUTE = 60_000
+const ANSWER = 'Mimi ni wakala'
+
+async function open(settings: object = {}, assumptions: object = {}) {
+  const app = await startApp()
+  const time = manualTime()
+  const internals = { ...time, assumptions: { payloadShape: 0, ...assumptions } }
+  const emulator = await createEmulator({ webhook: app.url, internals })
+  await control(emulator, 'PUT', 'agent', { on: true, says: ANSWER, answersAfterMs: 1_000, ...settings })
+  const customer = emulator.customer(to)
+  return {
+    app,
+    time,
+    emulator,
+    customer,
+    /** Whether the agent answers what the customer writes now. */
+    async answers(text = 'Habari'): Promise<boolean> {
+      const before = (await byAgent(emulator)).length
+      await customer.says(text)
+      time.pass(1_000)
+      return (await byAgent(emulator)).length > before
+    },
+    async [Symbol.asyncDispose]() {
+      await emulator.close()
+      await app[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function byAgent(emulator: Emulator) {
+  return (await emulator.customer(to).thread()).filter(({ by }) => by === 'agent')
+}
+
+describe('the AI agent', () => {
+  it('is not there until it is switched on', async () => {
+    await using emulator = await createEmulator()
+    await emulator.agent.set({ answersFirst: true })
+    await emulator.customer(to).says('Habari')
+    expect((await emulator.customer(to).thread()).length).toBe(1)
+    expect((await emulator.agent.get()).on).toBe(false)
+  })
+
+  it('E GEN-13 answers the same message that the app is told of, and stands apart from the app in the thread', async () => {
+    await using world = await open()
+    await world.customer.says('Habari')
+    await world.app.until(1)
+    world.time.pass(1_000)
+    const thread = await world.customer.thread()
+    expect(thread.map(({ direction, text, by }) => [direction, text, by])).toEqual([
+      ['INBOUND', 'Habari', undefined],
+      ['OUTBOUND', ANSWER, 'agent'],
+    ])
+    world.time.pass(100)
+    await world.app.until(4)
+    expect(bodyOf(of(world.app, 'message.sent')[0]).data).toMatchObject({ content: ANSWER, to })
+    expect((await send(world.emulator, { to, text: 'Karibu' })).status).toBe(200)
+    expect((await world.customer.thread()).at(-1)).not.toHaveProperty('by')
+  })
+
+  it('E GEN-13 can answer first: before the app hears of the message', async () => {
+    await using world = await open({ answersFirst: true })
+    world.app.answer = () => {}
+    await world.customer.says('Habari')
+    expect((await world.customer.thread()).map(({ text }) => text)).toEqual(['Habari', ANSWER])
+  })
+
+  it('E GEN-06 is paused by a send of the app’s until the takeover window has elapsed', async () => {
+    await using world = await open()
+    await world.emulator.account.set({ takeoverWindow: '10m' })
+    expect(await world.answers()).toBe(true)
+    await send(world.emulator, { to, text: 'Karibu' })
+    const { json } = await control(world.emulator, 'GET', 'agent')
+    expect(json.paused).toEqual([
+      {
+        number: world.emulator.phoneNumberId,
+        customer: to,
+        until: new Date(world.time.wall().getTime() + 10 * MINUTE).toISOString(),
+      },
+    ])
+    expect(await world.answers()).toBe(false)
+    await world.emulator.clock.advance(10 * MINUTE - 2_001)
+    expect(await world.answers()).toBe(false)
+    await world.emulator.clock.advance(1_001)
+    expect(await world.answers()).toBe(true)
+  })
+
+  it('E GEN-06 is silenced by a send that comes while it thinks, and pauses for that customer alone', async () => {
+    await using world = await open()
+    const other = world.emulator.customer('254700000102')
+    await world.customer.says('Habari')
+    await other.says('Habari')
+    world.time.pass(999)
+    await send(world.emulator, { to, text: 'Karibu' })
+    world.time.pass(1)
+    expect((await world.customer.thread()).map(({ text }) => text)).toEqual(['Habari', 'Karibu'])
+    expect((await other.thread()).map(({ text }) => text)).toEqual(['Habari', ANSWER])
+  })
+
+  it('E GEN-06 is paused by what a person writes in the dashboard, and not by a send that is refused or replayed', async () => {
+    await using world = await open()
+    await world.customer.says('Habari')
+    world.time.pass(1_000)
+    expect((await send(world.emulator, { to, text: '' })).status).toBe(422)
+    expect(await world.answers()).toBe(true)
+    const key = { 'Idempotency-Key': 'k' }
+    await send(world.emulator, { to, text: 'Karibu' }, key)
+    await world.customer.says('BOT')
+    expect((await send(world.emulator, { to, text: 'Karibu' }, key)).headers.get('Idempotency-Replayed')).toBe('true')
+    expect(await world.answers()).toBe(true)
+    const reply = await control(world.emulator, 'POST', `customers/${to}/replies`, { text: 'Naam' })
+    expect((await world.customer.thread()).at(-1)).toMatchObject({ id: reply.json.messageId, by: 'dashboard' })
+    expect(await world.answers()).toBe(false)
+  })
+
+  it('E GEN-06 resumes at once when the customer types BOT, and answers that already', async () => {
+    await using world = await open()
+    for (const typed of ['BOT', ' bot ']) {
+      await world.customer.says('Habari')
+      await send(world.emulator, { to, text: 'Karibu' })
+      expect(await world.answers('robot')).toBe(false)
+      expect(await world.answers(typed), typed).toBe(true)
+    }
+  })
+
+  it('E GEN-06 resumes at the very word alone where that is so switched', async () => {
+    await using world = await open({}, { botMatching: 'exact' })
+    await world.customer.says('Habari')
+    await send(world.emulator, { to, text: 'Karibu' })
+    expect([await world.answers('bot'), await world.answers('BOT')]).toEqual([false, true])
+  })
+
+  it('E GEN-06 is never paused on a number whose human takeover is disabled', async () => {
+    await using world = await open()
+    await world.emulator.account.set({ takeoverWindow: null })
+    await world.customer.says('Habari')
+    await send(world.emulator, { to, text: 'Karibu' })
+    expect(await world.answers()).toBe(true)
+    expect((await world.emulator.agent.get()).paused).toEqual([])
+  })
+
+  it('E EVT-01 hands a customer who asks for one to a person, says so, and is silent then', async () => {
+    await using world = await open()
+    expect(await world.answers('Mtu')).toBe(false)
+    await world.app.until(2)
+    expect(bodyOf(of(world.app, 'conversation.escalated')[0]).data.customer_phone).toBe(to)
+    expect(await world.answers()).toBe(false)
+  })
+
+  it('has statuses of its own messages reported, or not, as the switch says', async () => {
+    for (const [statusesOf, count] of [
+      ['all', 2],
+      ['app', 0],
+    ] as const) {
+      await using world = await open({}, { statusesOf })
+      await world.answers()
+      world.time.pass(100)
+      const events = (await world.emulator.events.list()).map(({ event }) => event)
+      expect(events.filter((event) => event === 'message.status').length, statusesOf).toBe(count)
+    }
+  })
+
+  it('is set within bounds, and refuses a setting that does not exist', async () => {
+    await using world = await open()
+    for (const bad of [{ on: 'yes' }, { says: '' }, { answersAfterMs: -1 }, { handsOverOn: 'x' }, { mood: 'good' }, []]) {
+      const { status, json } = await control(world.emulator, 'PUT', 'agent', bad)
+      expect([status, json.code], JSON.stringify(bad)).toEqual([400, 'invalid_request'])
+    }
+    expect((await world.emulator.agent.get()).says).toBe(ANSWER)
+    for (const takeoverWindow of ['soon', -1, true])
+      expect((await control(world.emulator, 'PUT', 'account', { takeoverWindow })).status).toBe(400)
+  })
+})

@@ -1,0 +1,169 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER } from './support/api.ts'
+import { header, type Received, startApp } from './support/app.ts'
+import { bodyOf, heard } from './support/heard.ts'
+import { manualTime } from './support/time.ts'
+
+const SECRET = 'whsec_open_1'
+const WRITTEN = 'message.received'
+
+async function open(rule: object) {
+  const app = await startApp()
+  const time = manualTime()
+  const internals = { ...time, assumptions: { payloadShape: 0 } }
+  const emulator = await createEmulator({ webhook: app.url, secret: SECRET, internals })
+  await emulator.faults.set([{ on: 'delivery', ...rule }])
+  return {
+    app,
+    time,
+    emulator,
+    says: (text: string) => emulator.customer(CUSTOMER).says(text),
+    async [Symbol.asyncDispose]() {
+      await emulator.close()
+      await app[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Whether a receiver that goes by the specification would take it: signed with the secret, 300 s at most from now. */
+function isGood({ headers, raw }: Received, now: Date): boolean {
+  const timestamp = String(headers['x-service-timestamp'])
+  const mac = createHmac('sha256', SECRET).update(`${timestamp}.`).update(raw).digest('hex')
+  const isFresh = Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= 300
+  return isFresh && headers['x-service-signature'] === `sha256=${mac}`
+}
+
+function texts(received: readonly Received[]): string[] {
+  return received.map((one) => bodyOf(one).data.content)
+}
+
+describe('a delivery', () => {
+  it('E DEL-01 DEL-08 comes twice at the same time under one id, and counts once', async () => {
+    await using world = await open({ do: 'duplicate', next: 1 })
+    const { deliveryIds } = await world.says('Habari')
+    await world.app.until(2)
+    const delivery = await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 2)
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }, { status: 200 }] })
+    expect(world.app.received.map((one) => header(one, 'X-Service-Delivery'))).toEqual([deliveryIds[0], deliveryIds[0]])
+    expect(world.app.received.every((one) => isGood(one, world.time.wall()))).toBe(true)
+  })
+
+  it('E DEL-03 DEL-08 is shuffled: those that are held come in reverse, after a later one', async () => {
+    await using world = await open({ do: 'shuffle', next: 2 })
+    await world.says('one')
+    await world.says('two')
+    expect(world.app.received).toEqual([])
+    await world.says('three')
+    expect(texts(await world.app.until(3))).toEqual(['three', 'two', 'one'])
+  })
+
+  it('E DEL-08 that is held for a later one goes out after two seconds where none comes', async () => {
+    await using world = await open({ do: 'shuffle' })
+    await world.says('one')
+    await world.says('two')
+    world.time.pass(1_999)
+    expect(world.app.received).toEqual([])
+    world.time.pass(1)
+    expect(texts(await world.app.until(2))).toEqual(['two', 'one'])
+  })
+
+  it('E DEL-08 comes late, freshly signed, and says when it happened', async () => {
+    await using world = await open({ do: 'late', by: '20m', next: 1 })
+    await world.says('one')
+    await world.says('two')
+    await world.app.until(1)
+    world.time.pass(20 * 60_000)
+    const received = await world.app.until(2)
+    expect(texts(received)).toEqual(['two', 'one'])
+    expect(received[1] && isGood(received[1], world.time.wall())).toBe(true)
+    expect(bodyOf(received[1]).data.created_at).toBe('2026-03-04T09:00:00.000Z')
+  })
+
+  for (const what of ['body', 'signature', 'timestamp'])
+    it(`E SIG-01 DEL-08 is tampered with: its ${what} does not verify, and its retry does`, async () => {
+      await using world = await open({ do: 'tamper', what, next: 1 })
+      world.app.answer = 401
+      await world.says('Habari')
+      await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
+      world.app.answer = 200
+      world.time.pass(1_000)
+      await world.app.until(2)
+      expect(world.app.received.map((one) => isGood(one, world.time.wall()))).toEqual([false, true])
+    })
+
+  it('E SIG-01 DEL-08 is stale: signed well, and more than 300 seconds ago', async () => {
+    await using world = await open({ do: 'stale', next: 1 })
+    await world.says('Habari')
+    const [received] = await world.app.until(1)
+    const now = world.time.wall()
+    expect(received && isGood(received, now)).toBe(false)
+    expect(received && isGood(received, new Date(now.getTime() - 301_000))).toBe(true)
+    expect(Number(header(received, 'X-Service-Timestamp'))).toBe(now.getTime() / 1_000 - 301)
+  })
+
+  it('E SIG-01 DEL-08 is signed with another secret', async () => {
+    await using world = await open({ do: 'wrong_secret', next: 1 })
+    await world.says('Habari')
+    const [received] = await world.app.until(1)
+    expect(header(received, 'X-Service-Signature')).toMatch(/^sha256=[0-9a-f]{64}$/)
+    expect(received && isGood(received, world.time.wall())).toBe(false)
+  })
+
+  it('E DEL-11 is followed by an event that nobody has heard of', async () => {
+    await using world = await open({ do: 'unknown_event', next: 1 })
+    const { deliveryIds } = await world.says('Habari')
+    await world.app.until(2)
+    expect(deliveryIds).toHaveLength(1)
+    const [other] = heard(world.app).filter((name) => name !== WRITTEN)
+    expect(other).toBe('conversation.labelled')
+    expect(world.app.received.every((one) => isGood(one, world.time.wall()))).toBe(true)
+    expect(new Set(world.app.received.map((one) => header(one, 'X-Service-Delivery'))).size).toBe(2)
+  })
+
+  it('E DEL-11 holds fields that nobody has heard of, the same at each attempt', async () => {
+    await using world = await open({ do: 'unknown_fields', next: 1 })
+    world.app.answer = 500
+    await world.says('Habari')
+    await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
+    world.time.pass(1_000)
+    const [first, second] = await world.app.until(2)
+    const { x_new_member: news, ...known } = bodyOf(first)
+    expect([typeof news, typeof known.data.x_new_member, known.data.content]).toEqual(['object', 'object', 'Habari'])
+    expect(first && second?.raw.equals(first.raw)).toBe(true)
+    await world.says('Again')
+    expect(bodyOf((await world.app.until(3))[2])).not.toHaveProperty('x_new_member')
+  })
+
+  it('is struck only where its customer and its event are meant', async () => {
+    await using world = await open({ do: 'wrong_secret', event: 'order.paid', to: CUSTOMER })
+    await world.says('Habari')
+    await world.app.until(1)
+    await world.emulator.customer('254700000102').pays()
+    await world.app.until(2)
+    await world.emulator.customer(CUSTOMER).pays()
+    await world.app.until(3)
+    expect(world.app.received.map((one) => isGood(one, world.time.wall()))).toEqual([true, true, false])
+  })
+
+  it('is armed for by rules that read back with what is left, and bad ones are refused by their member', async () => {
+    await using world = await open({ do: 'late', by: '1m', next: 2 })
+    await world.says('Habari')
+    const { json } = await control(world.emulator, 'GET', 'faults')
+    expect(json.rules).toEqual([{ on: 'delivery', do: 'late', by: '1m', next: 1 }])
+    const bad: [object, RegExp][] = [
+      [{ do: 'late', by: 'soon' }, /by/],
+      [{ do: 'duplicate', by: '1m' }, /by/],
+      [{ do: 'stale', what: 'body' }, /what/],
+      [{ do: 'tamper', what: 'all' }, /what/],
+      [{ do: 'explode' }, /do/],
+      [{ do: 'stale', status: 500 }, /status/],
+    ]
+    for (const [rule, where] of bad) {
+      const refused = await control(world.emulator, 'PUT', 'faults', { rules: [{ on: 'delivery', ...rule }] })
+      expect([refused.status, refused.json.code], JSON.stringify(rule)).toEqual([400, 'invalid_request'])
+      expect(refused.json.message).toMatch(where)
+    }
+  })
+})

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { createHistory } from '../../src/emulator/deliver/history.ts'
+import { createEventLog } from '../../src/emulator/events/log.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER, send } from './support/api.ts'
+import { header, startApp } from './support/app.ts'
+import { heard } from './support/heard.ts'
+import { manualTime } from './support/time.ts'
+
+const SECOND = 1_000
+const DAY = 24 * 3_600 * SECOND
+const NOBODY = 'http://127.0.0.1:9/nobody'
+
+function register(emulator: Emulator, url: string) {
+  return control(emulator, 'POST', 'subscriptions', { url })
+}
+
+describe('an endpoint', () => {
+  it('E DEL-09 that is http, loopback, link-local or private is refused with 400, where local ones are refused', async () => {
+    await using emulator = await createEmulator({ assumptions: { localEndpoints: 'refuse' } })
+    const refused = [
+      'http://example.com/hook',
+      'https://localhost/hook',
+      'https://app.localhost/hook',
+      'https://127.0.0.1/hook',
+      'https://127.9.9.9:8443/hook',
+      'https://2130706433/hook',
+      'https://0x7f.1/hook',
+      'https://[::1]/hook',
+      'https://[::ffff:127.0.0.1]/hook',
+      'https://169.254.169.254/hook',
+      'https://[fe80::1]/hook',
+      'https://10.0.0.1/hook',
+      'https://172.16.0.1/hook',
+      'https://172.31.255.255/hook',
+      'https://192.168.1.10/hook',
+      'https://[fd00::1]/hook',
+      'https://0.0.0.0/hook',
+      'https://user:secret@example.com/hook',
+    ]
+    for (const url of refused) {
+      const { status, json } = await register(emulator, url)
+      expect([status, json], url).toEqual([400, { code: 'invalid_request', message: expect.stringContaining('url') }])
+    }
+    for (const url of ['https://example.com/hook', 'https://172.32.0.1/hook', 'https://8.8.8.8:8443/hook'])
+      expect((await register(emulator, url)).status, url).toBe(200)
+  })
+
+  it('E DEL-09 on this machine is taken for development, unless that is switched off', async () => {
+    await using emulator = await createEmulator()
+    expect((await register(emulator, NOBODY)).status).toBe(200)
+    await emulator.assumptions.set({ localEndpoints: 'refuse' })
+    expect((await register(emulator, NOBODY)).status).toBe(400)
+    expect(await emulator.subscriptions.list()).toHaveLength(1)
+  })
+
+  it('E DEL-10 cannot be registered under the callback override, and inbox, agent and orders pause', async () => {
+    await using app = await startApp()
+    const time = manualTime()
+    await using emulator = await createEmulator({ webhook: app.url, internals: time })
+    await emulator.agent.set({ on: true, answersFirst: true })
+    const { json: account } = await control(emulator, 'PUT', 'account', { callbackOverride: true })
+    expect(account.numbers[0].callbackOverride).toBe(true)
+    expect(await register(emulator, NOBODY)).toMatchObject({ status: 409, json: { code: 'callback_override' } })
+
+    const customer = emulator.customer(CUSTOMER)
+    expect((await customer.says('Habari')).deliveryIds).toEqual([])
+    expect((await customer.pays()).deliveryIds).toEqual([])
+    expect((await customer.thread()).map(({ text }) => text)).toEqual(['Habari'])
+    expect((await send(emulator, { to: CUSTOMER, text: 'x' })).json.code).toBe('outside_messaging_window')
+    expect((await control(emulator, 'POST', 'events', { event: 'order.paid' })).status).toBe(409)
+    expect((await control(emulator, 'GET', 'events')).json.items).toEqual([])
+
+    await emulator.account.set({ callbackOverride: false })
+    await customer.says('Tena')
+    await app.until(1)
+    expect(heard(app)).toEqual(['message.received'])
+    expect((await register(emulator, NOBODY)).status).toBe(200)
+  })
+
+  it('E DEL-10 of another number goes on under one number’s callback override', async () => {
+    await using emulator = await createEmulator({ webhook: NOBODY })
+    const second = '109871234500012'
+    await emulator.account.set({ numbers: [{ id: emulator.phoneNumberId, callbackOverride: true }, { id: second }] })
+    expect((await emulator.customer(CUSTOMER).says('Habari')).deliveryIds).toHaveLength(0)
+    expect((await emulator.customer(CUSTOMER, { number: second }).says('Habari')).deliveryIds).toHaveLength(1)
+  })
+
+  it('E DEL-08 gets retries under the first timestamp where they are so switched, until they are stale', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    const time = manualTime()
+    const assumptions = { retriesSigned: 'as_first', retryAfterMs: [60 * SECOND, 600 * SECOND] } as const
+    await using emulator = await createEmulator({ webhook: app.url, assumptions, internals: time })
+    await emulator.customer(CUSTOMER).says('Habari')
+    for (const [index, wait] of assumptions.retryAfterMs.entries()) {
+      await emulator.deliveries.wait(({ attempts }) => attempts.length === index + 1)
+      time.pass(wait)
+      await app.until(index + 2)
+    }
+    const stamps = app.received.map((one) => `${header(one, 'X-Service-Timestamp')} ${header(one, 'X-Service-Signature')}`)
+    expect(new Set(stamps).size).toBe(1)
+    const age = time.wall().getTime() / SECOND - Number(header(app.received.at(-1), 'X-Service-Timestamp'))
+    expect(age).toBeGreaterThan(300)
+  })
+
+  it('E DEL-08 is disabled by 20 deliveries whose retries ran out, where only those count', async () => {
+    const time = manualTime()
+    const assumptions = { failuresCounted: 'deliveries', retryAfterMs: [SECOND], retryForMs: 2 * SECOND } as const
+    await using emulator = await createEmulator({ webhook: NOBODY, assumptions, internals: time })
+    const customer = emulator.customer(CUSTOMER)
+    for (let n = 1; n <= 20; n++) await customer.says(String(n))
+    for (const attempts of [1, 2]) {
+      await untilAll(emulator, (one) => one.attempts.length === attempts)
+      time.pass(SECOND)
+    }
+    expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'active', failures: 0 }])
+    await untilAll(emulator, (one) => one.state === 'failed')
+    expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'disabled', failures: 20 }])
+  })
+})
+
+describe('the logs', () => {
+  it('E DEL-13 keep delivery attempts for 7 days and events for 30, by the emulator’s clock', async () => {
+    await using app = await startApp()
+    const time = manualTime()
+    await using emulator = await createEmulator({ webhook: app.url, internals: time })
+    const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari')
+    await emulator.deliveries.wait(({ state }) => state === 'delivered')
+    const logs = async () => {
+      const events = (await control(emulator, 'GET', 'events')).json.items
+      const deliveries = (await control(emulator, 'GET', 'deliveries')).json.items
+      return [events.length, deliveries.length, deliveries[0]?.attempts.length]
+    }
+    const [logged] = (await control(emulator, 'GET', 'events')).json.items
+    expect(logged).toMatchObject({ event: 'message.received', customer: CUSTOMER, deliveryIds })
+
+    await emulator.clock.advance(7 * DAY)
+    expect(await logs()).toEqual([1, 1, 1])
+    await emulator.clock.advance(1)
+    expect(await logs()).toEqual([1, 1, 0])
+    await emulator.clock.advance(23 * DAY - 1)
+    expect(await logs()).toEqual([1, 1, 0])
+    await emulator.clock.advance(1)
+    expect(await logs()).toEqual([0, 0, undefined])
+    expect((await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, {})).status).toBe(404)
+  })
+
+  it('E DEL-13 forget also where nobody reads them', () => {
+    let now = 0
+    const forgotten: string[] = []
+    const history = createHistory(
+      () => now,
+      (id) => forgotten.push(id),
+    )
+    const subscription = { id: 'sub', url: NOBODY, secret: 's', state: 'active', failures: 0 } as const
+    const delivery = { eventId: 'e', event: 'x', customer: undefined, body: Buffer.from('{}'), subscription, at: 0 }
+    const more = { attempts: [], firstSignedAt: undefined, lastSigned: undefined }
+    history.add({ ...delivery, ...more, id: 'old', state: 'failed' })
+    history.add({ ...delivery, ...more, id: 'pending', state: 'pending' })
+    const log = createEventLog(
+      () => now,
+      (id) => forgotten.push(id),
+    )
+    const event = { name: 'x', customer: undefined, body: Buffer.from('{}'), deliveryIds: [] }
+    log.add({ ...event, id: 'event', at: 0 })
+    now = 31 * DAY
+    history.tidy()
+    log.add({ ...event, id: 'new', at: now })
+    expect(forgotten).toEqual(['event', 'old', 'event', 'new'])
+  })
+
+  it('keep an event that nobody was subscribed to', async () => {
+    await using emulator = await createEmulator()
+    await emulator.customer(CUSTOMER).says('Habari')
+    const { json } = await control(emulator, 'GET', 'events')
+    expect(json.items).toEqual([
+      {
+        id: expect.any(String),
+        event: 'message.received',
+        customer: CUSTOMER,
+        at: expect.stringMatching(/Z$/),
+        deliveryIds: [],
+        payload: expect.stringContaining('Habari'),
+      },
+    ])
+  })
+})
+
+type View = Awaited<ReturnType<Emulator['deliveries']['list']>>[number]
+
+async function untilAll(emulator: Emulator, holds: (delivery: View) => boolean): Promise<void> {
+  while (!(await emulator.deliveries.list()).every(holds)) await new Promise((resolve) => setImmediate(resolve))
+}

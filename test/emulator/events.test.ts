@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { readPayload } from '../../src/payload/index.ts'
+import { control, CUSTOMER, send } from './support/api.ts'
+import { header, startApp } from './support/app.ts'
+import { bodyOf, heard, of } from './support/heard.ts'
+import { manualTime } from './support/time.ts'
+
+const to = CUSTOMER
+const ALL = [
+  'message.received',
+  'message.status',
+  'message.sent',
+  'template.status',
+  'account.error',
+  'conversation.escalated',
+  'order.paid',
+]
+const DECLARED_SHAPES = 4
+
+async function open(assumptions: object = {}) {
+  const app = await startApp()
+  const time = manualTime()
+  const emulator = await createEmulator({ webhook: app.url, internals: { ...time, assumptions } })
+  return {
+    app,
+    time,
+    emulator,
+    async [Symbol.asyncDispose]() {
+      await emulator.close()
+      await app[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The facts that a careful reader finds in what came last. */
+function factsOf(received: Parameters<typeof bodyOf>[0], now: number): Record<string, unknown> {
+  const context = {
+    event: String(received?.headers['x-service-event']),
+    deliveryId: String(received?.headers['x-service-delivery']),
+    ownNumberId: '109871234500011',
+    now,
+  }
+  const reading = readPayload(bodyOf(received), context, received?.raw)
+  if (!('views' in reading)) throw new Error(`refused: ${reading.refused.code}`)
+  return Object.fromEntries(Object.entries(reading.views[0]?.facts ?? {}).map(([name, fact]) => [name, fact?.value]))
+}
+
+describe('events from what happens', () => {
+  it('E EVT-01 SEND-24 a send is followed by message.sent and message.status, a message by message.received', async () => {
+    await using world = await open()
+    await world.emulator.customer(to).says('Habari')
+    await world.app.until(1)
+    await send(world.emulator, { to, text: 'Karibu' })
+    world.time.pass(100)
+    await world.app.until(4)
+    expect(heard(world.app).sort()).toEqual(['message.received', 'message.sent', 'message.status', 'message.status'])
+  })
+
+  it('E EVT-01 template.status follows a change of the review state alone, with the id of the list', async () => {
+    await using world = await open({ payloadShape: 0 })
+    const { emulator, app } = world
+    const { id } = await emulator.templates.add({ name: 'order', language: 'sw', body: 'Oda' })
+    const patch = (change: object) => control(emulator, 'PATCH', `templates/${id}`, change)
+    await patch({ qualityScore: 'RED' })
+    await patch({ status: 'APPROVED' })
+    await patch({ status: 'PAUSED' })
+    await app.until(1)
+    expect(bodyOf(app.received[0]).data).toMatchObject({
+      template_id: id,
+      template_name: 'order',
+      template_language: 'sw',
+      status: 'PAUSED',
+      previous_status: 'APPROVED',
+    })
+    expect(heard(app)).toEqual(['template.status'])
+  })
+
+  it('E EVT-01 account.error follows a suspension, a lost plan and a number that is disconnected, once each', async () => {
+    await using world = await open({ payloadShape: 0 })
+    const { emulator, app } = world
+    await emulator.account.set({ suspended: true })
+    await emulator.account.set({ suspended: true })
+    await emulator.account.set({ suspended: false, plan: { api: false } })
+    await emulator.account.set({ numbers: [{ id: emulator.phoneNumberId, connected: false }] })
+    await app.until(3)
+    expect(of(app, 'account.error').map((received) => bodyOf(received).data.error.code)).toEqual([
+      'account_suspended',
+      'plan_feature_locked',
+      'number_disconnected',
+    ])
+  })
+
+  it('E EVT-01 conversation.escalated and order.paid follow what a person and a customer do', async () => {
+    await using world = await open({ payloadShape: 0 })
+    const { emulator, app } = world
+    const escalated = await control(emulator, 'POST', `customers/${to}/escalate`, { reason: 'A refund' })
+    const paid = await control(emulator, 'POST', `customers/${to}/orders`, { amount: '900.50', currency: 'KES' })
+    await app.until(2)
+    expect(bodyOf(of(app, 'conversation.escalated')[0]).data).toMatchObject({ customer_phone: to, reason: 'A refund' })
+    const order = { order_id: paid.json.orderId, customer_phone: to, amount: '900.50', currency: 'KES' }
+    expect(bodyOf(of(app, 'order.paid')[0]).data).toMatchObject(order)
+    expect(header(of(app, 'order.paid')[0], 'X-Service-Delivery')).toBe(paid.json.deliveryIds[0])
+    expect(escalated.json.deliveryIds).toHaveLength(1)
+    const bad = await control(emulator, 'POST', `customers/${to}/orders`, { amount: 'much' })
+    expect([bad.status, bad.json.code]).toEqual([400, 'invalid_request'])
+  })
+
+  it('E EVT-01 message.sent tells of every source: the API, a person in the dashboard, the agent', async () => {
+    await using world = await open({ payloadShape: 0 })
+    const { emulator, app, time } = world
+    await emulator.agent.set({ on: true, answersFirst: true, says: 'Jibu' })
+    await emulator.customer(to).says('Habari')
+    await send(emulator, { to, text: 'Karibu' })
+    await control(emulator, 'POST', `customers/${to}/replies`, { text: 'Naam' })
+    time.pass(20)
+    await app.until(7)
+    const told = of(app, 'message.sent').map((received) => bodyOf(received).data)
+    expect(told.map(({ content, source, to: whom }) => [content, source, whom])).toEqual([
+      ['Jibu', 'AI', to],
+      ['Karibu', 'HUMAN', to],
+      ['Naam', 'HUMAN', to],
+    ])
+  })
+
+  it('E OTP-06 message.sent withholds a one-time code', async () => {
+    await using world = await open()
+    const { emulator, app, time } = world
+    await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
+    const template_components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]
+    const template = { type: 'template', template_name: 'code', template_language: 'sw', template_components }
+    expect((await send(emulator, { to, ...template })).status).toBe(200)
+    time.pass(100)
+    await app.until(3)
+    const [told] = of(app, 'message.sent')
+    expect(told?.raw.toString('utf8')).toContain('Verification code sent')
+    expect(told?.raw.toString('utf8')).toContain('[code withheld]')
+    for (const received of app.received) expect(received.raw.toString('utf8')).not.toContain('493817')
+    expect((await control(emulator, 'GET', 'events')).text).not.toContain('493817')
+  })
+
+  it('E EVT-01 leaves out the declared events where they are switched off, and never one that is fired by hand', async () => {
+    await using world = await open()
+    const { emulator, app, time } = world
+    await emulator.assumptions.set({ declaredEvents: 'unpublished' })
+    await emulator.customer(to).says('Habari')
+    await send(emulator, { to, text: 'Karibu' })
+    await emulator.customer(to).pays()
+    await emulator.account.set({ suspended: true })
+    time.pass(100)
+    await app.until(3)
+    await emulator.events.fire({ event: 'order.paid' })
+    await app.until(4)
+    expect(heard(app).sort()).toEqual(['message.received', 'message.status', 'message.status', 'order.paid'])
+  })
+
+  for (let shape = 0; shape < DECLARED_SHAPES; shape++)
+    it(`E DEL-11 the declared events can be read in shape ${shape}`, async () => {
+      await using world = await open({ payloadShape: shape })
+      const { emulator, app } = world
+      const fired = ['message.sent', 'template.status', 'account.error', 'conversation.escalated', 'order.paid']
+      for (const [index, event] of fired.entries()) {
+        await emulator.events.fire({ event, customer: to })
+        await app.until(index + 1)
+      }
+      const now = world.time.wall().getTime()
+      const facts = Object.fromEntries(fired.map((event, index) => [event, factsOf(app.received[index], now)]))
+      expect(facts['message.sent']).toMatchObject({ customer: to, text: 'Karibu', messageId: expect.any(String) })
+      expect(facts['template.status']?.['template']).toMatchObject({ name: 'order_update', status: 'approved' })
+      expect(facts['account.error']).toMatchObject({ failureReason: 'The number was disconnected.', at: now })
+      expect(facts['conversation.escalated']).toMatchObject({ customer: to, at: now })
+      expect(facts['order.paid']).toMatchObject({ customer: to, at: now })
+    })
+})
+
+describe('an event by hand', () => {
+  it('E EVT-01 is any of the seven, signed and with an example, and changes nothing else', async () => {
+    await using world = await open()
+    const { emulator, app } = world
+    for (const event of ALL) {
+      const { status, json } = await control(emulator, 'POST', 'events', { event })
+      expect([status, json], event).toEqual([200, { eventId: expect.any(String), deliveryIds: [expect.any(String)] }])
+    }
+    await app.until(ALL.length)
+    expect(heard(app).sort()).toEqual([...ALL].sort())
+    for (const received of app.received) expect(bodyOf(received)).toEqual(expect.any(Object))
+    expect((await control(emulator, 'GET', `customers/${to}/thread`)).json.items).toEqual([])
+    expect((await send(emulator, { to, text: 'x' })).json.code).toBe('outside_messaging_window')
+  })
+
+  it('has any name and any payload, also ones that nobody has heard of and bodies that are no JSON', async () => {
+    await using world = await open()
+    const { emulator, app } = world
+    const payload = [{ deep: { nothing: null } }, 7, '👋🏽']
+    await emulator.events.fire({ event: 'conversation.rated', payload })
+    await app.until(1)
+    await emulator.events.fire({ event: 'message.received', raw: '{"id": "x",' })
+    await app.until(2)
+    await emulator.events.fire({ event: 'conversation.rated' })
+    await app.until(3)
+    expect(heard(app)).toEqual(['conversation.rated', 'message.received', 'conversation.rated'])
+    expect(app.received[0]?.raw.toString('utf8')).toBe(JSON.stringify(payload))
+    expect(app.received[1]?.raw.toString('utf8')).toBe('{"id": "x",')
+    expect(bodyOf(app.received[2]).event).toBe('conversation.rated')
+  })
+
+  it('goes to one subscription alone, by its id or url', async () => {
+    await using world = await open()
+    await using other = await startApp()
+    const { emulator, app } = world
+    const { id } = await emulator.subscriptions.register({ url: other.url })
+    await emulator.events.fire({ event: 'order.paid', subscription: id })
+    await emulator.events.fire({ event: 'account.error', subscription: other.url })
+    await other.until(2)
+    await emulator.events.fire({ event: 'order.paid', subscription: app.url })
+    await app.until(1)
+    expect([heard(other), heard(app)]).toEqual([['order.paid', 'account.error'], ['order.paid']])
+  })
+
+  it('is refused in one clear form where it makes no sense', async () => {
+    await using world = await open()
+    const fire = async (body: unknown) => {
+      const { status, json } = await control(world.emulator, 'POST', 'events', body)
+      expect(json).toEqual({ code: expect.any(String), message: expect.any(String) })
+      return [status, json.code]
+    }
+    const invalid = [400, 'invalid_request']
+    expect(await fire({})).toEqual(invalid)
+    expect(await fire({ event: 'a b' })).toEqual(invalid)
+    expect(await fire({ event: 'a\r\nX-Evil: 1' })).toEqual(invalid)
+    expect(await fire({ event: 'order.paid', payload: {}, raw: 'x' })).toEqual(invalid)
+    expect(await fire({ event: 'order.paid', customer: 'fred' })).toEqual(invalid)
+    expect(await fire({ event: 'order.paid', number: '1' })).toEqual(invalid)
+    expect(await fire({ event: 'order.paid', playload: {} })).toEqual(invalid)
+    expect(await fire({ event: 'order.paid', subscription: 'none' })).toEqual([404, 'not_found'])
+    expect(await fire([])).toEqual(invalid)
+    expect(world.app.received).toEqual([])
+  })
+})

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER, send } from './support/api.ts'
+import { startApp } from './support/app.ts'
+import { bodyOf, heard, of } from './support/heard.ts'
+import { manualTime } from './support/time.ts'
+
+const to = CUSTOMER
+const VOICE_NOTE = { to, type: 'audio', media_url: 'https://media.example.com/1.ogg' }
+
+/** An emulator in whose one shape of statuses `{message_id, status, failure_reason}` stand at the top. */
+async function open(assumptions: object = {}) {
+  const app = await startApp()
+  const time = manualTime()
+  const internals = { ...time, assumptions: { payloadShape: 0, statusCase: 'lower', ...assumptions } as object }
+  const emulator = await createEmulator({ webhook: app.url, internals })
+  await emulator.customer(to).says('Habari')
+  await app.until(1)
+  return {
+    app,
+    time,
+    emulator,
+    customer: emulator.customer(to),
+    /** The id of a send that is accepted. */
+    sent: async (body: object): Promise<string> => {
+      const { status, json } = await send(emulator, body)
+      if (status !== 200) throw new Error(`refused: ${JSON.stringify(json)}`)
+      return json.id
+    },
+    /** All statuses of a message that the app was told, in the order of the log. */
+    told: async (id: string): Promise<string[]> => (await statuses(emulator)).filter((it) => it.id === id).map((it) => it.status),
+    async [Symbol.asyncDispose]() {
+      await emulator.close()
+      await app[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function statuses(emulator: Emulator): Promise<{ id: string; status: string; reason?: string }[]> {
+  return (await emulator.events.list())
+    .filter(({ event }) => event === 'message.status')
+    .map(({ payload }) => JSON.parse(payload))
+    .map(({ message_id: id, status, failure_reason: reason }) => ({ id, status, ...(reason && { reason }) }))
+}
+
+async function shown(emulator: Emulator, id: string) {
+  return (await emulator.customer(to).thread()).find((item) => item.id === id)
+}
+
+describe('a handset', () => {
+  it('E SEND-24 tells that a message was read, and that a voice note was played, when the customer does so', async () => {
+    await using world = await open()
+    const { emulator, time } = world
+    const text = await world.sent({ to, text: 'Karibu' })
+    const voice = await world.sent(VOICE_NOTE)
+    time.pass(100)
+    const read = await control(emulator, 'POST', `customers/${to}/statuses`, { status: 'read' })
+    expect(read.json).toEqual({ messageIds: [text, voice] })
+    expect(await world.told(text)).toEqual(['sent', 'delivered', 'read'])
+    expect((await world.customer.plays(voice)).messageIds).toEqual([voice])
+    expect(await world.told(voice)).toEqual(['sent', 'delivered', 'read', 'played'])
+    expect([(await shown(emulator, text))?.status, (await shown(emulator, voice))?.status]).toEqual(['read', 'played'])
+    expect((await world.customer.reads()).messageIds).toEqual([])
+    await world.app.until(1 + 2 + 7)
+    expect(of(world.app, 'message.status').map((received) => bodyOf(received).status).sort()).toEqual(
+      ['delivered', 'delivered', 'played', 'read', 'read', 'sent', 'sent'],
+    )
+  })
+
+  it('E SEND-24 goes through every status on the way, and never back', async () => {
+    await using world = await open()
+    const voice = await world.sent(VOICE_NOTE)
+    await world.customer.plays(voice)
+    expect(await world.told(voice)).toEqual(['delivered', 'read', 'played'])
+    world.time.pass(100)
+    expect(await world.told(voice)).toEqual(['delivered', 'read', 'played', 'sent'])
+    expect((await shown(world.emulator, voice))?.status).toBe('played')
+  })
+
+  it('E SEND-24 that is offline gets its messages when it is back, in their order', async () => {
+    await using world = await open()
+    const { emulator, time } = world
+    const put = await control(emulator, 'PUT', `customers/${to}/handset`, { online: false })
+    expect(put.json).toEqual({ online: false, receipts: true, blocked: false })
+    const ids = [await world.sent({ to, text: 'one' }), await world.sent({ to, text: 'two' })]
+    time.pass(24 * 3_600_000)
+    for (const id of ids) expect(await world.told(id)).toEqual(['sent'])
+    const refused = await control(emulator, 'POST', `customers/${to}/statuses`, { status: 'read' })
+    expect([refused.status, refused.json.code]).toEqual([409, 'handset_offline'])
+    await world.customer.setHandset({ online: true })
+    expect((await statuses(emulator)).slice(-2)).toEqual(ids.map((id) => ({ id, status: 'delivered' })))
+    await world.customer.setHandset({ online: true })
+    for (const id of ids) expect(await world.told(id)).toEqual(['sent', 'delivered'])
+  })
+
+  it('E SEND-24 that gives no receipts never tells of reading or playing', async () => {
+    await using world = await open()
+    await world.customer.setHandset({ receipts: false })
+    const voice = await world.sent(VOICE_NOTE)
+    world.time.pass(100)
+    await world.customer.reads()
+    await world.customer.plays()
+    expect(await world.told(voice)).toEqual(['sent', 'delivered'])
+  })
+
+  it('E SEND-24 that blocks the business lets messages fail with a reason, and they stay so', async () => {
+    await using world = await open()
+    await world.customer.setHandset({ blocked: true })
+    const id = await world.sent({ to, text: 'Karibu' })
+    world.time.pass(100)
+    const told = (await statuses(world.emulator)).filter((it) => it.id === id)
+    expect(told).toEqual([
+      { id, status: 'sent' },
+      { id, status: 'failed', reason: expect.stringContaining('blocked') },
+    ])
+    expect(await shown(world.emulator, id)).toMatchObject({ status: 'failed', failureReason: told[1]?.reason })
+    await world.customer.setHandset({ blocked: false })
+    expect((await world.customer.reads()).messageIds).toEqual([])
+  })
+
+  it('E SEND-24 lets a message fail by hand with the reason that is given, unless it was delivered', async () => {
+    await using world = await open()
+    const move = (body: object) => control(world.emulator, 'POST', `customers/${to}/statuses`, body)
+    const id = await world.sent({ to, text: 'Karibu' })
+    expect((await move({ status: 'failed', messageId: id, reason: 'Out of credit' })).json).toEqual({ messageIds: [id] })
+    world.time.pass(100)
+    expect((await statuses(world.emulator)).filter((it) => it.id === id)[0]).toEqual({
+      id,
+      status: 'failed',
+      reason: 'Out of credit',
+    })
+    const other = await world.sent({ to, text: 'Tena' })
+    world.time.pass(100)
+    expect(await move({ status: 'failed', messageId: other })).toMatchObject({ status: 409, json: { code: 'not_possible' } })
+    expect(await move({ status: 'played', messageId: other })).toMatchObject({ status: 409, json: { code: 'not_possible' } })
+    expect((await move({ status: 'read', messageId: 'none' })).status).toBe(404)
+    for (const bad of [{}, { status: 'seen' }, { status: 'read', reason: 'x' }, { status: 'read', id: other }])
+      expect((await move(bad)).json.code, JSON.stringify(bad)).toBe('invalid_request')
+  })
+
+  it('E SEND-17 statuses come in the case that the switch says', async () => {
+    await using world = await open({ statusCase: 'upper' })
+    const id = await world.sent({ to, text: 'Karibu' })
+    world.time.pass(100)
+    await world.customer.reads()
+    expect(await world.told(id)).toEqual(['SENT', 'DELIVERED', 'READ'])
+  })
+
+  it('E SEND-24 by a switch nobody is told that a voice note was played, and the phone shows it', async () => {
+    await using world = await open({ playedStatus: 'not_reported' })
+    const voice = await world.sent(VOICE_NOTE)
+    world.time.pass(100)
+    await world.customer.plays()
+    expect(await world.told(voice)).toEqual(['sent', 'delivered', 'read'])
+    expect((await shown(world.emulator, voice))?.status).toBe('played')
+  })
+
+  it('E OTP-06 shows a one-time code only once it is reached, and none that expired before', async () => {
+    await using world = await open()
+    const { emulator, time, customer } = world
+    await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION', expiryMinutes: 5 })
+    const code = (text: string) => ({
+      to,
+      type: 'template',
+      template_name: 'code',
+      template_language: 'sw',
+      template_components: [{ type: 'body', parameters: [{ type: 'text', text }] }],
+    })
+    await customer.setHandset({ online: false })
+    const late = await world.sent(code('111111'))
+    time.pass(5 * 60_000)
+    expect(await world.told(late)).toEqual(['sent', 'failed'])
+    await world.sent(code('222222'))
+    time.pass(60_000)
+    expect(await customer.codes()).toEqual([])
+    await customer.setHandset({ online: true })
+    expect((await customer.codes()).map((shownCode) => shownCode.code)).toEqual(['222222'])
+  })
+
+  it('sends text, taps, quick replies, media and voice notes, each as a message of its kind', async () => {
+    await using world = await open()
+    const { emulator, customer } = world
+    const buttons = [{ id: 'track', title: 'Fuatilia' }]
+    await world.sent({ to, type: 'interactive', interactive: { type: 'buttons', body: 'b', buttons } })
+    await customer.taps('track')
+    await control(emulator, 'POST', `customers/${to}/messages`, { quickReply: { id: 'YES', title: 'Ndiyo' } })
+    await customer.sendsMedia({ kind: 'image', url: 'https://media.example.com/1.jpg', caption: 'Risiti' })
+    await customer.sendsMedia({ kind: 'audio', url: 'https://media.example.com/2.ogg', durationMs: 7_400 })
+    const received = (await emulator.events.list()).filter(({ event }) => event === 'message.received')
+    const data = received.map(({ payload }) => JSON.parse(payload).data)
+    expect(data.map((it) => it.message_type)).toEqual(['text', 'interactive', 'button', 'image', 'audio'])
+    expect(data[1].interactive).toMatchObject({ id: 'track', title: 'Fuatilia' })
+    expect(data[2].button).toMatchObject({ payload: 'YES' })
+    expect(data[4]).toMatchObject({ media_url: 'https://media.example.com/2.ogg', media_duration_ms: 7_400 })
+    await world.app.until(5)
+    expect(heard(world.app)).toEqual(received.map(({ event }) => event))
+  })
+})

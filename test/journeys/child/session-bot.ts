@@ -1,0 +1,33 @@
+/** A bot as a process of its own that counts in its session; told to, it stands still before it settles. */
+import { serve } from 'switchhook/node'
+import { z } from 'zod'
+import { assemble } from '../../../src/bot.ts'
+import { openSqlite } from '../../../src/stores/sqlite/index.ts'
+
+const standsStill = process.argv[2] === 'stand'
+const session = z.object({ n: z.number().default(0) })
+const bot = assemble(
+  { logger: false, session },
+  {
+    open(database) {
+      const store = openSqlite(database)
+      return {
+        ...store,
+        async settleItem(...settling) {
+          if (standsStill) {
+            process.send?.('standing')
+            await new Promise(() => {})
+          }
+          return store.settleItem(...settling)
+        },
+      }
+    },
+  },
+)
+bot.otherwise(async (ctx) => {
+  const kept = ctx.session as z.infer<typeof session>
+  await ctx.reply(String(++kept.n))
+})
+await serve(bot, { port: Number(process.argv[3]) })
+process.send?.('listening')
+process.once('disconnect', () => process.exit())

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import type { BotOptions } from '../../src/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { read } from '../stores/sqlite-backend.ts'
+import { happens, says, turn } from '../support/turn.ts'
+import { ASHA, openWorld, type World } from '../support/world.ts'
+
+type Facts = NonNullable<BotOptions['facts']>
+
+const PAID = {
+  data: { order: { id: 7781, lines: [{ sku: 'a' }, { sku: 'b' }] }, amount: '12.50', customer: { phone: ASHA } },
+}
+
+/** What `need` gives for each of these facts. */
+async function needed(facts: Facts, payload: unknown, names: readonly string[]): Promise<unknown[]> {
+  const got: unknown[] = []
+  await using world = await openWorld(
+    (bot) =>
+      bot.on('order.paid', (ctx) => {
+        for (const name of names) got.push(ctx.need(name as 'customer'))
+      }),
+    { options: { facts } },
+  )
+  await turn(world, () => happens(world, 'order.paid', payload))
+  expect(await reasons(world)).toEqual([])
+  return got
+}
+
+/** Why items are parked. */
+async function reasons(world: World): Promise<unknown[]> {
+  return read(world.database, "SELECT reason FROM items WHERE state = 'parked' ORDER BY id").map(({ reason }) => reason)
+}
+
+/** Has every delivery with parked items sorted once more, as somebody does who has mended the mapping. */
+async function sortAgain(world: World): Promise<void> {
+  const store = openSqlite(world.database)
+  const seqs = read(world.database, 'SELECT seq FROM deliveries').map(({ seq }) => Number(seq))
+  await store.sortAgain(seqs)
+  await store.close()
+}
+
+describe('a fact of the app’s own', () => {
+  it('R EVT-02 is found by a path, as text, or by a function, as what that gives', async () => {
+    const facts: Facts = {
+      'order.paid': {
+        orderId: 'data.order.id',
+        sku: 'data.order.lines[1].sku',
+        amount: (json) => Number(json.data.amount),
+        skus: (json) => json.data.order.lines.map(({ sku }: { sku: string }) => sku),
+      },
+    }
+    expect(await needed(facts, PAID, ['orderId', 'sku', 'amount', 'skus'])).toEqual(['7781', 'b', 12.5, ['a', 'b']])
+  })
+
+  it('may be called anything that an object has by itself', async () => {
+    const facts: Facts = { 'order.paid': { constructor: 'data.amount', ['__proto__x']: 'data.amount' } }
+    expect(await needed(facts, PAID, ['constructor', '__proto__x'])).toEqual(['12.50', '12.50'])
+  })
+
+  it('stands beside the library’s own, which are guessed where they are not mapped', async () => {
+    const facts: Facts = { 'order.paid': { orderId: 'data.order.id' } }
+    expect(await needed(facts, PAID, ['customer'])).toEqual([ASHA])
+    const mapped: Facts = { 'order.paid': { customer: 'data.payer.tel' } }
+    const payload = { data: { payer: { tel: '+255 712 000 555' }, customer: { phone: ASHA } } }
+    expect(await needed(mapped, payload, ['customer'])).toEqual(['255712000555'])
+  })
+})
+
+describe('a fact that is missing', () => {
+  it.each([
+    ['the path leads nowhere', 'data.total'],
+    ['the path ends at an object', 'data.order'],
+    [
+      'the function throws',
+      () => {
+        throw new Error('unexpected')
+      },
+    ],
+    ['the function gives nothing', () => undefined],
+    ['the function gives null', () => null],
+    ['the function gives no number', () => Number('x')],
+    ['the function answers later', async () => 7],
+    [
+      'the function fails later',
+      async () => {
+        throw new Error('unexpected')
+      },
+    ],
+    ['the function gives what JSON has no form for', () => 7n],
+    [
+      'the function gives what holds itself',
+      () => {
+        const ring: unknown[] = []
+        ring.push(ring)
+        return ring
+      },
+    ],
+  ])('R EVT-02 parks the delivery, and says which: %s', async (_what, where) => {
+    const heard: unknown[] = []
+    await using world = await openWorld(
+      (bot) => {
+        bot.on('order.paid', (ctx) => ctx.to(ASHA).send(`Paid ${ctx.need('amount' as 'customer')}`, {}))
+        bot.observe({ parked: ({ reason }) => heard.push(reason) })
+      },
+      { options: { facts: { 'order.paid': { amount: where } } } },
+    )
+    await turn(world, () => happens(world, 'order.paid', PAID))
+    expect(await reasons(world)).toEqual([expect.stringMatching(/fact_missing: amount/)])
+    expect(heard).toEqual([expect.stringMatching(/fact_missing: amount/)])
+    expect((await world.counts()).sends).toEqual({})
+  })
+
+  it('R EVT-02 is missing where the handler needs one that nobody mapped, and none of an object’s own members is it', async () => {
+    for (const name of ['amount', 'constructor', 'toString', '__proto__']) {
+      await using world = await openWorld((bot) => bot.on('order.paid', (ctx) => void ctx.need(name as 'customer')))
+      await turn(world, () => happens(world, 'order.paid', PAID))
+      expect(await reasons(world)).toEqual([expect.stringContaining(`fact_missing: ${name}`)])
+    }
+  })
+
+  it('F-62 R EVT-02 is handled when the mapping is mended, and what was done before is not done again', async () => {
+    const told: string[] = []
+    const options: BotOptions = { facts: { 'order.paid': { amount: 'data.total' } } }
+    const register = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
+      bot.hears('hi', () => {})
+      bot.on('order.paid', () => void told.push('stock'))
+      bot.on('order.paid', async (ctx) => {
+        await ctx.to(ASHA).send('Thank you', { ref: 'thanks' })
+        told.push(`paid ${ctx.need('amount' as 'customer')}`)
+      })
+    }
+    await using world = await openWorld(register, { options })
+    await says(world, 'hi')
+    await turn(world, () => happens(world, 'order.paid', PAID))
+    expect(await reasons(world)).toHaveLength(1)
+    options.facts = { 'order.paid': { amount: 'data.amount' } }
+    await world.restart(register)
+    await sortAgain(world)
+    await world.until(() => told.length === 2)
+    await world.settled()
+    expect(told).toEqual(['stock', 'paid 12.50'])
+    expect(await world.replies()).toEqual(['Thank you'])
+    expect(await reasons(world)).toEqual([])
+  })
+
+  it('does not keep other deliveries of that event back', async () => {
+    const paid: unknown[] = []
+    await using world = await openWorld(
+      (bot) => bot.on('order.paid', (ctx) => void paid.push(ctx.need('id' as 'at'))),
+      {
+        options: { facts: { 'order.paid': { id: 'data.id' } } },
+      },
+    )
+    await turn(world, () => happens(world, 'order.paid', { data: {} }))
+    await turn(world, () => happens(world, 'order.paid', { data: { id: 'a' } }))
+    expect(paid).toEqual(['a'])
+    expect((await world.counts()).items).toEqual({ parked: 1, done: 1 })
+  })
+})
+
+describe('who a message is answered', () => {
+  const strange = (phone: unknown) => ({ data: { peer: { tel: phone }, body: { said: 'hi' } } })
+  const facts: Facts = { 'message.received': { customer: 'data.peer.tel', text: 'data.body.said' } }
+  const answering = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
+    bot.otherwise((ctx) => ctx.reply(`you said ${ctx.message.text}`))
+  }
+
+  it('R EVT-02 with replies: locked, a mapped customer is answered', async () => {
+    await using world = await openWorld(answering, { options: { replies: 'locked', facts } })
+    await openWindow(world)
+    await turn(world, () => happens(world, 'message.received', strange('+255 712 000 101')))
+    expect(await world.replies()).toEqual(['you said hi'])
+  })
+
+  it('R EVT-02 with replies: locked, a guessed one is not: the message is parked before anything is sent', async () => {
+    await using world = await openWorld(answering, { options: { replies: 'locked' } })
+    await says(world, 'hi')
+    expect(await reasons(world)).toEqual([expect.stringContaining('does not say for certain who wrote')])
+    expect((await world.counts()).sends).toEqual({})
+  })
+
+  it('F-62 with replies: locked, a parked message is answered once the mapping is there', async () => {
+    const options: BotOptions = { replies: 'locked' }
+    await using world = await openWorld(answering, {
+      options,
+      emulator: { internals: { assumptions: { payloadShape: 0 } } } as never,
+    })
+    await says(world, 'hi')
+    const path = await pathOf(world)
+    options.facts = { 'message.received': { customer: path } }
+    await world.restart(answering)
+    await sortAgain(world)
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(await reasons(world)).toEqual([])
+  })
+
+  it('R EVT-02 a message whose mapping finds nobody is parked, and no guess takes its place', async () => {
+    await using world = await openWorld(answering, {
+      options: { facts: { 'message.received': { customer: 'data.gone' } } },
+    })
+    await says(world, 'hi')
+    expect(await reasons(world)).toEqual(['fact_missing: customer'])
+    expect(await world.replies()).toEqual([])
+  })
+
+  it('each message of a batch has facts of its own, by the same mapping', async () => {
+    const seen: unknown[] = []
+    await using world = await openWorld(
+      (bot) => bot.received((ctx) => void seen.push([ctx.customer, ctx.message.text])),
+      { options: { facts: { 'message.received': { customer: 'data.messages[0].who', text: 'data.messages[0].said' } } } },
+    )
+    const messages = ['255712000201', '255712000202'].map((who, index) => ({
+      who,
+      said: `text ${index}`,
+      from: ASHA,
+      id: `m${index}`,
+      type: 'text',
+    }))
+    await happens(world, 'message.received', { data: { messages } })
+    await world.until(() => seen.length === 2)
+    expect(seen.toSorted()).toEqual([
+      ['255712000201', 'text 0'],
+      ['255712000202', 'text 1'],
+    ])
+  })
+
+  /** The bot’s own mapping reads no message of the emulator, so one is posted that it can read, and opens the window. */
+  async function openWindow(world: World): Promise<void> {
+    await world.emulator.customer(ASHA).says('opens the window')
+    await world.until(async () => (await reasons(world)).length === 1)
+  }
+
+  /** Where the last delivery says who wrote. */
+  async function pathOf(world: World): Promise<string> {
+    const [delivery] = await world.emulator.deliveries.list()
+    const body = JSON.parse(String(delivery?.attempts[0]?.request.body)) as unknown
+    const find = (value: unknown, path: string): string | undefined => {
+      if (value === ASHA || value === `+${ASHA}`) return path
+      if (typeof value !== 'object' || value === null) return undefined
+      return Object.entries(value)
+        .map(([key, inner]) => find(inner, path === '' ? key : `${path}.${key}`))
+        .find((found) => found !== undefined)
+    }
+    return find(body, '') ?? 'nowhere'
+  }
+})
+
+describe('an option facts that cannot be', () => {
+  it.each([
+    ['a list', [], 'facts'],
+    ['an event that is no object', { 'order.paid': 'data.id' }, 'facts.order.paid'],
+    ['a path that is none', { 'order.paid': { id: 7 } }, 'facts.order.paid.id'],
+    ['an empty path', { 'order.paid': { id: ' ' } }, 'facts.order.paid.id'],
+  ])('%s is refused by name', async (_what, facts, name) => {
+    await expect(openWorld(() => {}, { options: { facts: facts as never } })).rejects.toThrow(`${name}: expected`)
+  })
+})

@@ -1,0 +1,331 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type BotOptions, GiveUp } from '../../src/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { says, turn } from '../support/turn.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
+
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const COUNT = z.object({ n: z.number().default(0), lang: z.enum(['sw', 'en']).default('sw') })
+
+/** A bot without types: its session is whatever the test says. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+const of = (ctx: { session: unknown }) => ctx.session as any
+
+/** Says how many messages it has seen, and keeps that. */
+const counting = (bot: BotOf) => {
+  bot.otherwise((ctx) => ctx.reply(String(++of(ctx).n)))
+}
+
+const keeps = (session: NonNullable<BotOptions['session']>) => ({ options: { session } })
+
+/** What is kept, as it lies in the table. */
+async function kept(world: World, customer = ASHA, number = 'default'): Promise<unknown> {
+  const store = openSqlite(world.database)
+  try {
+    const found = await store.sessionOf(number, customer, 0)
+    return found && JSON.parse(found.value)
+  } finally {
+    await store.close()
+  }
+}
+
+describe('a session', () => {
+  it('begins by the schema’s defaults, and is what the handlers left it as, also after a restart', async () => {
+    await using world = await openWorld(counting, keeps(COUNT))
+    for (const text of ['a', 'b']) await says(world, text)
+    await world.restart(counting)
+    await says(world, 'c')
+    expect(await world.replies()).toEqual(['1', '2', '3'])
+    expect(await kept(world)).toEqual({ n: 3, lang: 'sw' })
+  })
+
+  it('is one for all that runs for a message, and another for each customer', async () => {
+    await using world = await openWorld((bot) => {
+      bot.use(async (ctx, next) => {
+        of(ctx).n += 10
+        await next()
+        of(ctx).n += 1000
+      })
+      bot.hears(/./, async (ctx, next) => {
+        ctx.session = { ...of(ctx), n: of(ctx).n + 100 }
+        await next()
+      })
+      bot.otherwise((ctx) => ctx.reply(String(of(ctx).n)))
+    }, keeps(COUNT))
+    await says(world, 'hi')
+    await says(world, 'hi', JUMA)
+    expect([await world.replies(), await world.replies(JUMA)]).toEqual([['110'], ['110']])
+    expect(await kept(world)).toMatchObject({ n: 1110 })
+  })
+
+  it('keeps what a middleware left in it, though no route took the message', async () => {
+    await using world = await openWorld((bot) => {
+      bot.use(async (ctx, next) => {
+        if (ctx.message.text === 'count') of(ctx).n++
+        await next()
+      })
+      bot.hears('how many?', (ctx) => ctx.reply(String(of(ctx).n)))
+    }, keeps(COUNT))
+    for (const text of ['nothing', 'count', 'how many?']) await says(world, text)
+    expect(await world.replies()).toEqual(['1'])
+    expect((await world.counts()).items).toEqual({ ignored: 1, done: 2 })
+  })
+
+  it('is gone where a handler takes it away, and begins anew', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears('forget', (ctx) => {
+        ctx.session = undefined
+      })
+      counting(bot)
+    }, keeps(COUNT))
+    for (const text of ['a', 'forget', 'b']) await says(world, text)
+    expect(await world.replies()).toEqual(['1', '1'])
+  })
+
+  it('is an empty object without the option, and nothing of it is kept', async () => {
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) => {
+        of(ctx).n = (of(ctx).n ?? 0) + 1
+        return ctx.reply(String(of(ctx).n))
+      })
+    })
+    for (const text of ['a', 'b']) await says(world, text)
+    expect(await world.replies()).toEqual(['1', '1'])
+    expect(await kept(world)).toBeUndefined()
+  })
+
+  it('is kept apart for two numbers of one bot', async () => {
+    const secrets = { one: 'a secret of some length', two: 'another secret of length' }
+    const token = 'a-token-that-both-numbers-have'
+    await using world = await openWorld(counting, {
+      options: {
+        session: COUNT,
+        accessToken: undefined as never,
+        signingSecret: undefined as never,
+        numbers: {
+          one: { signingSecret: secrets.one, accessToken: token },
+          two: { signingSecret: secrets.two, accessToken: token },
+        },
+      },
+      emulator: { secret: secrets.one, token },
+    })
+    await says(world, 'one')
+    const [subscription] = await world.emulator.subscriptions.list()
+    await world.emulator.subscriptions.register({ url: subscription?.url ?? '', secret: secrets.two })
+    for (const text of ['two', 'two']) await says(world, text)
+    expect([await kept(world, ASHA, 'one'), await kept(world, ASHA, 'two')]).toMatchObject([{ n: 1 }, { n: 2 }])
+  })
+})
+
+describe('a session and a message that fails', () => {
+  it('F-47 stores nothing of a run that failed: a rerun finds the session as it was', async () => {
+    await using world = await openWorld((bot) => {
+      bot.otherwise(async (ctx) => {
+        of(ctx).n++
+        if (ctx.attempt < 3) throw new Error('not yet')
+        await ctx.reply(String(of(ctx).n))
+      })
+    }, keeps(COUNT))
+    for (const text of ['a', 'b']) await says(world, text)
+    expect(await world.replies()).toEqual(['1', '2'])
+  })
+
+  it('stores nothing of one that is given up, nor what onDead makes of it', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears('poison', (ctx) => {
+        of(ctx).n = 50
+        throw new GiveUp()
+      })
+      bot.onDead((_error, ctx) => {
+        of(ctx).n = 60
+      })
+      counting(bot)
+    }, keeps(COUNT))
+    for (const text of ['a', 'poison', 'b']) await says(world, text)
+    expect(await world.replies()).toEqual(['1', '2'])
+  })
+
+  it('counts twenty messages of one customer to twenty, however many come at once', async () => {
+    await using world = await openWorld((bot) => {
+      bot.otherwise(async (ctx) => {
+        const { n } = of(ctx)
+        await ctx.reply(`${n}`)
+        of(ctx).n = n + 1
+        if (ctx.attempt === 1 && n % 7 === 3) throw new Error('now and then')
+      })
+    }, keeps(COUNT))
+    const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`)
+    await Promise.all(texts.map((text) => world.emulator.customer(ASHA).says(text)))
+    await world.until(async () => (await world.counts()).items['done'] === 20)
+    expect(await kept(world)).toMatchObject({ n: 20 })
+    expect(await world.replies()).toEqual(texts.map((_, index) => String(index)))
+  })
+
+  it('F-55 takes nothing from a handler that runs on after its deadline', async () => {
+    let late = false
+    await using world = await openWorld(
+      (bot) => {
+        bot.hears('hang', async (ctx) => {
+          if (ctx.attempt > 1) return
+          await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()))
+          of(ctx).n = 99
+          ctx.session = { n: 99 }
+          late = true
+        })
+        counting(bot)
+      },
+      { options: { session: COUNT, attempts: { deadline: 60 } } },
+    )
+    await says(world, 'hang')
+    await world.until(() => late)
+    await says(world, 'a')
+    expect(await world.replies()).toEqual(['1'])
+  })
+})
+
+describe('the time of a session', () => {
+  it('is the service’s: it begins anew so long after its last change, and no sooner', async () => {
+    await using world = await openWorld(
+      (bot) => {
+        bot.hears('look', (ctx) => ctx.reply(`has ${of(ctx).n}`))
+        counting(bot)
+      },
+      keeps({ schema: COUNT, ttl: '30d' }),
+    )
+    await says(world, 'a')
+    await world.emulator.clock.advance('29d')
+    await says(world, 'b')
+    await world.emulator.clock.advance('29d')
+    await says(world, 'look')
+    await world.emulator.clock.advance('2d')
+    await says(world, 'c')
+    expect(await world.replies()).toEqual(['1', '2', 'has 2', '1'])
+  })
+
+  it('has no end without one', async () => {
+    await using world = await openWorld(counting, keeps(COUNT))
+    await says(world, 'a')
+    await world.emulator.clock.advance('4000d')
+    await says(world, 'b')
+    expect(await world.replies()).toEqual(['1', '2'])
+  })
+})
+
+describe('a session of another version', () => {
+  const V2 = z.object({ count: z.number().default(0) })
+  const counting2 = (bot: BotOf) => {
+    bot.otherwise((ctx) => ctx.reply(`count ${++of(ctx).count}`))
+  }
+
+  /** A session of version 1 that counts to 1, and then the bot of version 2. */
+  async function moved(session: NonNullable<BotOptions['session']>): Promise<World> {
+    const options: BotOptions = { session: COUNT }
+    const world = await openWorld(counting, { options })
+    await says(world, 'a')
+    options.session = session
+    await world.restart(counting2)
+    await says(world, 'b')
+    return world
+  }
+
+  it.each([
+    ['at once', (old: unknown, version: number) => ({ count: (old as { n: number }).n * 10 * version })],
+    ['later', async (old: unknown, version: number) => ({ count: (old as { n: number }).n * 10 * version })],
+  ])('goes through migrate first, which may answer %s', async (_when, migrate) => {
+    await using world = await moved({ schema: V2, version: 2, migrate })
+    await says(world, 'c')
+    expect((await world.replies()).slice(1)).toEqual(['count 11', 'count 12'])
+    expect(world.lines.filter(({ level }) => level === 'warn')).toEqual([])
+  })
+
+  it('begins anew where it fits no longer, and that is told, without what it held', async () => {
+    const strict = z.strictObject({ count: z.number().default(0) })
+    await using world = await moved({ schema: strict, version: 2 })
+    expect((await world.replies()).slice(1)).toEqual(['count 1'])
+    const told = world.lines.filter(({ level }) => level === 'warn')
+    expect(told).toEqual([{ level: 'warn', about: { version: 1 }, message: expect.stringContaining('begins anew') }])
+  })
+
+  it('is kept where migrate fails: the message fails, and the session waits for the mend', async () => {
+    const migrate = () => {
+      throw new GiveUp('a bug in migrate')
+    }
+    await using world = await moved({ schema: V2, version: 2, migrate })
+    expect((await world.counts()).items).toEqual({ done: 1, dead: 1 })
+    expect(await kept(world)).toEqual({ n: 1, lang: 'sw' })
+  })
+
+  it('takes members that came since with their defaults, without a version', async () => {
+    await using world = await moved(z.object({ count: z.number().default(7) }))
+    expect((await world.replies()).slice(1)).toEqual(['count 8'])
+  })
+})
+
+describe('what a session cannot be', () => {
+  it.each([
+    ['has no defaults', z.object({ n: z.number() }), /give each member a default/],
+    [
+      'gives what JSON has no form for',
+      z.object({ at: z.date().default(() => new Date()) }),
+      /kept as JSON.*does not fit/,
+    ],
+    [
+      'changes its own output',
+      z.object({ n: z.string().default('7').transform(Number) }),
+      /kept as JSON.*does not fit/,
+    ],
+    ['gives a big number', z.object({ n: z.bigint().default(7n) }), /kept as JSON/],
+  ])('a schema that %s is refused at the start, by name', async (_what, schema, message) => {
+    await expect(openWorld(counting, keeps(schema))).rejects.toThrow(message)
+  })
+
+  it.each([
+    ['a version that is none', { schema: COUNT, version: 0 }, 'session.version'],
+    ['a span that is none', { schema: COUNT, ttl: 'soon' }, 'session.ttl'],
+    ['no schema', { ttl: '1d' }, 'session.schema'],
+    ['an option that there is not', { schema: COUNT, tll: '1d' }, 'session.tll'],
+    ['a plain object', { n: 0 }, 'session.n'],
+  ])('%s is refused by name', async (_what, session, name) => {
+    await expect(openWorld(counting, keeps(session as never))).rejects.toThrow(name)
+  })
+
+  it.each([
+    ['a big number', () => 7n],
+    ['something that holds itself', loop],
+    ['no number', () => Number.NaN],
+    ['another type than its schema says', () => 'seven'],
+    ['a time where a number stands', () => new Date()],
+  ])('%s is refused at the settlement: the message fails for good, and the session stays', async (_what, value) => {
+    await using world = await openWorld((bot) => {
+      bot.hears('break', async (ctx) => {
+        await ctx.reply('said')
+        of(ctx).n = value()
+      })
+      counting(bot)
+    }, keeps(COUNT))
+    for (const text of ['a', 'break', 'b']) await says(world, text)
+    expect(await world.replies()).toEqual(['1', 'said', '2'])
+    expect((await world.counts()).items).toEqual({ done: 2, dead: 1 })
+    const dead = world.lines.find(({ message }) => message?.startsWith('dead letter'))
+    expect(dead?.about).toMatchObject({ reason: expect.stringContaining('ctx.session cannot be kept') })
+  })
+
+  it('F-87 is told without what it held', async () => {
+    const schema = z.object({ pin: z.string().max(4).default('') })
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) => {
+        of(ctx).pin = 'canary-of-a-pin'
+      })
+    }, keeps(schema))
+    await turn(world, () => world.emulator.customer(ASHA).says('hi'))
+    expect(JSON.stringify(world.lines)).not.toContain('canary')
+  })
+})
+
+function loop(): unknown {
+  const ring: unknown[] = []
+  ring.push(ring)
+  return ring
+}

@@ -1,0 +1,209 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { template } from '../../src/content/index.ts'
+import type { SendRow } from '../../src/stores/port/index.ts'
+import { type Bench, openBench, type Process } from './bench.ts'
+import type { Turn } from './service.ts'
+
+const MINUTE = 60_000
+const NUMBER = 'default'
+const FINAL: readonly SendRow['state'][] = ['accepted', 'refused', 'skipped', 'cancelled', 'unknown']
+const SURELY_NOT_SENT: readonly SendRow['state'][] = ['refused', 'skipped', 'cancelled']
+
+type Step =
+  | { do: 'say'; process: number; key: number; text: number; falls: boolean; reply: boolean }
+  | { do: 'meets'; turns: readonly Turn[] }
+  | { do: 'crash' | 'boot'; process: number }
+  | { do: 'cancel'; process: number; key: number }
+  | { do: 'window'; customer: number; closed: boolean }
+  | { do: 'agent'; customer: number; asked: boolean }
+  | { do: 'pass' | 'jump'; ms: number }
+
+const process = fc.nat(1)
+const key = fc.nat(9)
+const customer = fc.nat(2)
+const turn = fc.constantFrom<Turn>(
+  'taken',
+  'taken',
+  'lost',
+  'cut',
+  'mute',
+  { status: 401, code: 'not_authenticated' },
+  { status: 429, code: 'rate_limited' },
+  { status: 500, code: 'internal_error' },
+  { status: 503 },
+  { status: 502, code: 'send_failed' },
+  { status: 409, code: 'idempotency_in_progress' },
+  { status: 422, code: 'validation_error' },
+)
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('say'),
+      process,
+      key,
+      text: fc.nat(1),
+      falls: fc.boolean(),
+      reply: fc.boolean(),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('meets'), turns: fc.array(turn, { minLength: 1, maxLength: 6 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('crash', 'boot'), process }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel'), process, key }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('window'), customer, closed: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('agent'), customer, asked: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('pass'), ms: fc.constantFrom(0, 0, 500, 5_000, 40_000) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('jump'), ms: fc.constantFrom(-3_600_000, -20_000, 15_000, 600_000) }),
+  },
+)
+
+it.each([
+  [true, 'repeat'],
+  [false, 'repeat'],
+  [true, 'hold'],
+  [false, 'hold'],
+] as const)(
+  'F-65 F-74 F-77 B IDEM-05 B IDEM-06 in every history each send ends, none is lost, none arrives twice unmarked: keys remembered %s, %s',
+  async (remembers, onUnknown) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 50, size: 'max' }), async (history) => {
+        await using bench = openBench()
+        bench.service.remembers = remembers
+        bench.service.templates = [ORDER_READY]
+        await new Play(bench, onUnknown).play(history)
+      }),
+      { numRuns: 40, interruptAfterTimeLimit: 12_000 },
+    )
+  },
+)
+
+class Play {
+  readonly #bench: Bench
+  readonly #onUnknown: 'repeat' | 'hold'
+  readonly #processes: Process[]
+  /** Sends that were asked for anew after they had surely not been sent: they go out later than they were first asked for. */
+  readonly #mended = new Set<number>()
+  readonly #waiting = new Map<Promise<unknown>, Process>()
+
+  constructor(bench: Bench, onUnknown: 'repeat' | 'hold') {
+    this.#bench = bench
+    this.#onUnknown = onUnknown
+    this.#processes = [this.#boot(), this.#boot()]
+  }
+
+  async play(history: readonly Step[]): Promise<void> {
+    for (const step of history) await this.#take(step)
+    const { service, pass } = this.#bench
+    service.script = []
+    this.#processes.push(this.#boot())
+    await pass(30 * MINUTE)
+    expect([...this.#waiting].filter(([, { dead }]) => !dead())).toEqual([])
+    const { sends } = await this.#bench.store.listSends({ limit: 100 })
+    for (const send of sends) this.#holds(send)
+    this.#inOrder(sends.toReversed())
+    // A key whose message was taken is never used for other bytes.
+    expect(service.reused).toBe(0)
+  }
+
+  async #take(step: Step): Promise<void> {
+    const { service, store, pass, jump, now } = this.#bench
+    if (step.do === 'pass') return pass(step.ms)
+    if (step.do === 'jump') return jump(step.ms)
+    if (step.do === 'meets') return void service.script.push(...step.turns)
+    if (step.do === 'window') return void service.closed[step.closed ? 'add' : 'delete'](digits(step.customer))
+    if (step.do === 'agent') {
+      const who = { number: NUMBER, customer: digits(step.customer) }
+      const since = now()
+      await (step.asked
+        ? store.silence({ ...who, why: 'agent', since, until: since + 24 * 60 * MINUTE })
+        : store.unsilence(who, since))
+      return
+    }
+    const running = this.#processes[step.process] as Process
+    if (step.do === 'crash') return running.kill()
+    if (step.do === 'boot') {
+      running.kill()
+      this.#processes[step.process] = this.#boot()
+      return
+    }
+    if (running.dead()) return
+    if (step.do === 'cancel') return this.#wait(running, running.outbox.cancel(NUMBER, slot(step.key)))
+    return this.#say(running, step)
+  }
+
+  #say(running: Process, { key: which, text, falls, reply }: Extract<Step, { do: 'say' }>): void {
+    const saying = {
+      number: NUMBER,
+      to: digits(which % 3),
+      content: `${which} ${text}`,
+      ...(falls && { outsideWindow: template('order_ready', 'en', { body: [`${text}`] }) }),
+      ...(reply && { reply: { staleAt: undefined } }),
+      cause: 'app',
+      slot: slot(which),
+    }
+    if (this.#said.has(which)) this.#mended.add(which)
+    this.#said.add(which)
+    this.#wait(running, running.outbox.say(saying))
+  }
+  readonly #said = new Set<number>()
+
+  #wait(running: Process, work: Promise<unknown>): void {
+    this.#waiting.set(work, running)
+    const over = () => void this.#waiting.delete(work)
+    work.then(over, over)
+  }
+
+  #boot(): Process {
+    return this.#bench.boot({ onUnknown: this.#onUnknown })
+  }
+
+  /** What the phone and the row say of one send agree. */
+  #holds(send: SendRow): void {
+    const { service } = this.#bench
+    expect(FINAL).toContain(send.state)
+    const arrived = service.phone.filter((one) => one.key === send.key || one.key === send.fallback?.key)
+    if (SURELY_NOT_SENT.includes(send.state)) expect(arrived).toEqual([])
+    if (send.state === 'accepted') expect(arrived.length).toBeGreaterThan(0)
+    expect(new Set(arrived.map(({ said }) => said)).size).toBeLessThanOrEqual(1)
+    if (service.remembers || this.#onUnknown === 'hold') expect(arrived.length).toBeLessThanOrEqual(1)
+    if (arrived.length > 1 && send.state === 'accepted') expect(send.possiblyTwice).toBe(true)
+    for (const { to } of arrived) expect(to).toBe(send.customer)
+  }
+
+  /** To one customer, what was asked for first arrives first. */
+  #inOrder(sends: readonly SendRow[]): void {
+    const { phone } = this.#bench.service
+    for (const customerOf of [0, 1, 2].map(digits)) {
+      const asked = sends.filter((one) => one.customer === customerOf && one.state === 'accepted')
+      const once = asked.filter(({ slot: name }) => !this.#mended.has(Number(name)))
+      const firsts = once.map((one) => phone.findIndex(({ key: k }) => k === one.key || k === one.fallback?.key))
+      expect(firsts).toEqual(firsts.toSorted((a, b) => a - b))
+    }
+  }
+}
+
+function digits(index: number): string {
+  return `25571200010${index}`
+}
+
+function slot(which: number): string {
+  return String(which)
+}
+
+const ORDER_READY = {
+  id: 't1',
+  name: 'order_ready',
+  language: 'en',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  sendable: true,
+  unsendable_reason: null,
+  components: [{ type: 'body', text: 'Order {{1}} is ready.' }],
+}

@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest'
+import type { SessionWrite } from '../../../src/stores/port/index.ts'
+import type { Stage } from './index.ts'
+import { arrive, ASHA, begin, item, LEASE_MS, T0 } from '../samples.ts'
+
+const JUMA = '255712000102'
+const LATER = T0 + 86_400_000
+
+/** What the app keeps about a customer, and what a store keeps for the bot itself. */
+export function sessions(at: Stage): void {
+  it('keeps a session with the settlement of its message, and gives it back with its version', async () => {
+    await settle({ value: '{"n":1}', version: 3, expiresAt: undefined })
+    expect(await at.store.sessionOf('default', ASHA, LATER)).toEqual({ value: '{"n":1}', version: 3 })
+    expect(await (await at.place.open()).sessionOf('default', ASHA, LATER)).toEqual({ value: '{"n":1}', version: 3 })
+  })
+
+  it('replaces it whole, its version and its end too', async () => {
+    await settle({ value: '{"n":1}', version: 1, expiresAt: T0 })
+    await settle({ value: '{"n":2}', version: 2, expiresAt: undefined })
+    expect(await at.store.sessionOf('default', ASHA, LATER)).toEqual({ value: '{"n":2}', version: 2 })
+  })
+
+  it('ends it at its time, and not a moment sooner', async () => {
+    await settle({ value: '{}', version: 1, expiresAt: T0 + 10 })
+    expect(await at.store.sessionOf('default', ASHA, T0 + 9)).toBeDefined()
+    expect(await at.store.sessionOf('default', ASHA, T0 + 10)).toBeUndefined()
+  })
+
+  it('removes it where the settlement says so, and leaves it alone where that says nothing', async () => {
+    await settle({ value: '{}', version: 1, expiresAt: undefined })
+    await settle(undefined)
+    expect(await at.store.sessionOf('default', ASHA, T0)).toBeDefined()
+    await settle({ value: undefined, version: 1, expiresAt: undefined })
+    expect(await at.store.sessionOf('default', ASHA, T0)).toBeUndefined()
+  })
+
+  it('keeps customers and numbers apart', async () => {
+    await settle({ value: '"asha"', version: 1, expiresAt: undefined })
+    await settle({ value: '"juma"', version: 1, expiresAt: undefined }, { customer: JUMA })
+    await settle({ value: '"other"', version: 1, expiresAt: undefined }, { number: 'other', lane: `other/${ASHA}` })
+    const found = [
+      ['default', ASHA],
+      ['default', JUMA],
+      ['other', ASHA],
+      ['other', JUMA],
+    ].map(([number = '', customer = '']) => at.store.sessionOf(number, customer, T0))
+    expect((await Promise.all(found)).map((session) => session?.value)).toEqual([
+      '"asha"',
+      '"juma"',
+      '"other"',
+      undefined,
+    ])
+  })
+
+  it('F-55 takes none from a zombie', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const session: SessionWrite = { value: '"zombie"', version: 1, expiresAt: undefined }
+    const settled = await at.store.settleItem(
+      zombie.fence,
+      zombie.item.id,
+      { as: 'done', session },
+      next(T0 + LEASE_MS),
+    )
+    expect(settled.held).toBe(false)
+    expect(await at.store.sessionOf('default', ASHA, T0)).toBeUndefined()
+  })
+
+  it('prunes what ended so long ago, and nothing else of sessions', async () => {
+    await settle({ value: '1', version: 1, expiresAt: T0 + 9 })
+    await settle({ value: '2', version: 1, expiresAt: T0 + 10 }, { customer: JUMA })
+    await settle({ value: '3', version: 1, expiresAt: undefined }, { customer: '255712000103' })
+    await prune(T0 + 10)
+    const alive = [ASHA, JUMA, '255712000103'].map((customer) => at.store.sessionOf('default', customer, T0))
+    expect((await Promise.all(alive)).map((session) => session?.value)).toEqual([undefined, '2', '3'])
+  })
+
+  it('makes a secret once, keeps it for every process, and has another one for another name', async () => {
+    const other = await at.place.open()
+    const [one, two] = await Promise.all([at.store.secret('a'), other.secret('a')])
+    expect(one).toHaveLength(32)
+    expect(Buffer.from(two).equals(Buffer.from(one))).toBe(true)
+    expect(Buffer.from(await other.secret('b')).equals(Buffer.from(one))).toBe(false)
+    expect(Buffer.from(await at.store.secret('a')).equals(Buffer.from(one))).toBe(true)
+  })
+
+  it('F-62 keeps with an item at rest which of its handlers had finished', async () => {
+    for (const as of ['parked', 'dead'] as const) {
+      await arrive(at.store, [item({ kind: 'event' })])
+      const { fence, item: first } = await begin(at.store)
+      await at.store.settleItem(fence, first.id, { as, reason: 'x', finished: ['on:a'] }, next(T0))
+      await at.store.retryItems([first.id], LATER)
+      const { fence: again, item: second } = await begin(at.store, { now: LATER })
+      expect(second.finished).toEqual(['on:a'])
+      await at.store.settleItem(again, second.id, { as: 'done' }, next(LATER))
+    }
+  })
+
+  async function settle(session: SessionWrite | undefined, given: Parameters<typeof item>[0] = {}) {
+    await arrive(at.store, [item(given)])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'done', session }, next(T0))
+  }
+
+  async function prune(idsBefore: number): Promise<void> {
+    const ages = { now: idsBefore, bytesBefore: idsBefore, idsBefore, limit: 100 }
+    let { next: after } = await at.store.prune(ages)
+    while (after) after = (await at.store.prune({ ...ages, after })).next
+  }
+}
+
+function next(now: number) {
+  return { now, goOn: true }
+}

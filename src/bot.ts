@@ -71,7 +71,12 @@ export function createBot<
   return assemble(options as BotOptions, {}) as unknown as Made<S, F, N>
 }
 
-type Made<S, F, N> = Bot<EnvOf<S, F, N>> & ([N] extends [never] ? Sender<EnvOf<S, F, N>['session']> : object)
+type Made<S, F, N> = [N] extends [never]
+  ? Bot<Plain<EnvOf<S, F, N>>> & Sender<EnvOf<S, F, N>['session']>
+  : Bot<Plain<EnvOf<S, F, N>>>
+
+/** Its members and not its name, so that the compiler's messages show the app's own types. */
+type Plain<T> = T extends infer U ? { [K in keyof U]: U[K] } : never
 
 /** `createBot` with what a test takes over. */
 export function assemble(options: BotOptions, internals: Internals): Bot & Sender {

@@ -36,8 +36,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'base',
   ],
   emulator: ['contract', 'base'],
+  verify: ['contract', 'base'],
   comfort: ['index', 'base'],
-  cli: ['index', 'emulator', 'payload', 'client', 'content', 'base', 'stores/port', 'stores/sqlite'],
+  testing: ['bot', 'report', 'receive', 'emulator', 'stores/port', 'stores/sqlite', 'contract', 'base'],
+  cli: ['index', 'emulator', 'verify', 'contract', 'payload', 'client', 'content', 'base', 'stores/port', 'stores/sqlite'],
   index: ['bot', 'report', 'routes', 'dispatch', 'reply', 'client', 'content', 'receive', 'stores/port', 'contract', 'base'],
 }
 
@@ -50,6 +52,7 @@ const MAY_USE: Record<string, readonly string[]> = {
   bot: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],
   emulator: ['better-sqlite3', 'ulid', 'zod'],
+  verify: ['ulid'],
   cli: ['commander', 'better-sqlite3'],
 }
 

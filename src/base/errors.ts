@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   'media_refused',
   'media_unavailable',
   'port_in_use',
+  'turn_failed',
   'api_error',
 ] as const
 

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { addContract } from './commands/contract.ts'
 import { addDev } from './commands/dev.ts'
 import { addEmulator } from './commands/emulator.ts'
+import { addInbox } from './commands/inbox.ts'
 import { addOutbox } from './commands/outbox.ts'
 import { addPayload } from './commands/payload.ts'
 import { addTemplates } from './commands/templates.ts'
+import { addVerify } from './commands/verify.ts'
 import { exitCodeOf } from './exit.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -17,11 +20,14 @@ const program = new Command('switchhook')
   .addHelpText('after', '\nExample:\n  $ switchhook dev -- node bot.js\n')
   .exitOverride()
 
+addContract(program)
 addDev(program)
 addEmulator(program)
+addInbox(program)
 addOutbox(program)
 addPayload(program)
 addTemplates(program)
+addVerify(program)
 
 try {
   await program.parseAsync()

@@ -1,10 +1,7 @@
-import type { Duration, EventContext } from '../index.ts'
+import type { Duration, Routes } from '../index.ts'
 
-/** What is needed of a bot, or of routes. */
-interface Listens {
-  // oxlint-disable-next-line typescript/no-explicit-any -- any bot's
-  on(event: 'message.sent', handler: (ctx: EventContext<any, 'message.sent'>) => unknown): unknown
-}
+// oxlint-disable-next-line typescript/no-explicit-any -- any bot, or routes of any
+type Listens = Pick<Routes<any, any>, 'on'>
 
 /**
  * Keeps the bot from replying while a person writes to the same customer: each of the person's messages hands the

@@ -1,7 +1,8 @@
 import { admit, type Guard } from './control/guard.ts'
-import { answerControl, CONTROL_PREFIX, isControlPath } from './control/routes.ts'
+import { answerControl, CONTROL_PREFIX, isControlPath, STATE_PATH } from './control/routes.ts'
 import type { Emulator } from './emulator.ts'
 import { createHandles } from './handles.ts'
+import { BODY_LIMIT_BYTES, SNAPSHOT_LIMIT_BYTES } from './http/body.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { HOST, listen } from './http/server.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
@@ -58,6 +59,7 @@ async function serve(world: World, { port, controlToken, timers }: ResolvedOptio
         }
       },
       clockOffset: () => world.state.clock.offset,
+      bodyLimit: (path) => (path === STATE_PATH ? SNAPSHOT_LIMIT_BYTES : BODY_LIMIT_BYTES),
     })
     const guard = (): Guard => ({ port: server.port, controlToken })
     const answer = async (request: HttpRequest): Promise<HttpAnswer> => {

@@ -15,5 +15,6 @@ export type {
   TemplateChange,
   View,
 } from './facts.ts'
+export { plainName } from './names.ts'
 export { readPayload } from './read.ts'
 export { type Sample, typesOf } from './types.ts'

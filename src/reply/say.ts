@@ -132,9 +132,9 @@ function isOpen(send: SendRow): boolean {
 }
 
 /**
- * A template that would be refused is an error at once. As a fallback it is one in development alone: elsewhere the
- * free-form still goes out, and the list, which may be stale or missing, never blocks (TPL-04); but a template for codes
- * would keep the code (OTP-06).
+ * A template that would be refused is an error at once, unless it goes out later: by then it may be approved. As a
+ * fallback it is one in development alone: elsewhere the free-form still goes out, and the list, which may be stale or
+ * missing, never blocks (TPL-04); but a template for codes would keep the code (OTP-06).
  */
 async function checkTemplates(saying: Saying, send: NewSend, room: SayRoom): Promise<void> {
   const fallback = send.fallback?.body
@@ -146,7 +146,8 @@ async function checkTemplates(saying: Saying, send: NewSend, room: SayRoom): Pro
   const rows = await templates.named(asked.template_name ?? '', (found) => problemIn(found) === undefined)
   const problem = rows && problemIn(rows)
   if (!rows || problem === undefined || (await isRecorded(send.key, room))) return
-  if (fallback === undefined || room.strict || carriesCode(asked, rows))
+  const mayBeMended = send.dueAt !== undefined || (fallback !== undefined && !room.strict)
+  if (!mayBeMended || carriesCode(asked, rows))
     throw new SwitchhookError('template_unsendable', problem)
   room.report.templateUnsendable(saying.number, problem)
 }

@@ -38,7 +38,7 @@ export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): 
       )
       observers.tell('alarm', { deliveryId, event, reason: fact === undefined ? code : `${code}: ${fact}` })
     },
-    settled(item, settlement) {
+    settled(item, settlement, error) {
       const about = aboutItem(item)
       log.debug({ ...about, customer: item.customer && maskPhone(item.customer) }, `delivery ${settlement.as}`)
       const observed = { deliveryId: item.delivery.deliveryId, event: item.delivery.event, number: item.number }
@@ -52,14 +52,14 @@ export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): 
         case 'retry': {
           const { reason, at } = settlement
           log.warn({ ...about, reason, at: new Date(at).toISOString() }, 'a handler failed; it is tried again')
-          return observers.tell('failed', { ...observed, reason })
+          return observers.tell('failed', { ...observed, reason, error })
         }
         case 'parked':
           log.warn({ ...about, reason: settlement.reason }, 'delivery parked until its payload can be read')
-          return observers.tell('parked', { ...observed, reason: settlement.reason })
+          return observers.tell('parked', { ...observed, reason: settlement.reason, error })
         case 'dead':
           log.error({ ...about, reason: settlement.reason }, 'dead letter: the delivery was given up; it is kept')
-          return observers.tell('dead', { ...observed, reason: settlement.reason })
+          return observers.tell('dead', { ...observed, reason: settlement.reason, error })
       }
     },
     laneLost(item) {

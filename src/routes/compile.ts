@@ -1,5 +1,5 @@
 import type { Message } from './context.ts'
-import { fold } from './pattern.ts'
+import { foldWithin } from './pattern.ts'
 import {
   type DeadHandler,
   type ErrorHandler,
@@ -162,17 +162,33 @@ function indexed(routes: readonly CompiledRoute[]): CompiledRoutes['candidates']
     else if ('tap' in exact) put(taps, exact.tap, at)
     else for (const text of exact.texts) put(texts, text, at)
   })
-  const found = ({ text, tapped }: Message) => [
-    ...((text !== undefined && texts.size > 0 && texts.get(fold(text))) || []),
-    ...((tapped && taps.get(tapped.id)) ?? []),
-  ]
-  return function* candidates(message, seals) {
-    for (const at of merged(found(message), tried)) {
-      const route = routes[at] as CompiledRoute
-      const extra = route.match(message, seals)
-      if (extra) yield { route, extra }
+  const longest = Math.max(0, ...[...texts.keys()].map(({ length }) => length))
+  const saying = (text: string | undefined) => {
+    const folded = text === undefined || texts.size === 0 ? undefined : foldWithin(text, longest)
+    return folded === undefined ? undefined : texts.get(folded)
+  }
+  return (message, seals) => {
+    const said = saying(message.text) ?? NONE
+    const chosen = (message.tapped && taps.get(message.tapped.id)) ?? NONE
+    const places = inOrder(said, chosen, tried)
+    let place = 0
+    return {
+      next() {
+        while (place < places.length) {
+          const route = routes[places[place++] as number] as CompiledRoute
+          const extra = route.exact ? extraOf(route.exact) : route.match(message, seals)
+          if (extra) return { done: false, value: { route, extra } }
+        }
+        return { done: true, value: undefined }
+      },
     }
   }
+}
+
+const NONE: readonly number[] = []
+
+function extraOf(exact: NonNullable<MessageRoute['exact']>): object {
+  return 'tap' in exact ? { params: {} } : {}
 }
 
 function put(index: Map<string, number[]>, key: string, at: number): void {
@@ -181,7 +197,8 @@ function put(index: Map<string, number[]>, key: string, at: number): void {
   else index.set(key, [at])
 }
 
-/** Few places and many, of which the many are in order already. */
-function merged(few: readonly number[], many: readonly number[]): readonly number[] {
-  return few.length === 0 ? many : [...new Set([...few, ...many])].sort((one, two) => one - two)
+/** Each list is in order already, and most messages find nothing in the first two. */
+function inOrder(said: readonly number[], chosen: readonly number[], tried: readonly number[]): readonly number[] {
+  if (said.length + chosen.length === 0) return tried
+  return [...said, ...chosen, ...tried].sort((one, two) => one - two)
 }

@@ -71,13 +71,17 @@ export interface SendOptions {
 
 /** A customer within reach. */
 export interface Reach<O, S = unknown> {
-  /** Goes out also while the bot is silent for this customer: what the app says of its own is no reply. */
-  send(content: Content | Template, options: O): Promise<SendResult>
   /**
-   * Sends a one-time code from memory alone, at once or not at all. Give each attempt at proving who somebody is a key
-   * of its own; a new code under the same key goes out only where the last one was refused, lost or left unknown.
+   * Goes out also while the bot is silent for this customer: what the app says of its own is no reply.
+   *
+   * A one-time code goes out from memory alone, at once or not at all. Give each attempt at proving who somebody is a
+   * key of its own; a new code under the same key goes out only where the last one was refused, lost or left unknown.
    */
-  send(code: OneTimeCode, options: { key: SendKey }): Promise<SendResult>
+  // One signature, so that the compiler speaks of the option that is wrong and not of an overload.
+  send<C extends Content | Template | OneTimeCode>(
+    content: C,
+    options: C extends OneTimeCode ? { key: SendKey } : O,
+  ): Promise<SendResult>
   /** A person answers this customer: the bot does not reply for that long. */
   handOver(o: { for: Duration }): Promise<void>
   /** The bot replies to this customer again. */

@@ -7,7 +7,22 @@ const SEEN_CHARACTERS = 4_096
 
 /** Case, accents and surrounding space do not matter to a plain word. */
 export function fold(text: string): string {
+  if (isPlain(text)) return text.trim().toLowerCase()
   return text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+/** Most texts have no accents to look for, which is the dear part. */
+function isPlain(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- ASCII as a whole
+  return !/[^\0-\x7f]/.test(text)
+}
+
+/** The same for a text that is looked for among folded ones; undefined where its beginning is longer than any of them. */
+export function foldWithin(text: string, longest: number): string | undefined {
+  const trimmed = text.trim()
+  // Accents aside folding makes nothing shorter; one more, since the cut may go through a character.
+  const head = trimmed.length > longest + 2 ? fold(trimmed.slice(0, longest + 2)) : ''
+  return head.length > longest + 1 ? undefined : fold(trimmed)
 }
 
 type Heard = { match?: RegExpExecArray } | undefined

@@ -15,8 +15,18 @@ type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}`
 
 /** Routes that another bot's, with the same needs, may take over. */
 export interface Mountable<E> {
-  readonly '~needs'?: (env: E) => void
+  readonly '~needs'?: ((env: E) => void) | undefined
 }
+
+/** What the compiler says of an event that cannot be listened to. */
+type Heard<N extends string> = N extends 'message.received'
+  ? 'messages are answered by hears(), tapped(), received() or otherwise()'
+  : N extends `message.status:${string}`
+    ? 'a status is one of sent, delivered, read, played and failed'
+    : N
+
+/** What `with` adds has names of its own. */
+type Added = { readonly [K in keyof MessageContext<Env>]?: 'the context itself has this name: choose another' }
 
 /**
  * Where handlers are registered. The first match wins among `hears`, `tapped` and `received`, in the order of
@@ -24,7 +34,7 @@ export interface Mountable<E> {
  */
 export interface Routes<E extends Env = Env, Needs = E> {
   readonly '~env'?: E
-  readonly '~needs'?: (env: Needs) => void
+  readonly '~needs'?: ((env: Needs) => void) | undefined
   /** The whole text, trimmed, case and accents folded; or an expression, whose match the context then has. */
   hears(what: RegExp, handler: Handler<MessageContext<E, Has<'text'>, { match: RegExpExecArray }>>): this
   hears(
@@ -57,13 +67,13 @@ export interface Routes<E extends Env = Env, Needs = E> {
     handler: Handler<StatusContext<E>>,
   ): this
   on<const N extends string>(
-    event: N extends 'message.received' ? never : N,
+    event: Heard<N>,
     handler: Handler<EventContext<E, N>>,
   ): this
   /** A middleware, which stands before the routes that are registered after it; or routes written elsewhere. */
   use(what: Handler<MessageContext<E>> | Mountable<E>): this
   /** Routes whose context has more: what the function gives, asked for once for each message that reaches them. */
-  with<V extends object>(vars: (ctx: MessageContext<E>) => MaybeAsync<V>): Routes<E & { vars: V }, Needs>
+  with<V extends object & Added>(vars: (ctx: MessageContext<E>) => MaybeAsync<V>): Routes<E & { vars: V }, Needs>
   /** Routes for those messages alone of which this is true. */
   route(when: (ctx: MessageContext<E>) => boolean, child: Mountable<E>): this
   /**

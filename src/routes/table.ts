@@ -16,7 +16,7 @@ export interface MessageRoute {
   readonly id: string
   readonly match: Match
   readonly handler: Handler<never>
-  /** Found without a look at the others: the whole folded text, or the id of the option. */
+  /** Found without a look at the others, and without `match`: the whole folded text, or the id of the option. */
   readonly exact?: { readonly texts: readonly string[] } | { readonly tap: string }
 }
 

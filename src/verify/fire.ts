@@ -62,13 +62,14 @@ export function fire(shot: Shot, { url, timers, timeoutMs }: Range): Promise<Cam
   })
 }
 
-function headersOf({ headers, body, pace }: Shot, host: string): [string, string][] {
-  const length: [string, string] =
+/** In this form Node sends them as they stand, repeats included, and adds none of its own. */
+function headersOf({ headers, body, pace }: Shot, host: string): string[] {
+  const length =
     pace === 'chunked'
       ? ['Transfer-Encoding', 'chunked']
       : ['Content-Length', String(pace === 'stalled' ? body.length + 1 : body.length)]
-  const given = headers.map(([name, value]): [string, string] => [name, value])
-  return [['Host', host], ['User-Agent', 'switchhook-verify'], ['Connection', 'close'], length, ...given]
+  const own = [['Host', host], ['User-Agent', 'switchhook-verify'], ['Connection', 'close'], length]
+  return [...own, ...headers].flat()
 }
 
 async function readText(response: IncomingMessage): Promise<string> {

@@ -27,6 +27,8 @@ export interface VerifyOptions {
   readonly count?: () => Promise<number>
   /** How long a count must stand still to be believed, ms. Default 1,000. */
   readonly settleMs?: number
+  /** How long effects may take to come, ms. Default 30,000. */
+  readonly effectsWithinMs?: number
   readonly timers?: Timers
   readonly now?: () => number
   /** Hears of each verdict as it comes. */
@@ -43,7 +45,6 @@ export interface Verified {
 
 /** Between two machines clocks differ a little, and so the edges of 300 s are left alone. */
 const MARGIN_SECONDS = 5
-const EFFECTS_WITHIN_MS = 30_000
 /** So many checks in a row without any answer, and nobody is there any more. */
 const GIVEN_UP_AFTER = 3
 
@@ -58,11 +59,12 @@ export async function verifyReceiver(o: VerifyOptions): Promise<Verified> {
   const first = await run(GENUINE, range)
   const came = first.fired[0]?.came
   if (came?.as === 'unreachable') return { verdicts, unreachable: came.why, clockOffMs: undefined }
+  const clockOffMs = clockOff(came, range.now())
   tell(first.verdict)
   const rest = MATRIX.filter((check) => check !== GENUINE && isChosen(check, o.only))
   if (first.verdict.state === 'passed') await runAll(rest, range, tell)
   else for (const check of rest) tell(passOver(check, 'the genuine delivery was not acknowledged'))
-  return { verdicts, unreachable: undefined, clockOffMs: clockOff(came, range.now()) }
+  return { verdicts, unreachable: undefined, clockOffMs }
 }
 
 /** Whether there is such a check, or such a rule. */
@@ -88,7 +90,7 @@ function rangeOf(o: VerifyOptions): Range {
     timers,
     now,
     make: maker({ secret, names: deliveryHeaders(o.prefix), now, margin }),
-    counter: count && { count, timers, settleMs, withinMs: EFFECTS_WITHIN_MS },
+    counter: count && { count, timers, settleMs, withinMs: o.effectsWithinMs ?? 30_000 },
     timeoutMs: o.timeoutMs ?? 10_000,
     slowMs: o.slowMs ?? 2_000,
     patienceMs: o.patienceMs ?? 30_000,
@@ -103,14 +105,16 @@ async function runAll(checks: readonly Check[], range: Range, tell: (verdict: Ve
   const beside = new Map(checks.filter((check) => check.beside).map((check) => [check, run(check, range)]))
   let unanswered = 0
   for (const check of checks) {
-    if (unanswered >= GIVEN_UP_AFTER) {
+    const began = beside.get(check)
+    if (unanswered >= GIVEN_UP_AFTER && !began) {
       tell(passOver(check, `the receiver gave no answer to the last ${GIVEN_UP_AFTER} checks`))
       continue
     }
-    const { verdict, fired } = await (beside.get(check) ?? run(check, range))
+    const { verdict, fired } = await (began ?? run(check, range))
     tell(verdict)
-    const answered = fired.length === 0 || fired.some(({ came }) => came.as === 'answer' || came.as === 'closed')
-    unanswered = answered ? 0 : unanswered + 1
+    if (began || fired.length === 0) continue
+    const isGone = fired.every(({ came }) => came.as === 'silence' || came.as === 'unreachable')
+    unanswered = isGone ? unanswered + 1 : 0
   }
 }
 

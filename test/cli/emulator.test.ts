@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { switchhook } from './support.ts'
@@ -14,7 +16,7 @@ describe('switchhook', () => {
     expect([help.code, help.stderr]).toEqual([0, ''])
     expect(help.stdout).toContain('emulator')
     const flags = (await switchhook(['emulator', '--help']).ended).stdout
-    for (const flag of ['--port', '--webhook', '--secret', '--token', '--control-token', '--json'])
+    for (const flag of ['--port', '--webhook', '--secret', '--token', '--control-token', '--data', '--json'])
       expect(flags).toContain(flag)
     for (const command of [[], ['emulator'], ['dev']])
       expect((await switchhook([...command, '--help']).ended).stdout).toMatch(
@@ -86,6 +88,32 @@ describe('switchhook emulator', () => {
     ])
     const madeUp = await readyOf([], { SWITCHHOOK_ACCESS_TOKEN: '', SWITCHHOOK_SIGNING_SECRET: '' })
     expect(madeUp.map((value) => value.length >= 32)).toEqual([true, true])
+  })
+
+  it('keeps its state in the file of --data, also where it is killed, and says so where it cannot', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-emulator-'))
+    const data = join(folder, 'emulator.db')
+    const threadOf = async (url: string) => {
+      const answer = await fetch(`${url}/_emulator/customers/255712000101/thread`)
+      return ((await answer.json()) as { items: { text: string }[] }).items.map(({ text }) => text)
+    }
+    try {
+      {
+        await using running = switchhook(['emulator', '--port', '0', '--json', '--data', data])
+        const { url, controlToken } = JSON.parse(await running.line('stdout'))
+        const headers = { Authorization: `Bearer ${controlToken}` }
+        const body = JSON.stringify({ text: 'Habari' })
+        await fetch(`${url}/_emulator/customers/255712000101/messages`, { method: 'POST', headers, body })
+        running.child.kill('SIGKILL')
+        await running.ended
+      }
+      await using again = switchhook(['emulator', '--port', '0', '--json', '--data', data])
+      expect(await threadOf(JSON.parse(await again.line('stdout')).url)).toEqual(['Habari'])
+      const second = await switchhook(['emulator', '--port', '0', '--data', data]).ended
+      expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/^switchhook: .*another emulator.*\n$/)])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it('speaks to people on stderr, shows what it made up and not what it was given, and ends with 0 on SIGTERM', async () => {

@@ -118,8 +118,7 @@ describe('what a customer sent', () => {
     const told = await download(at('/secret-path?sig=s3cret')).catch(String)
     answers['/secret-path?sig=s3cret'] = (_, response) => response.destroy()
     const cut = await download(at('/secret-path?sig=s3cret')).catch(String)
-    expect(told + cut).not.toContain('secret')
-    expect(told + cut).not.toContain('s3cret')
+    expect(`${told} ${cut}`).not.toMatch(/secret|s3cret/)
   })
 })
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { quietWhilePeopleWrite } from '../../src/comfort/index.ts'
 import type { BotOptions } from '../../src/index.ts'
-import { happens, says } from '../support/turn.ts'
-import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
+import { happens } from '../support/turn.ts'
+import { ASHA, JUMA, openWorld } from '../support/world.ts'
+
+/** What the person writes. */
+const BY_HAND = 'Hi, Neema here'
 
 /** Wall time runs on, and can be moved. */
 function movable() {
@@ -12,101 +15,109 @@ function movable() {
 
 async function openDesk(o: { byPerson?: (json: unknown) => boolean } = {}, options: BotOptions = {}) {
   const clock = movable()
-  const handled: string[] = []
+  const seen: string[] = []
+  let answered = 0
   const world = await openWorld(
     (bot) => {
       const { byPerson } = o
       quietWhilePeopleWrite(bot, { for: '1h', ...(byPerson && { byPerson }) })
-      bot.observe({ handled: ({ event }) => void handled.push(event ?? '') })
+      bot.on('message.sent', (ctx) => void seen.push(JSON.stringify(ctx.json)))
       bot.otherwise((ctx) => ctx.reply(`To ${ctx.message.text}`))
+      bot.observe({ handled: ({ event }) => void (event === 'message.received' && answered++) })
     },
     { options: { clock: clock.now, ...options }, emulator: { internals: { wall: clock.now } } },
   )
-  const settledOnce = () => world.until(() => handled.includes('message.sent'))
-  return { world, clock, handled, settledOnce }
+  const lookedAt = (text: string) => world.until(() => seen.some((payload) => payload.includes(text)))
+  /** The number sent something, as the service may tell it; the bot has looked at it once. */
+  const sent = async (more: Record<string, unknown> = {}) => {
+    await happens(world, 'message.sent', {
+      event: 'message.sent',
+      data: { id: 'from-elsewhere', to: ASHA, message_type: 'text', content: BY_HAND, ...more },
+    })
+    await lookedAt(String(more['content'] ?? BY_HAND))
+  }
+  const says = async (text: string, customer = ASHA) => {
+    const before = answered
+    await world.emulator.customer(customer).says(text)
+    await world.until(() => answered > before)
+  }
+  return { world, clock, sent, says, lookedAt }
 }
-
-/** The number sent something, as the service may tell it. */
-const sent = (world: World, more: Record<string, unknown> = {}, customer = ASHA) =>
-  happens(world, 'message.sent', {
-    event: 'message.sent',
-    data: { id: 'from-elsewhere', to: customer, message_type: 'text', content: 'Hi, Neema here', ...more },
-  })
 
 describe('while a person writes', () => {
   it('the bot does not reply, for so long after each of the person’s messages', async () => {
-    const { world, clock, settledOnce } = await openDesk()
+    const { world, clock, sent, says } = await openDesk()
     await using _ = world
-    await says(world, 'one')
-    await sent(world)
+    await says('one')
+    await sent()
     clock.pass(31)
-    await settledOnce()
-    await says(world, 'two')
+    await world.settled()
+    await says('two')
     clock.pass(3_601)
-    await says(world, 'three')
+    await says('three')
     expect(await world.replies()).toEqual(['To one', 'To three'])
   })
 
   it('other customers are replied to', async () => {
-    const { world, clock, settledOnce } = await openDesk()
+    const { world, clock, sent, says } = await openDesk()
     await using _ = world
-    await sent(world)
+    await sent()
     clock.pass(31)
-    await settledOnce()
-    await says(world, 'hello', JUMA)
+    await world.settled()
+    await says('hello', JUMA)
     expect(await world.replies(JUMA)).toEqual(['To hello'])
   })
 
   it('a message counts from 30 s on, and until then holds up no message of its customer', async () => {
-    const { world, clock, handled, settledOnce } = await openDesk()
+    const { world, clock, sent, says } = await openDesk()
     await using _ = world
-    await sent(world)
+    await sent()
     clock.pass(25)
     await world.emulator.customer(ASHA).says('one')
     await world.until(async () => (await world.replies()).length === 1)
-    expect(handled).toEqual(['message.received'])
+    expect((await world.counts()).items).toMatchObject({ stored: 1 })
     clock.pass(6)
-    await settledOnce()
-    await says(world, 'two')
+    await world.settled()
+    await says('two')
     expect(await world.replies()).toEqual(['To one'])
   })
 
   it('what the bot itself sent is no person’s', async () => {
-    const { world, clock, settledOnce } = await openDesk()
+    const { world, clock, sent, says } = await openDesk()
     await using _ = world
-    await says(world, 'one')
+    await says('one')
     const reply = (await world.thread()).at(-1)
-    await sent(world, { id: reply?.id })
+    await sent({ id: reply?.id })
     clock.pass(31)
-    await settledOnce()
-    await says(world, 'two')
+    await world.settled()
+    await says('two')
     expect(await world.replies()).toEqual(['To one', 'To two'])
   })
 
   it('a send whose outcome is unknown may be what is told of, so nothing follows from it', async () => {
-    const { world, clock, settledOnce } = await openDesk({}, { onUnknown: 'hold' })
+    const { world, clock, says, lookedAt } = await openDesk({}, { onUnknown: 'hold' })
     await using _ = world
-    await says(world, 'one')
+    await says('one')
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
     expect(await world.bot.to(ASHA).send('news', { key: 'n' })).toMatchObject({ send: { state: 'unknown' } })
-    await sent(world)
+    await lookedAt('news')
     clock.pass(31)
-    await settledOnce()
-    await says(world, 'two')
+    await world.settled()
+    await says('two')
     expect(await world.replies()).toEqual(['To one', 'news', 'To two'])
   })
 
   it('the app may say which payloads are a person’s', async () => {
     const isPerson = (json: unknown) => (json as { data: { by?: string } }).data.by === 'person'
-    const { world, clock, handled } = await openDesk({ byPerson: isPerson })
+    const { world, clock, sent, says } = await openDesk({ byPerson: isPerson })
     await using _ = world
-    await sent(world, { id: 'a', by: 'agent' })
-    await world.until(() => handled.length === 1)
-    await says(world, 'one')
-    await sent(world, { id: 'b', by: 'person' })
+    await sent({ id: 'a', by: 'agent' })
+    await world.settled()
+    await says('one')
+    await sent({ id: 'b', by: 'person', content: 'Me again' })
     clock.pass(31)
-    await world.until(() => handled.length === 3)
-    await says(world, 'two')
+    await world.settled()
+    await says('two')
     expect(await world.replies()).toEqual(['To one'])
   })
 })

@@ -169,7 +169,14 @@ describe('the AI agent', () => {
 
   it('is set within bounds, and refuses a setting that does not exist', async () => {
     await using world = await open()
-    for (const bad of [{ on: 'yes' }, { says: '' }, { answersAfterMs: -1 }, { handsOverOn: 'x' }, { mood: 'good' }, []]) {
+    for (const bad of [
+      { on: 'yes' },
+      { says: '' },
+      { answersAfterMs: -1 },
+      { handsOverOn: 'x' },
+      { mood: 'good' },
+      [],
+    ]) {
       const { status, json } = await control(world.emulator, 'PUT', 'agent', bad)
       expect([status, json.code], JSON.stringify(bad)).toEqual([400, 'invalid_request'])
     }

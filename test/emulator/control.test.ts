@@ -200,12 +200,22 @@ describe('the control API', () => {
       ['PUT', 'account'],
       ['PUT', 'assumptions'],
       ['POST', 'explain'],
+      ['POST', `customers/${CUSTOMER}/statuses`],
+      ['PUT', `customers/${CUSTOMER}/handset`],
+      ['POST', `customers/${CUSTOMER}/replies`],
+      ['POST', `customers/${CUSTOMER}/escalate`],
+      ['POST', `customers/${CUSTOMER}/orders`],
+      ['PUT', 'agent'],
+      ['POST', 'events'],
+      ['GET', 'state'],
+      ['PUT', 'state'],
+      ['DELETE', 'state'],
     ] as const
     for (const [method, path] of changes)
       for (const token of ['', 'Bearer wrong', `Bearer ${emulator.accessToken}`]) {
         const refused = await call(emulator, method, `/_emulator/${path}`, {
           headers: { Authorization: token },
-          body: '{}',
+          ...(method === 'GET' ? {} : { body: '{}' }),
         })
         expect([refused.status, refused.json.code], `${method} ${path}`).toEqual([401, 'not_authorized'])
       }

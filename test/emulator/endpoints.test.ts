@@ -98,7 +98,9 @@ describe('an endpoint', () => {
       time.pass(wait)
       await app.until(index + 2)
     }
-    const stamps = app.received.map((one) => `${header(one, 'X-Service-Timestamp')} ${header(one, 'X-Service-Signature')}`)
+    const stamps = app.received.map(
+      (one) => `${header(one, 'X-Service-Timestamp')} ${header(one, 'X-Service-Signature')}`,
+    )
     expect(new Set(stamps).size).toBe(1)
     const age = time.wall().getTime() / SECOND - Number(header(app.received.at(-1), 'X-Service-Timestamp'))
     expect(age).toBeGreaterThan(300)

@@ -28,7 +28,8 @@ async function open(assumptions: object = {}) {
       return json.id
     },
     /** All statuses of a message that the app was told, in the order of the log. */
-    told: async (id: string): Promise<string[]> => (await statuses(emulator)).filter((it) => it.id === id).map((it) => it.status),
+    told: async (id: string): Promise<string[]> =>
+      (await statuses(emulator)).filter((it) => it.id === id).map((it) => it.status),
     async [Symbol.asyncDispose]() {
       await emulator.close()
       await app[Symbol.asyncDispose]()
@@ -62,9 +63,11 @@ describe('a handset', () => {
     expect([(await shown(emulator, text))?.status, (await shown(emulator, voice))?.status]).toEqual(['read', 'played'])
     expect((await world.customer.reads()).messageIds).toEqual([])
     await world.app.until(1 + 2 + 7)
-    expect(of(world.app, 'message.status').map((received) => bodyOf(received).status).sort()).toEqual(
-      ['delivered', 'delivered', 'played', 'read', 'read', 'sent', 'sent'],
-    )
+    expect(
+      of(world.app, 'message.status')
+        .map((received) => bodyOf(received).status)
+        .toSorted((a: string, b: string) => (a < b ? -1 : 1)),
+    ).toEqual(['delivered', 'delivered', 'played', 'read', 'read', 'sent', 'sent'])
   })
 
   it('E SEND-24 goes through every status on the way, and never back', async () => {
@@ -122,7 +125,9 @@ describe('a handset', () => {
     await using world = await open()
     const move = (body: object) => control(world.emulator, 'POST', `customers/${to}/statuses`, body)
     const id = await world.sent({ to, text: 'Karibu' })
-    expect((await move({ status: 'failed', messageId: id, reason: 'Out of credit' })).json).toEqual({ messageIds: [id] })
+    expect((await move({ status: 'failed', messageId: id, reason: 'Out of credit' })).json).toEqual({
+      messageIds: [id],
+    })
     world.time.pass(100)
     expect((await statuses(world.emulator)).filter((it) => it.id === id)[0]).toEqual({
       id,
@@ -131,8 +136,14 @@ describe('a handset', () => {
     })
     const other = await world.sent({ to, text: 'Tena' })
     world.time.pass(100)
-    expect(await move({ status: 'failed', messageId: other })).toMatchObject({ status: 409, json: { code: 'not_possible' } })
-    expect(await move({ status: 'played', messageId: other })).toMatchObject({ status: 409, json: { code: 'not_possible' } })
+    expect(await move({ status: 'failed', messageId: other })).toMatchObject({
+      status: 409,
+      json: { code: 'not_possible' },
+    })
+    expect(await move({ status: 'played', messageId: other })).toMatchObject({
+      status: 409,
+      json: { code: 'not_possible' },
+    })
     expect((await move({ status: 'read', messageId: 'none' })).status).toBe(404)
     for (const bad of [{}, { status: 'seen' }, { status: 'read', reason: 'x' }, { status: 'read', id: other }])
       expect((await move(bad)).json.code, JSON.stringify(bad)).toBe('invalid_request')

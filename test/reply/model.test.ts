@@ -10,14 +10,17 @@ const NUMBER = 'default'
 const FINAL: readonly SendRow['state'][] = ['accepted', 'refused', 'skipped', 'cancelled', 'unknown']
 const SURELY_NOT_SENT: readonly SendRow['state'][] = ['refused', 'skipped', 'cancelled']
 
+type Saying = { do: 'say'; process: number; key: number; text: number; falls: boolean; reply: boolean }
 type Step =
-  | { do: 'say'; process: number; key: number; text: number; falls: boolean; reply: boolean }
-  | { do: 'meets'; turns: readonly Turn[] }
-  | { do: 'crash' | 'boot'; process: number }
+  | Saying
+  | { do: 'crash'; process: number }
+  | { do: 'boot'; process: number }
   | { do: 'cancel'; process: number; key: number }
+  | { do: 'meets'; turns: readonly Turn[] }
   | { do: 'window'; customer: number; closed: boolean }
   | { do: 'agent'; customer: number; asked: boolean }
-  | { do: 'pass' | 'jump'; ms: number }
+  | { do: 'pass'; ms: number }
+  | { do: 'jump'; ms: number }
 
 const process = fc.nat(1)
 const key = fc.nat(9)
@@ -53,7 +56,8 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ do: fc.constant('meets'), turns: fc.array(turn, { minLength: 1, maxLength: 6 }) }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('crash', 'boot'), process }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('crash'), process }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('boot'), process }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel'), process, key }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('window'), customer, closed: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('agent'), customer, asked: fc.boolean() }) },
@@ -79,7 +83,7 @@ it.each([
         bench.service.templates = [ORDER_READY]
         await new Play(bench, onUnknown).play(history)
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 12_000 },
+      { numRuns: 12, interruptAfterTimeLimit: 10_000 },
     )
   },
 )
@@ -90,6 +94,8 @@ class Play {
   readonly #processes: Process[]
   /** Sends that were asked for anew after they had surely not been sent: they go out later than they were first asked for. */
   readonly #mended = new Set<number>()
+  readonly #said = new Set<number>()
+  #wentBack = 0
   readonly #waiting = new Map<Promise<unknown>, Process>()
 
   constructor(bench: Bench, onUnknown: 'repeat' | 'hold') {
@@ -103,7 +109,8 @@ class Play {
     const { service, pass } = this.#bench
     service.script = []
     this.#processes.push(this.#boot())
-    await pass(30 * MINUTE)
+    // The ten minutes of repeats begin anew for a clock that went back.
+    await pass(30 * MINUTE + this.#wentBack)
     expect([...this.#waiting].filter(([, { dead }]) => !dead())).toEqual([])
     const { sends } = await this.#bench.store.listSends({ limit: 100 })
     for (const send of sends) this.#holds(send)
@@ -115,7 +122,10 @@ class Play {
   async #take(step: Step): Promise<void> {
     const { service, store, pass, jump, now } = this.#bench
     if (step.do === 'pass') return pass(step.ms)
-    if (step.do === 'jump') return jump(step.ms)
+    if (step.do === 'jump') {
+      this.#wentBack -= Math.min(0, step.ms)
+      return jump(step.ms)
+    }
     if (step.do === 'meets') return void service.script.push(...step.turns)
     if (step.do === 'window') return void service.closed[step.closed ? 'add' : 'delete'](digits(step.customer))
     if (step.do === 'agent') {
@@ -138,7 +148,7 @@ class Play {
     return this.#say(running, step)
   }
 
-  #say(running: Process, { key: which, text, falls, reply }: Extract<Step, { do: 'say' }>): void {
+  #say(running: Process, { key: which, text, falls, reply }: Saying): void {
     const saying = {
       number: NUMBER,
       to: digits(which % 3),
@@ -152,8 +162,6 @@ class Play {
     this.#said.add(which)
     this.#wait(running, running.outbox.say(saying))
   }
-  readonly #said = new Set<number>()
-
   #wait(running: Process, work: Promise<unknown>): void {
     this.#waiting.set(work, running)
     const over = () => void this.#waiting.delete(work)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { SEND_STATES } from '../../stores/port/index.ts'
 import { readCount, readCustomer } from '../arguments.ts'
-import { DATABASE } from '../outbox/database.ts'
+import { DATABASE } from '../database.ts'
 import { list } from '../outbox/list.ts'
 import { resolve } from '../outbox/resolve.ts'
 import { resume } from '../outbox/resume.ts'

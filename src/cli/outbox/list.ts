@@ -1,7 +1,7 @@
 import type { ClosedQueue, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
-import type { SendReader } from '../../stores/sqlite/read-sends.ts'
+import { readSends, type SendReader } from '../../stores/sqlite/read-sends.ts'
 import { age, iso, plain, table } from '../table.ts'
-import { type DatabaseFlag, looking } from './database.ts'
+import { type DatabaseFlag, looking } from '../database.ts'
 import { listed, type Reveal } from './shown.ts'
 import { toDoFor } from './words.ts'
 
@@ -18,7 +18,7 @@ const PAGE = 500
 
 /** `switchhook outbox ls`: closed queues first, then sends, the newest first. */
 export async function list(flags: ListFlags): Promise<void> {
-  await looking(flags, async (reader) => {
+  await looking(readSends, flags, async (reader) => {
     const now = Date.now()
     const queues = (await reader.closedQueues(now)).filter(({ number }) => (flags.number ?? number) === number)
     if (flags.json) await printJson(reader, queues, flags, now)

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Resolution, type Resolved, resolutionsOf } from '../../stores/port/index.ts'
-import { type DatabaseFlag, working } from './database.ts'
+import { type DatabaseFlag, working } from '../database.ts'
 import { noSuchSend } from './show.ts'
 import { commandsFor } from './words.ts'
 

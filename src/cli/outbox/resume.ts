@@ -1,5 +1,5 @@
 import type { Resumed } from '../../stores/port/index.ts'
-import { type DatabaseFlag, working } from './database.ts'
+import { type DatabaseFlag, working } from '../database.ts'
 
 export interface ResumeFlags extends DatabaseFlag {
   readonly json?: boolean

@@ -1,6 +1,7 @@
 import type { SendRow } from '../../stores/port/index.ts'
+import { readSends } from '../../stores/sqlite/read-sends.ts'
 import { age, table } from '../table.ts'
-import { type DatabaseFlag, looking } from './database.ts'
+import { type DatabaseFlag, looking } from '../database.ts'
 import { detailed, type Reveal } from './shown.ts'
 import { commandsFor, whyOf } from './words.ts'
 
@@ -10,7 +11,7 @@ export interface ShowFlags extends DatabaseFlag, Reveal {
 
 /** `switchhook outbox show ID`: all that is known of one send. */
 export async function show(id: string, flags: ShowFlags): Promise<void> {
-  await looking(flags, async (reader) => {
+  await looking(readSends, flags, async (reader) => {
     const now = Date.now()
     const send = await reader.send(id)
     if (!send) throw noSuchSend(id)

@@ -33,7 +33,7 @@ export function keyOf({ name, language }: Pick<Entry, 'name' | 'language'>): str
   return `${name} (${language})`
 }
 
-export function entryOf(row: TemplateRow): Entry {
+function entryOf(row: TemplateRow): Entry {
   const named = { name: memberName(row.name), language: memberName(row.language) }
   return isForCodes(row)
     ? { of: 'OneTimeCodes', ...named, type: CODE }

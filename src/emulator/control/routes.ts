@@ -34,7 +34,8 @@ interface Route {
   readonly run: (state: State, request: HttpRequest, value: string, world: World) => unknown
 }
 
-const STREAM = `${CONTROL_PREFIX}/stream`
+export const STATE_PATH = `${CONTROL_PREFIX}/state`
+const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
 const ROUTES: readonly Route[] = [
   { method: 'POST', path: 'customers/:digits/messages', run: customerWrites },
@@ -83,7 +84,7 @@ export function isControlPath(path: string): boolean {
 }
 
 export async function answerControl({ world, timers }: Controlled, request: HttpRequest): Promise<HttpAnswer> {
-  if (request.path === STREAM && request.method === 'GET') return stream(world.happenings, timers, request)
+  if (request.path === STREAM_PATH) return stream(world.happenings, timers, request)
   const { route, value } = routeOf(request)
   const answer = async () => ok(await route.run(world.state, request, value, world))
   return request.method === 'GET' ? answer() : tellCall('control', world.happenings, request, answer)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SwitchhookError } from '../../base/errors.ts'
+import { parseJson } from '../http/body.ts'
 import { type Snapshot, snapshotSchema } from '../snapshot/schema.ts'
 import { headOf } from '../snapshot/snapshot.ts'
 import type { Collection, State } from '../state.ts'
@@ -99,13 +100,13 @@ function idsOf(state: State): Readonly<Record<Collection, readonly string[]>> {
 function assembled(rows: readonly Row[], file: string): Snapshot {
   const parts: Record<string, unknown> = {}
   const many: Record<Collection, unknown[]> = { phones: [], keys: [], events: [], deliveries: [] }
-  for (const { room, content } of rows)
-    if (Object.hasOwn(many, room)) many[room as Collection].push(JSON.parse(content))
-    else parts[room] = JSON.parse(content)
-  const byTime = (a: unknown, b: unknown) => (a as { at: number }).at - (b as { at: number }).at
-  many.events.sort(byTime)
+  for (const { room, content } of rows) {
+    const part = parseJson(Buffer.from(content))
+    if (Object.hasOwn(many, room)) many[room as Collection].push(part)
+    else parts[room] = part
+  }
   const read = snapshotSchema.safeParse({ ...parts, ...many })
-  if (read.success) return read.data
+  if (read.success) return { ...read.data, events: read.data.events.sort((a, b) => a.at - b.at) }
   throw new SwitchhookError(
     'store_unavailable',
     `the emulator's data ${file} cannot be read: ${z.prettifyError(read.error)}; name another file, or delete it`,

@@ -3,20 +3,22 @@ import { refuse } from './messages.ts'
 
 /** The largest body that is kept; the specification gives no limit, and no send comes near it. */
 export const BODY_LIMIT_BYTES = 1_048_576
+/** A snapshot of a long day is larger than any send. */
+export const SNAPSHOT_LIMIT_BYTES = 128 * BODY_LIMIT_BYTES
 /** A body over the limit is read on and thrown away, so that the sender can read the answer; up to this. */
 const DRAIN_LIMIT_BYTES = 16 * BODY_LIMIT_BYTES
 
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length <= BODY_LIMIT_BYTES) chunks.push(chunk)
+    if (length <= limit) chunks.push(chunk)
     else chunks.length = 0
-    if (length > DRAIN_LIMIT_BYTES) break
+    if (length > Math.max(limit, DRAIN_LIMIT_BYTES)) break
   }
-  if (length <= BODY_LIMIT_BYTES) return Buffer.concat(chunks)
-  throw refuse(413, 'too_large', `The body has more than ${BODY_LIMIT_BYTES} bytes.`, { Connection: 'close' })
+  if (length <= limit) return Buffer.concat(chunks)
+  throw refuse(413, 'too_large', `The body has more than ${limit} bytes.`, { Connection: 'close' })
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>

@@ -16,6 +16,8 @@ export interface ServerParts {
   readonly port: number
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
   readonly clockOffset: () => number
+  /** How large the body of a request to this path may be. */
+  readonly bodyLimit: (path: string) => number
 }
 
 /** Listens on the loopback address alone; port 0 takes a free one. */
@@ -38,7 +40,7 @@ export async function listen(parts: ServerParts): Promise<Server> {
 }
 
 async function respond(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = await readRequest(request).then(parts.answer).catch(answerTo)
+  const answer = await readRequest(parts, request).then(parts.answer).catch(answerTo)
   if (response.destroyed) return
   if (answer.spoilt === 'never') return
   if (answer.spoilt === 'reset') return void request.socket.resetAndDestroy()
@@ -77,14 +79,14 @@ function goOn(
   response.on('close', stop)
 }
 
-async function readRequest(request: IncomingMessage): Promise<HttpRequest> {
+async function readRequest(parts: ServerParts, request: IncomingMessage): Promise<HttpRequest> {
   const [path = '/', ...query] = (request.url ?? '/').split('?')
   return {
     method: request.method ?? 'GET',
     path,
     query: new URLSearchParams(query.join('?')),
     headers: request.headers,
-    body: await readBody(request),
+    body: await readBody(request, parts.bodyLimit(path)),
   }
 }
 

@@ -43,7 +43,7 @@ export const savedPhoneSchema = z.strictObject({
   sent: z.array(
     z.strictObject({
       number: z.string(),
-      message: messageSchema as unknown as z.ZodType<MessageOut>,
+      message: z.custom<MessageOut>(isMessage, 'must be a message'),
       waiting: z.boolean(),
     }),
   ),
@@ -52,3 +52,9 @@ export const savedPhoneSchema = z.strictObject({
 })
 
 export type SavedPhone = z.infer<typeof savedPhoneSchema>
+
+/** Taken as it is: what was sent must be told in the same words, in the order in which they stood. */
+function isMessage(value: unknown): boolean {
+  const read = messageSchema.safeParse(value)
+  return read.success && z.iso.datetime().safeParse(read.data.created_at).success
+}

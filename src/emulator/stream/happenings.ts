@@ -47,9 +47,9 @@ export function createHappenings(now: () => number, mark: string): Happenings {
       for (const listener of listeners) listener(happening)
     },
     since(id) {
-      if (id === `${mark}-${count}`) return []
-      const index = kept.findIndex((happening) => happening.id === id)
-      return index === -1 ? undefined : kept.slice(index + 1)
+      const [, seen] = id.startsWith(`${mark}-`) ? (/-(\d{1,15})$/.exec(id) ?? []) : []
+      const missed = count - Number(seen)
+      return missed >= 0 && missed <= kept.length ? kept.slice(kept.length - missed) : undefined
     },
     watch(listener) {
       listeners.add(listener)

@@ -1,5 +1,5 @@
 import type { Timers } from '../../base/clock.ts'
-import type { HttpAnswer, HttpRequest } from '../http/messages.ts'
+import { type HttpAnswer, type HttpRequest, refuse } from '../http/messages.ts'
 import type { Happening, Happenings } from './happenings.ts'
 
 /** A sign of life, so that nobody on the way takes the connection for a dead one. */
@@ -10,6 +10,7 @@ const BEAT_MS = 15_000
  * not known any more, a `resync` comes first.
  */
 export function stream(happenings: Happenings, timers: Timers, request: HttpRequest): HttpAnswer {
+  if (request.method !== 'GET') throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET' })
   const lastId = String(request.headers['last-event-id'] ?? '')
   return {
     status: 200,

@@ -47,15 +47,16 @@ function eraseAtRest(tx: Tx, { number, customer }: Who): void {
     tx.sql(ERASE_ONCE).run(id)
   }
   for (const seq of new Set(items.map((item) => item.seq))) eraseBytes(tx, seq)
-  for (const one of tx.sql(AT_REST_WITHOUT_ITEMS).all(found.upto, customer) as Bytes[]) wipeBytes(tx, one)
+  for (const one of tx.sql(AT_REST_WITHOUT_ITEMS).all(customer, found.upto) as Bytes[]) wipeBytes(tx, one)
   for (const send of tx.sql(ERASE_SENDS).all(number, customer) as Parameters<typeof removeToldOf>[1][])
     removeToldOf(tx, send)
 }
 
 // What nobody listens to, and what is kept for a person, was never read for its customer: it may name them all the same.
-const AT_REST_WITHOUT_ITEMS = `
-  SELECT d.seq, d.body_place AS place FROM deliveries d JOIN contents c ON c.place = d.body_place
-  WHERE d.seq <= ? AND d.state <> 'stored' AND instr(c.content, CAST(? AS BLOB)) > 0`
+export const UNREAD = `
+  deliveries d JOIN contents c ON c.place = d.body_place
+  WHERE d.state <> 'stored' AND instr(c.content, CAST(? AS BLOB)) > 0`
+const AT_REST_WITHOUT_ITEMS = `SELECT d.seq, d.body_place AS place FROM ${UNREAD} AND d.seq <= ?`
 
 // The bytes of a batch say what others wrote too: they go when nothing in it is theirs, and else by their age.
 const OTHERS = `SELECT 1 FROM items WHERE ${ofDelivery('items.id', '?')} AND (customer IS NOT NULL OR settled_at IS NULL)`
@@ -79,7 +80,8 @@ function wipeBytes(tx: Tx, { seq, place }: Bytes): void {
 
 const FORGOTTEN = 'SELECT number, customer, upto FROM forgotten'
 const OPEN = `
-  SELECT 1 FROM items WHERE number = ? AND customer = ? AND seq <= ? AND settled_at IS NULL
+  SELECT 1 FROM unsorted WHERE seq <= ?
+  UNION ALL SELECT 1 FROM items WHERE number = ? AND customer = ? AND seq <= ? AND settled_at IS NULL
   UNION ALL SELECT 1 FROM sends WHERE number = ? AND customer = ? LIMIT 1`
 const DONE = 'DELETE FROM forgotten WHERE number = ? AND customer = ?'
 
@@ -87,6 +89,7 @@ const DONE = 'DELETE FROM forgotten WHERE number = ? AND customer = ?'
 export function eraseForgotten(tx: Tx): void {
   for (const { number, customer, upto } of tx.sql(FORGOTTEN).all() as (Who & { upto: number })[]) {
     eraseAtRest(tx, { number, customer })
-    if (tx.sql(OPEN).get(number, customer, upto, number, customer) === undefined) tx.sql(DONE).run(number, customer)
+    if (tx.sql(OPEN).get(upto, number, customer, upto, number, customer) === undefined)
+      tx.sql(DONE).run(number, customer)
   }
 }

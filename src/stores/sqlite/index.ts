@@ -6,6 +6,11 @@ import { accept } from './accept.ts'
 import { claimItems } from './claim-items.ts'
 import { type Connection, openConnection, unavailable } from './connection.ts'
 import { counts } from './counts.ts'
+import { deliveryDetail } from './delivery-detail.ts'
+import { holding, naming, numbersOf } from './holding.ts'
+import { deliveries, deliveriesWithId, listDeliveries } from './list-deliveries.ts'
+import { prunable } from './prunable.ts'
+import { recordedDeliveries } from './recorded-deliveries.ts'
 import { cutLog } from './cut-log.ts'
 import { cancelSend } from './scheduled.ts'
 import { openCode, settleCode } from './codes.ts'
@@ -125,6 +130,15 @@ export function openSqlite(
       return () => listeners.delete(listener)
     },
     counts: async () => counts(db()),
+    listDeliveries: async (query) => listDeliveries(db().sql, query),
+    deliveries: async (seqs) => deliveries(db().sql, seqs),
+    deliveriesWithId: async (id) => deliveriesWithId(db().sql, id),
+    deliveryDetail: async (seq) => deliveryDetail(db().sql, seq),
+    recordedDeliveries: async (query) => recordedDeliveries(db().sql, query),
+    prunable: async (o) => prunable(db().sql, o),
+    numbersOf: async (customer) => numbersOf(db().sql, customer),
+    holding: async (who) => holding(db().sql, who),
+    naming: async (customer) => naming(db().sql, customer),
     retryItems: (ids, now) => commit.run((tx) => retryItems(tx, ids, now)),
     sortAgain: (seqs) => commit.run((tx) => sortAgain(tx, seqs)),
     resumeSends: (o) => commit.run((tx) => resumeSends(tx, o)),

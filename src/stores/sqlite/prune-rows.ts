@@ -7,13 +7,15 @@ import { removeToldOf } from './prune-sends.ts'
 
 // A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: a send
 // whose delivery were gone would never be found again, and its key must not be free while a rerun may ask for it.
-const ROWS = `
-  SELECT seq, received_at, coalesce(of_seq, seq) AS root, (body_place IS NULL AND received_at < ? AND ${AT_REST_SINCE}
+export const NOT_NEEDED = `${AT_REST_SINCE}
     AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
     AND NOT EXISTS (
       SELECT 1 FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
       WHERE ${ofDelivery('i.id', 'd.seq')} AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ?)
-    )) AS free
+    )`
+const ROWS = `
+  SELECT seq, received_at, coalesce(of_seq, seq) AS root,
+    (body_place IS NULL AND received_at < ? AND ${NOT_NEEDED}) AS free
   FROM deliveries d WHERE seq > ? ORDER BY seq LIMIT ?`
 
 interface Row {

@@ -10,12 +10,13 @@ export interface Recorded {
 }
 
 // A suspected replay, a conflict and a stale one may be nobody's or bear another event's name, which is not signed.
+export const UNDERSTOOD = "event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew')"
 // The latest of each event come first, so that an event that is rare is not crowded out by the others.
 const RECORDED = `
   SELECT d.event, c.content AS body
   FROM (
     SELECT seq, row_number() OVER (PARTITION BY event ORDER BY seq DESC) AS nth FROM deliveries
-    WHERE body_place IS NOT NULL AND event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew')
+    WHERE body_place IS NOT NULL AND ${UNDERSTOOD}
   ) latest JOIN deliveries d USING (seq) JOIN contents c ON c.place = d.body_place
   WHERE nth <= ? ORDER BY nth, d.seq DESC`
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Connection } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 
 const SECRET_BYTES = 32
@@ -9,4 +10,9 @@ const SECRET = 'SELECT value FROM secrets WHERE name = ?'
 export function secret(tx: Tx, name: string): Uint8Array {
   tx.sql(MAKE).run(name, randomBytes(SECRET_BYTES))
   return (tx.sql(SECRET).get(name) as { value: Buffer }).value
+}
+
+/** The same for who may not write: undefined where it was never asked for. */
+export function knownSecret(sql: Connection['sql'], name: string): Uint8Array | undefined {
+  return (sql(SECRET).get(name) as { value: Buffer } | undefined)?.value
 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Check } from '../check.ts'
 
 const MEBIBYTE = 1_048_576
-const TOO_MUCH = 16 * MEBIBYTE
+const TOO_MUCH = 8 * MEBIBYTE
 
 /** Sizes, methods, encodings, and who never comes to an end. */
 export const HTTP: readonly Check[] = [
@@ -27,7 +27,7 @@ export const HTTP: readonly Check[] = [
     says: 'a body far beyond that is refused cleanly',
     expects: 'capped',
     mend: 'set a limit for the body: refuse the declared length with 413, and count the real one',
-    shots: (make) => [make({ what: '16 MiB', body: Buffer.alloc(TOO_MUCH, 'a') })],
+    shots: (make) => [make({ what: '8 MiB', body: Buffer.alloc(TOO_MUCH, 'a') })],
   },
   {
     id: 'gzip',
@@ -35,9 +35,9 @@ export const HTTP: readonly Check[] = [
     level: 'advice',
     says: 'a packed body is answered without an error inside',
     expects: 'harmless',
-    mend: 'refuse a Content-Encoding with 415, and inflate nothing: 16 kB may become 16 MiB',
+    mend: 'refuse a Content-Encoding with 415, and inflate nothing: 8 kB may become 8 MiB',
     shots: (make) => [
-      make({ what: '16 MiB as gzip', body: gzipSync(Buffer.alloc(TOO_MUCH)), more: [['Content-Encoding', 'gzip']] }),
+      make({ what: '8 MiB as gzip', body: gzipSync(Buffer.alloc(TOO_MUCH)), more: [['Content-Encoding', 'gzip']] }),
       make({ what: 'Content-Encoding: gzip on what is none', more: [['Content-Encoding', 'gzip']] }),
     ],
   },

@@ -25,7 +25,7 @@ function copies(make: Make, times: number): Shot[] {
 /** A delivery, and then its signed bytes under another id, under another event, and under both. */
 function captured(make: Make): Shot[] {
   const delivery = { delivery: make.id(), body: make.message(), timestamp: make.at() }
-  const event = 'order.paid'
+  const event = 'message.status'
   return [
     make({ ...delivery, what: 'a delivery' }),
     make({ ...delivery, what: 'the same signed bytes under another id', delivery: make.id() }),

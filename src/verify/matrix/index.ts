@@ -19,3 +19,5 @@ export const MATRIX: readonly Check[] = [
   ...HTTP,
   STILL_THERE,
 ]
+
+export { GENUINE }

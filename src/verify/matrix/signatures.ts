@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import type { Make, Shot } from '../shot.ts'
 
-const FORM = 'take exactly /^sha256=[0-9a-f]{64}$/i, once, before you decode or compare; answer 401 to anything else'
+const FORM = 'take exactly /^sha256=[0-9a-fA-F]{64}$/, once, before you decode or compare; answer 401 to anything else'
 const VERIFY =
   'compare the signature with the HMAC over timestamp, dot and body, and answer 401 where it is missing or differs'
 

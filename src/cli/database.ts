@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { Store } from '../../stores/port/index.ts'
-import { openSqlite } from '../../stores/sqlite/index.ts'
-import { noDatabase, readSends, type SendReader } from '../../stores/sqlite/read-sends.ts'
-import { environment } from '../environment.ts'
+import type { Store } from '../stores/port/index.ts'
+import { openSqlite } from '../stores/sqlite/index.ts'
+import { noDatabase } from '../stores/sqlite/open-to-read.ts'
+import { environment } from './environment.ts'
 
 /** The option that names the database, for every command that looks into it. */
 export const DATABASE = [
@@ -14,9 +14,13 @@ export interface DatabaseFlag {
   readonly database?: string
 }
 
-/** Looks at the sends of the app's database, which stays as it is. */
-export async function looking<T>(flags: DatabaseFlag, look: (reader: SendReader) => Promise<T>): Promise<T> {
-  return closing(readSends(fileOf(flags)), look)
+/** Looks into the app's database, which stays as it is. */
+export async function looking<T, Reader extends Closable>(
+  read: (file: string) => Reader,
+  flags: DatabaseFlag,
+  look: (reader: Reader) => Promise<T>,
+): Promise<T> {
+  return closing(read(fileOf(flags)), look)
 }
 
 /** Works on the app's database, beside the app where that runs. */
@@ -26,7 +30,11 @@ export async function working<T>(flags: DatabaseFlag, work: (store: Store) => Pr
   return closing(openSqlite(file), work)
 }
 
-async function closing<T, S extends { close(): Promise<void> }>(opened: S, use: (opened: S) => Promise<T>): Promise<T> {
+interface Closable {
+  close(): Promise<void>
+}
+
+async function closing<T, S extends Closable>(opened: S, use: (opened: S) => Promise<T>): Promise<T> {
   try {
     return await use(opened)
   } finally {

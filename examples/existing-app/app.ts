@@ -1,0 +1,43 @@
+/** The shop's app: a JSON parser in front of everything, and routes of its own. */
+import { randomInt, randomUUID } from 'node:crypto'
+import express from 'express'
+import { health, keepRawBody, webhook } from 'switchhook/express'
+import { bot } from './bot.ts'
+import type { OrdersService } from './orders-service.ts'
+
+export function makeApp(service: OrdersService) {
+  const app = express()
+  // The parser cannot move, so it keeps the exact bytes, over which the signature is.
+  app.use(express.json({ limit: '1mb', verify: keepRawBody }))
+  app.use('/webhooks/messages', webhook(bot))
+  app.get('/health', health(bot))
+
+  app.post('/webhooks/payments', (_request, response) => void response.sendStatus(200))
+  app.get('/orders/:id', async (request, response) => {
+    response.json((await service.repo.find(request.params.id)) ?? null)
+  })
+  app.post('/orders/:id/ready', async (request, response) => {
+    await service.ready(request.params.id)
+    response.sendStatus(202)
+  })
+  app.post('/orders/:id/collected', async (request, response) => {
+    await service.collected(request.params.id)
+    response.sendStatus(202)
+  })
+
+  const logins = new Map<string, string>()
+  app.post('/logins', async (request, response) => {
+    const login = randomUUID()
+    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    logins.set(login, code)
+    await service.sendLoginCode(String(request.body.phone), code, login)
+    response.status(201).json({ login })
+  })
+  // One try each. A real one also counts tries by phone.
+  app.post('/logins/:login', (request, response) => {
+    const right = logins.get(request.params.login) === request.body.code
+    logins.delete(request.params.login)
+    response.sendStatus(right ? 204 : 401)
+  })
+  return app
+}

@@ -1,0 +1,56 @@
+/** A service class as it was before, with somebody to send by. */
+import { oneTimeCode, type Sender, template } from 'switchhook'
+import type { Order, OrdersRepo } from './orders.ts'
+
+const DAY_MS = 86_400_000
+
+export class OrdersService {
+  readonly repo: OrdersRepo
+  readonly sender: Sender
+  readonly now: () => Date
+
+  constructor(repo: OrdersRepo, sender: Sender, now: () => Date = () => new Date()) {
+    this.repo = repo
+    this.sender = sender
+    this.now = now
+  }
+
+  /** Tells the customer, inside the window or outside, and reminds tomorrow. Twice is once: each key is sent once. */
+  async ready(id: string): Promise<void> {
+    const order = await this.#change(id, { state: 'ready' })
+    const customer = this.sender.to(order.phone)
+    await customer.send(`Order ${id} is ready.`, {
+      key: ['ready', id],
+      ref: id, // comes back with the statuses
+      wait: 'stored', // on disk is enough: the request need not wait for the service
+      outsideWindow: template('order_ready', 'en', { body: [id] }),
+    })
+    await customer.send(template('pickup_reminder', 'en', { body: [id] }), {
+      key: ['pickup', id],
+      at: new Date(this.now().getTime() + DAY_MS),
+    })
+  }
+
+  /** Nobody is reminded of what was collected. */
+  async collected(id: string): Promise<void> {
+    await this.#change(id, { state: 'collected' })
+    await this.sender.cancel(['pickup', id])
+  }
+
+  async told(id: string, told: Order['told']): Promise<void> {
+    await this.#change(id, { told })
+  }
+
+  /** `attempt` names this attempt at logging in: another one is another code. */
+  async sendLoginCode(phone: string, code: string, attempt: string): Promise<void> {
+    await this.sender.to(phone).send(oneTimeCode('login_code', 'en', code), { key: ['login', attempt] })
+  }
+
+  async #change(id: string, change: Partial<Order>): Promise<Order> {
+    const order = await this.repo.find(id)
+    if (!order) throw new Error(`there is no order ${id}`)
+    const changed = { ...order, ...change }
+    await this.repo.save(changed)
+    return changed
+  }
+}

@@ -1,0 +1,21 @@
+/** What the shop keeps of its orders. Yours is a repository over a database. */
+export interface Order {
+  readonly id: string
+  readonly phone: string
+  state: 'packing' | 'ready' | 'collected'
+  /** Whether the customer was told that it is ready, as far as the service knows. */
+  told: 'no' | 'delivered' | 'failed'
+}
+
+export interface OrdersRepo {
+  find(id: string): Promise<Order | undefined>
+  save(order: Order): Promise<void>
+}
+
+export function ordersInMemory(orders: readonly Order[]): OrdersRepo {
+  const byId = new Map(orders.map((order) => [order.id, order]))
+  return {
+    find: async (id) => byId.get(id),
+    save: async (order) => void byId.set(order.id, order),
+  }
+}

@@ -1,0 +1,124 @@
+import { API_ERRORS, API_PREFIX, ENDPOINTS } from '../../contract/index.ts'
+import { type Schema, schemaNode, type Resolve } from './schema.ts'
+import { node, type Node } from './tree.ts'
+
+/** An OpenAPI document as far as it is read. */
+export interface Description {
+  readonly servers?: readonly { readonly url?: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+interface Operation {
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content?: Content }
+  readonly responses?: Readonly<Record<string, Response>>
+}
+
+interface Parameter {
+  readonly name?: string
+  readonly in?: string
+  readonly required?: boolean
+  readonly schema?: Schema
+}
+
+interface Response {
+  readonly description?: string
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Content
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch']
+const ITSELF: readonly string[] = [ENDPOINTS.description.path, ENDPOINTS.docs.path]
+/** Said by the transport in every request, and by no schema. */
+const EVERYWHERE = ['authorization', 'content-type', 'accept']
+
+export function isDescription(value: unknown): value is Description {
+  const { openapi, paths } = (value ?? {}) as { openapi?: unknown; paths?: unknown }
+  return typeof openapi === 'string' && openapi.startsWith('3.') && typeof paths === 'object' && paths !== null
+}
+
+/** What a description says of the endpoints under `/api/v2`: members, limits, enums, headers, statuses and codes. */
+export function treeOf(description: Description): Node {
+  const resolve = resolverOf(description)
+  const tree = node()
+  for (const [path, methods] of Object.entries(description.paths)) {
+    const short = shortOf(path, description)
+    if (short === undefined || ITSELF.includes(short)) continue
+    for (const method of METHODS)
+      if (methods[method])
+        tree.parts.set(
+          `${method.toUpperCase()} ${short}`,
+          operationNode(methods[method], (methods['parameters'] ?? []) as Parameter[], resolve),
+        )
+  }
+  return tree
+}
+
+/** A path without `/api/v2`; undefined where it is none of the API's. */
+function shortOf(path: string, { servers }: Description): string | undefined {
+  const base = URL.parse(servers?.[0]?.url ?? '/', 'http://service.invalid')?.pathname.replace(/\/$/, '') ?? ''
+  const whole = path.startsWith(`${API_PREFIX}/`) ? path : base + path
+  return whole.startsWith(`${API_PREFIX}/`) ? whole.slice(API_PREFIX.length) : undefined
+}
+
+function operationNode(given: Operation, shared: readonly Parameter[], resolve: Resolve): Node {
+  const made = node()
+  for (const one of [...shared, ...(given.parameters ?? [])]) {
+    const { name = '', in: where = '', required, schema } = resolve(one as Schema) as Parameter
+    // Names of headers mean the same in any case.
+    const header = where === 'header'
+    if (header && EVERYWHERE.includes(name.toLowerCase())) continue
+    const parameter = schemaNode(schema ?? {}, resolve)
+    // Whether null is a value of its own matters in a body alone.
+    parameter.says.set('type', (parameter.says.get('type') ?? '').replace(/(?:^| or )null\b(?: or )?/, ''))
+    parameter.says.set('required', required ? 'yes' : 'no')
+    made.parts.set(`${where} ${header ? name.toLowerCase() : name}`, parameter)
+  }
+  const body = jsonSchema(given.requestBody && (resolve(given.requestBody as Schema) as typeof given.requestBody))
+  if (body) made.parts.set('body', schemaNode(body, resolve))
+  for (const [status, response] of Object.entries(given.responses ?? {}))
+    made.parts.set(status, responseNode(Number(status), resolve(response as Schema) as Response, resolve))
+  return made
+}
+
+function responseNode(status: number, response: Response, resolve: Resolve): Node {
+  const ok = status >= 200 && status < 300
+  const made = node(!ok)
+  for (const name of Object.keys(response.headers ?? {})) made.parts.set(`header ${name.toLowerCase()}`, node(true))
+  const schema = jsonSchema(response)
+  if (ok && schema) made.parts.set('body', schemaNode(schema, resolve))
+  if (!ok) for (const code of codesOf(response, schema, resolve)) made.parts.set(`code ${code}`, node(true))
+  return made
+}
+
+function jsonSchema(part: { readonly content?: Content } | undefined): Schema | undefined {
+  const content = part?.content ?? {}
+  return Object.entries(content).find(([type]) => type.startsWith('application/json'))?.[1].schema
+}
+
+/** The codes that a response names: in an enum, or in its words; of those not known what looks like code. */
+function codesOf({ description = '' }: Response, schema: Schema | undefined, resolve: Resolve): Set<string> {
+  const codes = new Set(Object.keys(API_ERRORS).filter((code) => new RegExp(`\\b${code}\\b`).test(description)))
+  for (const [, word = ''] of description.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)) codes.add(word)
+  const listed = schema && schemaNode(schema, resolve).parts.get('code')?.says.get('enum')
+  for (const code of listed?.split(', ') ?? []) codes.add(JSON.parse(code) as string)
+  return codes
+}
+
+/** Follows references inside the document. */
+function resolverOf(description: Description): Resolve {
+  return function resolve(schema, hops = 0): Schema {
+    const { $ref } = schema
+    if ($ref === undefined || !$ref.startsWith('#/') || hops > 20) return schema
+    const steps = $ref
+      .slice(2)
+      .split('/')
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    let at: unknown = description
+    for (const step of steps)
+      at = typeof at === 'object' && at !== null && Object.hasOwn(at, step) ? at[step as keyof typeof at] : {}
+    return (resolve as (schema: Schema, hops: number) => Schema)(at as Schema, hops + 1)
+  }
+}

@@ -1,0 +1,78 @@
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { apiAddress } from '../../client/address.ts'
+import { ENDPOINTS } from '../../contract/index.ts'
+import { description } from '../../emulator/service/openapi.ts'
+import { environment } from '../environment.ts'
+import { EXIT, OutOfReach } from '../exit.ts'
+import { plain } from '../table.ts'
+import type { ServiceFlags } from '../templates/service.ts'
+import { type Description, isDescription, treeOf } from './description.ts'
+import { type Difference, differences } from './tree.ts'
+
+export interface DiffFlags extends ServiceFlags {
+  readonly json?: boolean
+}
+
+const LONGEST_MS = 30_000
+
+/** `switchhook contract diff`: how a live description differs from the built-in contract; exits with 1 where it does. */
+export async function diff(flags: DiffFlags): Promise<void> {
+  const live = await fetchDescription(flags)
+  const found = differences(treeOf(description() as unknown as Description), treeOf(live))
+  const real = found.filter(({ kind }) => kind !== 'silent')
+  for (const one of flags.json ? found : real)
+    process.stdout.write(flags.json ? `${JSON.stringify(one)}\n` : `${plain(wordsOf(one))}\n`)
+  if (!flags.json) process.stderr.write(`${summary(real.length, found.length - real.length)}\n`)
+  process.exitCode = real.length > 0 ? EXIT.failed : EXIT.done
+}
+
+function wordsOf({ kind, place, what, builtIn, live }: Difference): string {
+  if (kind === 'new') return `+ ${place}: the built-in contract does not know it`
+  if (kind === 'missing') return `- ${place}: the live description does not have it`
+  return `~ ${place}: ${what} is ${live ?? 'not set'} there, ${builtIn ?? 'not set'} in the built-in contract`
+}
+
+function summary(real: number, silent: number): string {
+  const said =
+    real === 0
+      ? 'The live description agrees with the built-in contract.'
+      : `${real} differences; the live description prevails.`
+  return silent === 0 ? said : `${said} It is silent on ${silent} statuses, codes or headers (--json lists them).`
+}
+
+async function fetchDescription(flags: DiffFlags): Promise<Description> {
+  const baseUrl = flags.baseUrl ?? environment('SWITCHHOOK_BASE_URL')
+  const token = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
+  const number = flags.phoneNumberId ?? environment('SWITCHHOOK_PHONE_NUMBER_ID')
+  if (baseUrl === undefined)
+    throw new SwitchhookError('environment_missing', 'the service is needed: SWITCHHOOK_BASE_URL (or --base-url)')
+  const address = apiAddress(baseUrl) + ENDPOINTS.description.path
+  const headers = {
+    Accept: 'application/json',
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(number !== undefined && { 'X-Phone-Number-Id': number }),
+  }
+  const answer = await ask(address, headers)
+  if (answer.status !== 200)
+    throw new Error(`${address} answered ${answer.status}: ${MENDS[answer.status] ?? 'is it the service’s address?'}`)
+  const json = await answer.json().catch(() => undefined)
+  if (!isDescription(json)) throw new Error(`what stands at ${address} is no OpenAPI 3 description`)
+  return json
+}
+
+const MENDS: Readonly<Record<number, string>> = {
+  401: 'give the number’s token: SWITCHHOOK_ACCESS_TOKEN (or --token)',
+  402: 'the team’s plan has no API access',
+  403: 'the workspace is suspended, or the number is not this token’s',
+  404: 'is it the service’s base address?',
+}
+
+async function ask(address: string, headers: Record<string, string>): Promise<Response> {
+  try {
+    return await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(LONGEST_MS) })
+  } catch (error) {
+    const cause = error instanceof Error && error.cause ? error.cause : error
+    const why = (cause as NodeJS.ErrnoException).code ?? reasonOf(cause)
+    throw new OutOfReach(`nothing answers at ${address} (${why})`, undefined)
+  }
+}

@@ -1,0 +1,97 @@
+import { node, type Node } from './tree.ts'
+
+/** A JSON Schema as far as two of them are compared. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly nullable?: boolean
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+}
+
+/** Patterns are not among them: the same rule is written in many ways. */
+const LIMITS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'] as const
+const DEEPEST = 12
+
+export type Resolve = (schema: Schema) => Schema
+
+/** What a schema says, whichever of several ways it is written in. */
+export function schemaNode(schema: Schema, resolve: Resolve, depth = 0): Node {
+  const made = node()
+  const { types, values, limits, members, items } = gathered(schema, resolve)
+  if (types.size > 0) made.says.set('type', [...types].sort().join(' or '))
+  if (values.size > 0) made.says.set('enum', [...values].sort().join(', '))
+  for (const [name, limit] of limits) made.says.set(name, String(limit))
+  // A default that is null says what leaving it out says.
+  const usual = resolve(schema).default ?? undefined
+  if (usual !== undefined) made.says.set('default', JSON.stringify(usual))
+  if (depth === DEEPEST) return made
+  for (const [name, { required, schemas }] of members) {
+    const member = schemaNode(schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas }, resolve, depth + 1)
+    member.says.set('required', required ? 'yes' : 'no')
+    made.parts.set(name, member)
+  }
+  if (items.length > 0)
+    made.parts.set('[]', schemaNode(items.length === 1 && items[0] ? items[0] : { anyOf: items }, resolve, depth + 1))
+  return made
+}
+
+interface Gathered {
+  readonly types: Set<string>
+  readonly values: Set<string>
+  readonly limits: Map<string, number>
+  readonly members: Map<string, { required: boolean; schemas: Schema[] }>
+  readonly items: Schema[]
+}
+
+/** Alternatives and parts put together: `{type: ['string', 'null']}` is `anyOf` of both, and nullable. */
+function gathered(given: Schema, resolve: Resolve, depth = 0): Gathered {
+  const schema = resolve(given)
+  const made: Gathered = { types: new Set(), values: new Set(), limits: new Map(), members: new Map(), items: [] }
+  for (const type of [schema.type ?? []].flat()) made.types.add(type)
+  if (schema.nullable) made.types.add('null')
+  for (const value of schema.const === undefined ? (schema.enum ?? []) : [schema.const])
+    if (value !== null) made.values.add(JSON.stringify(value))
+  for (const name of LIMITS) {
+    const limit = (schema as Record<string, unknown>)[name]
+    if (typeof limit === 'number' && !(name.startsWith('min') && limit === 0 && name !== 'minimum'))
+      made.limits.set(name, limit)
+  }
+  for (const [name, member] of Object.entries(schema.properties ?? {}))
+    made.members.set(name, { required: schema.required?.includes(name) ?? false, schemas: [member] })
+  if (schema.items) made.items.push(schema.items)
+  if (depth === DEEPEST) return made
+  const all = (schema.allOf ?? []).map((part) => gathered(part, resolve, depth + 1))
+  for (const part of all) merge(made, part, 'all')
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((one) =>
+    gathered(one, resolve, depth + 1),
+  )
+  const objects = alternatives.filter(({ members }) => members.size > 0)
+  for (const one of alternatives) merge(made, one, 'any')
+  // A member is required where each alternative that has members requires it.
+  for (const [name, member] of made.members)
+    if (objects.length > 0) member.required = objects.every(({ members }) => members.get(name)?.required ?? false)
+  return made
+}
+
+function merge(into: Gathered, part: Gathered, how: 'all' | 'any'): void {
+  for (const type of part.types) into.types.add(type)
+  for (const value of part.values) into.values.add(value)
+  for (const [name, limit] of part.limits) into.limits.set(name, limit)
+  for (const [name, { required, schemas }] of part.members) {
+    const known = into.members.get(name)
+    if (known) known.schemas.push(...schemas)
+    into.members.set(name, {
+      required: (known?.required ?? false) || (how === 'all' && required),
+      schemas: known?.schemas ?? [...schemas],
+    })
+  }
+  into.items.push(...part.items)
+}

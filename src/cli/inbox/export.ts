@@ -1,0 +1,80 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { reasonOf } from '../../base/errors.ts'
+import { parseBody } from '../../payload/index.ts'
+import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
+import { type DatabaseFlag, looking } from '../database.ts'
+import { type Filters, filterOf } from './filters.ts'
+import { createPseudonyms } from './pseudonyms.ts'
+import type { Reveal } from './shown.ts'
+
+export interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Reveal {
+  readonly out?: string
+  readonly json?: boolean
+}
+
+/** `switchhook inbox export`: recorded deliveries as fixtures, a line each, in the order in which they came. */
+export async function exportFixtures(flags: ExportFlags): Promise<void> {
+  await looking(readInbox, flags, async (reader) => {
+    const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(keyIn(reader))
+    const out = flags.out === undefined ? undefined : openNew(flags.out)
+    const print = (line: string) => (out === undefined ? process.stdout.write(line) : writeSync(out, line))
+    let [written, leftOut] = [0, 0]
+    try {
+      for await (const { event, body } of recordedIn(reader, flags)) {
+        const parsed = parseBody(body)
+        if ('json' in parsed) print(`${JSON.stringify({ event, payload: pseudonyms(parsed.json) })}\n`)
+        if ('json' in parsed) written++
+        else leftOut++
+      }
+    } finally {
+      if (out !== undefined) closeSync(out)
+    }
+    if (!flags.json) process.stderr.write(`${wordsFor(written, leftOut, flags)}\n`)
+    else if (flags.out !== undefined) process.stdout.write(`${JSON.stringify({ out: flags.out, written, leftOut })}\n`)
+  })
+}
+
+const AT_ONCE = 100
+
+async function* recordedIn(reader: InboxReader, flags: ExportFlags) {
+  const query = filterOf(flags, Date.now())
+  let after = 0
+  for (;;) {
+    const page = await reader.recordedDeliveries({ ...query, after, limit: AT_ONCE })
+    yield* page
+    const last = page.at(-1)
+    if (!last || page.length < AT_ONCE) return
+    after = last.seq
+  }
+}
+
+/**
+ * From the secret that every app's database has for its `tap()` ids, so that pseudonyms are the same at each export; no
+ * word about that secret can be had from them.
+ */
+function keyIn(reader: InboxReader): Uint8Array {
+  return createHmac('sha256', reader.knownSecret('taps') ?? randomBytes(32))
+    .update('inbox export')
+    .digest()
+}
+
+const OWNER_ONLY = 0o600
+
+/** Never in place of what is there: a fixture may have been worked on. */
+function openNew(file: string): number {
+  try {
+    return openSync(file, 'wx', OWNER_ONLY)
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    const why = isThere ? 'it is there already; name another' : reasonOf(error)
+    throw new Error(`the fixtures cannot be written to ${file}: ${why}`, { cause: error })
+  }
+}
+
+function wordsFor(written: number, leftOut: number, { out, reveal }: ExportFlags): string {
+  const where = out === undefined ? '' : ` in ${out}`
+  const masked = reveal ? 'as they came: with phone numbers and texts' : 'under pseudonyms'
+  const without = leftOut > 0 ? `; ${leftOut} left out, since they are no JSON objects` : ''
+  return `${written} ${written === 1 ? 'delivery' : 'deliveries'}${where}, ${masked}${without}.`
+}

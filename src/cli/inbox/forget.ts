@@ -1,0 +1,89 @@
+import { createInterface } from 'node:readline/promises'
+import { maskPhone } from '../../base/mask.ts'
+import type { Holding, Store } from '../../stores/port/index.ts'
+import { type DatabaseFlag, working } from '../database.ts'
+import { RefusedForSafety } from '../exit.ts'
+import { NOT_WHOLE, pruneAll } from './prune.ts'
+
+export interface ForgetFlags extends DatabaseFlag {
+  readonly number?: string
+  readonly yes?: boolean
+  readonly json?: boolean
+}
+
+/** `switchhook inbox forget DIGITS`: erases what is kept of a customer, on one number or on all. */
+export async function forget(customer: string, flags: ForgetFlags): Promise<void> {
+  await working(flags, async (store) => {
+    const numbers = flags.number === undefined ? await store.numbersOf(customer) : [flags.number]
+    const before = await held(store, customer, numbers)
+    if (!flags.yes) await agree(customer, before, flags)
+    // What was never read for its customer hangs on no number: any will do to erase it.
+    for (const number of numbers.length > 0 ? numbers : ['default'])
+      await store.forget({ number, customer }, Date.now())
+    // By no age: this pass erases what had not been at rest, and gives the room back.
+    await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: Date.now() })
+    const { whole } = await store.tidy()
+    tell(customer, before, await held(store, customer, numbers), whole, flags)
+  })
+}
+
+type Held = Holding & { readonly unread: number }
+
+async function held(store: Store, customer: string, numbers: readonly string[]): Promise<Held> {
+  const all = await Promise.all(numbers.map((number) => store.holding({ number, customer })))
+  const sum = (what: keyof Holding) => all.reduce((total, one) => total + one[what], 0)
+  return {
+    items: sum('items'),
+    sends: sum('sends'),
+    sessions: sum('sessions'),
+    windows: sum('windows'),
+    silences: sum('silences'),
+    unread: await store.naming(customer),
+  }
+}
+
+/** @throws RefusedForSafety where nobody agrees, or nobody can be asked. */
+async function agree(customer: string, before: Held, { json }: ForgetFlags): Promise<void> {
+  const what = `erase ${countsOf(before)} of ${maskPhone(customer)}`
+  if (json || !process.stdin.isTTY || !process.stderr.isTTY)
+    throw new RefusedForSafety(`this would ${what}, and cannot be undone: say --yes`)
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await asking.question(`This will ${what}, and cannot be undone. Go on? [y/N] `)
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new RefusedForSafety('nothing was erased')
+  } finally {
+    asking.close()
+  }
+}
+
+function tell(customer: string, before: Held, after: Held, whole: boolean, { json }: ForgetFlags): void {
+  const names = Object.keys(before) as (keyof Held)[]
+  const erased = Object.fromEntries(
+    names.map((name) => [name, Math.max(0, before[name] - after[name])]),
+  ) as unknown as Held
+  const left = after.items + after.sends
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ customer: maskPhone(customer), erased, left, whole })}\n`)
+    return
+  }
+  const words = [`Erased of ${maskPhone(customer)}: ${countsOf(erased)}.`]
+  if (left > 0) words.push(`${left} still under way: the app erases that within an hour of its end.`)
+  if (!whole) words.push(NOT_WHOLE)
+  process.stderr.write(`${words.join('\n')}\n`)
+}
+
+const NAMES: Readonly<Record<keyof Held, readonly [one: string, many: string]>> = {
+  items: ['item', 'items'],
+  sends: ['send', 'sends'],
+  sessions: ['session', 'sessions'],
+  windows: ['window', 'windows'],
+  silences: ['silence', 'silences'],
+  unread: ['delivery that nobody handled', 'deliveries that nobody handled'],
+}
+
+function countsOf(held: Held): string {
+  const words = (Object.keys(NAMES) as (keyof Held)[])
+    .filter((name) => held[name] > 0)
+    .map((name) => `${held[name]} ${NAMES[name][held[name] === 1 ? 0 : 1]}`)
+  return words.join(', ') || 'nothing'
+}

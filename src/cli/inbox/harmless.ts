@@ -1,0 +1,24 @@
+import { plainName } from '../../payload/index.ts'
+
+/** Names under which a payload says what it is, in the service's words. */
+const WORDS = new Set(
+  `type kind event event_type event_name status state direction message_type content_type mime_type category language
+  new_status message_status delivery_status previous_status old_status`.split(/\s+/),
+)
+const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
+const TIME_NAME = /(?:^|_)(?:at|time|timestamp)$/
+const TIME =
+  /^(?:\d{10}(?:\d{3}){0,2}(?:\.\d{1,9})?|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?)$/
+
+/** A run of digits that may be a phone number. */
+export const LONG_DIGITS = /\d{6,}/g
+
+/**
+ * Whether a payload's member tells nothing about anybody: what kind of thing it is, or when it was. All else in a
+ * payload was said by somebody, or may lead to them.
+ */
+export function isHarmless(name: string, value: string | number): boolean {
+  const plain = plainName(name)
+  if (TIME_NAME.test(plain)) return TIME.test(String(value))
+  return typeof value === 'string' && WORDS.has(plain) && WORD.test(value) && value.search(LONG_DIGITS) < 0
+}

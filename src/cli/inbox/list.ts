@@ -1,0 +1,102 @@
+import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../stores/port/index.ts'
+import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
+import { maskPhone } from '../../base/mask.ts'
+import { type DatabaseFlag, looking } from '../database.ts'
+import { iso, table } from '../table.ts'
+import { type Filters, filterOf, pages } from './filters.ts'
+import { listed, type Reveal } from './shown.ts'
+import { maskedReason } from './masked.ts'
+import { NEEDS_A_PERSON, stateWords } from './words.ts'
+
+export interface ListFlags extends DatabaseFlag, Filters, Reveal {
+  readonly state?: InboxState
+  readonly limit: number
+  readonly json?: boolean
+}
+
+/** `switchhook inbox ls`: what needs a person first, then deliveries, the newest first. */
+export async function list(flags: ListFlags): Promise<void> {
+  await looking(readInbox, flags, async (reader) => {
+    const now = Date.now()
+    const waiting = waitingIn(await reader.counts())
+    const query: Omit<DeliveryQuery, 'limit'> = {
+      ...filterOf(flags, now),
+      ...(flags.state && { states: [flags.state] }),
+    }
+    if (flags.json) await printJson(reader, query, waiting, flags, now)
+    else await printTable(reader, query, waiting, flags)
+  })
+}
+
+type Waiting = Readonly<Record<(typeof NEEDS_A_PERSON)[number], number>>
+
+/** Dead and parked are items; the others are deliveries that have none. */
+function waitingIn({ deliveries, items }: { deliveries: Counts; items: Counts }): Waiting {
+  const entries = NEEDS_A_PERSON.map((state) => [state, (items[state] ?? 0) + (deliveries[state] ?? 0)])
+  return Object.fromEntries(entries) as Waiting
+}
+
+type Query = Omit<DeliveryQuery, 'limit'>
+
+async function printJson(reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags, now: number) {
+  const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+  print({ kind: 'waiting', ...waiting })
+  for await (const page of pages(reader, query, flags.limit))
+    for (const delivery of page) print(listed(delivery, now, flags))
+}
+
+async function printTable(reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags) {
+  const rows: string[][] = []
+  for await (const page of pages(reader, query, flags.limit)) rows.push(...page.map((one) => rowOf(one, flags)))
+  const words = NEEDS_A_PERSON.filter((state) => waiting[state] > 0).map((state) => `${waiting[state]} ${state}`)
+  if (words.length > 0) process.stdout.write(`Waiting for a person: ${words.join(', ')}\n  ${TO_DO}\n\n`)
+  if (rows.length > 0) process.stdout.write(`${table([HEAD, ...rows]).join('\n')}\n`)
+  else process.stderr.write('No such delivery.\n')
+  if (rows.length === flags.limit) process.stderr.write(`The newest ${flags.limit}; --limit shows more.\n`)
+}
+
+const TO_DO = 'To do: `switchhook inbox ls --state …` lists them, `show` says why, `retry` puts them back'
+
+const HEAD = ['SEQ', 'ID', 'EVENT', 'SUBSCRIPTION', 'RECEIVED', 'CUSTOMER', 'STATE', 'ATTEMPTS', 'REPEATS', 'NOTE']
+
+function rowOf(delivery: DeliveryRow, reveal: Reveal): string[] {
+  const { items } = delivery
+  return [
+    String(delivery.seq),
+    delivery.deliveryId ?? '-',
+    delivery.event ?? '-',
+    delivery.subscription,
+    iso(delivery.receivedAt) ?? '',
+    customersIn(delivery, reveal),
+    stateWords(delivery),
+    String(Math.max(0, ...items.map(({ attempts }) => attempts))),
+    String(delivery.repeats),
+    notesOn(delivery, reveal),
+  ]
+}
+
+const MOST_NAMED = 3
+
+function customersIn({ items }: DeliveryRow, { reveal }: Reveal): string {
+  const all = [...new Set(items.flatMap(({ customer }) => (customer === undefined ? [] : [customer])))]
+  const named = all.slice(0, MOST_NAMED).map((customer) => (reveal ? customer : maskPhone(customer)))
+  const more = all.length - named.length
+  return [...named, ...(more > 0 ? [`+${more}`] : [])].join(',') || '-'
+}
+
+function notesOn(delivery: DeliveryRow, { reveal }: Reveal): string {
+  const { items, unsorted, resembles, note } = delivery
+  const retryAt = items.filter(({ state }) => state === 'retry').map(({ readyAt }) => readyAt)
+  const reasons = items.map(({ reason }) => (reveal ? reason : maskedReason(reason)))
+  const notes = [
+    unsorted && items.length > 0 ? 'waits to be sorted again' : undefined,
+    retryAt.length > 0 ? `again at ${iso(Math.min(...retryAt))}` : undefined,
+    note,
+    resembles === undefined ? undefined : `resembles ${resembles}`,
+    ...new Set(reasons),
+  ]
+  return notes
+    .filter((one) => one !== undefined)
+    .slice(0, MOST_NAMED + 1)
+    .join('; ')
+}

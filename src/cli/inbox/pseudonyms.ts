@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto'
+import { isHarmless, LONG_DIGITS } from './harmless.ts'
+
+/**
+ * Payloads of the same shape that lead to nobody. The same text becomes the same pseudonym wherever it stands, under the
+ * same key; without the key none leads back.
+ */
+export function createPseudonyms(key: Uint8Array): (payload: unknown) => unknown {
+  const replace = (value: unknown, name: string): unknown => {
+    if (typeof value === 'string') return replaceText(key, value, name)
+    if (typeof value === 'number') return isHarmless(name, value) ? value : replaceNumber(key, value)
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((one) => replace(one, name))
+    const members = Object.entries(value).map(([member, one]) => [replaceDigits(key, member), replace(one, member)])
+    return Object.fromEntries(members) as unknown
+  }
+  return (payload) => replace(payload, '')
+}
+
+/** Digits as a phone number is written: with a plus, spaces, dots, dashes or brackets. */
+const PHONE = /^\+?[\d\s().-]+$/
+const ADDRESS =
+  /^(https?:\/\/)[^/?#]*(.*?)(\.(?:jpe?g|png|webp|gif|pdf|mp[34]|ogg|opus|amr|aac|docx?|xlsx?|csv|txt))?$/i
+/** What stands before an id says what kind it is: `wamid.`, `msg_`. */
+const PREFIX = /^(?:wamid\.|[a-z]{2,5}_(?=[0-7][0-9A-HJKMNP-TV-Z]{25}$))/
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+const HEX = /^[0-9a-f]{8,}(?:-[0-9a-f]{4,}){0,4}$/
+
+function replaceText(key: Uint8Array, text: string, name: string): string {
+  if (isHarmless(name, text)) return text
+  const digits = text.replaceAll(/\D/g, '')
+  if (digits.length >= 6 && PHONE.test(text)) return putInto(text, replacePhone(key, digits))
+  const address = ADDRESS.exec(text)
+  if (address) return `${address[1]}media.example${replaceCharacters(key, address[2] ?? '')}${address[3] ?? ''}`
+  const [prefix = ''] = PREFIX.exec(text) ?? []
+  return prefix + replaceCharacters(key, text.slice(prefix.length))
+}
+
+/** Back into the places of the digits, with what stood between them. */
+function putInto(text: string, digits: string): string {
+  let next = 0
+  return text.replaceAll(/\d/g, () => digits[next++] ?? '0')
+}
+
+const replaceDigits = (key: Uint8Array, text: string) =>
+  text.replaceAll(LONG_DIGITS, (digits) => replacePhone(key, digits))
+
+const COUNTRY = 3
+const LONG = 9
+
+/**
+ * As long, and in the same country. No number there begins with two zeros, so that none of them is anybody's, whoever
+ * plays the fixture against a real number.
+ */
+function replacePhone(key: Uint8Array, digits: string): string {
+  const made = Array.from(bytesFor(key, `phone:${digits}`, digits.length), (byte) => byte % 10).join('')
+  if (digits.length < LONG) return `${digits.startsWith('0') ? '0' : '1'}${made.slice(1)}`
+  return `${digits.slice(0, COUNTRY)}00${made.slice(COUNTRY + 2)}`
+}
+
+/** Small numbers count something; a large one may be a phone number, one with a fraction a place. */
+function replaceNumber(key: Uint8Array, value: number): number {
+  if (Number.isSafeInteger(value)) return Number(replaceDigits(key, String(value)))
+  if (Number.isInteger(value)) return value < 0 ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER
+  const [whole = '0', fraction = '0'] = value.toFixed(6).split('.')
+  return Number(`${whole}.${fraction.replaceAll(/\d/g, (digit) => (digit === '0' ? '0' : '5'))}`)
+}
+
+const DIGITS = '0123456789'
+const SMALL = 'abcdefghijklmnopqrstuvwxyz'
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** Letters for letters and digits for digits; runs of digits are replaced as numbers are, so that they stay the same. */
+function replaceCharacters(key: Uint8Array, text: string): string {
+  if (ULID.test(text)) return text.slice(0, 1) + pick(bytesFor(key, text, 25), CROCKFORD)
+  const letters = HEX.test(text) ? 'abcdef' : SMALL
+  const phones = replaceDigits(key, text)
+  const inRun = placesOfRuns(text)
+  const bytes = bytesFor(key, text, text.length)
+  let place = 0
+  return Array.from(text, (character) => {
+    const at = place
+    place += character.length
+    if (inRun.has(at)) return phones[at] ?? character
+    return replaceCharacter(character, bytes[at] ?? 0, letters)
+  }).join('')
+}
+
+function placesOfRuns(text: string): Set<number> {
+  const places = new Set<number>()
+  for (const run of text.matchAll(LONG_DIGITS)) for (let at = 0; at < run[0].length; at++) places.add(run.index + at)
+  return places
+}
+
+function replaceCharacter(character: string, byte: number, letters: string): string {
+  if (/\d/.test(character)) return DIGITS[byte % 10] ?? '0'
+  if (/[a-z]/.test(character)) return letters[byte % letters.length] ?? 'x'
+  if (/[A-Z]/.test(character)) return (letters[byte % letters.length] ?? 'x').toUpperCase()
+  // Of what other scripts and pictures say, the kind and the length are left.
+  if (/\p{Lu}/u.test(character)) return 'É'
+  if (/\p{Ll}/u.test(character)) return 'é'
+  if (/[\p{L}\p{N}]/u.test(character)) return character.length === 1 ? 'あ' : '𠀀'
+  if (/\p{M}/u.test(character)) return character.length === 1 ? '\u0301' : character
+  return /\p{Extended_Pictographic}/u.test(character) && character.length > 1 ? '🙂' : character
+}
+
+function pick(bytes: Uint8Array, letters: string): string {
+  return Array.from(bytes, (byte) => letters[byte % letters.length]).join('')
+}
+
+/** As many bytes as are asked for; which, only who has the key can tell. */
+function bytesFor(key: Uint8Array, text: string, length: number): Uint8Array {
+  const blocks: Buffer[] = []
+  for (let block = 0; block * 32 < length; block++)
+    blocks.push(createHmac('sha256', key).update(`${block}:${text}`).digest())
+  return Buffer.concat(blocks).subarray(0, length)
+}

@@ -1,0 +1,126 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import type { DeliveryRow, InboxState, ItemRow, Store } from '../../stores/port/index.ts'
+import { type DatabaseFlag, working } from '../database.ts'
+import { type Filters, filterOf, pages } from './filters.ts'
+import { find } from './find.ts'
+import { PUT_BACK, stateWords, statesOf, whyNotPutBack, whyNotSorted } from './words.ts'
+
+export interface RetryFlags extends DatabaseFlag, Filters, Partial<Record<keyof typeof STATES, boolean>> {
+  readonly json?: boolean
+}
+
+const STATES = {
+  dead: 'dead',
+  parked: 'parked',
+  quarantined: 'quarantined',
+  conflict: 'conflict',
+  suspectedReplay: 'suspected_replay',
+  ignored: 'ignored',
+} as const satisfies Record<string, (typeof PUT_BACK)[number]>
+
+/** What was put back, and what was left alone. */
+interface Retried {
+  /** Dead items, handled again as they are. */
+  items: number
+  /** Deliveries that are sorted once more, since what they say was not understood. */
+  deliveries: number
+  untouched: { seq: number; id: string | undefined; why: string }[]
+}
+
+/** `switchhook inbox retry`: puts back what is at rest, for the app to handle. */
+export async function retry(ids: readonly string[], flags: RetryFlags): Promise<void> {
+  const asked = statesAsked(ids, flags)
+  const retried: Retried = { items: 0, deliveries: 0, untouched: [] }
+  await working(flags, async (store) => {
+    const now = Date.now()
+    if (ids.length > 0) return putBack(store, await namedBy(store, ids), () => true, PUT_BACK, retried)
+    const isMeant = ({ number, customer }: ItemRow) =>
+      number === (flags.number ?? number) && customer === (flags.customer ?? customer)
+    for await (const page of pages(store, { ...filterOf(flags, now), states: asked }))
+      await putBack(store, page, isMeant, asked, retried)
+  })
+  if (flags.json) process.stdout.write(`${JSON.stringify(retried)}\n`)
+  else process.stderr.write(`${wordsFor(retried).join('\n')}\n`)
+}
+
+function statesAsked(ids: readonly string[], flags: RetryFlags): readonly InboxState[] {
+  const chosen = (Object.keys(STATES) as (keyof typeof STATES)[])
+    .filter((flag) => flags[flag])
+    .map((flag) => STATES[flag])
+  const filtered = [flags.event, flags.customer, flags.number, flags.since].some((one) => one !== undefined)
+  if (ids.length > 0 && (chosen.length > 0 || filtered))
+    throw new SwitchhookError('options_invalid', 'say either which deliveries, or which kind of them')
+  if (ids.length > 0 || chosen.length > 0) return chosen
+  // What else rests of a customer was never theirs for sure.
+  if (flags.customer !== undefined) return ['dead', 'parked']
+  throw new SwitchhookError(
+    'options_invalid',
+    'say which deliveries, or --dead, --parked, --customer DIGITS, --quarantined, --conflict, --suspected-replay or --ignored',
+  )
+}
+
+/** An id that several deliveries bear names none of them: one may be a forgery of the other. */
+async function namedBy(store: Store, ids: readonly string[]): Promise<DeliveryRow[]> {
+  const named = new Map<number, DeliveryRow>()
+  for (const id of ids) {
+    const [delivery, ...more] = await find(store, id)
+    if (!delivery) continue
+    if (more.length > 0) {
+      const which = [delivery, ...more].map((one) => `${one.seq} (${stateWords(one)})`).join(', ')
+      throw new Error(`several deliveries came under the id ${id}: say which of ${which}`)
+    }
+    named.set(delivery.seq, delivery)
+  }
+  return [...named.values()]
+}
+
+/** Dead items are handled as they are; what was not understood is sorted once more. */
+async function putBack(
+  store: Store,
+  deliveries: readonly DeliveryRow[],
+  isMeant: (item: ItemRow) => boolean,
+  states: readonly InboxState[],
+  retried: Retried,
+): Promise<void> {
+  const rests = (delivery: DeliveryRow, state: InboxState) =>
+    states.includes(state) && delivery.items.some((item) => item.state === state && isMeant(item))
+  const dead = deliveries
+    .filter((delivery) => rests(delivery, 'dead'))
+    .flatMap(({ items }) => items.filter((item) => item.state === 'dead' && isMeant(item)))
+  const unclear = deliveries.filter(
+    (delivery) => rests(delivery, 'parked') || (delivery.items.length === 0 && states.includes(delivery.state)),
+  )
+  const items = await store.retryItems(
+    dead.map(({ id }) => id),
+    Date.now(),
+  )
+  const sorted = await store.sortAgain(unclear.map(({ seq }) => seq))
+  retried.items += items.length
+  retried.deliveries += sorted.length
+  for (const delivery of deliveries) {
+    const why = whyUntouched(delivery, { items, sorted, unclear })
+    if (why !== undefined) retried.untouched.push({ seq: delivery.seq, id: delivery.deliveryId, why })
+  }
+}
+
+interface Done {
+  readonly items: readonly number[]
+  readonly sorted: readonly number[]
+  readonly unclear: readonly DeliveryRow[]
+}
+
+function whyUntouched(delivery: DeliveryRow, { items, sorted, unclear }: Done): string | undefined {
+  if (sorted.includes(delivery.seq) || delivery.items.some(({ id }) => items.includes(id))) return undefined
+  if (unclear.includes(delivery)) return whyNotSorted(delivery)
+  return 'dead' in statesOf(delivery) ? 'it is at rest no more' : whyNotPutBack(delivery)
+}
+
+function wordsFor({ items, deliveries, untouched }: Retried): string[] {
+  const left = untouched.map(({ seq, id, why }) => `Left alone: ${seq}${id === undefined ? '' : ` (${id})`}: ${why}.`)
+  if (items + deliveries === 0) return ['Nothing was put back.', ...left]
+  const words = [
+    ...(items > 0 ? [items === 1 ? '1 dead item' : `${items} dead items`] : []),
+    ...(deliveries > 0 ? [`${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`} to be sorted again`] : []),
+  ]
+  return [`Put back: ${words.join(', ')}.`, 'The app handles that within a second, or when it starts.', ...left]
+}

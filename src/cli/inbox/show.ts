@@ -1,0 +1,98 @@
+import type { DeliveryRow } from '../../stores/port/index.ts'
+import { readInbox } from '../../stores/sqlite/read-inbox.ts'
+import { type DatabaseFlag, looking } from '../database.ts'
+import { age, iso, table } from '../table.ts'
+import { find } from './find.ts'
+import { detailed, type Reveal } from './shown.ts'
+import { itemWords, PUT_BACK, stateWords, statesOf, WHY } from './words.ts'
+
+export interface ShowFlags extends DatabaseFlag, Reveal {
+  readonly json?: boolean
+}
+
+/** `switchhook inbox show ID|SEQ`: all that is known of a delivery, and of others under its id. */
+export async function show(idOrSeq: string, flags: ShowFlags): Promise<void> {
+  await looking(readInbox, flags, async (reader) => {
+    const now = Date.now()
+    const blocks: string[] = []
+    for (const delivery of await find(reader, idOrSeq)) {
+      const detail = await reader.deliveryDetail(delivery.seq)
+      if (!detail) continue
+      const shown = detailed(delivery, detail, now, flags)
+      const [resembled] = delivery.resembles === undefined ? [] : await reader.deliveries([delivery.resembles])
+      if (flags.json) blocks.push(JSON.stringify({ ...shown, why: whyOf(delivery), possible: possibleFor(delivery) }))
+      else blocks.push(linesOf(delivery, shown, resembled, now).join('\n'))
+    }
+    process.stdout.write(`${blocks.join(flags.json ? '\n' : '\n\n')}\n`)
+  })
+}
+
+type Shown = ReturnType<typeof detailed>
+type Line = readonly [name: string, value: string | undefined]
+
+function linesOf(delivery: DeliveryRow, shown: Shown, resembled: DeliveryRow | undefined, now: number): string[] {
+  const rows: Line[] = [
+    ['seq', String(shown.seq)],
+    ['id', shown.id ?? '-'],
+    ['state', stateWords(delivery)],
+    ...whyOf(delivery).map((why): Line => ['why', why]),
+    ['note', shown.note],
+    ['can be done', possibleFor(delivery) ?? 'nothing'],
+    ['event', shown.event ?? '-'],
+    ['subscription', shown.subscription],
+    ['signed at', `${iso(shown.timestamp * 1_000)} (${shown.timestamp})`],
+    ['received', `${shown.receivedAt} (${age(now - delivery.receivedAt)} ago)`],
+    ['clock offset', shown.clockOffsetMs === undefined ? undefined : `${shown.clockOffsetMs} ms, an emulator's`],
+    ['told again', shown.repeats === 0 ? undefined : timesOf(shown.repeats)],
+    ['resembles', resemblanceOf(delivery, resembled)],
+    ['resembled by', shown.resembledBy?.join(', ')],
+    ['sha256', shown.sha256],
+    ...delivery.items.flatMap((item, place) => itemLines(itemWords(item), shown.items[place])),
+    ...shown.sends.map(({ id, state }): Line => ['send', `${id} ${state}`]),
+    ['body', shown.body === undefined ? 'its bytes are gone' : JSON.stringify(shown.body)],
+  ]
+  return table(rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+function itemLines(words: string, item: Shown['items'][number] | undefined): Line[] {
+  if (!item) return []
+  return [
+    [`item ${item.idx}`, `${words}; ${item.kind} of ${item.customer ?? 'nobody known'} on ${item.number}`],
+    ['  reason', item.reason],
+    ['  time', item.at],
+    ['  new since', item.createdAt],
+    ['  settled', item.settledAt],
+    ['  facts', item.facts && JSON.stringify(item.facts)],
+    ['  cause', item.cause],
+    ['  identity', item.identity],
+    ['  finished', namesOf(item.finished)],
+    ['  once', namesOf(item.once)],
+  ]
+}
+
+function namesOf(names: readonly string[] | number | undefined): string | undefined {
+  if (typeof names === 'number') return names === 0 ? undefined : `${names}, named with --reveal`
+  return names?.join(', ') || undefined
+}
+
+/** One sentence for each state that is in it. */
+function whyOf(delivery: DeliveryRow): string[] {
+  return (Object.keys(statesOf(delivery)) as (keyof typeof WHY)[]).map((state) => WHY[state])
+}
+
+function possibleFor(delivery: DeliveryRow): string | undefined {
+  const states = Object.keys(statesOf(delivery))
+  const atRest = PUT_BACK.some((state) => states.includes(state)) && !delivery.unsorted
+  const isIgnoredItem = delivery.items.length > 0 && states.every((state) => state === 'ignored')
+  return atRest && !isIgnoredItem ? `switchhook inbox retry ${delivery.seq}` : undefined
+}
+
+function resemblanceOf({ resembles }: DeliveryRow, resembled: DeliveryRow | undefined): string | undefined {
+  if (resembles === undefined) return undefined
+  if (!resembled) return `${resembles}, which is gone`
+  return `${resembles} (${resembled.deliveryId ?? '-'}, ${resembled.event ?? '-'}): ${stateWords(resembled)}`
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { SwitchhookError } from '../../base/errors.ts'
+import { BUSY_MS, type Connection, connectionOf, unavailable } from './connection.ts'
+import { foreign } from './foreign.ts'
+import { MIGRATIONS } from './schema.ts'
+import { newerSchema } from './schema-version.ts'
+
+/** Told to whoever names a file that is not there; a command does not make one. */
+export function noDatabase(file: string): SwitchhookError {
+  return new SwitchhookError(
+    'store_unavailable',
+    `there is no database at ${file}: name the app's own, or run the command in the app's folder`,
+  )
+}
+
+/**
+ * Opens a database that an app may be working on: it is neither created nor migrated nor written.
+ *
+ * @throws SwitchhookError `store_unavailable` where there is no such file, or where it is no such database;
+ * `store_newer`.
+ */
+export function openToRead(file: string): Connection {
+  if (!existsSync(file)) throw noDatabase(file)
+  let raw: Database.Database | undefined
+  try {
+    raw = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS })
+    const whose = foreign(raw)
+    if (whose !== undefined) throw new Error(whose)
+    const connection = connectionOf(raw)
+    const newer = newerSchema(connection.sql)
+    if (newer !== undefined)
+      throw new SwitchhookError(
+        'store_newer',
+        `the database ${file} has schema ${newer}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
+      )
+    if (raw.pragma('user_version', { simple: true }) !== MIGRATIONS.length)
+      throw new Error('it is none of this library’s, or of an older release: the app brings it up to date as it starts')
+    return connection
+  } catch (error) {
+    raw?.close()
+    throw error instanceof SwitchhookError ? error : unavailable(file, error)
+  }
+}

@@ -1,0 +1,47 @@
+import type { Store } from '../port/index.ts'
+import { counts } from './counts.ts'
+import { deliveryDetail } from './delivery-detail.ts'
+import { deliveries, deliveriesWithId, listDeliveries } from './list-deliveries.ts'
+import { openToRead } from './open-to-read.ts'
+import { recordedDeliveries } from './recorded-deliveries.ts'
+import { knownSecret } from './secrets.ts'
+
+type Reading =
+  | 'counts'
+  | 'listDeliveries'
+  | 'deliveries'
+  | 'deliveriesWithId'
+  | 'deliveryDetail'
+  | 'recordedDeliveries'
+  | 'close'
+
+/** What can be asked about deliveries without changing anything. */
+export interface InboxReader extends Pick<Store, Reading> {
+  /** A number that is another one after each commit of anybody else. */
+  version(): number
+  /** What `Store.secret` has made before; undefined where nobody asked for it yet. */
+  knownSecret(name: string): Uint8Array | undefined
+}
+
+/**
+ * Opens a database that an app may be working on, to look at its deliveries: it is neither created nor migrated nor
+ * written.
+ *
+ * @throws SwitchhookError `store_unavailable` where there is no such file, or where it is no such database;
+ * `store_newer`.
+ */
+export function readInbox(file: string): InboxReader {
+  const connection = openToRead(file)
+  const { raw, sql } = connection
+  return {
+    counts: async () => counts(connection),
+    listDeliveries: async (query) => listDeliveries(sql, query),
+    deliveries: async (seqs) => deliveries(sql, seqs),
+    deliveriesWithId: async (id) => deliveriesWithId(sql, id),
+    deliveryDetail: async (seq) => deliveryDetail(sql, seq),
+    recordedDeliveries: async (query) => recordedDeliveries(sql, query),
+    version: () => raw.pragma('data_version', { simple: true }) as number,
+    knownSecret: (name) => knownSecret(sql, name),
+    close: async () => connection.close(),
+  }
+}

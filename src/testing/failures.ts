@@ -1,0 +1,82 @@
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import type { Hooks, Observed } from '../report/index.ts'
+import type { Service } from './service.ts'
+
+/**
+ * A turn ended badly: a delivery died, was parked, could not be understood or was not taken. `cause` is the handler's
+ * own error, where there is one; `code` is `turn_failed`.
+ */
+export class TurnFailed extends SwitchhookError {
+  constructor(failures: readonly Failure[]) {
+    const [first] = failures
+    const lines = failures.map(({ message }) => message)
+    const message = lines.length === 1 ? `${lines[0]}` : `${lines.length} deliveries failed:\n- ${lines.join('\n- ')}`
+    super('turn_failed', message, first?.error === undefined ? undefined : { cause: first.error })
+    this.name = 'TurnFailed'
+  }
+}
+
+/** A handler is still in code of its own, and a scenario lets no time pass by it. */
+export class StillBusy extends SwitchhookError {
+  constructor(busy: readonly { delivery: { event: string }; customer: string | undefined }[], withinMs: number) {
+    const whose = busy.map(({ delivery, customer }) => [delivery.event, customer].filter(Boolean).join(' of '))
+    super(
+      'turn_failed',
+      `a handler has not ended within ${withinMs / 1_000} s: that of ${whose.join(', ')}. It waits for something that does not come: a timer of its own is real time, which a scenario does not move.`,
+    )
+    this.name = 'TurnFailed'
+  }
+}
+
+export interface Failure {
+  readonly message: string
+  readonly error: unknown
+}
+
+export interface Failures {
+  readonly hooks: Hooks
+  /** @throws TurnFailed where anything failed since it was last asked. */
+  check(): void
+}
+
+export function createFailures(service: () => Service): Failures {
+  let failures: Failure[] = []
+  const told = new Set<string>()
+  const note = (how: string) => (about: Observed) => {
+    const { error, reason = 'no reason given' } = about
+    failures.push({ message: `${nameOf(about, service())} ${how}: ${whyOf(error, reason)}`, error })
+  }
+
+  return {
+    hooks: {
+      dead: note('is a dead letter, since its handler failed for good'),
+      parked: note('is parked, since a fact is missing'),
+      quarantined: note('cannot be understood'),
+    },
+    check() {
+      for (const { emulator } of service().lines)
+        for (const { id, event, last = 'no attempt' } of emulator.undelivered()) {
+          if (told.has(id)) continue
+          told.add(id)
+          failures.push({ message: `${event} was not taken by the bot: ${last}`, error: undefined })
+        }
+      const found = failures
+      failures = []
+      if (found.length > 0) throw new TurnFailed(found)
+    },
+  }
+}
+
+const OF_A_CUSTOMER = /^message\./
+
+function nameOf({ event = 'a delivery', deliveryId, number }: Observed, { lines }: Service): string {
+  const customers = lines.map(({ emulator }) => (deliveryId === undefined ? undefined : emulator.customerOf(deliveryId)))
+  const customer = OF_A_CUSTOMER.test(event) ? customers.find((one) => one !== undefined) : undefined
+  const where = lines.length > 1 && number !== undefined ? ` (number ${number})` : ''
+  return `${event}${customer === undefined ? '' : ` of ${customer}`}${where}`
+}
+
+function whyOf(error: unknown, reason: string): string {
+  if (error === undefined) return reason
+  return error instanceof Error ? `${error.name}: ${error.message}` : reasonOf(error)
+}

@@ -1,0 +1,135 @@
+import { SwitchhookError } from '../base/errors.ts'
+import { API_PREFIX, DEFAULT_HEADER_PREFIX, ENDPOINTS } from '../contract/index.ts'
+import type { Post } from '../emulator/deliver/post.ts'
+import { faultRuleSchema } from '../emulator/faults/rule.ts'
+import { createInProcess, type InProcessEmulator } from '../emulator/in-process.ts'
+import type { BotOptions, NumberOptions } from '../options.ts'
+import type { Incoming } from '../receive/receive.ts'
+import type { Answer } from '../receive/answers.ts'
+import type { Activity } from './activity.ts'
+import { requestOf, responseOf } from './respond.ts'
+import type { OwnTimers, VirtualTime } from './time.ts'
+
+/** A template that the scenario's service has, approved, on every number. */
+export type ScenarioTemplate = {
+  readonly name: string
+  readonly language: string
+} & (
+  | {
+      /** The text, with `{{1}}`, `{{2}}` … for its parameters. */
+      readonly body: string
+      readonly category?: 'UTILITY' | 'MARKETING'
+    }
+  /** For one-time codes: the text is the service's own. */
+  | { readonly category: 'AUTHENTICATION' }
+)
+
+/** The service of one number: an emulator of its own, so that tokens, subscriptions and phones are apart. */
+export interface Line {
+  readonly number: string
+  readonly options: NumberOptions
+  readonly emulator: InProcessEmulator
+}
+
+export interface Service {
+  readonly lines: readonly Line[]
+  /** The first line where none is named. @throws SwitchhookError `options_invalid` */
+  line(number: string | undefined): Line
+  readonly fetch: typeof fetch
+  readonly faults: Faults
+}
+
+/** What goes wrong at the service. */
+export interface Faults {
+  /** The next send is answered with this error, and is not sent. @throws SwitchhookError `options_invalid` */
+  next(status: number): void
+  /** The next send is accepted, and the connection is cut before the answer. */
+  loseNextAnswer(): void
+}
+
+export interface ServiceParts {
+  readonly given: BotOptions
+  readonly templates: readonly ScenarioTemplate[]
+  readonly time: VirtualTime
+  readonly timers: OwnTimers
+  readonly activity: Activity
+  /** Hands a delivery to the bot; undefined where none is there. */
+  deliver(incoming: Incoming): Promise<Answer | undefined>
+}
+
+/** Statuses follow in the same moment: time passes only where something waits for it. */
+const ASSUMED = { statusAfterMs: { sent: 0, delivered: 0 } }
+
+export async function createService(parts: ServiceParts): Promise<Service> {
+  const numbers = Object.entries(parts.given.numbers ?? { default: parts.given })
+  const lines = await Promise.all(numbers.map(([number, given], index) => createLine(number, given, index, parts)))
+  const armed: object[] = []
+  const arm = (rule: object) => {
+    const { success, error } = faultRuleSchema.safeParse(rule)
+    if (!success) throw new SwitchhookError('options_invalid', `faults: ${error.issues[0]?.message}`)
+    armed.push(rule)
+  }
+
+  return {
+    lines,
+    line(number) {
+      const found = number === undefined ? lines[0] : lines.find((line) => line.number === number)
+      if (found) return found
+      const known = lines.map((line) => line.number).join(', ')
+      throw new SwitchhookError('options_invalid', `there is no number "${number}"; the bot has ${known}`)
+    },
+    fetch: (address, init) => {
+      const request = requestOf(String(address), init)
+      const { emulator } = lineOf(request.headers.authorization, lines)
+      const isSend = request.method === ENDPOINTS.send.method && request.path === API_PREFIX + ENDPOINTS.send.path
+      const rule = isSend ? armed.shift() : undefined
+      if (rule) void emulator.faults.set([{ ...rule }])
+      return parts.activity.during(emulator.answer(request)).then((answer) => responseOf(answer, init?.signal))
+    },
+    faults: {
+      next: (status) => arm({ on: 'send', do: 'status', status, next: 1 }),
+      loseNextAnswer: () => arm({ on: 'send', do: 'lose_answer', next: 1 }),
+    },
+  }
+}
+
+async function createLine(number: string, given: NumberOptions, index: number, parts: ServiceParts): Promise<Line> {
+  const token = `scenario-token-${number}`
+  const secret = `scenario-secret-${number}`
+  const phoneNumberId = /^\d{1,30}$/.test(given.phoneNumberId ?? '')
+    ? (given.phoneNumberId as string)
+    : `1098712345000${String(index + 1).padStart(2, '0')}`
+  const emulator = createInProcess({
+    token,
+    secret,
+    // Ids of one number's messages are never those of another's.
+    seed: index + 1,
+    timers: parts.timers,
+    wall: () => new Date(parts.time.now()),
+    headerPrefix: parts.given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
+    post: postTo(parts),
+    assumptions: ASSUMED,
+  })
+  await emulator.account.set({ numbers: [{ id: phoneNumberId }] })
+  for (const template of parts.templates) await emulator.templates.add({ ...template })
+  return { number, options: { accessToken: token, signingSecret: secret, phoneNumberId }, emulator }
+}
+
+/** Deliveries take the way that they take over HTTP, from the headers and the bytes on. */
+function postTo({ activity, deliver }: ServiceParts): Post {
+  return async ({ headers, body }) => {
+    const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const incoming: Incoming = {
+      method: 'POST',
+      headers: lower,
+      readBody: async ({ maxBytes }) => (body.length > maxBytes ? { problem: 'too_large' } : { bytes: body }),
+    }
+    return (await activity.during(deliver(incoming))) ?? { error: 'connection_refused' }
+  }
+}
+
+/** The line whose token a request carries; an app that sends with another one meets the first line's 401. */
+function lineOf(authorization: string | undefined, lines: readonly Line[]): Line {
+  const found = lines.find(({ options }) => authorization === `Bearer ${String(options.accessToken)}`)
+  return found ?? (lines[0] as Line)
+}

@@ -1,0 +1,68 @@
+import type { Timers } from '../base/clock.ts'
+
+/** Time that stands still until it is moved. */
+export interface VirtualTime {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Moves forward; what became due runs at the next calls of `runNext`. */
+  moveTo(at: number): void
+  /** Runs the one timer that was due first, where one is due by now; false where none is. */
+  runNext(): boolean
+  /** Timers over this time, kept apart from those of others. */
+  timers(): OwnTimers
+}
+
+export interface OwnTimers extends Timers {
+  /** When the first of these timers is due. */
+  next(): number | undefined
+  /** Forgets them all; what is set later never runs. */
+  end(): void
+}
+
+interface Timer {
+  readonly due: number
+  readonly run: () => void
+  readonly of: OwnTimers
+}
+
+export function createVirtualTime(start: number): VirtualTime {
+  let now = start
+  // In the order in which they were set, which decides between those that are due at the same moment.
+  const all = new Set<Timer>()
+  const first = (of?: OwnTimers): Timer | undefined => {
+    let found: Timer | undefined
+    for (const timer of all)
+      if ((of === undefined || timer.of === of) && (found === undefined || timer.due < found.due)) found = timer
+    return found
+  }
+
+  return {
+    now: () => now,
+    moveTo(at) {
+      now = Math.max(now, at)
+    },
+    runNext() {
+      const timer = first()
+      if (timer === undefined || timer.due > now) return false
+      all.delete(timer)
+      timer.run()
+      return true
+    },
+    timers() {
+      let ended = false
+      const own: OwnTimers = {
+        after(ms, run) {
+          const timer = { due: now + Math.max(0, ms), run, of: own }
+          if (!ended) all.add(timer)
+          return () => void all.delete(timer)
+        },
+        next: () => first(own)?.due,
+        end() {
+          ended = true
+          for (const timer of all) if (timer.of === own) all.delete(timer)
+        },
+      }
+      return own
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MATRIX } from '../../src/verify/index.ts'
+import { freePort } from '../support/free-port.ts'
+import { plainReceiver, SECRET } from '../verify/receiver.ts'
+import { jsonLines } from './outbox-support.ts'
+import { switchhook } from './support.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-verify-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const verify = (url: URL | string, ...flags: string[]) =>
+  switchhook(['verify', String(url), ...flags], {}, folder).ended
+
+/** A command that asks a receiver beside it how much it has handled. */
+async function counted(receiver: Awaited<ReturnType<typeof plainReceiver>>): Promise<string> {
+  receiver.app.get('/effects', async (_request, response) => void response.send(String(await receiver.count())))
+  const source = `fetch('${new URL('/effects', receiver.url).href}').then((r) => r.text()).then(console.log)`
+  return `"${process.execPath}" -e "${source}"`
+}
+
+describe('switchhook verify', () => {
+  it('prints a line a check, and exits with 0 where all hold', async () => {
+    const { url } = await plainReceiver()
+    const { code, stdout, stderr } = await verify(url, '--secret', SECRET)
+    expect(stdout.split('\n').filter((line) => /^(ok|FALLS|warns|-) /.test(line))).toHaveLength(MATRIX.length)
+    expect(stdout).toMatch(/^ok +SIG-05 +time-ahead +a timestamp more than 300 s ahead is refused$/m)
+    expect(stdout).toMatch(/\n\n\d+ passed, 0 fell, 0 warned, 6 not judged\.\n$/)
+    expect(stderr).toMatch(/^Firing some 150 deliveries to http:\/\/127\.0\.0\.1:\d+\/hook, genuine ones among them/)
+    expect(code).toBe(0)
+  })
+
+  it('says of what falls what was sent, what came, what was expected and how to mend it, and exits with 1', async () => {
+    const { url } = await plainReceiver({ isFresh: (seconds, now) => now - seconds <= 300 })
+    const { code, stdout } = await verify(url, '--secret', SECRET, '--only', 'time-behind,time-ahead')
+    const [, , , sent, came, expected, mend] = stdout.split('\n')
+    expect(stdout).toMatch(/^FALLS +SIG-05 +time-ahead/m)
+    expect(sent).toBe('         sent      signed 303 s ahead')
+    expect(came).toMatch(/^ {9}came {6}200 \{"status":"accepted"\} after \d+ ms$/)
+    expect(expected).toBe('         expected  a 4xx, best 401')
+    expect(mend).toMatch(/^ {9}mend {6}refuse where Math\.abs\(now - timestamp\) > 300 seconds/)
+    expect(code).toBe(1)
+  })
+
+  it('fires no fewer deliveries than it says', async () => {
+    let requests = 0
+    const { url, server } = await plainReceiver()
+    server.on('request', () => requests++)
+    await verify(url, '--secret', SECRET)
+    expect(requests).toBeGreaterThan(120)
+    expect(requests).toBeLessThan(220)
+  })
+
+  it('--json: one object a line and nothing else on stdout, the score at the end', async () => {
+    const { url } = await plainReceiver()
+    const { code, stdout, stderr } = await verify(url, '--secret', SECRET, '--only', 'DEL-01', '--json')
+    const lines = jsonLines(stdout)
+    expect(lines[0]).toMatchObject({
+      kind: 'check',
+      id: 'genuine',
+      rules: ['SIG-01'],
+      level: 'must',
+      state: 'passed',
+      came: '200',
+    })
+    expect(lines.at(-1)).toMatchObject({ kind: 'score', passed: 3, failed: 0, warned: 0, skipped: 4 })
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  it('--observe: judges effects by a count that a command prints', async () => {
+    const receiver = await plainReceiver({ isKnown: () => false })
+    const only = ['--only', 'genuine-effect,again-effect', '--observe', await counted(receiver)]
+    const { code, stdout } = await verify(receiver.url, '--secret', SECRET, ...only, '--json')
+    const [, once, again] = jsonLines(stdout)
+    expect(once).toMatchObject({ id: 'genuine-effect', state: 'passed' })
+    expect(again).toMatchObject({ id: 'again-effect', state: 'failed', came: '3 effects', expected: '1 effect' })
+    expect(code).toBe(1)
+  }, 60_000)
+
+  it('--junit: writes what CI systems read', async () => {
+    const { url } = await plainReceiver({
+      isFresh: () => true,
+      refusal: (response) => void response.status(401).send('<no "&">\u0000'),
+    })
+    const { code } = await verify(
+      url,
+      '--secret',
+      SECRET,
+      '--only',
+      'time-behind,refusals-alike,again-effect',
+      '--junit',
+      'report.xml',
+    )
+    const xml = readFileSync(join(folder, 'report.xml'), 'utf8')
+    expect(xml).toMatch(
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuite name="switchhook verify http:\/\/127\.0\.0\.1:\d+\/hook" tests="4" failures="1" errors="0" skipped="1" time="/,
+    )
+    expect(xml).toMatch(
+      /<testcase classname="time-behind" name="SIG-05 a timestamp [^"]*" time="[\d.]+"><failure message="came: 200 /,
+    )
+    expect(xml).toMatch(/<testcase classname="genuine"[^>]*\/>/)
+    expect(xml).toMatch(/<skipped message="effects are seen by --observe alone"\/>/)
+    expect(xml.replaceAll(/&(amp|lt|gt|quot);/g, '')).not.toMatch(/&|[^\t\n\x20-\uFFFD]/)
+    expect(code).toBe(1)
+  })
+
+  it('takes secret and prefix from the environment too, and shows the secret nowhere', async () => {
+    const { url } = await plainReceiver({
+      refusal: (response, _why, right) => void response.status(401).send(`${SECRET} ${right}`),
+    })
+    const environment = { SWITCHHOOK_SIGNING_SECRET: `${SECRET},old`, SWITCHHOOK_HEADER_PREFIX: 'X-Service-' }
+    const args = ['verify', url.href, '--only', 'SIG-01,AUTH-07', '--junit', 'report.xml']
+    const { code, stdout, stderr } = await switchhook(args, environment, folder).ended
+    expect(code).toBe(1)
+    expect(stdout).toContain('[secret]')
+    for (const text of [stdout, stderr, readFileSync(join(folder, 'report.xml'), 'utf8')])
+      expect(text).not.toContain(SECRET)
+  })
+
+  it('exits with 3 where nothing answers, and says so in one line', async () => {
+    const { code, stdout, stderr } = await verify(
+      `http://127.0.0.1:${await freePort()}/hook`,
+      '--secret',
+      SECRET,
+      '--json',
+    )
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toMatch(
+      /^switchhook: nothing answers at http:\/\/127\.0\.0\.1:\d+\/hook \(ECONNREFUSED\): does the receiver run there\?\n$/,
+    )
+  })
+
+  it('exits with 4 before anything is fired where the receiver is not this machine, unless it is told to', async () => {
+    const away = 'http://receiver.invalid/hook?token=canary'
+    const refused = await verify(away, '--secret', SECRET)
+    expect([refused.code, refused.stdout]).toEqual([4, ''])
+    expect(refused.stderr).toMatch(
+      /^switchhook: this would fire some 150 deliveries to http:\/\/receiver\.invalid\/hook, .* say --yes if that is meant\n$/,
+    )
+    const meant = await verify(away, '--secret', SECRET, '--yes', '--json')
+    expect(meant.code).toBe(3)
+    expect(meant.stderr).toMatch(/^Firing some 150 deliveries/)
+    expect(refused.stderr + meant.stderr).not.toContain('canary')
+  })
+
+  it('exits with 2 where it is called wrongly, before anything is fired', async () => {
+    const { url, count } = await plainReceiver()
+    const wrong = [
+      [url.href],
+      ['nowhere', '--secret', SECRET],
+      ['ftp://127.0.0.1/hook', '--secret', SECRET],
+      [url.href, '--secret', SECRET, '--only', 'SIG-99'],
+      [url.href, '--secret', SECRET, '--timeout', 'soon'],
+      [url.href, '--secret', SECRET, '--timeout', '0'],
+      [url.href, '--secret', SECRET, '--prefix', 'X Service'],
+      [url.href, '--secret', SECRET, '--observe', 'echo none'],
+      [url.href, '--secret', SECRET, '--observe', 'exit 3'],
+    ]
+    const ends = await Promise.all(wrong.map((args) => switchhook(['verify', ...args], {}, folder).ended))
+    for (const [index, { code, stdout, stderr }] of ends.entries()) {
+      expect([code, stdout], wrong[index]?.join(' ')).toEqual([2, ''])
+      expect(stderr).not.toMatch(/\n\s+at /)
+    }
+    expect(await count()).toBe(0)
+  })
+})

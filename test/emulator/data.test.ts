@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { control, CUSTOMER, send } from './support/api.ts'
+import { startApp } from './support/app.ts'
+import { manualTime } from './support/time.ts'
+
+const to = CUSTOMER
+const NOBODY = 'http://127.0.0.1:9/nobody'
+
+let folder: string
+let data: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-emulator-'))
+  data = join(folder, 'emulator.db')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the file of an emulator', () => {
+  it('brings back what was there when it is opened again, at the time that it is then', async () => {
+    const time = manualTime()
+    const first = await createEmulator({ data, webhook: NOBODY, seed: 5, internals: time })
+    await first.clock.advance('3h')
+    await first.templates.add({ name: 'order', language: 'sw', body: 'Oda' })
+    await first.customer(to).says('Habari')
+    const key = { 'Idempotency-Key': 'k' }
+    const { json: answer } = await send(first, { to, text: 'Karibu' }, key)
+    const thread = await first.customer(to).thread()
+    const { accessToken, signingSecret } = first
+    await first.close()
+
+    time.pass(23 * 3_600_000)
+    await using second = await createEmulator({ data, internals: time })
+    expect([second.accessToken, second.signingSecret]).toEqual([accessToken, signingSecret])
+    expect(await second.customer(to).thread()).toEqual(thread)
+    expect((await control(second, 'GET', 'clock')).json.now).toBe('2026-03-05T11:00:00.000Z')
+    expect((await control(second, 'GET', 'templates')).json.items).toMatchObject([{ name: 'order' }])
+    const again = await send(second, { to, text: 'Karibu' }, key)
+    expect([again.json, again.headers.get('Idempotency-Replayed')]).toEqual([answer, 'true'])
+    time.pass(3_600_000)
+    expect((await send(second, { to, text: 'late' })).json.code).toBe('outside_messaging_window')
+  })
+
+  it('holds what was answered before the answer goes out: nothing needs an orderly end', async () => {
+    await using app = await startApp()
+    const first = await createEmulator({ data, webhook: app.url })
+    await first.customer(to).says('Habari')
+    await first.deliveries.wait(({ state }) => state === 'delivered')
+    await send(first, { to, text: 'Karibu' })
+    const copy = join(folder, 'copy.db')
+    for (const end of ['', '-wal']) writeFileSync(copy + end, readFileSync(data + end))
+    await first.close()
+    await using second = await createEmulator({ data: copy })
+    expect((await second.customer(to).thread()).map(({ text }) => text)).toEqual(['Habari', 'Karibu'])
+    expect((await second.deliveries.list())[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
+  })
+
+  it('E DEL-08 goes on with the retries of before', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    const time = manualTime()
+    const first = await createEmulator({ data, webhook: app.url, internals: time })
+    const { deliveryIds } = await first.customer(to).says('Habari')
+    await first.deliveries.wait(({ attempts }) => attempts.length === 1)
+    await first.close()
+    app.answer = 200
+    await using second = await createEmulator({ data, webhook: app.url, internals: time })
+    time.pass(1_000)
+    const delivery = await second.deliveries.wait(({ state }) => state === 'delivered')
+    expect([delivery.id, delivery.attempts.length]).toEqual([deliveryIds[0], 2])
+  })
+
+  it('yields to what is given for the run: token, secret, switches and one more endpoint', async () => {
+    const first = await createEmulator({ data, webhook: NOBODY, secret: 'one', token: 'token-1' })
+    await first.close()
+    const given = { secret: 'two', token: 'token-2', assumptions: { statusCase: 'upper' } } as const
+    const second = await createEmulator({ data, webhook: NOBODY, ...given })
+    expect([second.signingSecret, second.accessToken]).toEqual(['two', 'token-2'])
+    expect((await second.assumptions.get()).statusCase).toBe('upper')
+    expect((await second.subscriptions.list()).length).toBe(1)
+    await second.close()
+    await using third = await createEmulator({ data, webhook: 'http://127.0.0.1:9/other' })
+    expect([third.signingSecret, third.accessToken]).toEqual(['two', 'token-2'])
+    expect((await third.subscriptions.list()).map(({ url }) => url)).toEqual([NOBODY, 'http://127.0.0.1:9/other'])
+  })
+
+  it('is emptied by a reset, and follows a restore', async () => {
+    const first = await createEmulator({ data })
+    await first.customer(to).says('Habari')
+    const snapshot = await first.snapshot()
+    await first.reset()
+    await first.close()
+    const second = await createEmulator({ data })
+    expect(await second.customer(to).thread()).toEqual([])
+    await second.restore(snapshot)
+    await second.close()
+    await using third = await createEmulator({ data })
+    expect((await third.customer(to).thread()).length).toBe(1)
+  })
+
+  it('E DEL-13 forgets what the logs forget', async () => {
+    const first = await createEmulator({ data })
+    await first.customer(to).says('old')
+    await first.clock.advance('31d')
+    await first.customer(to).says('new')
+    await first.events.list()
+    await first.close()
+    const raw = new Database(data, { readonly: true })
+    expect(raw.prepare("SELECT count(*) AS n FROM parts WHERE room = 'events'").get()).toEqual({ n: 1 })
+    raw.close()
+  })
+
+  it('E OTP-06 E OTP-08 never holds a one-time code', async () => {
+    const emulator = await createEmulator({ data })
+    await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
+    const template_components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]
+    const body = { to, type: 'template', template_name: 'code', template_language: 'sw', template_components }
+    expect((await send(emulator, body, { 'Idempotency-Key': 'k' })).status).toBe(200)
+    await emulator.close()
+    expect(readFileSync(data, 'latin1')).not.toContain('493817')
+  })
+
+  it('is its owner’s alone to read', async () => {
+    await using _ = await createEmulator({ data })
+    expect(statSync(data).mode & 0o077).toBe(0)
+  })
+
+  it('is not shared by two, and is no file of something else', async () => {
+    await using _ = await createEmulator({ data })
+    const message = expect.stringContaining('another emulator')
+    await expect(createEmulator({ data })).rejects.toMatchObject({ code: 'store_unavailable', message })
+
+    const other = join(folder, 'other.db')
+    const raw = new Database(other)
+    raw.exec('CREATE TABLE deliveries (id)')
+    raw.close()
+    const text = join(folder, 'text')
+    writeFileSync(text, 'not a database at all, but some text that is long enough')
+    for (const file of [other, text, join(folder, 'none', 'x.db'), folder])
+      await expect(createEmulator({ data: file }), file).rejects.toMatchObject({
+        code: 'store_unavailable',
+        message: expect.stringContaining(file),
+      })
+    expect(readFileSync(text, 'utf8')).toContain('not a database')
+  })
+
+  it('that somebody has spoilt is refused, and released', async () => {
+    const first = await createEmulator({ data })
+    await first.close()
+    const spoil = (content: string) => {
+      const raw = new Database(data)
+      raw.prepare("UPDATE parts SET content = ? WHERE room = 'account'").run(content)
+      raw.close()
+    }
+    for (const content of ['{}', '{']) {
+      spoil(content)
+      await expect(createEmulator({ data })).rejects.toMatchObject({ code: 'store_unavailable' })
+    }
+  })
+
+  it('is let go of where the port is in use', async () => {
+    await using taken = await createEmulator()
+    const port = Number(new URL(taken.url).port)
+    await expect(createEmulator({ data, port })).rejects.toMatchObject({ code: 'port_in_use' })
+    await using _ = await createEmulator({ data })
+  })
+})

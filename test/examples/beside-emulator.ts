@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, vi } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { freePort } from '../support/free-port.ts'
+
+/** An example as it ships, as a process of its own beside an emulator; whoever it talks to is Asha. */
+export async function besideEmulator(file: string, o: Parameters<typeof createEmulator>[0] = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-example-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const emulator = await createEmulator({ webhook: `${url}/webhooks/messages`, ...o })
+  const child = spawn(process.execPath, ['--conditions=switchhook-source', file], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      PORT: String(port),
+      SWITCHHOOK_BASE_URL: emulator.url,
+      SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
+      SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
+      SWITCHHOOK_DATABASE: join(folder, 'bot.db'),
+    },
+  })
+  const asha = emulator.customer('255712000101')
+  const texts = async () =>
+    (await asha.thread()).filter((item) => item.direction === 'OUTBOUND' && !item.refused).map((item) => item.text)
+  await vi.waitFor(() => fetch(url), { timeout: 10_000 })
+  return {
+    emulator,
+    asha,
+    url,
+    texts,
+    /** Resolves when the phone's last message is that. */
+    last: (text: string) => vi.waitFor(async () => expect((await texts()).at(-1)).toBe(text), { timeout: 10_000 }),
+    /** Asks it to end, and answers its exit code. */
+    async end() {
+      const ended = new Promise((done) => child.once('exit', done))
+      child.kill('SIGTERM')
+      return ended
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await emulator.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

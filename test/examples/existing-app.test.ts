@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { run } from '../cli/support.ts'
+import { freePort } from '../support/free-port.ts'
+import { besideEmulator } from './beside-emulator.ts'
+
+const EXAMPLE = resolve(import.meta.dirname, '../../examples/existing-app')
+
+it('the existing-app example tells of orders, reminds, cancels, logs in, and learns what became of its messages', async () => {
+  await using shop = await besideEmulator(`${EXAMPLE}/server.ts`)
+  const { asha, emulator, last, url } = shop
+  await emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' })
+  await emulator.templates.add({ name: 'pickup_reminder', language: 'en', body: 'Your order {{1}} still waits.' })
+  await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
+  const post = (path: string, body: unknown = {}) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const order = async (id: string) => (await fetch(`${url}/orders/${id}`)).json()
+
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  expect((await post('/webhooks/payments')).status).toBe(200)
+
+  // Nobody has written: the template goes out, and only once however often the shop says it.
+  expect((await post('/orders/7781/ready')).status).toBe(202)
+  await last('Your order 7781 is ready.')
+  expect((await post('/orders/7781/ready')).status).toBe(202)
+  await vi.waitFor(async () => expect(await order('7781')).toMatchObject({ state: 'ready', told: 'delivered' }))
+  expect(await shop.texts()).toEqual(['Your order 7781 is ready.'])
+
+  await asha.says('#7781')
+  await last('Order 7781: ready.')
+
+  const { login } = (await (await post('/logins', { phone: '255712000101' })).json()) as { login: string }
+  await vi.waitFor(async () => expect(await asha.codes()).toHaveLength(1))
+  const [shown] = await asha.codes()
+  expect((await post(`/logins/${login}`, { code: shown?.code })).status).toBe(204)
+  expect((await post(`/logins/${login}`, { code: shown?.code })).status).toBe(401)
+
+  // 7781 is collected, so 7782 alone is reminded.
+  expect((await post('/orders/7782/ready')).status).toBe(202)
+  expect((await post('/orders/7781/collected')).status).toBe(202)
+  await emulator.clock.advance('25h')
+  const juma = emulator.customer('255712000102')
+  const reminded = async () => (await juma.thread()).some((item) => item.text === 'Your order 7782 still waits.')
+  await vi.waitFor(async () => expect(await reminded()).toBe(true), { timeout: 10_000 })
+  expect(await shop.texts()).not.toContain('Your order 7781 still waits.')
+  expect(await shop.end()).toBe(0)
+})
+
+it('the existing-app example runs by its one command, and says what to try', async () => {
+  const port = String(await freePort())
+  await using running = run(process.execPath, ['--conditions=switchhook-source', `${EXAMPLE}/beside-emulator.ts`], {
+    PORT: port,
+  })
+  await running.heard('stderr', /The shop listens/)
+  const ready = await fetch(`http://127.0.0.1:${port}/orders/7781/ready`, { method: 'POST' })
+  expect(ready.status).toBe(202)
+  await vi.waitFor(
+    async () =>
+      expect(await (await fetch(`http://127.0.0.1:${port}/orders/7781`)).json()).toMatchObject({ told: 'delivered' }),
+    { timeout: 10_000 },
+  )
+  running.child.kill('SIGTERM')
+  const { code, stderr } = await running.ended
+  expect(code).toBe(0)
+  expect(stderr).toContain(`curl -X POST http://127.0.0.1:${port}/orders/7781/ready`)
+})

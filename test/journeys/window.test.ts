@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Bot, type Sender, signDelivery, template } from '../../src/index.ts'
+import { behind } from '../../src/receive/mount.ts'
+import { read } from '../stores/sqlite-backend.ts'
+import { ASHA, openWorld, type World } from '../support/world.ts'
+
+const HOUR = 3_600_000
+const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Order {{1}} is ready.' }
+const READY = template('order_ready', 'en', { body: ['7'] })
+
+describe('the window of a customer', () => {
+  let heard: { open: unknown; closesAt: Date | undefined }[]
+  beforeEach(() => {
+    heard = []
+  })
+  const listening = (bot: Bot & Sender) => bot.otherwise((ctx) => void heard.push({ ...ctx.window }))
+
+  it('F-91 B GEN-04 is not opened anew by a message of twenty hours ago that is delivered now', async () => {
+    await using world = await openWorld(listening)
+    const at = hours(-20)
+    await deliver(world, { at })
+    expect(heard).toEqual([{ open: true, closesAt: new Date(at.getTime() + 24 * HOUR) }])
+  })
+
+  it('F-91 B GEN-04 is closed by then for one of twenty-five hours ago, and the template goes out at once', async () => {
+    const results: unknown[] = []
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => void results.push((await ctx.reply('ready', { outsideWindow: READY })).via)),
+    )
+    await world.control('POST', 'templates', ORDER_READY)
+    await deliver(world, { at: hours(-25) })
+    expect(results).toEqual(['template'])
+    expect((await world.thread()).filter(({ refused }) => refused)).toEqual([])
+  })
+
+  it('F-92 B GEN-04 is open for no more than a day after the receipt, whatever time the payload claims', async () => {
+    await using world = await openWorld(listening)
+    const before = Date.now()
+    await deliver(world, { at: hours(3) })
+    const closesAt = heard[0]?.closesAt?.getTime() ?? 0
+    expect(closesAt).toBeGreaterThanOrEqual(before + 24 * HOUR)
+    expect(closesAt).toBeLessThanOrEqual(Date.now() + 24 * HOUR)
+  })
+
+  it('F-93 B GEN-04 is that of the latest message, in whatever order they come and however often', async () => {
+    await using world = await openWorld(listening)
+    const [older, newer] = [
+      { id: 'a', at: hours(-5) },
+      { id: 'b', at: hours(-2) },
+    ]
+    for (const one of [newer, older, newer, older]) await deliver(world, one)
+    expect(windows(world)).toEqual([{ customer: ASHA, last_at: newer.at.getTime() }])
+    expect(heard.map(({ closesAt }) => closesAt?.getTime())).toEqual([
+      newer.at.getTime() + 24 * HOUR,
+      newer.at.getTime() + 24 * HOUR,
+    ])
+  })
+
+  it.each(['message.status', 'message.sent', 'order.paid', 'conversation.escalated'] as const)(
+    'F-94 B GEN-04 is not opened by %s',
+    async (event) => {
+      let ran = 0
+      await using world = await openWorld((bot) => bot.on(event, () => void ran++))
+      await deliver(world, { event, at: new Date(), more: { status: 'delivered', direction: 'OUTBOUND' } })
+      expect(ran).toBe(1)
+      expect(windows(world)).toEqual([])
+    },
+  )
+
+  it('F-94 B GEN-04 is not opened by a send', async () => {
+    await using world = await openWorld(listening)
+    await world.control('POST', 'templates', ORDER_READY)
+    await world.bot.to(ASHA).send(READY, { key: 'k' })
+    expect(windows(world)).toEqual([])
+    await expect(world.bot.to(ASHA).send('text', { key: 'l' })).rejects.toMatchObject({ code: 'outside_window' })
+  })
+
+  it('F-97 B GEN-04 is unknown without a time that can be read: the service is asked first, and it is said', async () => {
+    const results: unknown[] = []
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        heard.push({ ...ctx.window })
+        results.push((await ctx.reply('ready', { outsideWindow: READY })).via)
+      }),
+    )
+    await world.control('POST', 'templates', ORDER_READY)
+    await deliver(world, { at: undefined })
+    expect(heard).toEqual([{ open: 'unknown', closesAt: undefined }])
+    expect(results).toEqual(['template'])
+    const warned = world.lines.filter(({ level }) => level === 'warn').map(({ about }) => about)
+    expect(warned).toContainEqual(expect.objectContaining({ alarm: 'fact_missing', fact: 'at' }))
+    // Refused before anybody saw it.
+    expect((await world.thread()).filter(({ refused }) => refused)).toHaveLength(1)
+    expect(windows(world)).toEqual([])
+  })
+
+  /** One delivery with the service's usual shape, handled. */
+  async function deliver(
+    world: World,
+    o: { id?: string; at: Date | undefined; event?: string; more?: object },
+  ): Promise<void> {
+    const { id = 'm1', at, event = 'message.received', more } = o
+    const told = at && { created_at: at.toISOString() }
+    const data = { id, wa_message_id: `wamid.${id}`, from: ASHA, message_type: 'text', content: 'hi', ...told, ...more }
+    const body = JSON.stringify({ event, data })
+    const deliveryId = `01J${String(++delivered).padStart(23, 'W')}`
+    const headers = signDelivery({ body, secret: world.emulator.signingSecret, at: new Date(), event, deliveryId })
+    const answer = await behind(world.bot).receive({
+      method: 'POST',
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+      readBody: async () => ({ bytes: Buffer.from(body) }),
+    })
+    expect(answer).toMatchObject({ status: 200 })
+    await world.until(() => read(world.database, 'SELECT 1 FROM unsorted').length === 0)
+    await world.settled()
+  }
+  let delivered = 0
+})
+
+function hours(from: number): Date {
+  return new Date(Date.now() + from * HOUR)
+}
+
+function windows(world: World) {
+  return read(world.database, 'SELECT customer, last_at FROM windows')
+}

@@ -1,0 +1,137 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { oneTimeCode, template } from '../../src/index.ts'
+import { json, startService } from '../client/service.ts'
+import { read } from '../stores/sqlite-backend.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
+
+const TOKEN = 'EAAGcanaryTokenOfTheNumber0123456789abcdefXYZ'
+const SECRET = 'canary-signing-secret-of-the-subscription'
+const TEXT = 'Your loan of 3,450,000 shillings was refused'
+const NAME = 'Mwanaidi Kisongo-Abubakar'
+const CODE = '70418265'
+const LOGIN = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' }
+
+/** All that a person may come to see without asking for a message: errors however they are printed, and the log. */
+function shown(world: World, errors: readonly unknown[]): string {
+  const printed = errors.flatMap((error) => [
+    inspect(error, { depth: 20, showHidden: true }),
+    JSON.stringify(error),
+    String(error),
+    error instanceof Error ? error.stack : '',
+    error instanceof Error ? inspect(error.cause, { depth: 20, showHidden: true }) : '',
+  ])
+  const lines = world.lines.filter(({ level }) => level !== 'debug')
+  return [...printed, inspect(lines, { depth: 20 }), JSON.stringify(lines)].join('\n')
+}
+
+/** No canary, nor any eight characters of the token. */
+function expectNone(within: string, ...canaries: readonly string[]): void {
+  for (const canary of canaries) expect(within).not.toContain(canary)
+  const pieces = Array.from({ length: TOKEN.length - 7 }, (_, at) => TOKEN.slice(at, at + 8))
+  expect(pieces.filter((piece) => within.includes(piece))).toEqual([])
+}
+
+/** A service that refuses everything, and repeats the whole request in each way that it has. */
+const echoing = (status: number) =>
+  startService((response, { headers, body, url }) => {
+    if (url.includes('/templates')) return json(403, { code: 'account_suspended', message: 'x' })(response)
+    const input: unknown = JSON.parse(body)
+    const message = `refused: ${headers.authorization} sent ${body}`
+    const detail = [{ loc: ['body', 'text'], msg: message, type: 'value_error', input, ctx: { input } }]
+    return json(status, { code: 'validation_error', message, detail, input, headers })(response)
+  })
+
+describe('a service that repeats what it was sent', () => {
+  it('F-85 F-86 F-87 B AUTH-07 shows neither token, secret, text nor phone in errors, log and reasons', async () => {
+    await using service = await echoing(422)
+    const errors: unknown[] = []
+    await using world = await openWorld(
+      (bot) => {
+        bot.onError((error) => {
+          errors.push(error)
+        })
+        bot.otherwise((ctx) => ctx.reply(`${TEXT}, ${NAME}`, { outsideWindow: order(NAME) }))
+      },
+      { options: { baseUrl: service.url, accessToken: TOKEN, signingSecret: SECRET }, emulator: { secret: SECRET } },
+    )
+    await world.emulator.customer(ASHA).says('tell me about my loan')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    await world.bot
+      .to(JUMA)
+      .send(TEXT, { key: 'k' })
+      .catch((error: unknown) => errors.push(error))
+    expect(service.seen.filter(({ method }) => method === 'POST')).toHaveLength(2)
+    expect(errors).toHaveLength(2)
+    expectNone(shown(world, errors), TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
+    const kept = JSON.stringify([
+      read(world.database, 'SELECT code, reason FROM sends'),
+      read(world.database, 'SELECT reason FROM items'),
+    ])
+    expectNone(kept, TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
+    expectNone(await world.bytesOnDisk(), TOKEN, SECRET)
+  })
+
+  it('F-83 F-85 B OTP-06 shows a one-time code nowhere, on the disk neither', async () => {
+    await using service = await echoing(422)
+    await using world = await openWorld(() => {}, { options: { baseUrl: service.url, accessToken: TOKEN } })
+    const errors: unknown[] = []
+    const code = oneTimeCode('login_code', 'sw', CODE)
+    await world.bot
+      .to(ASHA)
+      .send(code, { key: ['login', 1] })
+      .catch((error: unknown) => errors.push(error))
+    expect(service.seen.some(({ body }) => body.includes(CODE))).toBe(true)
+    expect(errors).toHaveLength(1)
+    expectNone(shown(world, errors), CODE, TOKEN, ASHA)
+    expectNone(await world.bytesOnDisk(), CODE, TOKEN)
+    expectNone(inspect([code, world.bot], { depth: 20, showHidden: true }), CODE, TOKEN)
+    expect(JSON.stringify([code, world.bot])).not.toContain(CODE)
+  })
+})
+
+describe('a bot at its daily work', () => {
+  it('F-83 F-86 F-87 B OTP-06 B AUTH-07 keeps codes, token, secret, texts and phones out of log, results and inspectors', async () => {
+    const results: unknown[] = []
+    await using world = await openWorld(
+      (bot) => {
+        bot.otherwise(async (ctx) => void results.push(await ctx.reply(`${TEXT}, ${NAME}`)))
+        bot.on('message.status:delivered', (ctx) => void results.push(ctx.sent))
+      },
+      { emulator: { token: TOKEN, secret: SECRET } },
+    )
+    await world.control('POST', 'templates', LOGIN)
+    await world.emulator.customer(ASHA).says(`My name is ${NAME}`)
+    await world.until(() => results.length >= 1)
+    results.push(await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', CODE), { key: ['login', 1] }))
+    await world.until(() => results.length === 4)
+    await world.settled()
+    expectNone(shown(world, []), TOKEN, SECRET, CODE, TEXT, NAME, ASHA)
+    expectNone(inspect(results, { depth: 20, showHidden: true }) + JSON.stringify(results), TOKEN, SECRET, CODE, TEXT)
+    expectNone(inspect(world.bot, { depth: 20, showHidden: true }), TOKEN, SECRET, CODE)
+    expectNone(await world.bytesOnDisk(), TOKEN, SECRET, CODE)
+    expect((await world.emulator.customer(ASHA).codes()).map(({ code }) => code)).toEqual([CODE])
+  })
+
+  it('F-83 F-84 B OTP-06 leaves nothing of a code behind where its outcome stays unknown, and where the bot is stopped amid it', async () => {
+    const routes = () => {}
+    await using world = await openWorld(routes, { emulator: { token: TOKEN } })
+    await world.control('POST', 'templates', LOGIN)
+    await world.emulator.faults.set([{ on: 'send', do: 'late_answer' }])
+    const errors: unknown[] = []
+    const lost = world.bot
+      .to(ASHA)
+      .send(oneTimeCode('login_code', 'sw', CODE), { key: 'a' })
+      .catch((error: unknown) => errors.push(error))
+    await world.until(async () => (await world.emulator.customer(ASHA).codes()).length === 1)
+    await world.restart(routes)
+    await world.until(async () => (await world.counts()).sends['lost_code'] === 1)
+    expectNone(await world.bytesOnDisk(), CODE, TOKEN)
+    expectNone(shown(world, errors), CODE, TOKEN)
+    void lost
+  })
+})
+
+function order(name: string) {
+  return template('order_ready', 'sw', { body: [name] })
+}

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest'
+import { createBot, type Bot, type Sender } from 'switchhook'
+import { scenario, type Scenario } from 'switchhook/testing'
+
+const ASHA = '255712000101'
+
+/** A bot whose first run of `pay` dies where `crash` is called. */
+function dying(where: (bot: Bot & Sender, die: () => Promise<void>) => void) {
+  const bot = createBot() as Bot & Sender
+  let scenarioNow: Scenario | undefined
+  let died = false
+  where(bot, async () => {
+    if (died) return
+    died = true
+    await scenarioNow?.crash()
+  })
+  return { bot, watch: (s: Scenario) => (scenarioNow = s) }
+}
+
+it('after a crash between reply and settlement the handler runs again, counted, and its reply stands once', async () => {
+  const attempts: number[] = []
+  const { bot, watch } = dying((it, die) =>
+    it.hears('pay', async (ctx) => {
+      attempts.push(ctx.attempt)
+      await ctx.reply('paid', { slot: 'paid' })
+      await die()
+      await ctx.reply('thanks', { slot: 'thanks' })
+    }),
+  )
+  await using s = await scenario(bot)
+  watch(s)
+  expect((await s.customer(ASHA).says('pay')).text).toBe('paid\nthanks')
+  expect(attempts).toEqual([1, 2])
+})
+
+it('the dead process changes nothing any more: neither replies nor sessions nor once', async () => {
+  const results: string[] = []
+  let release = () => {}
+  const { bot, watch } = dying((it, die) =>
+    it.hears('pay', async (ctx) => {
+      if (ctx.attempt === 1) {
+        await die()
+        await new Promise<void>((resolve) => (release = resolve))
+        await ctx.once('invoice', () => 'of the dead')
+        await ctx.reply('from the dead')
+      } else await ctx.reply(await ctx.once('invoice', () => 'of the living'))
+    }),
+  )
+  bot.onError((error) => void results.push(String(error)))
+  await using s = await scenario(bot)
+  watch(s)
+  expect((await s.customer(ASHA).says('pay')).text).toBe('of the living')
+  release()
+  await s.advance('1h')
+  expect(s.customer(ASHA).thread).toHaveLength(2)
+  expect(results).toEqual([])
+})
+
+it('the next process takes over at once, and no time passes for it', async () => {
+  const { bot, watch } = dying((it, die) =>
+    it.hears('pay', async (ctx) => {
+      await die()
+      await ctx.reply('paid')
+    }),
+  )
+  await using s = await scenario(bot)
+  watch(s)
+  const before = s.now()
+  expect((await s.customer(ASHA).says('pay')).text).toBe('paid')
+  expect(s.now()).toEqual(before)
+})
+
+it('what was scheduled, and who wrote when, outlive a crash', async () => {
+  const bot = createBot()
+  bot.otherwise(() => {})
+  await using s = await scenario(bot)
+  const asha = s.customer(ASHA)
+  await asha.says('hi')
+  await bot.to(ASHA).send('later', { key: 'later', at: new Date(s.now().getTime() + 3_600_000) })
+  await s.crash()
+  expect(asha.last).toBeUndefined()
+  await s.advance('1h')
+  expect(asha.last?.text).toBe('later')
+})
+
+it('a handler that takes the process down each time is given up', async () => {
+  let runs = 0
+  const bot = createBot({ attempts: { max: 3 } })
+  let s: Scenario
+  bot.hears('poison', () => {
+    runs++
+    return s.crash()
+  })
+  await using open = await scenario(bot)
+  s = open
+  await expect(s.customer(ASHA).says('poison')).rejects.toThrow('GiveUp: the process ended during each of its attempts')
+  expect(runs).toBe(3)
+})
+
+it('a bot that the app stops and starts again goes on over the same database', async () => {
+  const bot = createBot()
+  const runs: string[] = []
+  bot.hears('count', async (ctx) => void runs.push(await ctx.once('n', () => 'one')))
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  await using s = await scenario(bot)
+  await s.customer(ASHA).says('hi')
+  await bot.to(ASHA).send('news', { key: 'news' })
+  await bot.stop()
+  await bot.start()
+  const again = await bot.to(ASHA).send('news', { key: 'news' })
+  expect(again).toMatchObject({ via: 'freeform', replayed: true })
+  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+})

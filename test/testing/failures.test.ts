@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest'
+import { createBot, GiveUp } from 'switchhook'
+import { scenario, TurnFailed } from 'switchhook/testing'
+
+const ASHA = '255712000101'
+
+const failureOf = (turn: Promise<unknown>) =>
+  turn.then(
+    () => undefined,
+    (error: unknown) => error as TurnFailed,
+  )
+
+it('rejects a turn whose handler failed for good, with the handler’s own error', async () => {
+  const bot = createBot()
+  bot.hears('pay', () => {
+    throw new RangeError('the till is closed')
+  })
+  await using s = await scenario(bot)
+  const failure = await failureOf(s.customer(ASHA).says('pay'))
+  expect(failure).toBeInstanceOf(TurnFailed)
+  expect(failure).toMatchObject({ code: 'turn_failed', cause: new RangeError('the till is closed') })
+  expect(failure?.message).toBe(
+    'message.received of 255712000101 is a dead letter, since its handler failed for good: RangeError: the till is closed',
+  )
+})
+
+it('rejects at once where a handler gives up, and onDead has told the customer by then', async () => {
+  const bot = createBot()
+  bot.hears('pay', () => {
+    throw new GiveUp('no such order')
+  })
+  bot.onDead((_error, ctx) => ctx.reply('Something went wrong.'))
+  await using s = await scenario(bot)
+  const before = s.now()
+  await expect(s.customer(ASHA).says('pay')).rejects.toThrow('GiveUp: no such order')
+  expect(s.now()).toEqual(before)
+  expect(s.customer(ASHA).last?.text).toBe('Something went wrong.')
+})
+
+it('rejects where a reply needs a template and has none: the error names what to do', async () => {
+  const bot = createBot()
+  bot.on('order.paid', async (ctx) => {
+    await ctx.to(ASHA).send('Paid')
+  })
+  await using s = await scenario(bot)
+  const failure = await failureOf(s.event('order.paid', {}))
+  expect(failure).toMatchObject({ cause: { code: 'outside_window' } })
+  expect(failure?.message).toMatch(/^order\.paid is a dead letter/)
+  expect(s.customer(ASHA).thread).toMatchObject([{ text: 'Paid', refused: { code: 'outside_messaging_window' } }])
+})
+
+it('rejects an event that is parked, and names the fact that is missing', async () => {
+  const bot = createBot({ facts: { 'order.paid': { orderId: 'data.order.id' } } })
+  bot.on('order.paid', (ctx) => void ctx.need('orderId'))
+  await using s = await scenario(bot)
+  await expect(s.event('order.paid', { data: {} })).rejects.toThrow(/^order\.paid is parked, .*orderId/s)
+  await s.event('order.paid', { data: { order: { id: '7' } } })
+})
+
+it('tells of a failure once: the next turn is its own', async () => {
+  const bot = createBot()
+  bot.hears('pay', () => {
+    throw new GiveUp('no')
+  })
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  await using s = await scenario(bot)
+  await expect(s.customer(ASHA).says('pay')).rejects.toThrow(TurnFailed)
+  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+})
+
+it('lists all that failed in one turn', async () => {
+  const bot = createBot()
+  bot.otherwise((ctx) => {
+    throw new GiveUp(`not ${ctx.message.text}`)
+  })
+  await using s = await scenario(bot)
+  const failure = await failureOf(s.customer(ASHA).says('a', 'b'))
+  expect(failure?.message).toMatch(/^2 deliveries failed:\n- .*GiveUp: not a\n- .*GiveUp: not b$/)
+})
+
+it('a status handler that failed outside a turn is told by the next one', async () => {
+  const bot = createBot({ attempts: { max: 1 } })
+  bot.otherwise(() => {})
+  bot.on('message.status:delivered', () => {
+    throw new Error('no such column')
+  })
+  await using s = await scenario(bot)
+  await s.customer(ASHA).says('hi')
+  await bot.to(ASHA).send('news', { key: 'news' })
+  await expect(s.advance('1s')).rejects.toThrow('message.status of 255712000101 is a dead letter')
+})
+
+it('a handler that never ends fails the turn with its name, not the test with a time-out', async () => {
+  const bot = createBot()
+  bot.hears('wait', () => new Promise(() => {}))
+  await using s = await scenario(bot)
+  await expect(s.customer(ASHA).says('wait')).rejects.toThrow(
+    /^a handler has not ended within 4 s: that of message\.received of 255712000101\. It waits for something/,
+  )
+})
+
+it('a bot that was stopped takes nothing, and the turn says so', async () => {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  await using s = await scenario(bot)
+  await bot.stop()
+  await expect(s.customer(ASHA).says('hi')).rejects.toThrow(
+    'message.received was not taken by the bot: connection_refused',
+  )
+})
+
+it('takes no bot that is started or has a scenario, and nothing that is no bot', async () => {
+  const bot = createBot({ database: ':memory:', signingSecret: 'secret', logger: false })
+  await bot.start()
+  await expect(scenario(bot)).rejects.toThrow('a scenario takes over a bot that is not started')
+  await bot.stop()
+  {
+    await using _s = await scenario(bot)
+    await expect(scenario(bot)).rejects.toMatchObject({ code: 'options_invalid' })
+  }
+  await expect(scenario({})).rejects.toThrow('expected a bot')
+})
+
+it('rejects with what start() says of the bot, and gives the bot back', async () => {
+  const bot = createBot()
+  bot.hears('a', () => {})
+  bot.hears('a', () => {})
+  await expect(scenario(bot)).rejects.toMatchObject({ code: 'options_invalid' })
+  await expect(scenario(bot)).rejects.toThrow('hears:a')
+})
+
+it('hands the error of each failed attempt to observe', async () => {
+  const errors: unknown[] = []
+  const bot = createBot({ attempts: { max: 2 } })
+  const boom = new Error('boom')
+  bot.hears('pay', () => {
+    throw boom
+  })
+  bot.observe({ failed: ({ error }) => void errors.push(error), dead: ({ error }) => void errors.push(error) })
+  await using s = await scenario(bot)
+  await expect(s.customer(ASHA).says('pay')).rejects.toThrow(TurnFailed)
+  expect(errors).toEqual([boom, boom])
+  expect(errors[0]).toBe(boom)
+})

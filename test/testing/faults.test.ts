@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { createBot } from 'switchhook'
+import { scenario } from 'switchhook/testing'
+
+const ASHA = '255712000101'
+
+function greeter() {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  return bot
+}
+
+it('an answer that is lost does not double the reply', async () => {
+  await using s = await scenario(greeter())
+  s.faults.loseNextAnswer()
+  const start = s.now().getTime()
+  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+  expect(s.now().getTime(), 'a repeat took its time').toBeGreaterThan(start)
+})
+
+it.each([429, 500, 502])('a service that answers %i is asked again within the turn', async (status) => {
+  await using s = await scenario(greeter())
+  s.faults.next(status)
+  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+})
+
+it('faults strike one send each, in the order in which they were asked for', async () => {
+  const bot = createBot()
+  const via: unknown[] = []
+  bot.observe({ send_refused: ({ reason }) => void via.push(reason), send_accepted: () => void via.push('accepted') })
+  bot.hears('three', async (ctx) => {
+    for (const slot of ['a', 'b', 'c'])
+      await ctx.reply(slot, { slot }).catch((error: { code: string }) => via.push(error.code))
+  })
+  await using s = await scenario(bot)
+  s.faults.next(422)
+  s.faults.next(409)
+  expect((await s.customer(ASHA).says('three')).text).toBe('c')
+  expect(via).toEqual(['validation_error', 'validation_error', 'outside_messaging_window', 'outside_window', 'accepted'])
+})
+
+it('a suspended account holds the reply, and the turn ends with nothing on the phone', async () => {
+  const held: unknown[] = []
+  const bot = greeter()
+  bot.observe({ send_held: ({ reason }) => void held.push(reason) })
+  await using s = await scenario(bot)
+  s.faults.next(403)
+  expect((await s.customer(ASHA).says('hi')).replies).toEqual([])
+  expect(held).toEqual(['account_suspended'])
+  await s.advance('2m')
+  expect(s.customer(ASHA).last?.text).toBe('hello')
+})
+
+it('refuses a status that the service does not answer with', async () => {
+  await using s = await scenario(greeter())
+  expect(() => s.faults.next(418)).toThrow("faults: must be a status of the service's errors")
+})

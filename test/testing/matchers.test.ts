@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { buttons, createBot } from 'switchhook'
+import { scenario, type TurnMatchers, turnMatchers } from 'switchhook/testing'
+
+declare module 'vitest' {
+  interface Matchers<R, T> extends TurnMatchers<R> {}
+}
+
+expect.extend(turnMatchers)
+
+const ASHA = '255712000101'
+
+async function turn() {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
+  await using s = await scenario(bot)
+  return s.customer(ASHA).says('hi')
+}
+
+it('toHaveReplied takes a whole text, an expression, or what a reply has', async () => {
+  const said = await turn()
+  expect(said).toHaveReplied('How can we help?')
+  expect(said).toHaveReplied(/help/)
+  expect(said).toHaveReplied({ kind: 'interactive' })
+  expect(said).not.toHaveReplied('How can we')
+  expect(said).not.toHaveReplied({ kind: 'interactive', text: 'x' })
+})
+
+it('toHaveOffered takes an id or a title', async () => {
+  const said = await turn()
+  expect(said).toHaveOffered('track')
+  expect(said).toHaveOffered('Track order')
+  expect(said).not.toHaveOffered('pay')
+})
+
+it('a matcher that fails says what came', async () => {
+  const said = await turn()
+  expect(() => expect(said).toHaveReplied(/9 to 17/)).toThrow(
+    'expected a reply like /9 to 17/; there came:\n- interactive "How can we help?" [Track order: track]',
+  )
+  expect(() => expect({ replies: [], text: '' }).toHaveOffered('pay')).toThrow(
+    'expected a option "pay"; there came: nothing',
+  )
+})

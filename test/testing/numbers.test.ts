@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { createBot } from 'switchhook'
+import { scenario } from 'switchhook/testing'
+
+const ASHA = '255712000101'
+
+function shop() {
+  const bot = createBot({
+    numbers: {
+      retail: { accessToken: () => process.env['NOBODY_SET_THIS'] as string, signingSecret: ['new', 'old'] },
+      wholesale: { accessToken: 'x', signingSecret: 'y', phoneNumberId: '55501' },
+    },
+  })
+  bot.otherwise((ctx) => ctx.reply(`${ctx.number}: ${ctx.message.text}`))
+  return bot
+}
+
+it('a customer writes to one of several numbers, and is answered from it', async () => {
+  await using s = await scenario(shop())
+  const [retail, wholesale] = [s.customer(ASHA, { number: 'retail' }), s.customer(ASHA, { number: 'wholesale' })]
+  expect((await retail.says('one')).text).toBe('retail: one')
+  expect((await wholesale.says('two')).text).toBe('wholesale: two')
+  expect((await s.customer(ASHA).says('three')).text, 'the first, where none is named').toBe('retail: three')
+  expect(retail.thread).toHaveLength(4)
+  expect(wholesale.thread).toHaveLength(2)
+})
+
+it('windows are apart, by number', async () => {
+  const bot = shop()
+  await using s = await scenario(bot)
+  await s.customer(ASHA, { number: 'retail' }).says('hi')
+  await bot.number('retail').to(ASHA).send('news', { key: 'news' })
+  const other = bot.number('wholesale').to(ASHA).send('news', { key: 'news' })
+  await expect(other).rejects.toMatchObject({ code: 'outside_window' })
+})
+
+it('an event comes to the number that is named', async () => {
+  const heard: unknown[] = []
+  const bot = shop()
+  bot.on('order.paid', (ctx) => void heard.push(ctx.number))
+  await using s = await scenario(bot)
+  await s.event('order.paid', {})
+  await s.event('order.paid', {}, { number: 'wholesale' })
+  expect(heard).toEqual(['retail', 'wholesale'])
+})
+
+it('each message comes once, whatever the numbers share', async () => {
+  const heard: string[] = []
+  const bot = shop()
+  bot.observe({ accepted: ({ event }) => void heard.push(event ?? ''), duplicate: () => void heard.push('duplicate') })
+  await using s = await scenario(bot)
+  await s.customer(ASHA, { number: 'wholesale' }).says('hi')
+  expect(heard.sort()).toEqual(['message.received', 'message.sent', 'message.status', 'message.status'])
+})
+
+it('refuses a number that the bot does not have, and names those that it has', async () => {
+  await using s = await scenario(shop())
+  expect(() => s.customer(ASHA, { number: 'resale' })).toThrow('there is no number "resale"; the bot has retail, wholesale')
+})

@@ -1,0 +1,120 @@
+import { expect, it } from 'vitest'
+import { createBot, RetryIn, template } from 'switchhook'
+import { scenario } from 'switchhook/testing'
+
+const ASHA = '255712000101'
+const HOUR_MS = 3_600_000
+
+it('begins at a fixed time unless another is asked for, and ctx.now() tells it', async () => {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply(ctx.now().toISOString()))
+  {
+    await using s = await scenario(bot)
+    expect((await s.customer(ASHA).says('now')).text).toBe('2026-03-04T09:00:00.000Z')
+  }
+  await using s = await scenario(bot, { at: '2027-12-31T23:59:30+03:00' })
+  const asha = s.customer(ASHA)
+  expect((await asha.says('now')).text).toBe('2027-12-31T20:59:30.000Z')
+  await s.advance('1m')
+  expect((await asha.says('now')).text).toBe('2027-12-31T21:00:30.000Z')
+})
+
+it('closes the window by the clock: 24 hours after the last message a text becomes its template', async () => {
+  const bot = createBot()
+  bot.otherwise(() => {})
+  await using s = await scenario(bot, { templates: [{ name: 'ready', language: 'en', body: 'Order {{1}} is ready.' }] })
+  const asha = s.customer(ASHA)
+  await asha.says('hi')
+  const outsideWindow = template('ready', 'en', { body: ['7'] })
+  await s.advance(24 * HOUR_MS - 1)
+  await bot.to(ASHA).send('Order 7 is ready.', { key: 1, outsideWindow } as never)
+  expect(asha.last).toMatchObject({ kind: 'text' })
+  await s.advance(1)
+  await bot.to(ASHA).send('Order 7 is ready.', { key: 2, outsideWindow } as never)
+  expect(asha.last).toMatchObject({ kind: 'template', text: 'Order 7 is ready.' })
+})
+
+it('sends what is scheduled at its time and in its order, and nothing before', async () => {
+  const at: string[] = []
+  const bot = createBot()
+  bot.otherwise(() => {})
+  bot.on('message.status:sent', (ctx) => void at.push(`${ctx.sent?.ref} ${ctx.now().toISOString()}`))
+  await using s = await scenario(bot, { at: '2026-03-04T09:00:00Z' })
+  await s.customer(ASHA).says('hi')
+  const later = async (ref: string, hours: number) =>
+    bot.to(ASHA).send(ref, { key: ref, ref, at: new Date(s.now().getTime() + hours * HOUR_MS) })
+  await later('third', 10)
+  await later('first', 2)
+  await later('second', 5)
+  await s.advance('1h')
+  expect(at).toEqual([])
+  await s.advance('5h')
+  expect(at).toEqual(['first 2026-03-04T11:00:00.000Z', 'second 2026-03-04T14:00:00.000Z'])
+  await s.advance('4h')
+  expect(at[2]).toBe('third 2026-03-04T19:00:00.000Z')
+  expect(s.now().toISOString()).toBe('2026-03-04T19:00:00.000Z')
+})
+
+it('keeps a scheduled template that is not approved until it is due', async () => {
+  const bot = createBot()
+  await using s = await scenario(bot)
+  const at = new Date(s.now().getTime() + HOUR_MS)
+  const sent = await bot.to(ASHA).send(template('reminder', 'en'), { key: 'r', at })
+  expect(sent).toMatchObject({ via: 'stored', send: { state: 'scheduled' } })
+  await expect(bot.to(ASHA).send(template('reminder', 'en'), { key: 'now' })).rejects.toMatchObject({
+    code: 'template_unsendable',
+  })
+  await s.advance('1h')
+  expect(s.customer(ASHA).thread).toMatchObject([{ refused: { code: 'template_not_found' } }])
+  expect(s.customer(ASHA).last).toBeUndefined()
+})
+
+it('a handler that fails at first is run again within the turn, as late as its back-off says', async () => {
+  const runs: number[] = []
+  const bot = createBot()
+  bot.hears('pay', async (ctx) => {
+    runs.push(ctx.now().getTime())
+    if (runs.length < 3) throw new Error('the till is closed')
+    await ctx.reply('paid')
+  })
+  await using s = await scenario(bot)
+  const start = s.now().getTime()
+  expect((await s.customer(ASHA).says('pay')).text).toBe('paid')
+  // 1 s and 2 s, each with half of its jitter.
+  expect(runs.map((at) => at - start)).toEqual([0, 500, 1_500])
+})
+
+it('what a handler puts off for long waits for advance()', async () => {
+  let open = false
+  const bot = createBot()
+  bot.hears('pay', async (ctx) => {
+    if (!open) throw new RetryIn('2h', 'the till is closed')
+    await ctx.reply('paid')
+  })
+  await using s = await scenario(bot)
+  const asha = s.customer(ASHA)
+  const before = s.now().getTime()
+  expect((await asha.says('pay')).text).toBe('')
+  expect(s.now().getTime()).toBe(before)
+  open = true
+  await s.advance('119m')
+  expect(asha.last).toBeUndefined()
+  await s.advance('1m')
+  expect(asha.last?.text).toBe('paid')
+})
+
+it('a year passes in a moment', async () => {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  await using s = await scenario(bot)
+  await s.advance('365d')
+  expect(s.now().toISOString()).toBe('2027-03-04T09:00:00.000Z')
+  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+})
+
+it('refuses a time and a span that are none', async () => {
+  const bot = createBot()
+  await expect(scenario(bot, { at: 'tomorrow' })).rejects.toMatchObject({ code: 'options_invalid' })
+  await using s = await scenario(bot)
+  await expect(s.advance('25 hours' as never)).rejects.toThrow('advance: expected a span')
+})

@@ -160,10 +160,13 @@ export function createLife(o: {
     ready: () => running !== undefined && !stopping,
     options,
     takeOver(given) {
+      if (taken)
+        throw new SwitchhookError(
+          'options_invalid',
+          'another scenario has this bot: close that one first, with close()',
+        )
       if (starting || running)
         throw new SwitchhookError('options_invalid', 'a scenario takes over a bot that is not started; this one is')
-      if (taken)
-        throw new SwitchhookError('options_invalid', 'another scenario has this bot: close that one first, with close()')
       taken = true
       internals = given
     },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addContract } from './commands/contract.ts'
 import { addDev } from './commands/dev.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addEmulator } from './commands/emulator.ts'
 import { addInbox } from './commands/inbox.ts'
 import { addOutbox } from './commands/outbox.ts'
@@ -22,6 +23,7 @@ const program = new Command('switchhook')
 
 addContract(program)
 addDev(program)
+addDoctor(program)
 addEmulator(program)
 addInbox(program)
 addOutbox(program)

@@ -68,15 +68,15 @@ function wallIn(zone: string): (at: Date) => { today: Date; minute: number } {
 
 function spansIn(day: string, text: string | undefined): readonly Span[] {
   if (text === undefined) return []
-  return String(text)
-    .split(',')
-    .map((part) => {
-      const match = /^\s*(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})\s*$/.exec(part)
-      const [from, to] = match ? [minutes(match[1], match[2]), minutes(match[3], match[4])] : []
-      if (from === undefined || to === undefined || from === to)
-        throw refuse(`${day}: expected spans such as '9:00-12:30, 14:00-18:00', got ${JSON.stringify(text)}`)
-      return { from, to: to > from ? to : to + DAY_MINUTES }
-    })
+  // From plain JavaScript anything may come.
+  const parts = typeof text === 'string' ? text.split(',') : ['']
+  return parts.map((part) => {
+    const match = /^\s*(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})\s*$/.exec(part)
+    const [from, to] = match ? [minutes(match[1], match[2]), minutes(match[3], match[4])] : []
+    if (from === undefined || to === undefined || from === to)
+      throw refuse(`${day}: expected spans such as '9:00-12:30, 14:00-18:00', got ${JSON.stringify(text)}`)
+    return { from, to: to > from ? to : to + DAY_MINUTES }
+  })
 }
 
 function minutes(hour: string | undefined, minute: string | undefined): number | undefined {

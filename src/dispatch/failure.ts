@@ -14,7 +14,15 @@ export interface AttemptLimits {
 }
 
 /** Errors that another attempt would only repeat. */
-const FOR_GOOD = new Set(['content_invalid', 'outside_window', 'recipient_not_allowed', 'no_access_token', 'diverged', 'session_invalid', 'media_refused'])
+const FOR_GOOD = new Set([
+  'content_invalid',
+  'outside_window',
+  'recipient_not_allowed',
+  'no_access_token',
+  'diverged',
+  'session_invalid',
+  'media_refused',
+])
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 
 const FIRST_WAIT_MS = 1_000
@@ -41,7 +49,8 @@ export function settlementOf(
   if (verdict === undefined && isParked(error)) return { as: 'parked', reason, finished }
   if (verdict === undefined && isForGood(error)) return { as: 'dead', reason, finished }
   const wait = error instanceof RetryIn ? Math.ceil(error.waitMs) : backOff(item.attempt, random)
-  if (item.attempt >= limits.max || now + wait - item.createdAt > limits.withinMs) return { as: 'dead', reason, finished }
+  if (item.attempt >= limits.max || now + wait - item.createdAt > limits.withinMs)
+    return { as: 'dead', reason, finished }
   return { as: 'retry', reason, at: now + wait, holds: wait <= HOLDS_LANE_MS, finished }
 }
 

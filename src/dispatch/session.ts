@@ -58,11 +58,14 @@ export async function openSession(
       forgotten = true
     },
     async checked() {
-      const after = asJson(session.value)
-      if (forgotten || after === opened) return undefined
-      const back = after === undefined ? undefined : await validated(rules.schema, JSON.parse(after))
-      if (back && 'problem' in back) throw invalid(back.problem)
-      return 'changed'
+      if (forgotten) return undefined
+      const kept = await asKept(rules.schema, session.value)
+      if ('problem' in kept)
+        throw new SwitchhookError(
+          'session_invalid',
+          `ctx.session cannot be kept as JSON by its schema: ${kept.problem}`,
+        )
+      return kept.json === opened ? undefined : 'changed'
     },
     changes(now) {
       const after = JSON.stringify(session.value)
@@ -86,27 +89,24 @@ export async function fresh({ schema }: SessionRules): Promise<unknown> {
       'options_invalid',
       `session: the schema must make a new session out of {}, so give each member a default: ${made.problem}`,
     )
-  const back = await validated(schema, JSON.parse(asJson(made.value) ?? 'null'))
-  if ('value' in back) return made.value
+  const kept = await asKept(schema, made.value)
+  if ('json' in kept) return made.value
   throw new SwitchhookError(
     'options_invalid',
-    `session: it is kept as JSON, and a new one does not fit the schema when it comes back: ${back.problem}`,
+    `session: it is kept as JSON, and a new one does not fit the schema when it comes back: ${kept.problem}`,
   )
 }
 
-function asJson(value: unknown): string | undefined {
+/** As it is stored, where it can be read back; undefined is none any more. */
+async function asKept(schema: Schema, value: unknown): Promise<{ json: string | undefined } | { problem: string }> {
+  if (value === undefined) return { json: undefined }
   try {
-    return JSON.stringify(value)
+    const json = JSON.stringify(value)
+    const back = await validated(schema, JSON.parse(json))
+    return 'problem' in back ? back : { json }
   } catch (error) {
-    throw invalid(reasonOf(error))
+    return { problem: reasonOf(error) }
   }
-}
-
-function invalid(why: string): SwitchhookError {
-  return new SwitchhookError(
-    'session_invalid',
-    `ctx.session cannot be kept, since it is kept as JSON by its schema: ${why}`,
-  )
 }
 
 async function readable(

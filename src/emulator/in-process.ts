@@ -47,7 +47,10 @@ export function createInProcess(
     answer: (request) => answerApi(state(), request).catch(answerTo),
     thread: (customer) => state().phones.thread(customer),
     choices: (customer) => choicesOn(state().phones.thread(customer)),
-    codes: (customer) => state().phones.codes(customer).map(({ code }) => code),
+    codes: (customer) =>
+      state()
+        .phones.codes(customer)
+        .map(({ code }) => code),
     undelivered: () =>
       state()
         .deliverer.list()

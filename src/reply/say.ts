@@ -147,8 +147,7 @@ async function checkTemplates(saying: Saying, send: NewSend, room: SayRoom): Pro
   const problem = rows && problemIn(rows)
   if (!rows || problem === undefined || (await isRecorded(send.key, room))) return
   const mayBeMended = send.dueAt !== undefined || (fallback !== undefined && !room.strict)
-  if (!mayBeMended || carriesCode(asked, rows))
-    throw new SwitchhookError('template_unsendable', problem)
+  if (!mayBeMended || carriesCode(asked, rows)) throw new SwitchhookError('template_unsendable', problem)
   room.report.templateUnsendable(saying.number, problem)
 }
 

@@ -8,6 +8,7 @@ export interface Observed {
   number?: string
   reason?: string
   send?: Send
+  /** What was thrown, such as by the handler whose attempt `failed`, or whose delivery is `dead` or `parked`. */
   error?: unknown
 }
 

@@ -66,10 +66,7 @@ export interface Routes<E extends Env = Env, Needs = E> {
     event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
     handler: Handler<StatusContext<E>>,
   ): this
-  on<const N extends string>(
-    event: Heard<N>,
-    handler: Handler<EventContext<E, N>>,
-  ): this
+  on<const N extends string>(event: Heard<N>, handler: Handler<EventContext<E, N>>): this
   /** A middleware, which stands before the routes that are registered after it; or routes written elsewhere. */
   use(what: Handler<MessageContext<E>> | Mountable<E>): this
   /** Routes whose context has more: what the function gives, asked for once for each message that reaches them. */

@@ -46,7 +46,7 @@ const named = new WeakMap<object, Named>()
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
 export function tap<S extends Schema<any, any>>(name: string, params: S, o: { expires?: Duration } = {}): Tap<Out<S>> {
-  if (!TAP_NAME.test(String(name))) throw refuse('the name: expected up to 32 letters, digits, - and _')
+  if (!TAP_NAME.test(name)) throw refuse('the name: expected up to 32 letters, digits, - and _')
   if (!isSchema(params)) throw refuse('the parameters: expected a schema such as z.object({ id: z.string() })')
   const expiresMs = o.expires === undefined ? Infinity : toMs(o.expires, 'tap: expires')
   const definition = {

@@ -16,8 +16,8 @@ import { watchStore } from './watched-store.ts'
 export interface BotLife {
   readonly timers: OwnTimers
   readonly inHand: InHand
-  /** The database as it is, past what is counted. */
-  store(): Store
+  /** The database as it is, past what is counted; undefined where the bot is stopped. */
+  store(): Store | undefined
   /** Undefined where the bot is stopped, or dies over it. */
   receive(incoming: Incoming): Promise<Answer | undefined>
   /** The process dies without a word: nothing that it does reaches database or service any more. */
@@ -52,7 +52,7 @@ export async function begin(parts: LifeParts): Promise<BotLife> {
       opened = database.open()
       return watchStore(opened, { activity, inHand, alive: () => alive })
     },
-    options: (given) => changed(given, parts, () => alive),
+    options: (given) => changed(given, parts),
     ...(life.options.logger === undefined && { log: silent }),
     hooks: parts.hooks,
   }
@@ -74,7 +74,7 @@ export async function begin(parts: LifeParts): Promise<BotLife> {
   return {
     timers,
     inHand,
-    store: () => opened as Store,
+    store: () => (life.running() ? opened : undefined),
     receive: (incoming) =>
       Promise.race([life.running()?.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
     end,
@@ -82,7 +82,7 @@ export async function begin(parts: LifeParts): Promise<BotLife> {
 }
 
 /** The bot's own options, but for what ties it to a place: its service, credentials, database, clock and recipients. */
-function changed(given: BotOptions, { service, time }: LifeParts, alive: () => boolean): BotOptions {
+function changed(given: BotOptions, { service, time }: LifeParts): BotOptions {
   const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
   const numbers = Object.fromEntries(service.lines.map((line) => [line.number, line.options]))
   return {
@@ -91,9 +91,6 @@ function changed(given: BotOptions, { service, time }: LifeParts, alive: () => b
     baseUrl: 'http://127.0.0.1',
     database: ':memory:',
     clock: () => new Date(time.now()),
-    fetch: async (...call) => {
-      const answer = alive() ? await service.fetch(...call) : undefined
-      return alive() && answer ? answer : new Promise<never>(() => {})
-    },
+    fetch: service.fetch,
   }
 }

@@ -70,7 +70,9 @@ export function createFailures(service: () => Service): Failures {
 const OF_A_CUSTOMER = /^message\./
 
 function nameOf({ event = 'a delivery', deliveryId, number }: Observed, { lines }: Service): string {
-  const customers = lines.map(({ emulator }) => (deliveryId === undefined ? undefined : emulator.customerOf(deliveryId)))
+  const customers = lines.map(({ emulator }) =>
+    deliveryId === undefined ? undefined : emulator.customerOf(deliveryId),
+  )
   const customer = OF_A_CUSTOMER.test(event) ? customers.find((one) => one !== undefined) : undefined
   const where = lines.length > 1 && number !== undefined ? ` (number ${number})` : ''
   return `${event}${customer === undefined ? '' : ` of ${customer}`}${where}`

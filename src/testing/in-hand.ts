@@ -1,4 +1,4 @@
-import type { Claimed, DueSend, Fence, SendRow, SendSettlement, StartedItem } from '../stores/port/index.ts'
+import type { Claimed, DueSend, Fence, SendRow, SendSettlement, Settlement, StartedItem } from '../stores/port/index.ts'
 
 /**
  * What the bot has begun and not settled, read off what it asks of its store. A handler that waits for a send waits for
@@ -7,7 +7,7 @@ import type { Claimed, DueSend, Fence, SendRow, SendSettlement, StartedItem } fr
  */
 export interface InHand {
   claimedItems(claimed: Claimed<StartedItem>): void
-  settledItem(fence: Fence, next: StartedItem | undefined): void
+  settledItem(fence: Fence, settled: SettledItem): void
   claimedSends(claimed: Claimed<DueSend>): void
   endedSend(fence: Fence): void
   openedSend(send: SendRow, fence: Fence | undefined): void
@@ -16,11 +16,24 @@ export interface InHand {
   /** Handlers in code of the app's own. */
   busy(): readonly StartedItem[]
   any(): boolean
+  /** How many items were put off for longer than a turn lasts. */
+  putOff(): number
   /** When the next item and the next send are ready that are not in hand. */
   nextAt(): readonly (number | undefined)[]
   /** The process is gone, and with it all that it had in hand. */
   forget(): void
 }
+
+export interface SettledItem {
+  readonly id: number
+  readonly settlement: Settlement
+  /** Wall time. */
+  readonly at: number
+  readonly next: StartedItem | undefined
+}
+
+/** A back-off, and the ten minutes of an unknown outcome, pass within a turn; what waits longer waits for `advance`. */
+export const TURN_LASTS_MS = 15 * 60_000
 
 interface Running {
   readonly item: StartedItem
@@ -31,18 +44,25 @@ interface Running {
 export function createInHand(): InHand {
   const items = new Map<string, Running>()
   const sends = new Set<string>()
+  const late = new Set<number>()
+  /** Sends of the app's own: a handler may wait for one of them through a service of the app. */
+  const loose = new Set<string>()
   let codes = 0
   let nextItem: number | undefined
   let nextSend: number | undefined
-  const begin = (fence: Fence, item: StartedItem) => items.set(fence.lane, { item, waitsFor: new Set() })
+  const begin = (fence: Fence, item: StartedItem) => {
+    late.delete(item.id)
+    items.set(fence.lane, { item, waitsFor: new Set() })
+  }
 
   return {
     claimedItems({ held, nextAt }) {
       for (const { fence, work } of held) begin(fence, work)
       nextItem = nextAt
     },
-    settledItem(fence, next) {
+    settledItem(fence, { id, settlement, at, next }) {
       items.delete(fence.lane)
+      if (settlement.as === 'retry' && settlement.at - at > TURN_LASTS_MS) late.add(id)
       if (next) begin(fence, next)
     },
     claimedSends({ held, nextAt }) {
@@ -52,22 +72,29 @@ export function createInHand(): InHand {
     endedSend: (fence) => void sends.delete(fence.lane),
     openedSend(send, fence) {
       const isOpen = send.state === 'ready' || send.state === 'attempting'
-      if (fence && isOpen) items.get(fence.lane)?.waitsFor.add(send.id)
+      if (!isOpen) return
+      if (fence) items.get(fence.lane)?.waitsFor.add(send.id)
+      else loose.add(send.id)
     },
     settledSend(send, { as }) {
       if (as === 'ready' || as === 'attempting' || as === 'fall_back') return
+      loose.delete(send)
       for (const { waitsFor } of items.values()) waitsFor.delete(send)
     },
     codes(more) {
       codes += more
     },
     busy: () =>
-      codes > 0 ? [] : [...items.values()].filter(({ waitsFor }) => waitsFor.size === 0).map(({ item }) => item),
+      codes + loose.size > 0
+        ? []
+        : [...items.values()].filter(({ waitsFor }) => waitsFor.size === 0).map(({ item }) => item),
     any: () => items.size + sends.size + codes > 0,
+    putOff: () => late.size,
     nextAt: () => [nextItem, nextSend],
     forget() {
       items.clear()
       sends.clear()
+      loose.clear()
       codes = 0
       nextItem = nextSend = undefined
     },

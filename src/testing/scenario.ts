@@ -5,7 +5,7 @@ import type { AnyBot } from '../receive/mount.ts'
 import { createActivity } from './activity.ts'
 import { begin, type BotLife } from './bot-life.ts'
 import { createCustomer, type Customer } from './customer.ts'
-import { createFailures } from './failures.ts'
+import { createFailures, TurnFailed } from './failures.ts'
 import { createMemoryDatabase } from './memory.ts'
 import { createService, type Faults, type ScenarioTemplate } from './service.ts'
 import { createSettling } from './settling.ts'
@@ -42,6 +42,8 @@ export interface Scenario extends AsyncDisposable {
   close(): Promise<void>
 }
 
+const CLOSED = { message: 'the scenario was closed before this turn was over', error: undefined }
+
 const USUAL_START = '2026-03-04T09:00:00Z'
 
 /**
@@ -55,7 +57,15 @@ const USUAL_START = '2026-03-04T09:00:00Z'
  *
  * @throws SwitchhookError `options_invalid`, and what `bot.start()` throws.
  */
-export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Scenario> {
+export function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Scenario> {
+  return openScenario(bot, o, PATIENCE_MS)
+}
+
+/** Real time that a handler may be in code of its own: less than what a test usually has. */
+const PATIENCE_MS = 4_000
+
+/** `scenario` with what our own tests turn. */
+export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: number): Promise<Scenario> {
   const life = lifeOf(bot)
   const time = createVirtualTime(startOf(o.at ?? USUAL_START))
   const activity = createActivity()
@@ -85,13 +95,21 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
     release()
     throw error
   }
-  const settling = createSettling({ time, activity, service, serviceTimers, life: () => current as BotLife })
+  const settling = createSettling({
+    time,
+    activity,
+    service,
+    serviceTimers,
+    patienceMs,
+    life: () => current as BotLife,
+  })
   await settling.settled()
 
   /** Does something and brings all to rest. */
   async function act(run: () => Promise<unknown>, until?: number): Promise<void> {
-    await run()
+    if (current) await run()
     await settling.settled(until)
+    if (!current) throw new TurnFailed([CLOSED])
     failures.check()
   }
 
@@ -113,9 +131,12 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
     },
     now: () => new Date(time.now()),
     async crash() {
-      current?.end()
+      if (!current) throw new TurnFailed([CLOSED])
+      current.end()
       // Counted, so that nothing is thought to be at rest meanwhile.
-      current = await activity.during(start())
+      const next = await activity.during(start())
+      if (current) current = next
+      else next.end()
     },
     faults: service.faults,
     close,
@@ -126,5 +147,8 @@ export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Sc
 function startOf(at: string): number {
   const start = Date.parse(at)
   if (Number.isFinite(start)) return start
-  throw new SwitchhookError('options_invalid', `at: expected an ISO time such as ${USUAL_START}, got ${JSON.stringify(at)}`)
+  throw new SwitchhookError(
+    'options_invalid',
+    `at: expected an ISO time such as ${USUAL_START}, got ${JSON.stringify(at)}`,
+  )
 }

@@ -79,7 +79,7 @@ export async function createService(parts: ServiceParts): Promise<Service> {
       throw new SwitchhookError('options_invalid', `there is no number "${number}"; the bot has ${known}`)
     },
     fetch: (address, init) => {
-      const request = requestOf(String(address), init)
+      const request = requestOf(addressOf(address), init)
       const { emulator } = lineOf(request.headers.authorization, lines)
       const isSend = request.method === ENDPOINTS.send.method && request.path === API_PREFIX + ENDPOINTS.send.path
       const rule = isSend ? armed.shift() : undefined
@@ -126,6 +126,11 @@ function postTo({ activity, deliver }: ServiceParts): Post {
     }
     return (await activity.during(deliver(incoming))) ?? { error: 'connection_refused' }
   }
+}
+
+function addressOf(address: Parameters<typeof fetch>[0]): string {
+  if (typeof address === 'string') return address
+  return 'url' in address ? address.url : address.href
 }
 
 /** The line whose token a request carries; an app that sends with another one meets the first line's 401. */

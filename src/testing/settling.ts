@@ -1,6 +1,7 @@
 import type { Activity } from './activity.ts'
 import type { BotLife } from './bot-life.ts'
 import { StillBusy } from './failures.ts'
+import { TURN_LASTS_MS } from './in-hand.ts'
 import type { Service } from './service.ts'
 import type { OwnTimers, VirtualTime } from './time.ts'
 
@@ -17,15 +18,12 @@ export interface SettlingParts {
   readonly service: Service
   readonly serviceTimers: OwnTimers
   readonly life: () => BotLife
+  /** Real time that a handler may be in code of its own. */
+  readonly patienceMs: number
 }
 
-/** A back-off, and the ten minutes of an unknown outcome, pass within a turn; what waits longer waits for `advance`. */
-const TURN_LASTS_MS = 15 * 60_000
-/** Real time that a handler may be in code of its own: less than what a test usually has. */
-const PATIENCE_MS = 4_000
-
 export function createSettling(parts: SettlingParts): Settling {
-  const { time, activity } = parts
+  const { time, activity, patienceMs } = parts
   let asked = 0
   let target = time.now()
   let lastsUntil = time.now()
@@ -33,26 +31,30 @@ export function createSettling(parts: SettlingParts): Settling {
   let running: Promise<void> | undefined
 
   async function run(): Promise<void> {
-    for (;;) {
-      await activity.quiet()
-      if (closed) return
-      const asking = asked
-      if (time.runNext()) continue
-      const busy = parts.life().inHand.busy()
-      if (busy.length > 0) {
-        if (!(await activity.change(PATIENCE_MS)) && !closed) throw new StillBusy(busy, PATIENCE_MS)
-        continue
-      }
-      const at = await nextMoment(parts, { target, lastsUntil })
-      if (at !== undefined) time.moveTo(at)
-      else if (asking === asked) return
+    try {
+      while (!closed && (await goOn()));
+    } finally {
+      running = undefined
     }
   }
 
+  /** One step towards rest; false where nobody wants another. */
+  async function goOn(): Promise<boolean> {
+    await activity.quiet()
+    const asking = asked
+    if (closed || time.runNext()) return true
+    const busy = parts.life().inHand.busy()
+    if (busy.length > 0) {
+      if (!(await activity.change(patienceMs)) && !closed) throw new StillBusy(busy, patienceMs)
+      return true
+    }
+    const at = await nextMoment(parts, { target, lastsUntil })
+    if (at !== undefined) time.moveTo(at)
+    return at !== undefined || asking !== asked
+  }
+
   function start(): Promise<void> {
-    running ??= run().finally(() => {
-      running = undefined
-    })
+    running ??= run()
     return running
   }
 
@@ -85,7 +87,8 @@ async function nextMoment(
   const { inHand, timers, store } = life()
   // While something is in hand each timer may be the one that it waits for.
   if (inHand.any()) return earliest([timers.next(), serviceTimers.next()], now)
-  const limit = (await somethingWaits(store(), service)) ? Math.max(target, lastsUntil) : target
+  const waits = isPending(service) || (await isOpen(life()))
+  const limit = waits ? Math.max(target, lastsUntil) : target
   if (limit <= now) return undefined
   // In between the bot only looks: those timers may all be passed over.
   const next = earliest([...inHand.nextAt(), serviceTimers.next(), await firstScheduled(store())], now)
@@ -98,18 +101,24 @@ function earliest(moments: readonly (number | undefined)[], now: number): number
   return known.length === 0 ? undefined : Math.max(now + 1, Math.min(...known))
 }
 
-type Store = ReturnType<BotLife['store']>
-
-async function somethingWaits(store: Store, { lines }: Service): Promise<boolean> {
-  const { items, sends } = await store.counts()
-  const open = [items['stored'], items['running'], items['retry'], sends['ready'], sends['attempting']]
-  return open.some((count) => count !== undefined) || lines.some(({ emulator }) => emulator.undelivered().some(isPending))
+/** Whether the service still tries to hand something over. */
+function isPending({ lines }: Service): boolean {
+  return lines.some(({ emulator }) => emulator.undelivered().some(({ pending }) => pending))
 }
 
-const isPending = ({ pending }: { pending: boolean }) => pending
+/** Whether inbox or outbox hold something that is to be done without being put off for long. */
+async function isOpen({ store, inHand }: BotLife): Promise<boolean> {
+  const counts = await store()?.counts()
+  if (counts === undefined) return false
+  const { items, sends } = counts
+  const of = (states: Readonly<Record<string, number>>, ...open: string[]) =>
+    open.reduce((sum, state) => sum + (states[state] ?? 0), 0)
+  return of(items, 'stored', 'running', 'retry') > inHand.putOff() || of(sends, 'ready', 'attempting') > 0
+}
 
 /** When the first scheduled send is due. */
-async function firstScheduled(store: Store): Promise<number | undefined> {
+async function firstScheduled(store: ReturnType<BotLife['store']>): Promise<number | undefined> {
+  if (store === undefined) return undefined
   let first: number | undefined
   let after: number | undefined
   do {

@@ -31,8 +31,10 @@ export function watchStore(store: Store, o: { activity: Activity; inHand: InHand
     ...counted,
     onWork: (listener) => store.onWork((work) => void (alive() && listener(work))),
     claimItems: (claim) => noting(counted.claimItems(claim), inHand.claimedItems),
-    settleItem: (fence, ...rest) =>
-      noting(counted.settleItem(fence, ...rest), ({ next }) => inHand.settledItem(fence, next)),
+    settleItem: (fence, id, settlement, then) =>
+      noting(counted.settleItem(fence, id, settlement, then), ({ next }) =>
+        inHand.settledItem(fence, { id, settlement, at: then.now, next }),
+      ),
     claimSends: (claim) => noting(counted.claimSends(claim), inHand.claimedSends),
     async beginSend(fence, ...rest) {
       const begun = await counted.beginSend(fence, ...rest)

@@ -87,11 +87,14 @@ describe('switchhook templates ls', () => {
       expect([code, stdout], wrong[index]?.join(' ')).toEqual([2, ''])
   })
 
-  it('exits with 3 where no emulator answers on this machine, and says how to start one', async () => {
+  it('exits with 3 where no emulator answers on this machine, and says how to start one; elsewhere with 1', async () => {
     const port = await freePort()
     const { code, stdout, stderr } = await templates(['ls', '--base-url', `http://127.0.0.1:${port}`])
     expect([code, stdout]).toEqual([3, ''])
     expect(stderr).toMatch(/^switchhook: .*ECONNREFUSED.*`switchhook emulator` starts it\n$/)
+    // Another machine as far as its address tells; nobody is there either.
+    const elsewhere = await templates(['ls', '--base-url', `https://0.0.0.0:${port}`])
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.not.stringContaining('emulator')])
   })
 
   it('C AUTH-07 exits with 1 and one line where the service refuses, and never shows the token, whatever repeats it', async () => {

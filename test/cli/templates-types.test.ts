@@ -133,6 +133,17 @@ describe('the types of any templates', () => {
     )
   })
 
+  it('are read as far as they go, where a file ends too soon', () => {
+    fc.assert(
+      fc.property(rows, fc.nat(100), (all, percent) => {
+        const entries = entriesOf(all)
+        const types = typesText(entries)
+        const found = readTypes(types.slice(0, (types.length * percent) / 100))
+        expect(found).toEqual(entries.slice(0, found.length))
+      }),
+    )
+  })
+
   it('tell a difference in one line each that moves no cursor, whatever a template is called', () => {
     fc.assert(
       fc.property(rows, rows, (before, now) => {

@@ -29,12 +29,12 @@ async function openDesk(o: { byPerson?: (json: unknown) => boolean } = {}, optio
   )
   const lookedAt = (text: string) => world.until(() => seen.some((payload) => payload.includes(text)))
   /** The number sent something, as the service may tell it; the bot has looked at it once. */
-  const sent = async (more: Record<string, unknown> = {}) => {
+  const sent = async (more: { id?: string | undefined; by?: string; content?: string } = {}) => {
     await happens(world, 'message.sent', {
       event: 'message.sent',
       data: { id: 'from-elsewhere', to: ASHA, message_type: 'text', content: BY_HAND, ...more },
     })
-    await lookedAt(String(more['content'] ?? BY_HAND))
+    await lookedAt(more.content ?? BY_HAND)
   }
   const says = async (text: string, customer = ASHA) => {
     const before = answered
@@ -46,16 +46,17 @@ async function openDesk(o: { byPerson?: (json: unknown) => boolean } = {}, optio
 
 describe('while a person writes', () => {
   it('the bot does not reply, for so long after each of the person’s messages', async () => {
-    const { world, clock, sent, says } = await openDesk()
+    const { world, clock, says, lookedAt } = await openDesk()
     await using _ = world
     await says('one')
-    await sent()
+    await world.control('POST', `customers/${ASHA}/replies`, { text: BY_HAND })
+    await lookedAt(BY_HAND)
     clock.pass(31)
     await world.settled()
     await says('two')
     clock.pass(3_601)
     await says('three')
-    expect(await world.replies()).toEqual(['To one', 'To three'])
+    expect(await world.replies()).toEqual(['To one', BY_HAND, 'To three'])
   })
 
   it('other customers are replied to', async () => {

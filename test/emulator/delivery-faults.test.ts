@@ -30,9 +30,12 @@ async function open(rule: object) {
 /** Whether a receiver that goes by the specification would take it: signed with the secret, 300 s at most from now. */
 function isGood({ headers, raw }: Received, now: Date): boolean {
   const timestamp = String(headers['x-service-timestamp'])
-  const mac = createHmac('sha256', SECRET).update(`${timestamp}.`).update(raw).digest('hex')
   const isFresh = Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= 300
-  return isFresh && headers['x-service-signature'] === `sha256=${mac}`
+  return isFresh && headers['x-service-signature'] === signatureOf(timestamp, raw)
+}
+
+function signatureOf(timestamp: string, raw: Buffer): string {
+  return `sha256=${createHmac('sha256', SECRET).update(`${timestamp}.`).update(raw).digest('hex')}`
 }
 
 function texts(received: readonly Received[]): string[] {
@@ -85,12 +88,21 @@ describe('a delivery', () => {
     it(`E SIG-01 DEL-08 is tampered with: its ${what} does not verify, and its retry does`, async () => {
       await using world = await open({ do: 'tamper', what, next: 1 })
       world.app.answer = 401
+      const asOf = String(world.time.wall().getTime() / 1_000)
       await world.says('Habari')
       await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
       world.app.answer = 200
       world.time.pass(1_000)
       await world.app.until(2)
       expect(world.app.received.map((one) => isGood(one, world.time.wall()))).toEqual([false, true])
+      const [first, retry] = world.app.received
+      if (!first || !retry) throw new Error('nothing came')
+      const changed = {
+        body: !first.raw.equals(retry.raw),
+        timestamp: header(first, 'X-Service-Timestamp') !== asOf,
+        signature: header(first, 'X-Service-Signature') !== signatureOf(asOf, retry.raw),
+      }
+      expect(changed).toEqual({ body: false, timestamp: false, signature: false, [what]: true })
     })
 
   it('E SIG-01 DEL-08 is stale: signed well, and more than 300 seconds ago', async () => {

@@ -309,7 +309,7 @@ describe('what a session cannot be', () => {
     expect(await world.replies()).toEqual(['1', 'said', '2'])
     expect((await world.counts()).items).toEqual({ done: 2, dead: 1 })
     const dead = world.lines.find(({ message }) => message?.startsWith('dead letter'))
-    expect(dead?.about).toMatchObject({ reason: expect.stringContaining('ctx.session cannot be kept') })
+    expect(dead?.about).toMatchObject({ reason: expect.stringContaining('ctx.session cannot be kept as JSON') })
   })
 
   it('F-87 is told without what it held', async () => {

@@ -61,7 +61,11 @@ describe('the window of a customer', () => {
     async (event) => {
       let ran = 0
       await using world = await openWorld((bot) => bot.on(event, () => void ran++))
-      await deliver(world, { event, at: new Date(), more: { status: 'delivered', direction: 'OUTBOUND' } })
+      await deliver(world, {
+        event,
+        at: new Date(),
+        more: { from: undefined, customer_phone: ASHA, status: 'delivered' },
+      })
       expect(ran).toBe(1)
       expect(windows(world)).toEqual([])
     },

@@ -63,12 +63,12 @@ export function createService(): Service {
     templateCalls: 0,
     reused: 0,
     async fetch(input, init) {
-      if (String(input).includes('/templates')) {
+      if (asksForTemplates(input)) {
         service.templateCalls++
         return Response.json({ items: service.templates, next_cursor: null, has_more: false })
       }
       const key = new Headers(init?.headers).get('idempotency-key') ?? ''
-      const body = String(init?.body)
+      const body = init?.body as string
       service.asked.push(key)
       service.bodies.push(body)
       const turn = service.always ?? service.script.shift() ?? 'taken'
@@ -81,6 +81,11 @@ export function createService(): Service {
     },
   }
   return service
+}
+
+/** Whether a call is one for the list of templates, and not a send. */
+export function asksForTemplates(input: Parameters<typeof fetch>[0]): boolean {
+  return typeof input === 'string' && input.includes('/templates')
 }
 
 function message(id: string, headers: Record<string, string> = {}): Response {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { template } from '../../src/content/index.ts'
 import type { Saying } from '../../src/reply/say.ts'
 import { ASHA, type Bench, openBench, type Process } from './bench.ts'
+import { asksForTemplates } from './service.ts'
 
 const MINUTE = 60_000
 const READY = template('order_ready', 'en', { body: ['7'] })
@@ -59,7 +60,7 @@ describe('a template, before it is sent', () => {
   it('B TPL-04 is left to the service where the list cannot be had', async () => {
     const answering = bench.service.fetch
     bench.service.fetch = async (...call) =>
-      String(call[0]).includes('/templates') ? Response.json({ message: 'x' }, { status: 500 }) : answering(...call)
+      asksForTemplates(call[0]) ? Response.json({ message: 'x' }, { status: 500 }) : answering(...call)
     const sent = say(bench.boot(), { content: READY })
     await bench.pass(10_000)
     expect(await sent).toMatchObject({ via: 'template' })

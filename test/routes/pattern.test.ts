@@ -1,5 +1,6 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fold, hearing, patternId, tapping } from '../../src/routes/pattern.ts'
+import { fold, foldWithin, hearing, patternId, tapping } from '../../src/routes/pattern.ts'
 
 describe('what a bot hears', () => {
   it('takes a plain word as the whole text, whatever its case, accents and surrounding space', () => {
@@ -31,6 +32,33 @@ describe('what a bot hears', () => {
   it('folds without losing letters of other scripts', () => {
     expect(fold('Здравствуй')).toBe('здравствуи')
     expect(fold('你好')).toBe('你好')
+  })
+})
+
+describe('a long text', () => {
+  it('is looked for among short words by its beginning alone, and never missed for that', () => {
+    const marked = fc.array(
+      fc.constantFrom('a', 'É', 'é', 'İ', '\u0301', '\u{1D165}', 'ﷺ', '한', ' ', '👍🏽', '\ud83d'),
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          marked.map((parts) => parts.join('')),
+        ),
+        fc.nat(12),
+        (text, longest) => {
+          const folded = fold(text)
+          if (folded.length <= longest) expect(foldWithin(text, longest)).toBe(folded)
+        },
+      ),
+      { numRuns: 500 },
+    )
+    expect(foldWithin('habariyako', 5)).toBeUndefined()
+  })
+
+  it('folds alike with accents and without', () => {
+    expect(['CAFÉ', 'cafe', ' Cafe\u0301 '].map(fold)).toEqual(['cafe', 'cafe', 'cafe'])
   })
 })
 

@@ -12,6 +12,8 @@ export function compile(files: Record<string, string>): string {
   try {
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(root, join(folder, 'node_modules/switchhook'))
+    for (const name of ['zod', 'express', 'vitest', '@types'])
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
     const compilerOptions = {
       target: 'es2023',
       lib: ['es2024', 'esnext.disposable'],

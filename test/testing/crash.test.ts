@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { createBot, type Bot, type Sender } from 'switchhook'
 import { scenario, type Scenario } from 'switchhook/testing'
 
@@ -56,6 +58,24 @@ it('the dead process changes nothing any more: neither replies nor sessions nor 
   expect(results).toEqual([])
 })
 
+it.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  'a crash %i turns of the event loop into a reply neither loses nor doubles it',
+  async (turns) => {
+    const { bot, watch } = dying((it, die) =>
+      it.hears('pay', async (ctx) => {
+        const reply = ctx.reply('paid')
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => void setImmediate(resolve))
+        await die()
+        await reply
+      }),
+    )
+    await using s = await scenario(bot)
+    watch(s)
+    expect((await s.customer(ASHA).says('pay')).text).toBe('paid')
+    expect(s.customer(ASHA).thread).toHaveLength(2)
+  },
+)
+
 it('the next process takes over at once, and no time passes for it', async () => {
   const { bot, watch } = dying((it, die) =>
     it.hears('pay', async (ctx) => {
@@ -68,6 +88,21 @@ it('the next process takes over at once, and no time passes for it', async () =>
   const before = s.now()
   expect((await s.customer(ASHA).says('pay')).text).toBe('paid')
   expect(s.now()).toEqual(before)
+})
+
+it('a turn waits for the next process, however long its start takes', async () => {
+  const slow = z.object({}).refine(async () => (await readFile(import.meta.filename)).length > 0)
+  const bot = createBot({ session: slow })
+  let s: Scenario
+  let died = false
+  bot.hears('pay', async (ctx) => {
+    if (!died) void s.crash()
+    died = true
+    await ctx.reply('paid')
+  })
+  await using open = await scenario(bot)
+  s = open
+  expect((await s.customer(ASHA).says('pay')).text).toBe('paid')
 })
 
 it('what was scheduled, and who wrote when, outlive a crash', async () => {

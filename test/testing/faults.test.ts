@@ -36,7 +36,13 @@ it('faults strike one send each, in the order in which they were asked for', asy
   s.faults.next(422)
   s.faults.next(409)
   expect((await s.customer(ASHA).says('three')).text).toBe('c')
-  expect(via).toEqual(['validation_error', 'validation_error', 'outside_messaging_window', 'outside_window', 'accepted'])
+  expect(via).toEqual([
+    'validation_error',
+    'validation_error',
+    'outside_messaging_window',
+    'outside_window',
+    'accepted',
+  ])
 })
 
 it('a suspended account holds the reply, and the turn ends with nothing on the phone', async () => {

@@ -14,7 +14,7 @@ async function turn() {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
   await using s = await scenario(bot)
-  return s.customer(ASHA).says('hi')
+  return await s.customer(ASHA).says('hi')
 }
 
 it('toHaveReplied takes a whole text, an expression, or what a reply has', async () => {

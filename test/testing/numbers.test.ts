@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBot } from 'switchhook'
+import { createBot, SwitchhookError } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 
 const ASHA = '255712000101'
@@ -53,7 +53,39 @@ it('each message comes once, whatever the numbers share', async () => {
   expect(heard.sort()).toEqual(['message.received', 'message.sent', 'message.status', 'message.status'])
 })
 
+it('messages of two numbers are never taken for one another: neither the customer’s nor what was sent', async () => {
+  const ids: (string | undefined)[] = []
+  const told: string[] = []
+  const bot = shop()
+  bot.use((ctx, next) => {
+    ids.push(ctx.message.id)
+    return next()
+  })
+  bot.on('message.status:delivered', (ctx) => void told.push(`${ctx.number} ${ctx.sent?.number} ${ctx.sent?.ref}`))
+  await using s = await scenario(bot)
+  for (const number of ['retail', 'wholesale'] as const) {
+    await s.customer(ASHA, { number }).says('hi')
+    await bot
+      .number(number)
+      .to(ASHA)
+      .send('news', { key: 'news', ref: `to ${number}` })
+    await s.advance('1s')
+  }
+  expect(new Set(ids).size).toBe(2)
+  expect(told.filter((line) => line.includes('to '))).toEqual([
+    'retail retail to retail',
+    'wholesale wholesale to wholesale',
+  ])
+})
+
+it('refuses digits that are none', async () => {
+  await using s = await scenario(shop())
+  expect(() => s.customer('+255 712')).toThrow(SwitchhookError)
+})
+
 it('refuses a number that the bot does not have, and names those that it has', async () => {
   await using s = await scenario(shop())
-  expect(() => s.customer(ASHA, { number: 'resale' })).toThrow('there is no number "resale"; the bot has retail, wholesale')
+  expect(() => s.customer(ASHA, { number: 'resale' })).toThrow(
+    'there is no number "resale"; the bot has retail, wholesale',
+  )
 })

@@ -27,10 +27,10 @@ it('closes the window by the clock: 24 hours after the last message a text becom
   await asha.says('hi')
   const outsideWindow = template('ready', 'en', { body: ['7'] })
   await s.advance(24 * HOUR_MS - 1)
-  await bot.to(ASHA).send('Order 7 is ready.', { key: 1, outsideWindow } as never)
+  await bot.to(ASHA).send('Order 7 is ready.', { key: ['ready', 1], outsideWindow })
   expect(asha.last).toMatchObject({ kind: 'text' })
   await s.advance(1)
-  await bot.to(ASHA).send('Order 7 is ready.', { key: 2, outsideWindow } as never)
+  await bot.to(ASHA).send('Order 7 is ready.', { key: ['ready', 2], outsideWindow })
   expect(asha.last).toMatchObject({ kind: 'template', text: 'Order 7 is ready.' })
 })
 

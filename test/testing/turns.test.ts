@@ -127,10 +127,20 @@ it('settles what the app sends outside a turn, awaited or not', async () => {
   expect(sent.via).toBe('freeform')
   await bot.to(ASHA).send('stored', { key: 'two', wait: 'stored' })
   await s.advance('1s')
-  expect(asha.thread.map(({ text, status }) => [text, status]).slice(2)).toEqual([
+  const arrived = asha.thread.filter(({ refused }) => refused === undefined).slice(2)
+  expect(arrived.map(({ text, status }) => [text, status])).toEqual([
     ['awaited', 'delivered'],
     ['stored', 'delivered'],
   ])
+})
+
+it('a handler may send through a service of the app, which knows nothing of the delivery', async () => {
+  const bot = createBot()
+  const orders = { ready: (id: string) => bot.to(ASHA).send(`Order ${id} is ready.`, { key: ['ready', id] }) }
+  bot.hears('ready', async () => void (await orders.ready('7')))
+  await using s = await scenario(bot)
+  s.faults.next(500)
+  expect((await s.customer(ASHA).says('ready')).text).toBe('Order 7 is ready.')
 })
 
 it('two customers may have their turns at once', async () => {

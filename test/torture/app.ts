@@ -156,7 +156,8 @@ async function tellIfIdle(store: Store): Promise<void> {
 async function sending(...call: Parameters<typeof fetch>): Promise<Response> {
   const key = new Headers(call[1]?.headers).get('idempotency-key') ?? ''
   await stand('attempting', key)
-  const { to = '' } = call[1]?.body ? (JSON.parse(String(call[1].body)) as { to?: string }) : {}
+  const body = (call[1]?.body ?? '{}') as string
+  const { to = '' } = JSON.parse(body) as { to?: string }
   const falls = key.endsWith(':fallback')
   await standFrom(falls ? 'attempting the fallback' : 'attempting', to)
   const asked = fetch(...call)

@@ -66,7 +66,7 @@ function shortOf(path: string, { servers }: Description): string | undefined {
 function operationNode(given: Operation, shared: readonly Parameter[], resolve: Resolve): Node {
   const made = node()
   for (const one of [...shared, ...(given.parameters ?? [])]) {
-    const { name = '', in: where = '', required, schema } = resolve(one as Schema) as Parameter
+    const { name = '', in: where = '', required, schema } = resolve(one)
     // Names of headers mean the same in any case.
     const header = where === 'header'
     if (header && EVERYWHERE.includes(name.toLowerCase())) continue
@@ -76,10 +76,10 @@ function operationNode(given: Operation, shared: readonly Parameter[], resolve: 
     parameter.says.set('required', required ? 'yes' : 'no')
     made.parts.set(`${where} ${header ? name.toLowerCase() : name}`, parameter)
   }
-  const body = jsonSchema(given.requestBody && (resolve(given.requestBody as Schema) as typeof given.requestBody))
+  const body = jsonSchema(given.requestBody && resolve(given.requestBody))
   if (body) made.parts.set('body', schemaNode(body, resolve))
   for (const [status, response] of Object.entries(given.responses ?? {}))
-    made.parts.set(status, responseNode(Number(status), resolve(response as Schema) as Response, resolve))
+    made.parts.set(status, responseNode(Number(status), resolve(response), resolve))
   return made
 }
 
@@ -107,18 +107,27 @@ function codesOf({ description = '' }: Response, schema: Schema | undefined, res
   return codes
 }
 
+const MOST_HOPS = 20
+
 /** Follows references inside the document. */
 function resolverOf(description: Description): Resolve {
-  return function resolve(schema, hops = 0): Schema {
-    const { $ref } = schema
-    if ($ref === undefined || !$ref.startsWith('#/') || hops > 20) return schema
-    const steps = $ref
-      .slice(2)
-      .split('/')
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const follow = <T extends object>(part: T, hops: number): T => {
+    const { $ref } = part as { $ref?: unknown }
+    if (typeof $ref !== 'string' || !$ref.startsWith('#/') || hops === MOST_HOPS) return part
     let at: unknown = description
-    for (const step of steps)
-      at = typeof at === 'object' && at !== null && Object.hasOwn(at, step) ? at[step as keyof typeof at] : {}
-    return (resolve as (schema: Schema, hops: number) => Schema)(at as Schema, hops + 1)
+    for (const step of $ref.slice(2).split('/').map(unescaped)) at = memberOf(at, step)
+    return follow(at as T, hops + 1)
   }
+  return (part) => follow(part, 0)
+}
+
+/** As JSON pointers write `/` and `~`. */
+function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? value[name as keyof typeof value]
+    : {}
 }

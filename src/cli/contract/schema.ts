@@ -20,30 +20,38 @@ export interface Schema {
 const LIMITS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'] as const
 const DEEPEST = 12
 
-export type Resolve = (schema: Schema) => Schema
+/** The part itself, or the one that its `$ref` names. */
+export type Resolve = <T extends object>(part: T) => T
 
-/** What a schema says, whichever of several ways it is written in. */
-export function schemaNode(schema: Schema, resolve: Resolve, depth = 0): Node {
+/** What a schema says, whichever of several ways it is written in; what lies inside itself is not followed again. */
+export function schemaNode(schema: Schema, resolve: Resolve, above: readonly Schema[] = []): Node {
   const made = node()
-  const { types, values, limits, members, items } = gathered(schema, resolve)
+  const self = resolve(schema)
+  const { from, types, values, limits, members, items } = gathered(self, resolve)
   if (types.size > 0) made.says.set('type', [...types].sort().join(' or '))
   if (values.size > 0) made.says.set('enum', [...values].sort().join(', '))
   for (const [name, limit] of limits) made.says.set(name, String(limit))
   // A default that is null says what leaving it out says.
-  const usual = resolve(schema).default ?? undefined
+  const usual = self.default ?? undefined
   if (usual !== undefined) made.says.set('default', JSON.stringify(usual))
-  if (depth === DEEPEST) return made
+  if (from.some((one) => above.includes(one))) return made
+  const inner = (schemas: readonly Schema[]) => schemaNode(oneOf(schemas), resolve, [...above, ...from])
   for (const [name, { required, schemas }] of members) {
-    const member = schemaNode(schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas }, resolve, depth + 1)
+    const member = inner(schemas)
     member.says.set('required', required ? 'yes' : 'no')
     made.parts.set(name, member)
   }
-  if (items.length > 0)
-    made.parts.set('[]', schemaNode(items.length === 1 && items[0] ? items[0] : { anyOf: items }, resolve, depth + 1))
+  if (items.length > 0) made.parts.set('[]', inner(items))
   return made
 }
 
+function oneOf(schemas: readonly Schema[]): Schema {
+  return schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas }
+}
+
 interface Gathered {
+  /** The schemas that are put together here, itself first. */
+  readonly from: Schema[]
   readonly types: Set<string>
   readonly values: Set<string>
   readonly limits: Map<string, number>
@@ -54,7 +62,14 @@ interface Gathered {
 /** Alternatives and parts put together: `{type: ['string', 'null']}` is `anyOf` of both, and nullable. */
 function gathered(given: Schema, resolve: Resolve, depth = 0): Gathered {
   const schema = resolve(given)
-  const made: Gathered = { types: new Set(), values: new Set(), limits: new Map(), members: new Map(), items: [] }
+  const made: Gathered = {
+    from: [schema],
+    types: new Set(),
+    values: new Set(),
+    limits: new Map(),
+    members: new Map(),
+    items: [],
+  }
   for (const type of [schema.type ?? []].flat()) made.types.add(type)
   if (schema.nullable) made.types.add('null')
   for (const value of schema.const === undefined ? (schema.enum ?? []) : [schema.const])
@@ -82,6 +97,7 @@ function gathered(given: Schema, resolve: Resolve, depth = 0): Gathered {
 }
 
 function merge(into: Gathered, part: Gathered, how: 'all' | 'any'): void {
+  into.from.push(...part.from)
   for (const type of part.types) into.types.add(type)
   for (const value of part.values) into.values.add(value)
   for (const [name, limit] of part.limits) into.limits.set(name, limit)

@@ -28,6 +28,8 @@ export function differences(builtIn: Node, live: Node, place = ''): Difference[]
   const found: Difference[] = []
   for (const what of new Set([...builtIn.says.keys(), ...live.says.keys()])) {
     const [ours, theirs] = [builtIn.says.get(what), live.says.get(what)]
+    // Where the contract names no type it takes any.
+    if (what === 'type' && ours === undefined) continue
     if (ours !== theirs) found.push({ kind: 'changed', place, what, ...told('builtIn', ours), ...told('live', theirs) })
   }
   for (const name of new Set([...builtIn.parts.keys(), ...live.parts.keys()])) {

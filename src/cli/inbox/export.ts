@@ -23,7 +23,7 @@ export async function exportFixtures(flags: ExportFlags): Promise<void> {
     try {
       for await (const { event, body } of recordedIn(reader, flags)) {
         const parsed = parseBody(body)
-        if ('json' in parsed) print(`${JSON.stringify({ event, payload: pseudonyms(parsed.json) })}\n`)
+        if ('json' in parsed) print(`${JSON.stringify({ event, payload: pseudonyms(parsed.json, event) })}\n`)
         if ('json' in parsed) written++
         else leftOut++
       }

@@ -2,7 +2,7 @@ import { plainName } from '../../payload/index.ts'
 
 /** Names under which a payload says what it is, in the service's words. */
 const WORDS = new Set(
-  `type kind event event_type event_name status state direction message_type content_type mime_type category language
+  `object type kind event event_type event_name status direction message_type content_type mime_type category language
   new_status message_status delivery_status previous_status old_status`.split(/\s+/),
 )
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i

@@ -5,22 +5,26 @@ import { isHarmless, LONG_DIGITS } from './harmless.ts'
  * Payloads of the same shape that lead to nobody. The same text becomes the same pseudonym wherever it stands, under the
  * same key; without the key none leads back.
  */
-export function createPseudonyms(key: Uint8Array): (payload: unknown) => unknown {
-  const replace = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string') return replaceText(key, value, name)
-    if (typeof value === 'number') return isHarmless(name, value) ? value : replaceNumber(key, value)
-    if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map((one) => replace(one, name))
-    const members = Object.entries(value).map(([member, one]) => [replaceDigits(key, member), replace(one, member)])
-    return Object.fromEntries(members) as unknown
+export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: string) => unknown {
+  return (payload, event) => {
+    const name = event?.toLowerCase()
+    const replace = (value: unknown, member: string): unknown => {
+      // By its event's name a payload is known, wherever that stands.
+      if (typeof value === 'string') return value.toLowerCase() === name ? value : replaceText(key, value, member)
+      if (typeof value === 'number') return isHarmless(member, value) ? value : replaceNumber(key, value)
+      if (typeof value !== 'object' || value === null) return value
+      if (Array.isArray(value)) return value.map((one) => replace(one, member))
+      const members = Object.entries(value).map(([each, one]) => [replaceDigits(key, each), replace(one, each)])
+      return Object.fromEntries(members) as unknown
+    }
+    return replace(payload, '')
   }
-  return (payload) => replace(payload, '')
 }
 
 /** Digits as a phone number is written: with a plus, spaces, dots, dashes or brackets. */
 const PHONE = /^\+?[\d\s().-]+$/
 const ADDRESS =
-  /^(https?:\/\/)[^/?#]*(.*?)(\.(?:jpe?g|png|webp|gif|pdf|mp[34]|ogg|opus|amr|aac|docx?|xlsx?|csv|txt))?$/i
+  /^(https?:\/\/)[^/?#]*(.*?)(\.(?:jpe?g|png|webp|gif|pdf|mp[34]|ogg|opus|amr|aac|docx?|xlsx?|csv|txt))?([?#].*)?$/i
 /** What stands before an id says what kind it is: `wamid.`, `msg_`. */
 const PREFIX = /^(?:wamid\.|[a-z]{2,5}_(?=[0-7][0-9A-HJKMNP-TV-Z]{25}$))/
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
@@ -31,7 +35,10 @@ function replaceText(key: Uint8Array, text: string, name: string): string {
   const digits = text.replaceAll(/\D/g, '')
   if (digits.length >= 6 && PHONE.test(text)) return putInto(text, replacePhone(key, digits))
   const address = ADDRESS.exec(text)
-  if (address) return `${address[1]}media.example${replaceCharacters(key, address[2] ?? '')}${address[3] ?? ''}`
+  if (address) {
+    const [, scheme, path = '', kind = '', rest = ''] = address
+    return `${scheme}media.example${replaceCharacters(key, path)}${kind}${replaceCharacters(key, rest)}`
+  }
   const [prefix = ''] = PREFIX.exec(text) ?? []
   return prefix + replaceCharacters(key, text.slice(prefix.length))
 }

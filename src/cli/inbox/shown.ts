@@ -50,7 +50,8 @@ export function detailed(delivery: DeliveryRow, detail: DeliveryDetail, now: num
   return {
     ...listed(delivery, now, { reveal }),
     timestamp: delivery.timestamp,
-    sha256: Buffer.from(detail.digest).toString('hex'),
+    // A guess at what somebody wrote could be confirmed by it.
+    sha256: reveal ? Buffer.from(detail.digest).toString('hex') : undefined,
     clockOffsetMs: delivery.clockOffset === 0 ? undefined : delivery.clockOffset,
     resembledBy: detail.resembledBy.length > 0 ? detail.resembledBy : undefined,
     items: delivery.items.map((item) => detailedItem(item, details.get(item.id), reveal)),

@@ -30,6 +30,6 @@ export function differenceOf(before: readonly Entry[], now: readonly Entry[]): D
 
 /** Whatever a formatter did to one of them. */
 function isSame(a: Entry, b: Entry): boolean {
-  const bare = ({ of, type }: Entry) => `${of} ${type.replaceAll(/[\s;,]/g, '')}`
+  const bare = ({ type }: Entry) => type.replaceAll(/[\s;,]/g, '')
   return bare(a) === bare(b)
 }

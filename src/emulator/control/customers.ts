@@ -1,3 +1,5 @@
+import { orderSchema, payOrder, type PaidOrder } from '../events/order.ts'
+import { numberNamed } from '../service/account.ts'
 import { writeAs, writingSchema, type Written } from '../phone/write.ts'
 import type { ShownCode, ThreadItem } from '../phone/thread.ts'
 import type { HttpRequest } from '../http/messages.ts'
@@ -29,4 +31,10 @@ export function customerCodes(state: State, _: HttpRequest, customer: string): {
 
 export function customerThread(state: State, _: HttpRequest, customer: string): { items: readonly ThreadItem[] } {
   return { items: state.phones.thread(recipient(customer)) }
+}
+
+/** The customer pays an order. */
+export function customerPays(state: State, request: HttpRequest, customer: string): PaidOrder {
+  const order = readControl(request, orderSchema)
+  return payOrder(state, numberNamed(state.account, order.number), recipient(customer), order)
 }

@@ -31,10 +31,14 @@ export function createHistory(now: () => number, forgotten: (id: string) => void
     }
   }
 
+  const tidy = () => {
+    if (Math.abs(now() - lookedAt) >= LOOK_EVERY_MS) prune()
+  }
+
   return {
     add: (delivery) => void deliveries.set(delivery.id, delivery),
     byId(id) {
-      prune()
+      tidy()
       return deliveries.get(id)
     },
     list() {
@@ -52,9 +56,7 @@ export function createHistory(now: () => number, forgotten: (id: string) => void
       return () => listeners.delete(listener)
     },
     unwatchAll: () => listeners.clear(),
-    tidy() {
-      if (Math.abs(now() - lookedAt) >= LOOK_EVERY_MS) prune()
-    },
+    tidy,
   }
 }
 

@@ -38,6 +38,7 @@ export interface Phones {
   /** To be called after each change of a phone or of something in its thread. */
   changed(customer: string, item?: ThreadItem): void
   save(): readonly SavedPhone[]
+  /** To be written at once: it shares what it holds with the phone. */
   saveOne(customer: string): SavedPhone | undefined
 }
 
@@ -63,7 +64,7 @@ export function createPhones(
       changed(customer, item)
     },
     changed,
-    save: () => [...phones.values()].map(savedPhone),
+    save: () => structuredClone([...phones.values()].map(savedPhone)),
     saveOne(customer) {
       const phone = phones.get(customer)
       return phone && savedPhone(phone)
@@ -84,13 +85,7 @@ function newPhone(customer: string): Phone {
 }
 
 function savedPhone({ customer, handset, thread, sent, lastInboundAt }: Phone): SavedPhone {
-  return structuredClone({
-    customer,
-    thread,
-    sent: [...sent.values()],
-    lastInboundAt: Object.fromEntries(lastInboundAt),
-    handset,
-  })
+  return { customer, thread, sent: [...sent.values()], lastInboundAt: Object.fromEntries(lastInboundAt), handset }
 }
 
 function wasSaved(saved: SavedPhone): Phone {

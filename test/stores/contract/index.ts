@@ -8,6 +8,7 @@ import { clocks } from './clocks.ts'
 import { closedQueues } from './closed-queues.ts'
 import { codes } from './codes.ts'
 import { fences } from './fences.ts'
+import { inboxAdmin } from './inbox-admin.ts'
 import { itemModel } from './item-model.ts'
 import { lanes } from './lanes.ts'
 import { misnamed } from './misnamed.ts'
@@ -68,6 +69,7 @@ export function describeStore(backend: Backend): void {
     describe('upkeep', () => upkeep(at))
     describe('pruning', () => pruning(at))
     describe('once more', () => again(at))
+    describe('the inbox, by hand', () => inboxAdmin(at))
     describe('sessions and secrets', () => sessions(at))
     describe('any order of events, items', () => itemModel(backend))
     describe('any order of events, sends', () => sendModel(backend))

@@ -59,7 +59,7 @@ export function reopening(at: Stage): void {
     const one = send()
     await end(one, 'refused')
     const answers = await Promise.all([at.store.openSend(one), other.openSend(one)])
-    expect(answers.map((answer) => answer?.found).sort()).toEqual(['known', 'reopened'])
+    expect(new Set(answers.map((answer) => answer?.found))).toEqual(new Set(['known', 'reopened']))
     expect((await at.store.claimSends(claim())).held).toHaveLength(1)
     expect((await other.claimSends(claim({ owner: 'two' }))).held).toHaveLength(0)
   })

@@ -33,7 +33,7 @@ export function statuses(at: Stage): void {
     const one = await accepted()
     expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2'])
     const left = await at.place.rows('stray_statuses')
-    expect(left.map(({ message }) => message).sort()).toEqual(['another', 'else'])
+    expect(new Set(left.map(({ message }) => message))).toEqual(new Set(['another', 'else']))
   })
 
   it('B EVT-04 learns the upstream platform’s id from a status where the answer had none', async () => {

@@ -1,36 +1,12 @@
 import { z } from 'zod'
 import { escalate, pauseAgent } from '../agent/talk.ts'
-import { orderSchema, payOrder, type PaidOrder } from '../events/order.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
-import { changeHandset } from '../phone/handset.ts'
 import { replyAs } from '../phone/reply.ts'
-import { type Handset, handsetSchema } from '../phone/saved.ts'
-import { moveOn, type Moved, statusSchema } from '../phone/statuses.ts'
 import { numberNamed } from '../service/account.ts'
 import { isWindowOpen } from '../service/window.ts'
 import type { State } from '../state.ts'
 import { recipient } from './customers.ts'
 import { readControl } from './request.ts'
-
-export const handsetChangeSchema = handsetSchema.partial()
-
-/** The customer reads or plays; or a message is delivered or fails by hand. */
-export function changeStatus(state: State, request: HttpRequest, customer: string): Moved {
-  return moveOn(state, state.phones.of(recipient(customer)), readControl(request, statusSchema))
-}
-
-export function showHandset(state: State, _: HttpRequest, customer: string): Handset {
-  return { ...state.phones.of(recipient(customer)).handset }
-}
-
-export function setHandset(state: State, request: HttpRequest, customer: string): Handset {
-  return switchHandset(state, recipient(customer), readControl(request, handsetChangeSchema))
-}
-
-export function switchHandset(state: State, customer: string, change: z.output<typeof handsetChangeSchema>): Handset {
-  const given = Object.entries(change).filter(([, value]) => value !== undefined)
-  return changeHandset(state, state.phones.of(customer), Object.fromEntries(given))
-}
 
 const replySchema = z.strictObject({ text: z.string().min(1).max(4096), number: z.string().optional() })
 
@@ -53,11 +29,4 @@ export function escalateByHand(state: State, request: HttpRequest, digits: strin
   const customer = recipient(digits)
   const { reason = 'Somebody in the dashboard took over.', number } = readControl(request, escalationSchema)
   return { deliveryIds: escalate(state, numberNamed(state.account, number), customer, reason) }
-}
-
-/** The customer pays an order. */
-export function customerPays(state: State, request: HttpRequest, digits: string): PaidOrder {
-  const customer = recipient(digits)
-  const order = readControl(request, orderSchema)
-  return payOrder(state, numberNamed(state.account, order.number), customer, order)
 }

@@ -1,0 +1,110 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { openToRead } from '../../stores/sqlite/open-to-read.ts'
+import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
+
+const OTHERS = 0o077
+const NAME = 'SWITCHHOOK_DATABASE'
+const ROOM = { least: 104_857_600, usual: 1_073_741_824 }
+
+/** Kinds of file systems, by the number that the system has for them. */
+const NETWORK: Readonly<Record<number, string>> = {
+  0x6969: 'NFS',
+  0x517b: 'SMB',
+  0xff534d42: 'CIFS',
+  0xfe534d42: 'SMB',
+  0x01021997: '9P',
+  0x5346414f: 'AFS',
+  0x65735546: 'FUSE',
+  0x00c36400: 'Ceph',
+}
+const TMPFS = 0x01021994
+
+/** The database: its place, whose it is, and whether it can be written. */
+export function database(setup: Setup): Finding[] {
+  const given = valueOf(setup, NAME)?.trim()
+  if (given === ':memory:')
+    return [
+      badInProd(setup, 'database', 'the database is in memory: all is lost with the process', `set ${NAME} to a file`),
+    ]
+  const file = resolve(given ?? './switchhook.db')
+  const folder = dirname(file)
+  if (!existsSync(folder))
+    return [bad('database', `there is no folder ${folder}`, `make it, or set ${NAME} to another file`)]
+  return [fileFinding(setup, file, given), ownerFinding(file), place(setup, statfsSync(folder))].filter(
+    (one) => one !== undefined,
+  )
+}
+
+function fileFinding(setup: Setup, file: string, given: string | undefined): Finding {
+  const id = 'database'
+  try {
+    accessSync(dirname(file), constants.W_OK | constants.X_OK)
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    return bad(
+      id,
+      `${file} or its folder cannot be written (${codeOf(error)})`,
+      'let the user who runs the app write both: SQLite keeps files beside it',
+    )
+  }
+  if (given !== undefined && !isAbsolute(given) && setup.prod)
+    return doubt(id, `${NAME} depends on the folder in which the app is started: ${file}`, 'write the whole path')
+  if (!existsSync(file)) return ok(id, `${file} will be made when the app starts`)
+  try {
+    openToRead(file).close()
+    return ok(id, file)
+  } catch (error) {
+    const newer = error instanceof SwitchhookError && error.code === 'store_newer'
+    return (newer || !/older release/.test(reasonOf(error)) ? bad : doubt)(
+      id,
+      reasonOf(error),
+      'see what is said there',
+    )
+  }
+}
+
+function ownerFinding(file: string): Finding | undefined {
+  if (!existsSync(file) || process.getuid === undefined) return undefined
+  const { uid, mode } = statSync(file)
+  const id = 'database-owner'
+  if (uid !== process.getuid())
+    return doubt(
+      id,
+      `the database is another user's (${uid}; this is ${process.getuid()})`,
+      'run this, and the app, as the user who owns it',
+    )
+  if ((mode & OTHERS) === 0) return ok(id, 'nobody else may read the database')
+  return doubt(
+    id,
+    'other users may read the database, in which customers’ messages are',
+    `chmod 600 ${file}; the app does so as it starts`,
+  )
+}
+
+/** On what the database lies, and how much room there is. */
+export function place(setup: Setup, { type, bavail, bsize }: { type: number; bavail: number; bsize: number }): Finding {
+  const id = 'disk'
+  // Some systems give the number with a sign.
+  const kind = type >>> 0
+  const network = NETWORK[kind]
+  if (network !== undefined)
+    return bad(
+      id,
+      `the database lies on ${network}, where SQLite's locks and fsync promise nothing`,
+      'put it on a local disk',
+    )
+  if (kind === TMPFS)
+    return badInProd(setup, id, 'the database lies in memory (tmpfs): all is lost with the machine', 'put it on a disk')
+  const free = bavail * bsize
+  const words = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
+  if (free < ROOM.least) return bad(id, `only ${words}`, 'make room: without any, deliveries are answered with 503')
+  return free < ROOM.usual
+    ? doubt(id, `only ${words}`, 'make room: without any, deliveries are answered with 503')
+    : ok(id, words)
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? reasonOf(error)
+}

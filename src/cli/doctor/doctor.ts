@@ -1,0 +1,68 @@
+import { EXIT } from '../exit.ts'
+import { plain } from '../table.ts'
+import { database } from './database.ts'
+import { type Finding, note, type Setup } from './finding.ts'
+import { service } from './service.ts'
+import { accessToken, baseUrl, headerPrefix, node, recipients, signingSecret } from './variables.ts'
+import { port, webhook } from './webhook.ts'
+
+export interface DoctorFlags {
+  readonly prod?: boolean
+  readonly webhook?: string
+  readonly port: number
+  readonly json?: boolean
+}
+
+/** `switchhook doctor`: looks at the set-up, says how to mend it, and exits with 1 where something is bad. */
+export async function doctor(flags: DoctorFlags): Promise<void> {
+  const { prod = false, webhook: address, port } = flags
+  const setup = { environment: process.env, prod, webhook: address, port, now: Date.now }
+  if (!flags.json)
+    process.stderr.write(`${ASKS}${address === undefined ? '' : ASKS_WEBHOOK}; nobody is sent anything.\n`)
+  const findings = await examine(setup)
+  for (const one of findings) process.stdout.write(`${flags.json ? JSON.stringify(one) : linesOf(one)}\n`)
+  process.exitCode = findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.done
+}
+
+const ASKS = 'Looks at the environment, and asks the service for its templates'
+const ASKS_WEBHOOK = ', and the webhook with one unsigned POST'
+
+export async function examine(setup: Setup): Promise<Finding[]> {
+  return [
+    node(process.versions.node, process.versions['napi']),
+    signingSecret(setup),
+    accessToken(setup),
+    baseUrl(setup),
+    recipients(setup),
+    headerPrefix(setup),
+    ...(await service(setup)),
+    ...database(setup),
+    await port(setup),
+    await webhook(setup),
+    ...NOTES,
+  ]
+}
+
+/** What no look at a set-up shows, and what has surprised people. */
+const NOTES: readonly Finding[] = [
+  note(
+    'retention',
+    "by default deliveries' bytes are kept 7 days after handling, ids 30 (the option retention); what waits, is parked or dead stays",
+  ),
+  note(
+    'agent',
+    "each message that the app sends pauses the service's own AI agent for that customer; where that agent is on, it answers the same messages as the app",
+  ),
+  note(
+    'missed-events',
+    'missed events cannot be fetched later: after 20 failed deliveries in a row the service disables the endpoint, and what it could not deliver is gone',
+  ),
+]
+
+const MARKS = { ok: 'ok', doubt: '?', bad: 'BAD', note: '-' } as const
+const ID_WIDTH = 14
+
+function linesOf({ id, state, says, mend }: Finding): string {
+  const line = `${MARKS[state].padEnd(3)}  ${id.padEnd(ID_WIDTH)}  ${plain(says)}`
+  return mend === undefined ? line : `${line}; ${plain(mend)}`
+}

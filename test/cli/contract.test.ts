@@ -1,0 +1,246 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { treeOf } from '../../src/cli/contract/description.ts'
+import { differences } from '../../src/cli/contract/tree.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { freePort } from '../support/free-port.ts'
+import { jsonLines } from './outbox-support.ts'
+import { switchhook } from './support.ts'
+
+const TOKEN = 'token-canary-4711'
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any
+
+let emulator: Emulator
+let document: Json
+beforeEach(async () => {
+  emulator = await createEmulator({ token: TOKEN })
+  document = await (await fetch(`${emulator.url}/api/v2/openapi.json`)).json()
+})
+afterEach(() => emulator.close())
+
+/** A service that describes itself so. */
+async function serviceWith(
+  described: unknown,
+  status = 200,
+): Promise<{ url: string; asked: Record<string, unknown>[] }> {
+  const asked: Record<string, unknown>[] = []
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url, authorization: request.headers.authorization })
+    const body = typeof described === 'string' ? described : JSON.stringify(described)
+    response.writeHead(status, { 'content-type': 'application/json', location: emulator.url }).end(body)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const diff = (url: string, ...flags: string[]) =>
+  switchhook(['contract', 'diff', ...flags], { SWITCHHOOK_BASE_URL: url, SWITCHHOOK_ACCESS_TOKEN: TOKEN }).ended
+
+/** How a description differs that was altered so. */
+function altered(alter: (document: Json) => void) {
+  const builtIn = treeOf(structuredClone(document))
+  alter(document)
+  return differences(builtIn, treeOf(document))
+}
+
+const schemas = () => document.components.schemas
+
+describe('switchhook contract diff', () => {
+  it('C GEN-11 finds no difference between the emulator and the built-in contract, and exits with 0', async () => {
+    expect(await diff(emulator.url)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'The live description agrees with the built-in contract.\n',
+    })
+  })
+
+  it('C GEN-11 prints a limit, an enum, a required member, a new and a missing one in a line each, and exits with 1', async () => {
+    const { properties, required } = schemas().SendMessageIn
+    properties.text.maxLength = 8192
+    properties.type.enum.push('sticker')
+    properties.reply_to = { type: 'string' }
+    delete properties.media_filename
+    required.push('type')
+    const { url } = await serviceWith(document)
+    const { code, stdout, stderr } = await diff(url)
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .sort(),
+    ).toEqual([
+      '+ POST /messages body reply_to: the built-in contract does not know it',
+      '- POST /messages body media_filename: the live description does not have it',
+      '~ POST /messages body text: maxLength is 8192 there, 4096 in the built-in contract',
+      '~ POST /messages body type: enum is "audio", "document", "image", "interactive", "sticker", "template", "text", "video" there, "audio", "document", "image", "interactive", "template", "text", "video" in the built-in contract',
+      '~ POST /messages body type: required is yes there, no in the built-in contract',
+    ])
+    expect([code, stderr]).toEqual([1, '5 differences; the live description prevails.\n'])
+  })
+
+  it.for<[string, (document: Json) => void, object]>([
+    [
+      'a limit deep in a list',
+      () => {
+        schemas().InteractiveIn.properties.sections.anyOf[0].items.properties.rows.items.properties.title.maxLength = 30
+      },
+      {
+        kind: 'changed',
+        place: 'POST /messages body interactive sections[] rows[] title',
+        what: 'maxLength',
+        builtIn: '24',
+        live: '30',
+      },
+    ],
+    [
+      'a query that is required',
+      (all) => {
+        all.paths['/api/v2/templates'].get.parameters[0].required = true
+      },
+      { kind: 'changed', place: 'GET /templates query sendable', what: 'required', live: 'yes' },
+    ],
+    [
+      'the default of a query',
+      (all) => {
+        all.paths['/api/v2/templates'].get.parameters[2].schema.default = 50
+      },
+      { kind: 'changed', place: 'GET /templates query limit', what: 'default', builtIn: '25', live: '50' },
+    ],
+    [
+      'a header that is gone',
+      (all) => {
+        all.paths['/api/v2/messages'].post.parameters.shift()
+      },
+      { kind: 'missing', place: 'POST /messages header idempotency-key' },
+    ],
+    [
+      'a header of the answer',
+      (all) => {
+        all.paths['/api/v2/messages'].post.responses[200].headers['X-Request-Id'] = {}
+      },
+      { kind: 'new', place: 'POST /messages 200 header x-request-id' },
+    ],
+    [
+      'a new code',
+      (all) => {
+        all.paths['/api/v2/messages'].post.responses[409].description += ', `customer_blocked`'
+      },
+      { kind: 'new', place: 'POST /messages 409 code customer_blocked' },
+    ],
+    [
+      'a new status',
+      (all) => {
+        all.paths['/api/v2/messages'].post.responses[413] = { description: 'Too large.' }
+      },
+      { kind: 'new', place: 'POST /messages 413' },
+    ],
+    [
+      'a new endpoint',
+      (all) => {
+        all.paths['/api/v2/media'] = { post: { responses: {} } }
+      },
+      { kind: 'new', place: 'POST /media' },
+    ],
+    [
+      'a member of the answer that is sure now',
+      () => {
+        schemas().MessageOut.required.push('status')
+      },
+      { kind: 'changed', place: 'POST /messages 200 body status', what: 'required', live: 'yes' },
+    ],
+  ])('C GEN-11 sees %s, and nothing else', ([, alter, expected]) => {
+    const found = altered(alter)
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatchObject(expected)
+  })
+
+  it('takes what is merely not described for silence, and not for a difference', async () => {
+    const { responses } = document.paths['/api/v2/messages'].post
+    delete responses[429]
+    delete responses[200].headers
+    responses[409].description = 'Conflict.'
+    const { url } = await serviceWith(document)
+    const { code, stdout } = await diff(url, '--json')
+    expect(
+      jsonLines(stdout)
+        .map(({ kind, place }) => `${String(kind)} ${String(place)}`)
+        .sort(),
+    ).toEqual([
+      'silent POST /messages 200 header idempotency-replayed',
+      'silent POST /messages 409 code idempotency_in_progress',
+      'silent POST /messages 409 code outside_messaging_window',
+      'silent POST /messages 429',
+    ])
+    expect(code).toBe(0)
+  })
+
+  it('reads the same contract in other words: nullable, unions, references, another case of headers, a server with a path', () => {
+    const found = altered((all) => {
+      const { SendMessageIn, MessageOut } = schemas()
+      SendMessageIn.properties.media_filename = { type: 'string', nullable: true, title: 'Name', description: 'shown' }
+      SendMessageIn.properties.media_caption = { type: ['null', 'string'], maxLength: 1024 }
+      schemas().Renamed = MessageOut
+      delete schemas().MessageOut
+      const { post } = all.paths['/api/v2/messages']
+      post.responses[200].content['application/json'].schema = { allOf: [{ $ref: '#/components/schemas/Renamed' }] }
+      post.parameters[0].name = 'idempotency-key'
+      post.parameters[0].schema = { anyOf: [{ type: 'string' }, { type: 'null' }] }
+      post.parameters.push({ name: 'authorization', in: 'header', required: true, schema: { type: 'string' } })
+      all.servers = [{ url: 'https://service.example/api/v2' }]
+      all.paths = {
+        '/messages': { post },
+        '/templates': all.paths['/api/v2/templates'],
+        '/openapi.json': { get: { responses: {} } },
+      }
+    })
+    expect(found).toEqual([])
+  })
+
+  it('comes to an end with a description that turns in circles', () => {
+    const circle: Record<string, unknown> = { type: 'object' }
+    circle['properties'] = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        `m${at}`,
+        { anyOf: [{ $ref: '#/components/schemas/Circle' }, { type: 'null' }] },
+      ]),
+    )
+    const found = altered((all) => {
+      all.components.schemas.Circle = circle
+      all.components.schemas.Loop = { $ref: '#/components/schemas/Loop' }
+      schemas().SendMessageIn.properties.circle = { $ref: '#/components/schemas/Circle' }
+      schemas().SendMessageIn.properties.loop = { $ref: '#/components/schemas/Loop' }
+    })
+    expect(found.map(({ place }) => place)).toEqual(['POST /messages body circle', 'POST /messages body loop'])
+  })
+
+  it('asks with the token, under the prefix of the API, and follows no redirect', async () => {
+    const { url, asked } = await serviceWith(document)
+    await diff(`${url}/`)
+    expect(asked).toEqual([{ url: '/api/v2/openapi.json', authorization: `Bearer ${TOKEN}` }])
+    const away = await serviceWith('', 302)
+    const { code, stderr } = await diff(away.url)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/answered 302: is it the service’s address\?\n$/)
+  })
+
+  it('says in one line what went wrong, without the token: 1 an answer that is none, 2 usage, 3 out of reach', async () => {
+    const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
+      [1, /answered 401: give the number’s token/, serviceWith('{}', 401).then(({ url }) => diff(url))],
+      [1, /is no OpenAPI 3 description/, serviceWith('<html>').then(({ url }) => diff(url))],
+      [1, /is no OpenAPI 3 description/, serviceWith({ swagger: '2.0', paths: {} }).then(({ url }) => diff(url))],
+      [2, /SWITCHHOOK_BASE_URL \(or --base-url\)/, switchhook(['contract', 'diff']).ended],
+      [2, /must not hold \/api\/v1/, diff('https://service.example/api/v1')],
+      [3, /nothing answers at .* \(ECONNREFUSED\)/, freePort().then((port) => diff(`http://127.0.0.1:${port}`))],
+    ]
+    for (const [expected, words, end] of cases) {
+      const { code, stdout, stderr } = await end
+      expect([code, stdout], String(words)).toEqual([expected, ''])
+      expect(stderr).toMatch(words)
+      expect(stderr).not.toMatch(/\n\s+at |canary/)
+    }
+  })
+})

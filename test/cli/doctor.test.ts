@@ -1,0 +1,280 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { place } from '../../src/cli/doctor/database.ts'
+import { examine } from '../../src/cli/doctor/doctor.ts'
+import type { Setup } from '../../src/cli/doctor/finding.ts'
+import { clock } from '../../src/cli/doctor/service.ts'
+import { node } from '../../src/cli/doctor/variables.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { freePort } from '../support/free-port.ts'
+import { plainReceiver } from '../verify/receiver.ts'
+import { jsonLines } from './outbox-support.ts'
+import { switchhook } from './support.ts'
+
+const TOKEN = 'token-canary-4711-0123456789'
+const SECRET = 'whsec_canary_4712_0123456789'
+
+let emulator: Emulator
+let folder = ''
+beforeEach(async () => {
+  emulator = await createEmulator({ token: TOKEN, secret: SECRET })
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-doctor-'))
+})
+afterEach(async () => {
+  await emulator.close()
+  rmSync(folder, { recursive: true })
+})
+
+const file = () => join(folder, 'switchhook.db')
+
+function healthy(): Record<string, string> {
+  return {
+    SWITCHHOOK_BASE_URL: emulator.url,
+    SWITCHHOOK_ACCESS_TOKEN: TOKEN,
+    SWITCHHOOK_SIGNING_SECRET: SECRET,
+    SWITCHHOOK_DATABASE: file(),
+  }
+}
+
+/** What is found of one thing where the set-up is healthy but for this. */
+async function found(id: string, environment: Record<string, string | undefined> = {}, more: Partial<Setup> = {}) {
+  const setup = {
+    environment: { ...healthy(), ...environment },
+    prod: false,
+    webhook: undefined,
+    port: await freePort(),
+    now: Date.now,
+  }
+  const one = (await examine({ ...setup, ...more })).find((finding) => finding.id === id)
+  return one && `${one.state}: ${one.says}${one.mend === undefined ? '' : `; ${one.mend}`}`
+}
+
+/** A listener on a port of its own, such as a proxy or a wrong app. */
+async function listening(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const answering = (status: number) =>
+  listening((_, response) => response.writeHead(status, { location: '/login' }).end())
+
+describe('switchhook doctor', () => {
+  it('finds nothing bad in a healthy set-up, and exits with 0', async () => {
+    const { url } = await plainReceiver()
+    const args = ['doctor', '--port', String(await freePort()), '--webhook', url.href]
+    const { code, stdout } = await switchhook(args, healthy(), folder).ended
+    expect(stdout).not.toMatch(/^BAD/m)
+    expect(stdout).toMatch(/^ok +service +it takes the token, and lists templates$/m)
+    expect(stdout).toMatch(/^ok +clock +this machine's clock agrees with the service's$/m)
+    expect(stdout).toMatch(
+      /^\? +webhook +it refuses a delivery that nobody signed, with 401, but the address is not public https/m,
+    )
+    expect(code).toBe(0)
+  })
+
+  it('says first what it asks, and then a line each with the mend; exits with 1 where one is bad', async () => {
+    const { code, stdout, stderr } = await switchhook(['doctor'], { SWITCHHOOK_DATABASE: file() }, folder).ended
+    expect(stderr).toMatch(
+      /^Looks at the environment, and asks the service for its templates; nobody is sent anything\.\n$/,
+    )
+    expect(stdout).toMatch(/^BAD +signing-secret +SWITCHHOOK_SIGNING_SECRET is not set; copy it from the dashboard/m)
+    expect(code).toBe(1)
+  })
+
+  it('B GEN-13 R GEN-15 says that the agent answers too, and that missed events cannot be fetched later', async () => {
+    const { stdout } = await switchhook(['doctor'], healthy(), folder).ended
+    expect(stdout).toMatch(/^- +agent .* answers the same messages as the app$/m)
+    expect(stdout).toMatch(
+      /^- +missed-events +missed events cannot be fetched later: after 20 failed deliveries in a row/m,
+    )
+  })
+
+  it('--json: one object a line and nothing else', async () => {
+    const { stdout, stderr } = await switchhook(['doctor', '--json'], healthy(), folder).ended
+    expect(stderr).toBe('')
+    expect(jsonLines(stdout)[0]).toEqual({ id: 'node', state: 'ok', says: `Node ${process.versions.node}` })
+  })
+
+  it('AUTH-07 never shows a secret or a token, however wrong it is', async () => {
+    for (const around of [
+      (it: string) => it,
+      (it: string) => `"${it}"`,
+      (it: string) => ` ${it}\n`,
+      (it: string) => `Bearer ${it} x`,
+    ]) {
+      const environment = {
+        ...healthy(),
+        SWITCHHOOK_ACCESS_TOKEN: around(TOKEN),
+        SWITCHHOOK_SIGNING_SECRET: around(SECRET),
+        SWITCHHOOK_BASE_URL: emulator.url.replace('http://', 'http://me:pass-canary@'),
+      }
+      const { stdout, stderr } = await switchhook(['doctor', '--prod'], environment, folder).ended
+      expect(stdout + stderr).not.toContain('canary')
+    }
+  })
+
+  it('--prod: what may be meant on a developer’s machine is bad', async () => {
+    const environment = { SWITCHHOOK_SIGNING_SECRET: 'short' }
+    expect(await found('signing-secret', environment)).toMatch(/^doubt: .* fewer than 16 characters/)
+    expect(await found('signing-secret', environment, { prod: true })).toMatch(/^bad: .* fewer than 16 characters/)
+    expect(await found('base-url', {}, { prod: true })).toMatch(/^bad: .* is this machine: no send reaches a phone/)
+    expect(await found('service', {}, { prod: true })).toMatch(/^bad: what answers there is an emulator/)
+    expect(await found('access-token', { SWITCHHOOK_ACCESS_TOKEN: '' }, { prod: true })).toMatch(/^bad: /)
+    expect(await found('recipients', {}, { prod: true })).toMatch(
+      /^bad: NODE_ENV is not production; set NODE_ENV=production/,
+    )
+    expect(await found('database', { SWITCHHOOK_DATABASE: ':memory:' }, { prod: true })).toMatch(
+      /^bad: the database is in memory/,
+    )
+    expect(await found('webhook', {}, { prod: true })).toMatch(/^doubt: not asked/)
+  })
+
+  it('tells a Node that is too old', () => {
+    expect(node('22.12.0', '9')).toMatchObject({ state: 'bad', says: 'Node 22.12.0 is too old' })
+    expect(node('22.14.0', '10').state).toBe('ok')
+  })
+
+  it.for([
+    ['"whsec_0123456789abcdef"', /^bad: .*there are quotes around it/],
+    ['whsec_0123 456789abcdef', /^bad: .*there is white space in it/],
+    [' whsec_0123456789abcdef\n', /^doubt: .*white space or a comma too many/],
+    ['whsec_0123456789abcdef,', /^doubt: .*white space or a comma too many/],
+    ['whsec_0123456789abcdef,whsec_0123456789abcdef', /^doubt: .*the same secret twice/],
+    ['whsec_0123456789abcde1,whsec_0123456789abcde2,whsec_0123456789abcde3', /^doubt: .*holds 3 live secrets/],
+    ['whsec_0123456789abcde1, whsec_0123456789abcde2', /^ok: 2 live signing secrets$/],
+  ] as const)('SIG-06 SIG-08 of a signing secret %j says what it finds', async ([value, finding]) => {
+    expect(await found('signing-secret', { SWITCHHOOK_SIGNING_SECRET: value })).toMatch(finding)
+  })
+
+  it('tells a token with quotes, white space or "Bearer" around it', async () => {
+    const of = (value: string) => found('access-token', { SWITCHHOOK_ACCESS_TOKEN: value })
+    expect(await of(`'${TOKEN}'`)).toMatch(/^bad: .*quotes/)
+    expect(await of(`Bearer ${TOKEN}`)).toMatch(/^bad: .*begins with "Bearer"/)
+    expect(await of(`${TOKEN}\n`)).toMatch(/^doubt: .*white space/)
+  })
+
+  it('tells a base address that is none, of v1, or without TLS', async () => {
+    const of = (value: string) => found('base-url', { SWITCHHOOK_BASE_URL: value })
+    expect(await of('service.example')).toMatch(/^bad: baseUrl: expected a whole address/)
+    expect(await of('https://service.example/api/v1')).toMatch(/^bad: .*\/api\/v1/)
+    expect(await of('http://service.example')).toMatch(/^bad: .*must be https/)
+    expect(await of('')).toMatch(/^bad: SWITCHHOOK_BASE_URL is not set/)
+  })
+
+  it('tells by the code of the service’s answer what to mend', async () => {
+    expect(await found('service', { SWITCHHOOK_ACCESS_TOKEN: 'old' })).toMatch(
+      /^bad: .*not_authenticated.*; bring the token anew/,
+    )
+    expect(await found('service', { SWITCHHOOK_PHONE_NUMBER_ID: '4711' })).toMatch(
+      /number_not_for_token.*; SWITCHHOOK_PHONE_NUMBER_ID names/,
+    )
+    await emulator.account.set({ plan: { api: false } })
+    expect(await found('service')).toMatch(/plan_feature_locked.*; the team's plan must grant API access/)
+    const gone = `http://127.0.0.1:${await freePort()}`
+    expect(await found('service', { SWITCHHOOK_BASE_URL: gone })).toMatch(/^bad: .*; is SWITCHHOOK_BASE_URL right/)
+  })
+
+  it.for([
+    [4, 'ok'],
+    [-6, 'doubt'],
+    [119, 'doubt'],
+    [-121, 'bad'],
+  ] as const)('SIG-05 of a clock that is %i s ahead says: %s', ([seconds, state]) => {
+    const theirs = Date.UTC(2026, 10, 20)
+    expect(clock(new Date(theirs).toUTCString(), theirs + seconds * 1_000).state).toBe(state)
+    expect(clock(null, theirs).state).toBe('note')
+  })
+
+  it('tells who may be sent to where the service is not this machine', async () => {
+    const away = { SWITCHHOOK_BASE_URL: 'https://service.invalid' }
+    expect(await found('recipients', away)).toMatch(/^bad: .*the app does not start; name your own phone/)
+    expect(await found('recipients', { ...away, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' })).toMatch(
+      /^ok: sends to 1 allowed/,
+    )
+    expect(await found('recipients', { ...away, SWITCHHOOK_ALLOWED_RECIPIENTS: '+255712000101' })).toMatch(
+      /^bad: .*no phone number/,
+    )
+    expect(await found('recipients', { ...away, NODE_ENV: 'production' })).toMatch(
+      /^ok: production: sends to everybody/,
+    )
+    const both = { ...away, NODE_ENV: 'production', SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' }
+    expect(await found('recipients', both)).toMatch(/^doubt: in production, and sends to 1 allowed/)
+    expect(await found('header-prefix', away)).toMatch(/^doubt: .*so X-Service- is expected/)
+    expect(await found('header-prefix', { SWITCHHOOK_HEADER_PREFIX: 'X Acme' })).toMatch(/^bad: /)
+  })
+
+  it('looks at the database without making, mending or writing one', async () => {
+    const before = await found('database')
+    expect(before).toMatch(/switchhook\.db will be made when the app starts$/)
+    expect(await found('database', { SWITCHHOOK_DATABASE: join(folder, 'none/switchhook.db') })).toMatch(
+      /^bad: there is no folder .*none; make it/,
+    )
+    writeFileSync(
+      file(),
+      'shopping list, no database, and long enough to be read as what it is: a text of more than a hundred bytes.',
+    )
+    expect(await found('database')).toMatch(/^bad: .*cannot be opened/)
+    rmSync(file())
+    await openSqlite(file()).close()
+    expect(await found('database')).toBe(`ok: ${file()}`)
+    expect(await found('database-owner')).toBe('ok: nobody else may read the database')
+    chmodSync(file(), 0o644)
+    expect(await found('database-owner')).toMatch(/^doubt: other users may read the database, .*; chmod 600 /)
+  })
+
+  it('tells a file system that promises nothing, one in memory, and one that is full', async () => {
+    const setup: Setup = { environment: {}, prod: false, webhook: undefined, port: 0, now: Date.now }
+    const local = { type: 0xef53, bavail: 1_000_000, bsize: 4_096 }
+    expect(place(setup, local)).toMatchObject({ state: 'ok', says: '3,906 MiB free' })
+    expect(place(setup, { ...local, type: 0x6969 })).toMatchObject({
+      state: 'bad',
+      says: expect.stringContaining('lies on NFS'),
+    })
+    expect(place(setup, { ...local, type: 0xff534d42 | 0 })).toMatchObject({
+      state: 'bad',
+      says: expect.stringContaining('CIFS'),
+    })
+    expect(place({ ...setup, prod: true }, { ...local, type: 0x01021994 }).state).toBe('bad')
+    expect(place(setup, { ...local, bavail: 100_000 }).state).toBe('doubt')
+    expect(place(setup, { ...local, bavail: 10_000 }).state).toBe('bad')
+  })
+
+  it.for([
+    [200, /^bad: .*anybody can post messages/],
+    [302, /^bad: .*a redirect: register the address to which it leads/],
+    [403, /^doubt: .*a firewall, a CSRF check/],
+    [404, /^bad: .*nothing is mounted at this path/],
+    [405, /^bad: .*takes no POST/],
+    [500, /^bad: .*was the body parsed before the bot saw it/],
+    [503, /^bad: .*was the body parsed before the bot saw it/],
+  ] as const)('tells what a webhook that answers %i to an unsigned POST is', async ([status, finding]) => {
+    expect(await found('webhook', {}, { webhook: await answering(status) })).toMatch(finding)
+  })
+
+  it('tells a webhook that is no address, is out of reach, or cannot be registered', async () => {
+    expect(await found('webhook', {}, { webhook: 'shop.example' })).toMatch(
+      /^bad: --webhook is no http or https address/,
+    )
+    expect(await found('webhook', {}, { webhook: `http://127.0.0.1:${await freePort()}/` })).toMatch(
+      /^bad: nothing answers there \(ECONNREFUSED\)/,
+    )
+    const local = { webhook: await answering(401) }
+    expect(await found('webhook', {}, local)).toMatch(/^doubt: .*not public https/)
+    expect(await found('webhook', {}, { ...local, prod: true })).toMatch(/^bad: .*not public https/)
+  })
+
+  it('tells a port that something listens on', async () => {
+    const { port } = new URL(await listening(() => {}))
+    expect(await found('port', {}, { port: Number(port) })).toMatch(
+      /^note: something listens on port \d+: your app, if it runs/,
+    )
+    expect(await found('port')).toMatch(/^ok: port \d+ is free$/)
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { send } from '../stores/samples.ts'
+import { ASHA, JUMA, openWorld } from '../support/world.ts'
+import { alone, arrived, DEAD, handle, inboxFolder } from './inbox-support.ts'
+import { jsonLines } from './outbox-support.ts'
+import { switchhook } from './support.ts'
+
+const { inbox, inApp, file } = inboxFolder()
+
+const DAY = 86_400_000
+
+/** One delivery that was handled so many days ago, by the clock of the app as it was. */
+async function handledAgo(days: number, text = `handled ${days} days ago`): Promise<number> {
+  const then = Date.now() - days * DAY
+  return inApp(async (store) => {
+    const seq = await arrived(store, [alone()], { text, receivedAt: then })
+    const [held] = (await store.claimItems({ owner: 'app', limit: 1, now: then, leaseMs: 1 })).held
+    if (!held) throw new Error('nothing was begun')
+    await store.settleItem(held.fence, held.work.id, { as: 'done' }, { now: then, goOn: false })
+    return seq
+  })
+}
+
+const left = () =>
+  inApp(async (store) => {
+    const { deliveries } = await store.listDeliveries({ limit: 99 })
+    return deliveries.map(({ seq, hasBytes }) => [seq, hasBytes]).reverse()
+  })
+
+describe('switchhook inbox prune', () => {
+  it('F-59 F-89 removes by age, first saying how much it would be, and takes the bytes out of the files', async () => {
+    const gone = await handledAgo(31, 'canary-of-old')
+    const wiped = await handledAgo(8, 'canary-of-late')
+    const young = await handledAgo(6)
+    const dead = await inApp(async (store) => {
+      const seq = await arrived(store, [alone()], { receivedAt: Date.now() - 99 * DAY })
+      await handle(store, DEAD)
+      return seq
+    })
+    const dry = await inbox('prune', '--dry-run')
+    expect(dry).toEqual({ code: 0, stdout: '', stderr: '2 deliveries would lose the bytes, 1 would go altogether.\n' })
+    const all = [gone, wiped, young, dead].map((seq) => [seq, true])
+    expect(await left()).toEqual(all)
+    const { stdout } = await inbox('prune', '--json')
+    expect(jsonLines(stdout)).toEqual([{ dryRun: false, wiped: 2, removed: 1, whole: true }])
+    expect(await left()).toEqual([
+      [wiped, false],
+      [young, true],
+      [dead, true],
+    ])
+    const bytes = ['', '-wal'].map((end) => readFileSync(file() + end, { flag: 'a+' }).toString('latin1')).join()
+    expect(bytes).not.toContain('canary-of')
+  })
+
+  it('takes other ages, bytes never later than all else, and none so short that a replay would pass', async () => {
+    const seq = await handledAgo(3)
+    const short = await inbox('prune', '--older-than', '9m')
+    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('--older-than: expected at least 10m') })
+    const wrong = await inbox('prune', '--older-than', 'soon')
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+    expect(await inbox('prune', '--bytes-older-than', '4d')).toMatchObject({
+      stderr: expect.stringMatching(/^0 .* 0 /),
+    })
+    expect(await left()).toEqual([[seq, true]])
+    const { stderr } = await inbox('prune', '--older-than', '2d')
+    expect(stderr).toBe('1 delivery lost the bytes, 1 went altogether.\n')
+    expect(await left()).toEqual([])
+  })
+})
+
+describe('switchhook inbox forget', () => {
+  it('F-87 erases what is kept of a customer on every number, says how much, and leaves the others', async () => {
+    await inApp(async (store) => {
+      await arrived(store, [alone({ number: 'retail' })])
+      await arrived(store, [alone()])
+      await arrived(store, [alone({ customer: JUMA })])
+      await handle(store, DEAD)
+      await store.openSend(send())
+      await arrived(store, [], { text: `for ${ASHA}` })
+    })
+    const refused = await inbox('forget', ASHA)
+    expect(refused).toEqual({
+      code: 4,
+      stdout: '',
+      stderr:
+        'switchhook: this would erase 2 items, 1 send, 1 delivery that nobody handled of …101, and cannot be undone: say --yes\n',
+    })
+    const one = await inbox('forget', ASHA, '--number', 'retail', '--yes', '--json')
+    expect([one.code, one.stderr]).toEqual([0, ''])
+    expect(jsonLines(one.stdout)).toEqual([
+      {
+        customer: '…101',
+        erased: { items: 1, sends: 0, sessions: 0, windows: 0, silences: 0, unread: 1 },
+        left: 0,
+        whole: true,
+      },
+    ])
+    const rest = await inbox('forget', ASHA, '--yes')
+    expect(rest).toEqual({ code: 0, stdout: '', stderr: 'Erased of …101: 1 item, 1 send.\n' })
+    const bytes = ['', '-wal'].map((end) => readFileSync(file() + end, { flag: 'a+' }).toString('latin1')).join()
+    expect(bytes).toContain(JUMA)
+    expect(await inApp((store) => store.numbersOf(ASHA))).toEqual([])
+    expect(await inbox('forget', ASHA, '--yes')).toMatchObject({ stderr: 'Erased of …101: nothing.\n' })
+  })
+
+  it('F-87 does so beside the running app: no text of theirs is left, and what is being handled goes when it has ended', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using world = await openWorld((bot) =>
+      bot.hears('canary-waits', () => gate.promise).otherwise((ctx) => ctx.reply(`answer to ${ctx.message.text}`)),
+    )
+    await world.emulator.customer(ASHA).says('canary-one')
+    await world.emulator.customer(JUMA).says('of-juma')
+    await world.until(async () => (await world.counts()).items['done'] === 2)
+    await world.settled()
+    await world.emulator.customer(ASHA).says('canary-waits')
+    await world.until(async () => (await world.counts()).items['running'] === 1)
+    const forget = () => switchhook(['inbox', 'forget', ASHA, '--yes', '--database', world.database]).ended
+    const { code, stderr } = await forget()
+    expect(code).toBe(0)
+    expect(stderr).toContain('1 still under way: the app erases that within an hour of its end.')
+    const rows = await world.rows()
+    expect(rows).not.toContain('canary-one')
+    expect(rows).toContain('of-juma')
+    gate.resolve()
+    await world.settled()
+    expect((await forget()).stderr).toContain('Erased of …101: 1 item')
+    expect(await world.rows()).not.toContain('canary')
+    expect(await world.rows()).not.toContain(ASHA)
+  })
+})

@@ -1,0 +1,154 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createPseudonyms } from '../../src/cli/inbox/pseudonyms.ts'
+import { parseBody, readPayload } from '../../src/payload/index.ts'
+import { unclear } from '../stores/samples.ts'
+import { inboxFolder } from './inbox-support.ts'
+import { jsonLines } from './outbox-support.ts'
+
+const { inbox, came, inApp, folder } = inboxFolder()
+
+const VECTORS = new URL('../vectors/payloads.json', import.meta.url)
+const vectors = (JSON.parse(readFileSync(VECTORS, 'utf8')) as { payloads: { event: string; body: string }[] }).payloads
+
+const PHONE = '255712345678'
+const KEY = Buffer.alloc(32, 1)
+const pseudonym = createPseudonyms(KEY)
+const of = (text: string | number) => pseudonym({ x: text }) as { x: string | number }
+
+describe('a pseudonym', () => {
+  it('F-87 is the same wherever the same number stands, however it is written, and nobody’s number', () => {
+    const spellings = [PHONE, `+${PHONE}`, '+255 712 345-678', `call ${PHONE}!`, `wa.me/${PHONE}`, Number(PHONE)]
+    const digits = spellings.map((text) => String(of(text).x).replaceAll(/\D/g, ''))
+    expect(new Set(digits).size).toBe(1)
+    expect(digits[0]).toMatch(/^25500\d{7}$|^25500\d{7}\d*$/)
+    expect(digits[0]).toHaveLength(PHONE.length)
+    expect(of('+255 712 345-678').x).toMatch(/^\+255 00\d \d{3}-\d{3}$/)
+    expect(of('255712345679').x).not.toBe(of(PHONE).x)
+    expect(Object.keys(pseudonym({ [PHONE]: 1 }) as object)).toEqual([of(PHONE).x])
+  })
+
+  it('keeps the form of a text, letter for letter, and nothing of its words', () => {
+    const text = 'Habari Asha, bei ni 12,500? Nipigie: ÀÉ ñ 日本 🎁'
+    const { x } = of(text)
+    expect(x).toMatch(/^[A-Z][a-z]{5} [A-Z][a-z]{3}, [a-z]{3} [a-z]{2} \d\d,\d{3}\? [A-Z][a-z]{6}: ÉÉ é ああ 🙂$/)
+    for (const word of text.split(/[^\p{L}]+/u).filter(({ length }) => length > 2)) expect(x).not.toContain(word)
+    expect(of(text).x).toBe(x)
+    expect(createPseudonyms(Buffer.alloc(32, 2))({ x: text })).not.toEqual({ x })
+  })
+
+  it('leaves what leads to nobody: kinds, states, times, small numbers, flags', () => {
+    const payload = {
+      event: 'message.received',
+      type: 'text',
+      status: 'DELIVERED',
+      mime_type: 'image/jpeg',
+      timestamp: '1772614800',
+      receivedAt: 1_772_614_800_123,
+      created_at: '2026-03-04T09:00:00.000Z',
+      quantity: 12,
+      late: false,
+      none: null,
+    }
+    expect(pseudonym(payload)).toEqual(payload)
+    const said = { type: 'call Asha now', timestamp: PHONE, status: PHONE, date: '1990-03-04' }
+    for (const [name, value] of Object.entries(pseudonym(said) as object)) expect(value).not.toBe(said[name as 'type'])
+  })
+
+  it('keeps what an id is: a ULID, a UUID, an id of the upstream platform', () => {
+    const { a, b, c, d } = pseudonym({
+      a: '01JNG3C0V2K7G0ZP6T2J5M8Q4R',
+      b: '9b2f6c1e-3c4d-4a5b-8c6d-7e8f9a0b1c2d',
+      c: 'wamid.HBgMMjU1NzEyMzQ1Njc4',
+      d: 'msg_01JNG3C0V2K7G0ZP6T2J5M8Q4R',
+    }) as Record<'a' | 'b' | 'c' | 'd', string>
+    expect(a).toMatch(/^0[0-9A-HJKMNP-TV-Z]{25}$/)
+    expect(b).toMatch(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/)
+    expect(c).toMatch(/^wamid\.[A-Z]{2}[a-z][A-Z][A-Za-z\d]{16}$/)
+    expect(d).toBe(`msg_${a}`)
+    expect([a, b, c]).not.toContain('01JNG3C0V2K7G0ZP6T2J5M8Q4R')
+    expect(c).not.toContain('MjU1NzEyMzQ1Njc4')
+  })
+
+  it('F-87 leaves of an address its scheme and its kind of file, and of a place on earth whole degrees', () => {
+    const { x } = of('https://cdn.example.org/255712345678/asha%20id.jpg?token=abc')
+    expect(x).toMatch(/^https:\/\/media\.example\/255\d{9}\/[a-z]{4}%\d\d[a-z]{2}\.jpg\?[a-z]{5}=[a-z]{3}$/)
+    expect(of('https://cdn.example.org/a/photo.jpg').x).toMatch(/^https:\/\/media\.example\/[a-z]\/[a-z]{5}\.jpg$/)
+    expect(pseudonym({ latitude: -6.792354, longitude: 39.208328 })).toEqual({
+      latitude: -6.555555,
+      longitude: 39.505555,
+    })
+  })
+
+  it('takes a member named __proto__ for what it is', () => {
+    const made = pseudonym(JSON.parse('{"__proto__":{"x":"habari"}}')) as object
+    expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
+    expect(Object.keys(made)).toEqual(['__proto__'])
+  })
+
+  it('is read as its original is: the same facts in the same places, as surely', () => {
+    const read = (json: unknown, event: string) => {
+      const reading = readPayload(json, { event, deliveryId: undefined, now: Date.UTC(2026, 2, 4) })
+      if (!('views' in reading)) return reading
+      return reading.views.map(({ facts, alarms }) => ({
+        facts: Object.entries(facts).map(([name, fact]) => [name, fact.path, fact.sure]),
+        alarms: alarms.map(({ code, fact }) => [code, fact]),
+      }))
+    }
+    const payloads = vectors.flatMap(({ event, body }) => {
+      const parsed = parseBody(Buffer.from(body))
+      return 'json' in parsed ? [{ event, payload: parsed.json, body }] : []
+    })
+    expect(payloads.length).toBeGreaterThan(10)
+    for (const { event, payload, body } of payloads)
+      expect(read(pseudonym(payload, event), event), body).toEqual(read(payload, event))
+  })
+})
+
+describe('switchhook inbox export', () => {
+  it('F-87 writes recorded deliveries as lines of event and payload, in the order of arrival, under pseudonyms', async () => {
+    const texts = ['habari canary', 'nyingine', 'habari canary']
+    for (const [order, text] of texts.entries())
+      await came([], { body: Buffer.from(JSON.stringify({ order, text })), event: 'order.paid' })
+    await came([], { body: Buffer.from(JSON.stringify({ from: PHONE, text: 'mpya' })) })
+    await inApp(async (store) => {
+      await store.accept(unclear())
+      await store.secret('taps')
+    })
+    await came([], { body: Buffer.from('no JSON') })
+    const [first, second, old] = await Promise.all([
+      inbox('export'),
+      inbox('export', '--event', 'order.paid'),
+      inbox('export', '--since', '0s'),
+    ])
+    const fixtures = jsonLines(first.stdout) as { event: string; payload: Record<string, string> }[]
+    expect(fixtures.map(({ event }) => event)).toEqual(['order.paid', 'order.paid', 'order.paid', 'message.received'])
+    const [one, two, three, four] = fixtures.map(({ payload }) => payload)
+    expect([one?.['text'], three?.['text'] === one?.['text'], two?.['text'] === one?.['text']]).toEqual([
+      expect.stringMatching(/^[a-z]{6} [a-z]{6}$/),
+      true,
+      false,
+    ])
+    expect(four?.['from']).toMatch(/^25500\d{7}$|^\d{12}$/)
+    for (const secret of [PHONE, 'canary', 'habari']) expect(first.stdout).not.toContain(secret)
+    expect(first.stderr).toBe('4 deliveries, under pseudonyms; 1 left out, since they are no JSON objects.\n')
+    expect(first.stdout.startsWith(second.stdout)).toBe(true)
+    expect([jsonLines(second.stdout).length, old.stdout]).toEqual([3, ''])
+  })
+
+  it('writes a new file, for its owner alone, and never in place of another', async () => {
+    const seq = await came([], { text: 'habari', event: 'order.paid' })
+    expect(seq).toBe(1)
+    const out = join(folder(), 'fixtures.jsonl')
+    const { code, stdout, stderr } = await inbox('export', '--reveal', '--out', out, '--json')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(jsonLines(stdout)).toEqual([{ out, written: 1, leftOut: 0 }])
+    expect(readFileSync(out, 'utf8')).toBe('{"event":"order.paid","payload":{"text":"habari"}}\n')
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+    writeFileSync(out, 'worked on')
+    const again = await inbox('export', '--out', out)
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('it is there already') })
+    expect(readFileSync(out, 'utf8')).toBe('worked on')
+  })
+})

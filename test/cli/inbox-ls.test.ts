@@ -1,0 +1,260 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { delivery, send, unclear } from '../stores/samples.ts'
+import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
+import { jsonLines } from './outbox-support.ts'
+
+const { file, inbox, came, handled, inApp } = inboxFolder()
+
+const PHONE = '255712345678'
+const UPSTREAM = 'wamid.HBgMMjU1NzEyMzQ1Njc4'
+const HOUR = 3_600_000
+
+/** A delivery that says something in every place that may hold a text, and whose handler repeats it as it fails. */
+async function canaries() {
+  const payload = {
+    event: 'message.received',
+    data: {
+      id: UPSTREAM,
+      type: 'text',
+      timestamp: 1_772_614_800,
+      from: PHONE,
+      text: { body: 'canary of a text' },
+      [PHONE]: 1,
+    },
+  }
+  const body = Buffer.from(JSON.stringify(payload))
+  const values = {
+    customer: PHONE,
+    text: 'canary of a text',
+    kind: 'text',
+    upstreamId: UPSTREAM,
+    at: 1_772_614_800_000,
+  }
+  const facts = JSON.stringify({ values, sure: ['customer'], mapped: [], own: { orderId: 'canary-7781' } })
+  return inApp(async (store) => {
+    const seq = await arrived(
+      store,
+      [alone({ customer: PHONE, facts, cause: { identity: undefined, signed: UPSTREAM } })],
+      {
+        body,
+      },
+    )
+    const now = Date.now()
+    const [held] = (await store.claimItems({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).held
+    if (!held) throw new Error('nothing was begun')
+    await store.keepOnce(held.fence, held.work.id, `canary ${PHONE}`, '"canary of once"')
+    await store.openSend(send({ customer: PHONE, cause: UPSTREAM, body: '{"text":"canary of a reply"}' }), held.fence)
+    const failed = { as: 'dead', reason: `canary: no order for ${PHONE}`, finished: [`hears:canary`] } as const
+    await store.settleItem(held.fence, held.work.id, failed, { now, goOn: false })
+    return seq
+  })
+}
+
+describe('switchhook inbox ls', () => {
+  it('F-62 counts what needs a person above, and lists deliveries, the newest first, a line each', async () => {
+    const receivedAt = Date.UTC(2026, 2, 4, 9)
+    const dead = await came([alone()], { receivedAt, deliveryId: 'A' })
+    await handled(DEAD)
+    const batch = await came([alone(PARKED), alone({ idx: 1, customer: PHONE })], { receivedAt, deliveryId: 'B' })
+    const ignored = await came([], { receivedAt, deliveryId: 'C', event: 'order.paid' })
+    const [quarantined, replay] = await inApp(async (store) => {
+      await store.accept(unclear({ receivedAt }))
+      const first = delivery({ receivedAt, deliveryId: 'D' })
+      await store.accept(first)
+      await store.accept({ ...first, deliveryId: 'E' })
+      return (await store.listDeliveries({ limit: 3 })).deliveries.map(({ seq }) => seq).reverse() as [number, number]
+    })
+    const { code, stdout, stderr } = await inbox('ls')
+    expect([code, stderr]).toEqual([0, ''])
+    const [waiting, toDo, empty, ...rows] = stdout.trimEnd().split('\n')
+    expect(waiting).toBe('Waiting for a person: 1 dead, 1 parked, 1 quarantined, 1 suspected_replay')
+    expect([toDo, empty]).toEqual([expect.stringContaining('`switchhook inbox ls --state …`'), ''])
+    const at = '2026-03-04T09:00:00.000Z'
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      ['SEQ', 'ID', 'EVENT', 'SUBSCRIPTION', 'RECEIVED', 'CUSTOMER', 'STATE', 'ATTEMPTS', 'REPEATS', 'NOTE'],
+      [
+        String(replay + 1),
+        'E',
+        'message.received',
+        'default',
+        at,
+        '-',
+        'suspected_replay',
+        '0',
+        '0',
+        `these signed bytes came before; resembles ${replay}`,
+      ],
+      [String(replay), 'D', 'message.received', 'default', at, '-', 'stored', '0', '0'],
+      [String(quarantined), '-', '-', 'default', at, '-', 'quarantined', '0', '0', 'the delivery id is missing'],
+      [String(ignored), 'C', 'order.paid', 'default', at, '-', 'ignored', '0', '0'],
+      [
+        String(batch),
+        'B',
+        'message.received',
+        'default',
+        at,
+        '…101,…678',
+        '1 parked, 1 stored',
+        '0',
+        '0',
+        'fact_missing: customer',
+      ],
+      [String(dead), 'A', 'message.received', 'default', at, '…101', 'dead', '1', '0', 'TypeError: [24 characters]'],
+    ])
+  })
+
+  it('prints an object a line with --json, by state, event, customer, number and age, as many as are asked for', async () => {
+    const old = await came([alone({ number: 'retail', customer: PHONE })], { receivedAt: Date.now() - 2 * HOUR })
+    const retryAt = Date.now() + HOUR
+    await handled({ as: 'retry', reason: 'busy', at: retryAt, holds: false, finished: [] })
+    const young = await came([alone()])
+    const paid = await came([], { event: 'order.paid' })
+    const asked = [
+      [],
+      ['--limit', '2'],
+      ['--state', 'retry'],
+      ['--event', 'order.paid'],
+      ['--customer', PHONE, '--number', 'retail'],
+      ['--since', '1h'],
+    ]
+    const lists = await Promise.all(asked.map(async (args) => jsonLines((await inbox('ls', '--json', ...args)).stdout)))
+    for (const [waiting] of lists)
+      expect(waiting).toEqual({ kind: 'waiting', dead: 0, parked: 0, quarantined: 0, conflict: 0, suspected_replay: 0 })
+    expect(lists.map((lines) => lines.slice(1).map(({ seq }) => seq))).toEqual([
+      [paid, young, old],
+      [paid, young],
+      [old],
+      [paid],
+      [old],
+      [paid, young],
+    ])
+    expect(lists[2]?.[1]).toEqual({
+      kind: 'delivery',
+      seq: old,
+      id: expect.any(String),
+      event: 'message.received',
+      subscription: 'default',
+      receivedAt: expect.stringMatching(/Z$/),
+      ageSeconds: expect.any(Number),
+      states: { retry: 1 },
+      repeats: 0,
+      items: [
+        {
+          idx: 0,
+          kind: 'message',
+          number: 'retail',
+          customer: '…678',
+          state: 'retry',
+          attempts: 1,
+          retryAt: new Date(retryAt).toISOString(),
+          reason: '[4 characters]',
+        },
+      ],
+    })
+  })
+
+  it('lists more than one page of the store, and says where there may be more', async () => {
+    await inApp((store) => Promise.all(Array.from({ length: 401 }, () => store.accept(delivery()))))
+    const [all, some] = await Promise.all([inbox('ls', '--json', '--limit', '5000'), inbox('ls')])
+    expect(new Set(jsonLines(all.stdout).map(({ seq }) => seq)).size).toBe(402)
+    expect(some.stdout.trimEnd().split('\n')).toHaveLength(51)
+    expect(some.stderr).toBe('The newest 50; --limit shows more.\n')
+  })
+})
+
+describe('switchhook inbox show', () => {
+  it('R SIG-07 shows a delivery whole: times, what it resembles, its items, why they stand there, its sends', async () => {
+    const seq = await canaries()
+    await inApp((store) => store.accept(delivery({ deliveryId: 'X' })))
+    const [row] = await inApp((store) => store.deliveries([seq]))
+    const id = row?.deliveryId ?? ''
+    await inApp((store) => store.accept(delivery({ deliveryId: id })))
+    const [bySeq, byId] = await Promise.all([inbox('show', String(seq)), inbox('show', id.toLowerCase())])
+    expect(bySeq.code).toBe(0)
+    const blocks = byId.stdout.split('\n\n')
+    expect(blocks).toHaveLength(2)
+    expect(blocks[0]).toMatch(
+      new RegExp(`^state +conflict$[^]*^resembles +${seq} \\(${id}, message.received\\): dead$`, 'm'),
+    )
+    const fields = new Map(bySeq.stdout.split('\n').map((line) => line.trim().split(/ {2,}/) as [string, string]))
+    expect(Object.fromEntries(fields)).toMatchObject({
+      seq: String(seq),
+      id,
+      state: 'dead',
+      why: 'its handlers failed for good: mend what the reason says, then put it back',
+      'can be done': `switchhook inbox retry ${seq}`,
+      event: 'message.received',
+      subscription: 'default',
+      'resembled by': expect.stringMatching(/^\d+$/) as string,
+      'item 0': 'dead; message of …678 on default',
+      reason: '[33 characters]',
+      finished: '1, named with --reveal',
+      once: '1, named with --reveal',
+      send: expect.stringMatching(/^sample-\d+ ready$/) as string,
+      body: `{"event":"message.received","data":{"id":"[${UPSTREAM.length} characters]","type":"text","timestamp":1772614800,"from":"[12 characters]","text":{"body":"[16 characters]"},"…678":"[number]"}}`,
+    })
+  })
+
+  it('says that the bytes are gone where they were pruned, and shows bytes that are no JSON as text', async () => {
+    const seq = await inApp(async (store) => {
+      const gone = await arrived(store, [])
+      await store.prune({ bytesBefore: Date.now() + 1, idsBefore: 0, now: Date.now(), limit: 9 })
+      await store.accept(unclear({ body: Buffer.from('no JSON') }))
+      return gone
+    })
+    const [gone, text] = await Promise.all([inbox('show', String(seq)), inbox('show', String(seq + 1), '--reveal')])
+    expect(gone.stdout).toMatch(/^body +its bytes are gone$/m)
+    expect(text.stdout).toMatch(/^body +"no JSON"$/m)
+  })
+
+  it('F-83 F-87 shows neither phone nor text, in lists and details, as a table and as JSON, unless they are asked for', async () => {
+    const seq = String(await canaries())
+    const printed = await Promise.all(
+      [['ls'], ['ls', '--json'], ['show', seq], ['show', seq, '--json'], ['export']].map((args) => inbox(...args)),
+    )
+    for (const { code, stdout } of printed) {
+      expect(code).toBe(0)
+      expect(stdout).not.toBe('')
+      for (const secret of [PHONE, 'canary', UPSTREAM]) expect(stdout).not.toContain(secret)
+    }
+    const revealed = await inbox('show', seq, '--reveal')
+    for (const secret of [
+      PHONE,
+      UPSTREAM,
+      'canary of a text',
+      'canary-7781',
+      'canary: no order',
+      'hears:canary',
+      `canary ${PHONE}`,
+    ])
+      expect(revealed.stdout).toContain(secret)
+  })
+
+  it('lets no text from outside move the cursor or begin a line of its own', async () => {
+    const hostile = 'x\u001B[2Jy\u009Bz\nforged  line\u202E'
+    const seq = await came([alone()], { event: hostile, deliveryId: hostile })
+    await handled({ as: 'dead', reason: hostile })
+    for (const args of [
+      ['ls', '--reveal'],
+      ['show', String(seq), '--reveal'],
+    ])
+      expect((await inbox(...args)).stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]|^forged/u)
+  })
+
+  it('changes nothing in the database by looking, with the app at work and without it', async () => {
+    const seq = String(await canaries())
+    const files = () => [file(), `${file()}.generation`].map((name) => readFileSync(name))
+    const before = files()
+    const looks = await Promise.all([inbox('ls'), inbox('show', seq), inbox('export')])
+    expect(looks.map(({ code }) => code)).toEqual([0, 0, 0])
+    expect(files()).toEqual(before)
+    const app = openSqlite(file())
+    await app.accept(delivery({ event: 'not.yet.in.the.file' }))
+    const open = files()
+    expect((await inbox('ls')).stdout).toContain('not.yet.in.the.file')
+    expect(files()).toEqual(open)
+    await app.close()
+  })
+})

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import type { NewDelivery, NewItem, Settlement, Store } from '../../src/stores/port/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { delivery, item, sorted } from '../stores/samples.ts'
+import { switchhook } from './support.ts'
+
+export const DEAD: Settlement = { as: 'dead', reason: 'TypeError: no price for habari yako' }
+
+/** A folder with an app's database, and the commands as they are run there. */
+export function inboxFolder() {
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchhook-inbox-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+  const file = () => join(folder, 'switchhook.db')
+
+  /** What an app does between its opening and its end. */
+  async function inApp<T>(act: (store: Store) => Promise<T>): Promise<T> {
+    const store = openSqlite(file())
+    try {
+      return await act(store)
+    } finally {
+      await store.close()
+    }
+  }
+
+  return {
+    file,
+    folder: () => folder,
+    inApp,
+    inbox: (...args: string[]) => switchhook(['inbox', ...args], {}, folder).ended,
+    follow: (...args: string[]) => switchhook(['inbox', 'tail', ...args], {}, folder),
+    /** A delivery that came and was sorted; its place in the inbox. */
+    came: (items: readonly NewItem[], given?: Partial<NewDelivery> & { text?: string }) =>
+      inApp((store) => arrived(store, items, given)),
+    /** Each item that waits is handled so. */
+    handled: (settlement: Settlement) => inApp((store) => handle(store, settlement)),
+    states: () => inApp((store) => store.counts()),
+  }
+}
+
+export async function arrived(
+  store: Store,
+  items: readonly NewItem[],
+  given: Partial<NewDelivery> & { text?: string } = {},
+): Promise<number> {
+  const one = delivery({ receivedAt: Date.now(), timestamp: Math.floor(Date.now() / 1000), ...given })
+  await store.accept(one)
+  const seq = (await store.unsorted(99)).at(-1)?.seq ?? 0
+  await store.sort(seq, items.length > 0 ? sorted(...items) : { ...sorted(), state: 'ignored' }, Date.now())
+  return seq
+}
+
+export async function handle(store: Store, settlement: Settlement): Promise<void> {
+  const now = Date.now()
+  const { held } = await store.claimItems({ owner: 'app', limit: 99, now, leaseMs: 10_000 })
+  for (const { fence, work } of held) await store.settleItem(fence, work.id, settlement, { now, goOn: false })
+}
+
+/** In a lane of its own, as another customer's is. */
+export function alone(given: Partial<NewItem> = {}): NewItem {
+  const one = item(given)
+  return { ...one, lane: `${one.lane}/${one.cause.signed}` }
+}
+
+export const PARKED: Partial<NewItem> = { state: 'parked', reason: 'fact_missing: customer' }

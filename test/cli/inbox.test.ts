@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { addInbox } from '../../src/cli/commands/inbox.ts'
+import { delivery } from '../stores/samples.ts'
+import { alone, DEAD, inboxFolder } from './inbox-support.ts'
+import { switchhook } from './support.ts'
+
+const { file, inApp, inbox, came, handled, states, folder } = inboxFolder()
+
+const COMMANDS = ['ls', 'show', 'tail', 'retry', 'export', 'prune', 'forget']
+const CALLS = [
+  ['ls'],
+  ['show', '1'],
+  ['tail'],
+  ['retry', '1'],
+  ['export'],
+  ['prune'],
+  ['forget', '255712000101', '--yes'],
+]
+
+describe('switchhook inbox', () => {
+  it('says in one line that there is no database, and makes none', async () => {
+    for (const { code, stdout, stderr } of await Promise.all(CALLS.map((args) => inbox(...args)))) {
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^switchhook: there is no database at \.\/switchhook\.db: .*\n$/)
+    }
+    expect(readdirSync(folder())).toEqual([])
+  })
+
+  it('F-57 leaves alone what is no database of ours, and what a newer release wrote', async () => {
+    const other = new Database(file())
+    other.exec('CREATE TABLE people (id INTEGER); PRAGMA user_version = 1')
+    other.close()
+    const before = readFileSync(file())
+    for (const args of [['ls'], ['retry', '--dead']])
+      expect(await inbox(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('people') })
+    expect(readFileSync(file())).toEqual(before)
+  })
+
+  it('F-57 says of a database that a newer release wrote that it is newer, and reads nothing of it', async () => {
+    await inApp(async () => {})
+    const raw = new Database(file())
+    raw.pragma('user_version = 999')
+    raw.close()
+    expect(await inbox('ls')).toMatchObject({ code: 1, stderr: expect.stringContaining('has schema 999') })
+  })
+
+  it('exits with 2 where it is called wrongly', async () => {
+    const wrong = [
+      [],
+      ['ls', '--state', 'waiting'],
+      ['ls', '--since', 'yesterday'],
+      ['retry', '--event', 'message.received'],
+      ['retry', '1', '--dead'],
+      ['forget', 'asha'],
+    ]
+    await inApp(async () => {})
+    const ended = await Promise.all(wrong.map((args) => inbox(...args)))
+    for (const [place, { code, stdout }] of ended.entries())
+      expect([code, stdout], wrong[place]?.join(' ')).toEqual([2, ''])
+  })
+
+  it('exits with 1 where there is no such delivery, and puts none of the others back', async () => {
+    const seq = await came([alone()])
+    await handled(DEAD)
+    const calls = [
+      ['show', '999'],
+      ['show', 'nobody'],
+      ['retry', String(seq), '999'],
+    ]
+    const ended = await Promise.all(calls.map((args) => inbox(...args)))
+    for (const [place, { code, stdout, stderr }] of ended.entries()) {
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toBe(
+        `switchhook: there is no delivery "${calls[place]?.at(-1)}": \`switchhook inbox ls\` shows their numbers and ids\n`,
+      )
+    }
+    expect((await states()).items).toEqual({ dead: 1 })
+  })
+
+  it('ends quietly when whoever reads it has gone', async () => {
+    await inApp((store) => Promise.all(Array.from({ length: 500 }, () => store.accept(delivery()))))
+    const running = switchhook(['inbox', 'ls', '--json', '--limit', '5000'], {}, folder())
+    running.child.stdout?.destroy()
+    const { code, stderr } = await running.ended
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  it('stands in the README with all its commands, each explained with an example', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const program = new Command()
+    addInbox(program)
+    const [own] = program.commands
+    const commands = own?.commands ?? []
+    expect(commands.map((command) => command.name())).toEqual(COMMANDS)
+    for (const command of commands) {
+      expect(readme).toContain(`\`switchhook inbox ${command.name()}`)
+      expect(helpOf(command)).toContain(`Example:\n  $ switchhook inbox ${command.name()}`)
+    }
+    if (own) expect(helpOf(own)).toContain('Example:\n  $ switchhook inbox ls')
+  })
+})
+
+function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part
+    },
+  })
+  command.outputHelp()
+  return text
+}

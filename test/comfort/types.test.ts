@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { compile } from '../support/compile.ts'
+
+const HEAD = `
+import { z } from 'zod'
+import { createBot, routes } from 'switchhook'
+import { handOver, heedStop, openingHours, quietWhilePeopleWrite, startSending, stopSending, takeOver } from 'switchhook/comfort'
+const plain = createBot()
+const shop = createBot({ session: z.object({ lang: z.enum(['sw', 'en']).default('sw'), stopped: z.boolean().default(false) }) })
+const two = createBot({ numbers: { retail: { accessToken: 'a' }, wholesale: { accessToken: 'b' } }, session: z.object({ stopped: z.boolean().default(false) }) })
+`
+
+it('comfort fits every bot: with a session, with vars, with several numbers, and routes written elsewhere', () => {
+  const file = `${HEAD}
+for (const bot of [plain, shop] as const) quietWhilePeopleWrite(bot, { for: '1h' })
+quietWhilePeopleWrite(two, { for: '1h', byPerson: (json) => json !== undefined })
+quietWhilePeopleWrite(routes<typeof shop>(), { for: '1h' })
+const desk = shop.with((ctx) => ({ t: { wait: ctx.session.lang } }))
+desk.hears('person', handOver((ctx) => ctx.t.wait, { for: '4h' }))
+desk.tapped('order:{id}', handOver((ctx) => ctx.params.id, { for: '4h' }))
+desk.hears(/a(b)/, takeOver((ctx) => ctx.match[1] ?? ''))
+desk.use(openingHours({ zone: 'UTC', mon: '9:00-17:00' }, (ctx) => ctx.t.wait))
+desk.hears('stop', stopSending((ctx) => ctx.t.wait)).hears('start', startSending('x'))
+const lang: Promise<'sw' | 'en'> = heedStop(shop).to('255712000101').session().then((session) => session.lang)
+heedStop(two.number('retail'))
+plain.hears('person', handOver('x', { for: '4h' }))
+plain.on('message.sent', async (ctx) => { const by: 'bot' | 'other' | 'unclear' = await ctx.sentBy(); return by })
+void lang
+`
+  expect(compile({ 'app.ts': file })).toBe('')
+})
+
+it('what a session without STOP cannot do is told by the compiler', () => {
+  const file = `${HEAD}
+plain.hears('stop', stopSending('x'))
+heedStop(plain)
+plain.on('order.paid', (ctx) => ctx.sentBy())
+`
+  const lines = compile({ 'app.ts': file })
+    .split('\n')
+    .filter((line) => line.includes('error TS'))
+  expect(lines).toHaveLength(3)
+  expect(lines[1]).toMatch(/is not assignable to parameter of type 'Sender<Stoppable>'/)
+  expect(lines[2]).toMatch(/Property 'sentBy' does not exist/)
+})

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { createEmulator } from '../src/emulator/index.ts'
+import { run } from './cli/support.ts'
+import { compile } from './support/compile.ts'
+import { freePort } from './support/free-port.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const PAGES = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+
+/** A page's blocks of TypeScript, named by where they stand. */
+function blocksOf(page: string): { name: string; code: string }[] {
+  const text = readFileSync(join(root, page), 'utf8')
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map((block) => {
+    const line = text.slice(0, block.index).split('\n').length + 1
+    return { name: `${page.replace('/', '-')}-${line}`, code: block[1] ?? '' }
+  })
+}
+
+/** A folder in which the package is installed, and what goes with it. */
+function appFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-docs-'))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/switchhook'))
+  for (const name of ['express', 'zod'])
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  return folder
+}
+
+const blocks = PAGES.flatMap(blocksOf)
+/** What stands on its own and listens. */
+const programs = blocks.filter(({ code }) => /createBot\(/.test(code) && /serve\(|\.listen\(/.test(code))
+
+it('what the docs show compiles as it stands, in an app that has the rest', () => {
+  expect(blocks.length).toBeGreaterThan(25)
+  const files = blocks.map(({ name, code }) => [`${name}.ts`, `${code}\nexport {}\n`])
+  const prelude = readFileSync(join(import.meta.dirname, 'support/docs-prelude.ts'), 'utf8')
+  expect(compile({ ...Object.fromEntries(files), 'prelude.ts': prelude })).toBe('')
+}, 60_000)
+
+it('what the docs show runs as it stands, against the emulator', async () => {
+  const folder = appFolder()
+  const fragments = blocks.filter((block) => !programs.includes(block) && !/from '(node:test|vitest)'/.test(block.code))
+  for (const { name, code } of fragments) writeFileSync(join(folder, `${name}.ts`), code)
+  cpSync(join(import.meta.dirname, 'support/docs-run.ts'), join(folder, 'run.ts'))
+  const files = fragments.map(({ name }) => join(folder, `${name}.ts`))
+  const { stdout, stderr, code } = await run(
+    process.execPath,
+    ['--conditions=switchhook-source', 'run.ts', ...files],
+    {},
+    folder,
+  ).ended
+  rmSync(folder, { recursive: true, force: true })
+  // The one that shows a token fetches from this machine, where nothing is fetched from.
+  const told = stdout.split('\n').filter((line) => line !== '')
+  expect({ code, stderr, told }).toEqual({
+    code: 0,
+    stderr: '',
+    told: [expect.stringMatching(/^docs-comfort\.md-\d+\.ts: SwitchhookError: media: 127\.0\.0\.1 /)],
+  })
+}, 60_000)
+
+describe('a whole program of the docs runs, and answers its first customer:', () => {
+  it('there are some', () => expect(programs.length).toBeGreaterThanOrEqual(3))
+
+  it.for(programs)('$name', async ({ code }) => {
+    const folder = appFolder()
+    const port = await freePort()
+    writeFileSync(join(folder, 'bot.ts'), code.replaceAll('3000', String(port)))
+    const emulator = await createEmulator({ webhook: `http://127.0.0.1:${port}/webhooks/messages` })
+    const child = spawn(process.execPath, ['--conditions=switchhook-source', 'bot.ts'], {
+      cwd: folder,
+      stdio: 'ignore',
+      env: {
+        ...process.env,
+        SWITCHHOOK_BASE_URL: emulator.url,
+        SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
+        SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
+      },
+    })
+    try {
+      await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`), { timeout: 10_000 })
+      const asha = emulator.customer('255712000101')
+      await asha.says('good morning')
+      const replies = async () => (await asha.thread()).filter((item) => item.direction === 'OUTBOUND')
+      await vi.waitFor(async () => expect(await replies()).toHaveLength(1), { timeout: 10_000 })
+      const ended = new Promise((done) => child.once('exit', done))
+      child.kill('SIGTERM')
+      expect(await ended).toBe(0)
+    } finally {
+      child.kill('SIGKILL')
+      await emulator.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+it('what the docs link to is there', () => {
+  for (const page of PAGES) {
+    const text = readFileSync(join(root, page), 'utf8')
+    for (const [, path = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
+      const target = path === '' ? page : join(page, '..', path)
+      const there = readFileSync(join(root, target), 'utf8')
+      const anchors = [...there.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title))
+      if (anchor !== undefined) expect(anchors, `${page} links to ${target}#${anchor}`).toContain(anchor)
+    }
+  }
+})
+
+/** As GitHub makes them. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { type Bot, type BotOptions, type Sender, signDelivery } from '../../src/index.ts'
+import { behind } from '../../src/receive/mount.ts'
+import { read } from '../stores/sqlite-backend.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
+
+const OURS = '255699000001'
+
+const message = (data: object) => ({
+  event: 'message.received',
+  data: { id: 'm1', message_type: 'text', content: 'hi', created_at: '2026-03-04T09:15:21Z', ...data },
+})
+
+describe('who is replied to', () => {
+  const answering = (bot: Bot & Sender) => bot.otherwise((ctx) => ctx.reply('hello'))
+
+  it.each([
+    ['two places disagree about who wrote', { from: ASHA, customer: { phone: JUMA } }, {}],
+    ['only a guess says who wrote, and guesses are not answered', { from: ASHA }, { replies: 'locked' }],
+    ['it is our own message that is told', { direction: 'OUTBOUND', from: OURS, to: ASHA, business_number: OURS }, {}],
+    ['it is our own number', { from: OURS, business_number: OURS, phone_number_id: OURS }, {}],
+    ['the number is hidden behind a user id', { user_id: 'TZ.13491208655302741918' }, {}],
+  ] as const)(
+    'B IDEM-01 is nobody where %s: the delivery is kept, and nothing is sent',
+    async (_, data, options: BotOptions) => {
+      await using world = await openWorld(answering, { options })
+      await deliver(world, message(data))
+      const { items, sends } = await world.counts()
+      expect(items['done'] ?? 0).toBe(0)
+      expect(sends).toEqual({})
+      for (const customer of [ASHA, JUMA, OURS]) expect(await world.thread(customer)).toEqual([])
+    },
+  )
+
+  it('is nobody who is not in the list of allowed recipients, be it by a reply or by a send', async () => {
+    await using world = await openWorld(answering, { options: { allowedRecipients: [JUMA] } })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    for (const to of [ASHA, `+${ASHA}`, '255 712 000 101'])
+      await expect(world.bot.to(to).send('hi', { key: to })).rejects.toMatchObject({ code: 'recipient_not_allowed' })
+    expect(await world.replies()).toEqual([])
+    expect((await world.counts()).sends).toEqual({})
+    await world.emulator.customer(JUMA).says('hi')
+    await world.until(async () => (await world.replies(JUMA)).length === 1)
+  })
+
+  it('B GEN-06 is a customer who wrote, and no report of what we sent: the bot does not answer itself', async () => {
+    await using world = await openWorld((bot) => {
+      answering(bot)
+      for (const event of ['message.sent', 'message.status', 'conversation.escalated'] as const) bot.on(event, () => {})
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => ((await world.counts()).items['done'] ?? 0) >= 4)
+    await world.settled()
+    expect(await world.replies()).toEqual(['hello'])
+    const kinds = read(world.database, 'SELECT kind, count(*) AS count FROM items GROUP BY kind')
+    expect(kinds.map(({ kind }) => kind)).toEqual(['event', 'message', 'status'])
+  })
+})
+
+/** Hands the bot a signed delivery, and waits until it is at rest. */
+async function deliver(world: World, payload: object): Promise<void> {
+  const body = JSON.stringify(payload)
+  const secret = world.emulator.signingSecret
+  const deliveryId = '01JWWWWWWWWWWWWWWWWWWWWWW1'
+  const headers = signDelivery({ body, secret, at: new Date(), event: 'message.received', deliveryId })
+  const answer = await behind(world.bot).receive({
+    method: 'POST',
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    readBody: async () => ({ bytes: Buffer.from(body) }),
+  })
+  expect(answer).toMatchObject({ status: 200 })
+  await world.until(() => read(world.database, 'SELECT 1 FROM unsorted').length === 0)
+  await world.settled()
+}

@@ -1,0 +1,75 @@
+/**
+ * Runs the docs' fragments, one after another, with around them what `docs-prelude.ts` promises, beside an emulator: a
+ * fragment registers its routes, sends, and its bot starts and stops. Says on stdout which failed, and how.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import express from 'express'
+import { createBot, oneTimeCode, type Sender, template } from 'switchhook'
+import { createEmulator } from 'switchhook/emulator'
+import { health, webhook } from 'switchhook/express'
+
+const PHONE = '255712000101'
+
+await using emulator = await createEmulator()
+for (const language of ['en', 'sw']) {
+  await emulator.templates.add({ name: 'order_ready', language, body: 'Order {{1}}' })
+  await emulator.templates.add({ name: 'pickup_reminder', language, body: 'Order {{1}}' })
+  await emulator.templates.add({ name: 'login_code', language, category: 'AUTHENTICATION' })
+}
+await emulator.customer(PHONE).says('hello')
+const folder = mkdtempSync(join(tmpdir(), 'switchhook-docs-run-'))
+process.env['SWITCHHOOK_SIGNING_SECRET'] = emulator.signingSecret
+process.env['SWITCHHOOK_BASE_URL'] = emulator.url
+process.env['SWITCHHOOK_ACCESS_TOKEN'] = emulator.accessToken
+// A fragment's own bot sends nothing, but may be started.
+process.env['SWITCHHOOK_DATABASE'] = join(folder, 'own.db')
+
+for (const file of process.argv.slice(2)) {
+  const bot = createBot({ database: join(folder, `${basename(file)}.db`), logger: false })
+  const started = startingLate(bot)
+  Object.assign(globalThis, around(), { bot: started, sender: started })
+  try {
+    await import(file)
+    await bot.start()
+  } catch (error) {
+    console.log(`${basename(file)}: ${String(error)}`)
+  } finally {
+    await bot.stop()
+  }
+}
+rmSync(folder, { recursive: true, force: true })
+
+/** Routes are registered before the start, and what is sent needs it. */
+function startingLate<B extends Sender & { start(): Promise<void> }>(bot: B): B {
+  const { to, cancel } = bot
+  const started =
+    <A extends unknown[], T>(run: (...given: A) => Promise<T>) =>
+    async (...given: A): Promise<T> => {
+      await bot.start()
+      return run(...given)
+    }
+  return Object.assign(bot, {
+    to: (customer: string) => {
+      const reach = to(customer) as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
+      return Object.fromEntries(Object.entries(reach).map(([name, run]) => [name, started(run)]))
+    },
+    cancel: started(cancel),
+  })
+}
+
+function around() {
+  return {
+    app: express(),
+    express,
+    webhook,
+    health,
+    template,
+    oneTimeCode,
+    phone: PHONE,
+    code: '123456',
+    attemptId: 'a1',
+    media: { kind: 'image', url: 'https://127.0.0.1/a.jpg' },
+  }
+}

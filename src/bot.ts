@@ -68,7 +68,7 @@ export function createBot<
   const F extends Paths = Paths,
   N extends Record<string, NumberOptions> = never,
 >(options: BotOptions<S, F, N> = {}): Made<S, F, N> {
-  return assemble(options as BotOptions, {}) as unknown as Made<S, F, N>
+  return assemble(options, {}) as unknown as Made<S, F, N>
 }
 
 type Made<S, F, N> = [N] extends [never]

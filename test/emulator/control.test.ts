@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { call, control, CUSTOMER, get, send } from './support/api.ts'
+import { manualTime } from './support/time.ts'
 
 /** A request whose Host and Origin are free to choose, as fetch does not let one. */
 function raw(emulator: Emulator, method: string, path: string, headers: Record<string, string>): Promise<number> {
@@ -17,7 +18,7 @@ function raw(emulator: Emulator, method: string, path: string, headers: Record<s
 
 describe('the control API', () => {
   it('lets a customer write, and shows what stands on the phone, oldest first', async () => {
-    await using emulator = await createEmulator({ now: new Date('2026-03-04T09:00:00Z') })
+    await using emulator = await createEmulator({ internals: manualTime('2026-03-04T09:00:00.000Z') })
     const wrote = await control(emulator, 'POST', `customers/${CUSTOMER}/messages`, { text: 'Habari' })
     expect([wrote.status, wrote.json]).toEqual([200, { messageId: expect.any(String), deliveryIds: [] }])
     const { json: message } = await send(emulator, { to: CUSTOMER, text: 'Karibu' })

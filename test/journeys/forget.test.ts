@@ -18,6 +18,11 @@ describe('a customer who is forgotten', () => {
     ] as const)
       await world.emulator.customer(customer).says(text)
     await world.until(async () => (await world.counts()).items['done'] === 2)
+    // What is told of her after she was forgotten is new; so it is waited for before.
+    await world.until(async () => (await world.thread(ASHA)).at(-1)?.status?.toLowerCase() === 'delivered')
+    await world.until(async () =>
+      (await world.emulator.deliveries.list()).every(({ attempts }) => attempts[0]?.status === 200),
+    )
     await world.bot.to(ASHA).send('later', { key: 'later', at: new Date(Date.now() + 3_600_000) })
     await world.bot.to(ASHA).forget()
     const rows = await world.rows()

@@ -34,7 +34,7 @@ for (const file of process.argv.slice(2)) {
     await import(file)
     await bot.start()
   } catch (error) {
-    console.log(`${basename(file)}: ${String(error)}`)
+    process.stdout.write(`${basename(file)}: ${String(error)}\n`)
   } finally {
     await bot.stop()
   }

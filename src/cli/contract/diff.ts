@@ -18,7 +18,7 @@ const LONGEST_MS = 30_000
 /** `switchhook contract diff`: how a live description differs from the built-in contract; exits with 1 where it does. */
 export async function diff(flags: DiffFlags): Promise<void> {
   const live = await fetchDescription(flags)
-  const found = differences(treeOf(description() as unknown as Description), treeOf(live))
+  const found = differences(treeOf(description()), treeOf(live))
   const real = found.filter(({ kind }) => kind !== 'silent')
   for (const one of flags.json ? found : real)
     process.stdout.write(flags.json ? `${JSON.stringify(one)}\n` : `${plain(wordsOf(one))}\n`)

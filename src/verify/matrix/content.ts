@@ -67,7 +67,7 @@ export const CONTENT: readonly Check[] = [
     shots: (make) =>
       bodies(make, {
         'a text': `Habari ${make.id()}`,
-        'half a JSON': `${make.message().slice(0, -9)}`,
+        'half a JSON': make.message().slice(0, -9),
         'a byte 0': `\0${make.id()}`,
       }),
   },

@@ -28,7 +28,8 @@ export type Paths = Record<string, Record<string, string | ((json: any) => unkno
 
 /** What the facts of an app are: texts where they are paths, else what their functions give. */
 export type FactsOf<F> = string extends keyof F
-  ? Record<never, never>
+  ? // oxlint-disable-next-line typescript/no-generated-empty-object-type -- nothing is mapped, and nothing may be
+    Record<never, never>
   : {
       [E in keyof F]: {
         [K in keyof F[E]]: F[E][K] extends (json: never) => infer R ? NonNullable<R> : string

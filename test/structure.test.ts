@@ -39,8 +39,31 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   verify: ['contract', 'base'],
   comfort: ['index', 'base'],
   testing: ['bot', 'report', 'receive', 'emulator', 'stores/port', 'stores/sqlite', 'contract', 'base'],
-  cli: ['index', 'emulator', 'verify', 'contract', 'payload', 'client', 'content', 'base', 'stores/port', 'stores/sqlite'],
-  index: ['bot', 'report', 'routes', 'dispatch', 'reply', 'client', 'content', 'receive', 'stores/port', 'contract', 'base'],
+  cli: [
+    'index',
+    'emulator',
+    'verify',
+    'contract',
+    'payload',
+    'client',
+    'content',
+    'base',
+    'stores/port',
+    'stores/sqlite',
+  ],
+  index: [
+    'bot',
+    'report',
+    'routes',
+    'dispatch',
+    'reply',
+    'client',
+    'content',
+    'receive',
+    'stores/port',
+    'contract',
+    'base',
+  ],
 }
 
 /** Which room may use which package; what is not listed stands on the platform alone. */

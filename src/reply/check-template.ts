@@ -22,7 +22,7 @@ export function templateProblem(
   if (carriesCode(send, rows) && !withCode)
     return `the template "${name}" carries a one-time code, which must not be kept: send it with oneTimeCode()`
   // FLAGGED and LOCKED ones are sendable: the list's own word counts, not the review state (TPL-04).
-  if (row.sendable === false)
+  if (!row.sendable)
     return `the template "${name}" (${language}) would not be sent now: ${row.unsendable_reason ?? row.status}`
   return countProblem(send, row)
 }

@@ -29,7 +29,7 @@ describe('switchhook inbox', () => {
     expect(readdirSync(folder())).toEqual([])
   })
 
-  it('F-57 leaves alone what is no database of ours, and what a newer release wrote', async () => {
+  it('F-57 leaves alone what is no database of ours, and says what it is', async () => {
     const other = new Database(file())
     other.exec('CREATE TABLE people (id INTEGER); PRAGMA user_version = 1')
     other.close()

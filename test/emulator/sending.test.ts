@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { call, CUSTOMER, get, send } from './support/api.ts'
+import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
 
@@ -33,7 +34,8 @@ describe('a send', () => {
   })
 
   it('E SEND-17 shows the status in upper and in lower case by turns', async () => {
-    await using emulator = await open()
+    await using emulator = await createEmulator({ internals: manualTime() })
+    await emulator.customer(to).says('Habari')
     const answers = [await send(emulator, { to, text: '1' }), await send(emulator, { to, text: '2' })]
     expect(new Set(answers.map(({ json }) => json.status))).toEqual(new Set(['SENT', 'sent']))
   })

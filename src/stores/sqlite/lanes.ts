@@ -1,4 +1,4 @@
-import type { Claim, Fence, Held, LaneKind, Work } from '../port/index.ts'
+import type { Claim, Fence, Held, LaneKind } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 
 /**

@@ -72,6 +72,14 @@ describe('switchhook verify', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
+  it('ends without a word where nobody reads its lines any more', async () => {
+    const { url } = await plainReceiver()
+    await using running = switchhook(['verify', url.href, '--secret', SECRET, '--json'])
+    await running.line('stdout')
+    running.child.stdout?.destroy()
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('--observe: judges effects by a count that a command prints', async () => {
     const receiver = await plainReceiver({ isKnown: () => false })
     const only = ['--only', 'genuine-effect,again-effect', '--observe', await counted(receiver)]

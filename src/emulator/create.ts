@@ -1,3 +1,4 @@
+import { recorded } from './calls/record.ts'
 import { admit, type Guard } from './control/guard.ts'
 import { answerControl, CONTROL_PREFIX, isControlPath, STATE_PATH } from './control/routes.ts'
 import type { Emulator } from './emulator.ts'
@@ -6,9 +7,9 @@ import { BODY_LIMIT_BYTES, SNAPSHOT_LIMIT_BYTES } from './http/body.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { HOST, listen } from './http/server.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { pageFile } from './page/files.ts'
 import { firstNumber } from './service/account.ts'
 import { answerApi, isApiPath } from './service/api.ts'
-import { tellCall } from './stream/calls.ts'
 import { createWorld, type World } from './world.ts'
 
 /**
@@ -63,14 +64,15 @@ async function serve(world: World, { port, controlToken, timers }: ResolvedOptio
     })
     const guard = (): Guard => ({ port: server.port, controlToken })
     const answer = async (request: HttpRequest): Promise<HttpAnswer> => {
-      if (isApiPath(request.path))
-        return tellCall('api', world.happenings, request, () => answerApi(world.state, request))
+      if (isApiPath(request.path)) return recorded(world, request, (call) => answerApi(world.state, call))
       admit(request, guard())
       if (isControlPath(request.path)) return answerControl({ world, timers }, request)
+      const file = await pageFile(request)
+      if (file) return file
       throw refuse(
         404,
         'not_found',
-        `This is an emulator: the API is under /api/v2, its control under ${CONTROL_PREFIX}.`,
+        `This is an emulator: its page is at /, the API under /api/v2, its control under ${CONTROL_PREFIX}.`,
       )
     }
     return server

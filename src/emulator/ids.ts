@@ -10,6 +10,7 @@ export interface Ids {
   template(): string
   subscription(): string
   refused(): string
+  call(): string
   /** A ULID: stable over the retries of one delivery. */
   delivery(now: number): string
   /** What the next delivery's id will be above. */
@@ -51,6 +52,7 @@ export function createIds(random: Random, saved?: LastUlid): Ids {
     template: named('tpl'),
     subscription: named('sub'),
     refused: named('refused'),
+    call: named('call'),
     delivery(now) {
       const isLater = now > last.time
       last = { time: isLater ? now : last.time, chance: isLater ? chance(random) : incrementBase32(last.chance) }

@@ -3,9 +3,11 @@ import { type Agent, createAgent } from './agent/agent.ts'
 import type { Assumptions } from './assumptions.ts'
 import { createDeliverer, type Deliverer } from './deliver/deliverer.ts'
 import type { Post } from './deliver/post.ts'
+import { attemptOutcome } from './deliver/delivery.ts'
 import { createSubscriptions, type Subscriptions } from './deliver/subscriptions.ts'
 import { createEventLog, type EventLog } from './events/log.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
+import { type Calls, createCalls } from './calls/log.ts'
 import { createIds, type Ids, seededRandom, type SeededRandom } from './ids.ts'
 import { createPhones, type Phones } from './phone/phones.ts'
 import { type Account, createAccount } from './service/account.ts'
@@ -35,6 +37,7 @@ export interface State {
   readonly subscriptions: Subscriptions
   readonly events: EventLog
   readonly deliverer: Deliverer
+  readonly calls: Calls
   /** Counts what takes turns: payload shapes, the case of a status. */
   readonly turn: Turn
   /** Says on the stream what happened. */
@@ -92,9 +95,11 @@ export function createState(parts: StateParts, saved?: Snapshot): State {
     },
     saved?.deliveries,
   )
-  deliverer.watch(({ id, event, customer = null, state, attempts }) =>
-    tell('delivery', { delivery: { id, event, customer, state, attempts: attempts.length } }),
-  )
+  deliverer.watch(({ id, event, customer = null, message = null, state, attempts }) => {
+    const last = attempts.at(-1)
+    const about = { id, event, customer, message, state, attempts: attempts.length }
+    tell('delivery', { delivery: { ...about, ...(last && { last: attemptOutcome(last) }) } })
+  })
   return {
     assumptions,
     account: createAccount(parts.accessToken, saved?.account),
@@ -113,6 +118,7 @@ export function createState(parts: StateParts, saved?: Snapshot): State {
     subscriptions,
     events: createEventLog(now, (id) => changed('events', id), saved?.events),
     deliverer,
+    calls: createCalls(),
     turn: saved ? { ...saved.turn } : firstTurn(random.next),
     tell,
     close() {

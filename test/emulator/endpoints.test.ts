@@ -156,7 +156,15 @@ describe('the logs', () => {
       (id) => forgotten.push(id),
     )
     const subscription = { id: 'sub', url: NOBODY, secret: 's', state: 'active', failures: 0 } as const
-    const delivery = { eventId: 'e', event: 'x', customer: undefined, body: Buffer.from('{}'), subscription, at: 0 }
+    const delivery = {
+      eventId: 'e',
+      event: 'x',
+      customer: undefined,
+      message: undefined,
+      body: Buffer.from('{}'),
+      subscription,
+      at: 0,
+    }
     const more = { attempts: [], firstSignedAt: undefined, lastSigned: undefined }
     history.add({ ...delivery, ...more, id: 'old', state: 'failed' })
     history.add({ ...delivery, ...more, id: 'pending', state: 'pending' })

@@ -29,21 +29,28 @@ export function changeClock(state: State, request: HttpRequest): ClockView {
 }
 
 /** Moves the clock forward; what became due happens at once. */
-export function advance({ clock, schedule }: State, by: Duration): void {
+export function advance(state: State, by: Duration): void {
+  const { clock } = state
   const ms = Math.round(orInvalid(() => toMs(by, 'advance')))
   mustBeReachable(clock.now() + ms, by)
   clock.advance(ms)
-  schedule.leap(ms)
+  leap(state, ms)
 }
 
 /** Moves the clock to a time, in either direction; `shown` is what was asked for. */
-export function setTo({ clock, schedule }: State, now: number, shown: unknown): void {
+export function setTo(state: State, now: number, shown: unknown): void {
   mustBeReachable(now, shown)
-  schedule.leap(clock.set(now))
+  leap(state, state.clock.set(now))
 }
 
-export function resetClock({ clock, schedule }: State): void {
-  schedule.leap(clock.reset())
+export function resetClock(state: State): void {
+  leap(state, state.clock.reset())
+}
+
+/** Says so before what became due happens. */
+function leap(state: State, ms: number): void {
+  state.tell('clock', { clock: showClock(state) })
+  state.schedule.leap(ms)
 }
 
 const EARLIEST = Date.UTC(2000, 0)

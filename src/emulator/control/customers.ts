@@ -1,5 +1,9 @@
+import { WINDOW_MS } from '../../contract/index.ts'
+import { iso } from '../events/event.ts'
 import { orderSchema, payOrder, type PaidOrder } from '../events/order.ts'
 import { numberNamed } from '../service/account.ts'
+import type { Phone } from '../phone/phones.ts'
+import type { Handset } from '../phone/saved.ts'
 import { writeAs, writingSchema, type Written } from '../phone/write.ts'
 import type { ShownCode, ThreadItem } from '../phone/thread.ts'
 import type { HttpRequest } from '../http/messages.ts'
@@ -27,6 +31,24 @@ export function customerWrites(state: State, request: HttpRequest, customer: str
 /** The one-time codes that the handset shows, oldest first: nobody else has them. */
 export function customerCodes(state: State, _: HttpRequest, customer: string): { items: readonly ShownCode[] } {
   return { items: state.phones.codes(recipient(customer)) }
+}
+
+/** Everybody with a phone, and until when they can be written to freely. */
+export type CustomerView = {
+  readonly customer: string
+  readonly items: number
+  readonly last: ThreadItem | null
+  readonly windows: readonly { readonly number: string; readonly closesAt: string }[]
+  readonly handset: Handset
+}
+
+export function listCustomers({ phones }: State): { items: readonly CustomerView[] } {
+  return { items: phones.all().map(customerView) }
+}
+
+function customerView({ customer, thread, lastInboundAt, handset }: Phone): CustomerView {
+  const windows = [...lastInboundAt].map(([number, at]) => ({ number, closesAt: iso(at + WINDOW_MS) }))
+  return { customer, items: thread.length, last: thread.at(-1) ?? null, windows, handset }
 }
 
 export function customerThread(state: State, _: HttpRequest, customer: string): { items: readonly ThreadItem[] } {

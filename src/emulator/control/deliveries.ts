@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { type AttemptView, attemptView, type DeliveryView, viewOf } from '../deliver/delivery.ts'
+import { type AttemptView, attemptView, type Delivery, type DeliveryView, viewOf } from '../deliver/delivery.ts'
+import { signaturesOf, type SignatureView } from '../deliver/signatures.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
 import { invalid, orInvalid, readControl } from './request.ts'
@@ -22,13 +23,24 @@ export function listDeliveries(state: State): { items: readonly DeliveryView[] }
   return { items: state.deliverer.list().map(viewOf) }
 }
 
+/** One delivery with what its signatures are made of, attempt by attempt. */
+export function showDelivery(state: State, _: HttpRequest, id: string): DeliveryView & { signatures: SignatureView[] } {
+  const delivery = found(state, id)
+  return { ...viewOf(delivery), signatures: signaturesOf(delivery, state.deliverer.headerNames) }
+}
+
+function found(state: State, id: string): Delivery {
+  const delivery = state.deliverer.byId(id)
+  if (delivery === undefined) throw refuse(404, 'not_found', `There is no delivery ${id}.`)
+  return delivery
+}
+
 export type Redelivered = { readonly id: string; readonly status: number | null; readonly attempt: AttemptView }
 
 /** One attempt more, answered when it has ended. */
 export async function redeliver(state: State, request: HttpRequest, id: string): Promise<Redelivered> {
   const { timestampOffset, ...how } = readControl(request, redeliverySchema)
-  const delivery = state.deliverer.byId(id)
-  if (delivery === undefined) throw refuse(404, 'not_found', `There is no delivery ${id}.`)
+  const delivery = found(state, id)
   if (how.exact && delivery.lastSigned === undefined)
     throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats an earlier attempt, and there was none yet.')
   const timestampOffsetMs = timestampOffset === undefined ? undefined : signedMs(timestampOffset)

@@ -1,16 +1,16 @@
 import type { Timers } from '../../base/clock.ts'
 import { type HttpAnswer, type HttpRequest, ok, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
-import { tellCall } from '../stream/calls.ts'
 import { stream } from '../stream/stream.ts'
 import type { World } from '../world.ts'
 import { changeAgent, showAgent } from './agent.ts'
 import { changeAccount, showAccount } from './account.ts'
 import { changeAssumptions, showAssumptions, showFidelity } from './assumptions.ts'
 import { changeClock, showClock } from './clock.ts'
-import { customerCodes, customerPays, customerThread, customerWrites } from './customers.ts'
+import { showCall } from './calls.ts'
+import { customerCodes, customerPays, customerThread, customerWrites, listCustomers } from './customers.ts'
 import { escalateByHand, replyFromDashboard } from './dashboard.ts'
-import { listDeliveries, redeliver } from './deliveries.ts'
+import { listDeliveries, redeliver, showDelivery } from './deliveries.ts'
 import { fireEvent, listEvents } from './events.ts'
 import { explainSend } from './explain.ts'
 import { changeFaults, showFaults } from './faults.ts'
@@ -19,6 +19,7 @@ import { forgetKeys, listKeys, releaseKeys } from './keys.ts'
 import { resetState, restoreSnapshot, takeSnapshot } from './state.ts'
 import { listSubscriptions, register, unsubscribe } from './subscriptions.ts'
 import { changeTemplate, createTemplate, listAllTemplates } from './templates.ts'
+import { told } from './told.ts'
 
 export const CONTROL_PREFIX = '/_emulator'
 
@@ -39,6 +40,7 @@ export const STATE_PATH = `${CONTROL_PREFIX}/state`
 const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
 const ROUTES: readonly Route[] = [
+  { method: 'GET', path: 'customers', run: listCustomers },
   { method: 'POST', path: 'customers/:digits/messages', run: customerWrites },
   { method: 'GET', path: 'customers/:digits/thread', run: customerThread },
   { method: 'GET', path: 'customers/:digits/codes', run: customerCodes },
@@ -57,7 +59,10 @@ const ROUTES: readonly Route[] = [
   { method: 'DELETE', path: 'state', run: (_, __, ___, world) => resetState(world.renew) },
   { method: 'GET', path: 'clock', run: showClock },
   { method: 'POST', path: 'clock', run: changeClock },
+  { method: 'GET', path: 'timeline', run: (_, __, ___, world) => ({ items: world.happenings.kept() }) },
+  { method: 'GET', path: 'calls/:id', run: showCall },
   { method: 'GET', path: 'deliveries', run: listDeliveries },
+  { method: 'GET', path: 'deliveries/:id', run: showDelivery },
   { method: 'POST', path: 'deliveries/:id/redeliver', run: redeliver },
   { method: 'GET', path: 'subscriptions', run: listSubscriptions },
   { method: 'POST', path: 'subscriptions', run: register },
@@ -88,7 +93,7 @@ export async function answerControl({ world, timers }: Controlled, request: Http
   if (request.path === STREAM_PATH) return stream(world.happenings, timers, request)
   const { route, value } = routeOf(request)
   const answer = async () => ok(await route.run(world.state, request, value, world))
-  return request.method === 'GET' ? answer() : tellCall('control', world.happenings, request, answer)
+  return request.method === 'GET' ? answer() : told(world.happenings, request, answer)
 }
 
 function routeOf(request: HttpRequest): { route: Route; value: string } {

@@ -65,8 +65,9 @@ export function createAttempts(parts: AttemptsParts, history: History, closing: 
     return fault === undefined ? request : altered(request, names, { tamper: fault.what ?? 'body' })
   }
 
-  const record = (delivery: Delivery, request: DeliveryRequest, outcome: Outcome): Attempt => {
-    const attempt = { at: clock.now(), request, outcome }
+  const record = (delivery: Delivery, request: DeliveryRequest, startedAt: number, outcome: Outcome): Attempt => {
+    const wall = { at: startedAt, tookMs: clock.wall() - startedAt }
+    const attempt = { at: clock.now(), wall, request, outcome }
     history.record(delivery, attempt)
     return attempt
   }
@@ -75,15 +76,17 @@ export function createAttempts(parts: AttemptsParts, history: History, closing: 
     faultAt,
     async make(delivery) {
       const request = requestFor(delivery)
+      const startedAt = clock.wall()
       const answered = await send(request)
       if (closing.aborted) return undefined
       const lost = 'status' in answered && faultAt('answer', delivery) !== undefined
-      return record(delivery, request, lost ? { error: 'answer_lost' } : answered)
+      return record(delivery, request, startedAt, lost ? { error: 'answer_lost' } : answered)
     },
     async again(delivery, how) {
       const last = how.exact ? delivery.lastSigned : undefined
       const request = altered(last ?? signed(delivery, clock.wall() + (how.timestampOffsetMs ?? 0)), names, how)
-      const made = record(delivery, request, await send(request))
+      const startedAt = clock.wall()
+      const made = record(delivery, request, startedAt, await send(request))
       history.changed(delivery)
       return made
     },

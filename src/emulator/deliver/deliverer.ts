@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { type DeliveryHeaders, deliveryHeaders } from '../../contract/index.ts'
 import type { ServiceEvent } from '../events/event.ts'
 import { UNKNOWN_EVENT, unknownPayload, withUnknownFields } from '../events/unknown.ts'
 import { byMs } from '../faults/delivery-rule.ts'
@@ -30,6 +31,8 @@ export interface Deliverer {
   /** One more attempt of a delivery, by hand: it is recorded, and counts neither as a success nor as a failure. */
   redeliver(delivery: Delivery, how: Redelivery): Promise<Attempt>
   byId(id: string): Delivery | undefined
+  /** What the signed headers are called. */
+  readonly headerNames: DeliveryHeaders
   list(): readonly Delivery[]
   /** Calls `listener` after each change of a delivery; the answer stops that. */
   watch(listener: (delivery: Delivery) => void): () => void
@@ -97,13 +100,15 @@ export function createDeliverer(parts: DelivererParts, saved: readonly SavedDeli
     history.changed(delivery)
   }
 
-  const make = ({ id: eventId, name: event, customer, body }: ServiceEvent, subscription: Subscription): Delivery => {
+  const make = (told: ServiceEvent, subscription: Subscription): Delivery => {
+    const { id: eventId, name: event, customer, message, body } = told
     const at = clock.now()
     const delivery: Delivery = {
       id: parts.ids.delivery(at),
       eventId,
       event,
       customer,
+      message,
       body: attempts.faultAt('payload', { event, customer }) ? withUnknownFields(body) : body,
       subscription,
       at,
@@ -144,9 +149,9 @@ export function createDeliverer(parts: DelivererParts, saved: readonly SavedDeli
     return made.map(({ id }) => id)
   }
 
-  const unheardOf = ({ customer }: ServiceEvent): ServiceEvent => {
+  const unheardOf = ({ customer, message }: ServiceEvent): ServiceEvent => {
     const id = parts.ids.event()
-    return { id, name: UNKNOWN_EVENT, customer, body: Buffer.from(JSON.stringify(unknownPayload(id))) }
+    return { id, name: UNKNOWN_EVENT, customer, message, body: Buffer.from(JSON.stringify(unknownPayload(id))) }
   }
 
   const load = (): void => {
@@ -169,6 +174,7 @@ export function createDeliverer(parts: DelivererParts, saved: readonly SavedDeli
     },
     redeliver: attempts.again,
     byId: history.byId,
+    headerNames: deliveryHeaders(parts.headerPrefix),
     list: history.list,
     watch: history.watch,
     closing: closing.signal,

@@ -17,6 +17,8 @@ export type AttemptError = 'timeout' | 'connection_refused' | 'connection_failed
 export interface Attempt {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
+  /** By this machine's clock: when it began, and how long it took, in milliseconds. */
+  readonly wall: { readonly at: number; readonly tookMs: number }
   readonly request: DeliveryRequest
   readonly outcome: Outcome
 }
@@ -34,6 +36,8 @@ export interface Delivery {
   readonly eventId: string
   readonly event: string
   readonly customer: string | undefined
+  /** The id of the message that it is about. */
+  readonly message: string | undefined
   readonly body: Buffer
   readonly subscription: Subscription
   /** Milliseconds since the epoch, by the emulator's clock. */
@@ -58,16 +62,22 @@ export type DeliveryView = {
   readonly event: string
   readonly subscription: string
   readonly customer: string | null
+  readonly message: string | null
   readonly at: string
   readonly state: Delivery['state']
   readonly attempts: readonly AttemptView[]
 }
 
-export type AttemptView = {
-  readonly at: string
+/** How an attempt ended, in short. */
+export type AttemptOutcome = {
+  readonly tookMs: number
   /** The app's status, or null where there was no answer: then `error` says why. */
   readonly status: number | null
   readonly error?: AttemptError
+}
+
+export type AttemptView = AttemptOutcome & {
+  readonly at: string
   readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | null
 }
@@ -79,19 +89,23 @@ export function viewOf(delivery: Delivery): DeliveryView {
     event: delivery.event,
     subscription: delivery.subscription.id,
     customer: delivery.customer ?? null,
+    message: delivery.message ?? null,
     at: new Date(delivery.at).toISOString(),
     state: delivery.state,
     attempts: delivery.attempts.map(attemptView),
   }
 }
 
-export function attemptView({ at, request, outcome }: Attempt): AttemptView {
-  const answered = 'status' in outcome
+export function attemptView(attempt: Attempt): AttemptView {
+  const { at, request, outcome } = attempt
   return {
     at: new Date(at).toISOString(),
-    status: answered ? outcome.status : null,
-    ...(answered ? {} : { error: outcome.error }),
+    ...attemptOutcome(attempt),
     request: { ...request, body: request.body.toString('utf8') },
-    response: answered ? { headers: outcome.headers, body: outcome.body } : null,
+    response: 'status' in outcome ? { headers: outcome.headers, body: outcome.body } : null,
   }
+}
+
+export function attemptOutcome({ wall: { tookMs }, outcome }: Attempt): AttemptOutcome {
+  return 'status' in outcome ? { tookMs, status: outcome.status } : { tookMs, status: null, error: outcome.error }
 }

@@ -14,6 +14,7 @@ const requestSchema = z.strictObject({
 
 const attemptSchema = z.strictObject({
   at: z.number(),
+  wall: z.strictObject({ at: z.number(), tookMs: z.number() }),
   request: requestSchema,
   outcome: z.union([
     z.strictObject({ status: z.int(), headers: texts, body: z.string() }),
@@ -27,6 +28,7 @@ export const savedDeliverySchema = z.strictObject({
   eventId: z.string(),
   event: z.string(),
   customer: z.string().nullable(),
+  message: z.string().nullable(),
   body: bytes,
   subscription: z.strictObject({ id: z.string(), url: z.string() }),
   at: z.number(),
@@ -51,12 +53,14 @@ export function savedDelivery(delivery: Delivery): SavedDelivery {
     eventId: delivery.eventId,
     event: delivery.event,
     customer: delivery.customer ?? null,
+    message: delivery.message ?? null,
     body: delivery.body.toString('base64'),
     subscription: { id, url },
     at: delivery.at,
     state: delivery.state,
-    attempts: delivery.attempts.map(({ at, request: sent, outcome }) => ({
+    attempts: delivery.attempts.map(({ at, wall, request: sent, outcome }) => ({
       at,
+      wall: { ...wall },
       request: request(sent),
       outcome: 'status' in outcome ? { ...outcome, headers: { ...outcome.headers } } : outcome,
     })),
@@ -77,6 +81,7 @@ export function wasSaved(saved: SavedDelivery, subscriptions: Pick<Subscriptions
   return {
     ...saved,
     customer: saved.customer ?? undefined,
+    message: saved.message ?? undefined,
     body,
     subscription: subscriptions.byId(id) ?? { id, url, secret: '', state: 'disabled', failures: 0 },
     attempts,

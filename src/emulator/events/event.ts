@@ -4,6 +4,8 @@ export interface ServiceEvent {
   readonly name: string
   /** Whom it is about; undefined for events of the account. */
   readonly customer: string | undefined
+  /** The id of the message that it is about, where it is about one. */
+  readonly message?: string | undefined
   readonly body: Buffer
 }
 

@@ -11,6 +11,8 @@ interface Subject {
   /** Whom it is about; undefined for events of the account. */
   readonly customer: string | undefined
   readonly number: ConnectedNumber
+  /** The id of the message that it is about, where it is about one. */
+  readonly message?: string | undefined
 }
 
 /**
@@ -19,14 +21,14 @@ interface Subject {
  */
 export function publish(
   state: State,
-  { name, customer, number }: Subject,
+  { name, customer, number, message }: Subject,
   payload: (about: About) => object,
 ): string[] {
   if (number.callbackOverride) return []
   if (EVENTS[name] === 'declared' && state.assumptions.declaredEvents === 'unpublished') return []
   const id = state.ids.event()
   const told = payload({ eventId: id, number, now: state.clock.now() })
-  return handOut(state, { id, name, customer, body: Buffer.from(JSON.stringify(told)) })
+  return handOut(state, { id, name, customer, message, body: Buffer.from(JSON.stringify(told)) })
 }
 
 /** One of the declared events, in the shape whose turn it is. */

@@ -11,7 +11,7 @@ export function tellSent(state: State, phone: Phone, { message, number: id }: Se
   const template = phone.thread.findLast((item) => item.id === messageId)?.template
   publishDeclared(
     state,
-    { name: 'message.sent', customer: phone.customer, number },
+    { name: 'message.sent', customer: phone.customer, number, message: messageId },
     {
       message_id: messageId,
       to: phone.customer,

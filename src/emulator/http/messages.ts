@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
+  /** Of the call of the API that it is, where calls are recorded. */
+  readonly call?: string
 }
 
 export interface HttpAnswer {

@@ -30,6 +30,7 @@ export interface Phone {
 export interface Phones {
   /** The customer's phone; a new one where nobody wrote yet. */
   of(customer: string): Phone
+  all(): readonly Phone[]
   thread(customer: string): readonly ThreadItem[]
   codes(customer: string): readonly ShownCode[]
   lastInboundAt(customer: string, number: string): number | undefined
@@ -56,6 +57,7 @@ export function createPhones(
   }
   return {
     of,
+    all: () => [...phones.values()],
     thread: (customer) => phones.get(customer)?.thread ?? [],
     codes: (customer) => phones.get(customer)?.codes ?? [],
     lastInboundAt: (customer, number) => phones.get(customer)?.lastInboundAt.get(number),

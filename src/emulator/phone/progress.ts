@@ -103,7 +103,7 @@ export function reach(
     createdAt,
     ...(failureReason !== undefined && { failureReason }),
   }
-  return publish(state, { name: 'message.status', customer: phone.customer, number }, (about) =>
+  return publish(state, { name: 'message.status', customer: phone.customer, number, message: message.id }, (about) =>
     shapeFor(STATUS_SHAPES, state.turn.status++, state.assumptions.payloadShape)(change, about),
   )
 }

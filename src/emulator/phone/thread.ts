@@ -23,6 +23,8 @@ export type ThreadItem = {
   readonly refused?: { readonly status: number; readonly code: string | null; readonly message: string }
   /** The id of the connected number, where it is not the first one. */
   readonly number?: string
+  /** The id of the call that sent it, or tried to. */
+  readonly call?: string
 }
 
 export type ThreadTemplate = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WINDOW_MS } from '../../contract/index.ts'
 import { hearFirst, hearLast } from '../agent/talk.ts'
 import { iso } from '../events/event.ts'
 import { publish } from '../events/publish.ts'
@@ -68,13 +69,14 @@ export function writeAs(customer: string, writing: Writing, state: State): Writt
   if (!number.callbackOverride) {
     phone.lastInboundAt.set(number.id, at)
     state.account.contacts.add(customer)
+    state.tell('window', { window: { customer, number: number.id, closesAt: iso(at + WINDOW_MS) } })
   }
   state.phones.show(customer, { ...shownOf(message), ...beside(state.account, number) })
   if (number.callbackOverride) return { messageId: message.id, deliveryIds: [] }
 
   const heard = { number, customer, text: message.text }
   hearFirst(state, heard)
-  const deliveryIds = publish(state, { name: 'message.received', customer, number }, (about) =>
+  const deliveryIds = publish(state, { name: 'message.received', customer, number, message: message.id }, (about) =>
     shapeFor(RECEIVED_SHAPES, state.turn.received++, state.assumptions.payloadShape)(message, about),
   )
   hearLast(state, heard)

@@ -4,11 +4,20 @@ import { type BusinessNumber, iso } from '../events/event.ts'
 import type { State } from '../state.ts'
 import { beside } from './account.ts'
 
+/** A send that was refused. */
+export interface RefusedSend {
+  readonly number: BusinessNumber
+  readonly json: JsonObject
+  readonly refusal: Refusal
+  /** The id of its call. */
+  readonly call: string | undefined
+}
+
 /**
  * Puts a refused send beside what arrived: seeing what did not reach the phone is what a developer needs.
  * A body that names no customer has no place to stand, and a repeat that is still in flight was not refused.
  */
-export function showRefused(state: State, number: BusinessNumber, json: JsonObject, refusal: Refusal): void {
+export function showRefused(state: State, { number, json, refusal, call }: RefusedSend): void {
   const to = json['to']
   if (typeof to !== 'string' || !/^\d{6,20}$/.test(to) || refusal.code === 'idempotency_in_progress') return
   const text = textOf(json)
@@ -22,6 +31,7 @@ export function showRefused(state: State, number: BusinessNumber, json: JsonObje
     at: iso(state.clock.now()),
     refused: { status: refusal.status, code: refusal.code ?? null, message: refusal.message },
     ...beside(state.account, number),
+    ...(call !== undefined && { call }),
   })
 }
 

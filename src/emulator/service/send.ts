@@ -21,7 +21,7 @@ export async function sendMessage(state: State, request: HttpRequest, number: Co
   try {
     return await sendChecked(state, request, number, body)
   } catch (error) {
-    if (error instanceof Refusal) showRefused(state, number, body.json, error)
+    if (error instanceof Refusal) showRefused(state, { number, json: body.json, refusal: error, call: request.call })
     throw error
   }
 }
@@ -40,7 +40,7 @@ async function sendChecked(
   const trouble = takeTrouble(state.faults, send, isNewKey)
   if (trouble !== undefined && isBefore(trouble.rule)) return answerBefore(trouble.rule)
   try {
-    const accepting = () => accept(state, number, send)
+    const accepting = () => accept(state, number, send, request.call)
     const answer =
       key === undefined ? await accepting() : await sendOnce(state, { number, key, body, trouble }, accepting)
     return trouble ? spoilt(answer, trouble.rule) : answer
@@ -90,7 +90,7 @@ export function keyRefusal(is: 'in_flight' | 'reused'): Refusal {
     : apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
 }
 
-async function accept(state: State, number: ConnectedNumber, send: Send): Promise<HttpAnswer> {
+async function accept(state: State, number: ConnectedNumber, send: Send, call?: string): Promise<HttpAnswer> {
   const template = approve(state, number, send, untold)
   await upstream(state)
   const accepted = {
@@ -100,7 +100,11 @@ async function accept(state: State, number: ConnectedNumber, send: Send): Promis
     at: state.clock.now(),
   }
   const message = messageOf(send, accepted, template)
-  const shown = { ...shownOf(send, accepted, template), ...beside(state.account, number) }
+  const shown = {
+    ...shownOf(send, accepted, template),
+    ...beside(state.account, number),
+    ...(call !== undefined && { call }),
+  }
   place(state, number, send.to, { message, shown, code: codeOf(template, accepted) })
   pauseAgent(state, number, send.to)
   return ok(message)

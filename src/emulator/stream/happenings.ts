@@ -9,13 +9,25 @@ export type Happening = {
 
 /**
  * `api`: a call of the API was answered. `control`: a change through the control API. `thread`: something on a phone
- * is new or changed. `event`, `delivery`, `subscription`, `agent`: as in their routes. `resync`: everything may have
- * changed, or what was missed is no longer known.
+ * is new or changed. `window`: a customer opened it. `clock`: it was moved. `event`, `delivery`, `subscription`,
+ * `agent`: as in their routes. `resync`: everything may have changed, or what was missed is no longer known.
  */
-export type HappeningKind = 'api' | 'control' | 'thread' | 'event' | 'delivery' | 'subscription' | 'agent' | 'resync'
+export type HappeningKind =
+  | 'api'
+  | 'control'
+  | 'thread'
+  | 'window'
+  | 'clock'
+  | 'event'
+  | 'delivery'
+  | 'subscription'
+  | 'agent'
+  | 'resync'
 
 export interface Happenings {
   tell(kind: HappeningKind, about?: object): void
+  /** All that are kept, oldest first. */
+  kept(): readonly Happening[]
   /** What came after the one with that id; undefined where nobody can say any more. */
   since(id: string): readonly Happening[] | undefined
   /** Calls `listener` with everything from now on; the answer stops that. */
@@ -24,8 +36,8 @@ export interface Happenings {
   resync(): Happening
 }
 
-/** So many are kept for those who come back. */
-const KEPT = 1_000
+/** So many are kept for those who come, or come back. */
+const KEPT = 20_000
 
 /** `mark` tells the runs apart: an id of an earlier run means nothing in this one. */
 export function createHappenings(now: () => number, mark: string): Happenings {
@@ -43,13 +55,15 @@ export function createHappenings(now: () => number, mark: string): Happenings {
       count++
       const happening = made(kind, about)
       kept.push(happening)
-      if (kept.length > KEPT) kept.shift()
+      // In one go, since the front of a long array is costly to take one by one.
+      if (kept.length > KEPT * 1.1) kept.splice(0, kept.length - KEPT)
       for (const listener of listeners) listener(happening)
     },
+    kept: () => kept.slice(-KEPT),
     since(id) {
       const [, seen] = id.startsWith(`${mark}-`) ? (/-(\d{1,15})$/.exec(id) ?? []) : []
       const missed = count - Number(seen)
-      return missed >= 0 && missed <= kept.length ? kept.slice(kept.length - missed) : undefined
+      return missed >= 0 && missed <= Math.min(kept.length, KEPT) ? kept.slice(kept.length - missed) : undefined
     },
     watch(listener) {
       listeners.add(listener)

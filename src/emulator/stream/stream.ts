@@ -6,12 +6,13 @@ import type { Happening, Happenings } from './happenings.ts'
 const BEAT_MS = 15_000
 
 /**
- * Server-sent events: what was missed since `Last-Event-ID`, then everything as it happens. Where what was missed is
- * not known any more, a `resync` comes first.
+ * Server-sent events: what was missed since `Last-Event-ID` (or `?after=`), then everything as it happens. Where what
+ * was missed is not known any more, a `resync` comes first.
  */
 export function stream(happenings: Happenings, timers: Timers, request: HttpRequest): HttpAnswer {
   if (request.method !== 'GET') throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET' })
-  const lastId = String(request.headers['last-event-id'] ?? '')
+  // A browser sends the header when it comes back; for its first time it has the query alone.
+  const lastId = String(request.headers['last-event-id'] ?? request.query.get('after') ?? '')
   return {
     status: 200,
     body: '',

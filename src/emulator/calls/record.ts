@@ -1,0 +1,40 @@
+import { type HttpAnswer, type HttpRequest, Refusal } from '../http/messages.ts'
+import { isObject, parseJson } from '../http/body.ts'
+import { answerTo } from '../http/server.ts'
+import type { World } from '../world.ts'
+
+/** Answers a call of the API and keeps it for those who look; on the stream it says how it was answered. */
+export async function recorded(
+  world: World,
+  request: HttpRequest,
+  answer: (request: HttpRequest) => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
+  const { state, happenings } = world
+  const [id, startedAt] = [state.ids.call(), state.clock.wall()]
+  const keep = (answered: HttpAnswer, code: string | null) => {
+    const { method, path } = request
+    const [at, tookMs] = [state.clock.now(), state.clock.wall() - startedAt]
+    state.calls.add({ id, at, tookMs, request, answer: answered })
+    const { status, spoilt } = answered
+    const about = { call: id, method, path, status, code, tookMs, customer: customerOf(request) }
+    happenings.tell('api', { ...about, ...(spoilt !== undefined && { spoilt }) })
+  }
+  try {
+    const answered = await answer({ ...request, call: id })
+    keep(answered, null)
+    return answered
+  } catch (error) {
+    if (error instanceof Refusal) keep(answerTo(error), error.code ?? null)
+    throw error
+  }
+}
+
+/** Nobody reads a larger body for one name. */
+const READ_UP_TO_BYTES = 65_536
+
+function customerOf({ body }: HttpRequest): string | null {
+  if (body.length === 0 || body.length > READ_UP_TO_BYTES) return null
+  const json = parseJson(body)
+  const to = isObject(json) ? json['to'] : undefined
+  return typeof to === 'string' && /^\d{6,20}$/.test(to) ? to : null
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { call, control, CUSTOMER, get, send } from './support/api.ts'
+import { startApp } from './support/app.ts'
+
+describe('what the emulator keeps for those who look', () => {
+  it('keeps a call as it went over the wire, its token masked, and names it in the thread and on the timeline', async () => {
+    await using emulator = await createEmulator()
+    const customer = emulator.customer(CUSTOMER)
+    await customer.says('Habari')
+    const sent = await send(emulator, { to: CUSTOMER, text: 'Karibu' }, { 'Idempotency-Key': 'k-1' })
+    const item = (await customer.thread()).at(-1)
+    const { json } = await get(emulator, `/_emulator/calls/${item?.call}`)
+    expect(json).toMatchObject({
+      id: item?.call,
+      method: 'POST',
+      path: '/api/v2/messages',
+      status: 200,
+      request: { headers: { 'idempotency-key': 'k-1' }, body: JSON.stringify({ to: CUSTOMER, text: 'Karibu' }) },
+      response: { body: sent.text },
+    })
+    expect(JSON.stringify(json)).not.toContain(emulator.accessToken)
+    const row = (await timeline(emulator)).find(({ kind }) => kind === 'api')
+    expect(row).toMatchObject({ call: item?.call, customer: CUSTOMER, status: 200, code: null })
+  })
+
+  it('links a refused send to its call, and says 404 of a call that nobody knows', async () => {
+    await using emulator = await createEmulator()
+    await send(emulator, { to: CUSTOMER, text: 'Karibu' })
+    const [ghost] = await emulator.customer(CUSTOMER).thread()
+    expect(ghost?.refused?.code).toBe('outside_messaging_window')
+    const { json } = await get(emulator, `/_emulator/calls/${ghost?.call}`)
+    expect([json.status, JSON.parse(json.response.body).code]).toEqual([409, 'outside_messaging_window'])
+    expect((await get(emulator, '/_emulator/calls/call_0')).status).toBe(404)
+  })
+
+  it('E OTP-06 shows nothing of a call in which a one-time code may stand', async () => {
+    await using emulator = await createEmulator()
+    await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]
+    const template = { type: 'template', template_language: 'sw', template_components: components }
+    await send(emulator, { to: CUSTOMER, ...template, template_name: 'code' })
+    await send(emulator, { to: CUSTOMER, ...template, template_name: 'code', template_language: 'en' })
+    await send(emulator, { to: CUSTOMER, ...template, template_name: 'cede' })
+    await call(emulator, 'POST', '/api/v2/messages', { body: '{"to": "255712000101", "text": "493817"' })
+    const rows = (await timeline(emulator)).filter(({ kind }) => kind === 'api')
+    expect(rows.map(({ status }) => status)).toEqual([200, 400, 422, 422])
+    const shown = await Promise.all(rows.map(({ call: id }) => get(emulator, `/_emulator/calls/${id}`)))
+    expect(shown.map(({ json }) => json.request.body)).toEqual([null, null, null, null])
+    expect(JSON.stringify([rows, shown.map(({ text }) => text)])).not.toContain('493817')
+  })
+
+  it('shows the parameters of a template that carries no code', async () => {
+    await using emulator = await createEmulator()
+    await emulator.templates.add({ name: 'order_ready', language: 'sw', body: 'Oda {{1}} ipo tayari' })
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }]
+    const template = { type: 'template', template_name: 'order_ready', template_language: 'sw' }
+    await send(emulator, { to: CUSTOMER, ...template, template_components: components })
+    const [row] = (await timeline(emulator)).filter(({ kind }) => kind === 'api')
+    expect((await get(emulator, `/_emulator/calls/${row?.call}`)).json.request.body).toContain('A-17')
+  })
+
+  it('lists customers with their last message and until when each window is open', async () => {
+    await using emulator = await createEmulator({ now: new Date('2026-03-04T09:00:00Z') })
+    await emulator.customer(CUSTOMER).says('Habari')
+    const { items } = (await get(emulator, '/_emulator/customers')).json
+    expect(items).toMatchObject([{ customer: CUSTOMER, items: 1, last: { text: 'Habari' } }])
+    expect(items[0].windows[0]).toMatchObject({ number: emulator.phoneNumberId })
+    expect(items[0].windows[0].closesAt).toMatch(/^2026-03-05T09:00:0/)
+  })
+
+  it('shows what each attempt was signed over, and what the signature should have been', async () => {
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url })
+    const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari')
+    const delivered = await emulator.deliveries.wait(({ state }) => state === 'delivered')
+    await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, { tamper: 'signature' })
+    await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, { timestampOffset: '-301s' })
+    const { json } = await get(emulator, `/_emulator/deliveries/${deliveryIds[0]}`)
+    const [first, tampered, stale] = json.signatures
+    expect(first.sent).toBe(first.expected)
+    expect(first.sent).toBe(app.received[0]?.headers['x-service-signature'])
+    expect(tampered.sent).not.toBe(tampered.expected)
+    expect(stale.skewSeconds).toBeLessThanOrEqual(-300)
+    expect(json.message).toBe((await emulator.customer(CUSTOMER).thread())[0]?.id)
+    expect(delivered.message).toBe(json.message)
+    expect(JSON.stringify(json)).not.toContain(emulator.signingSecret)
+  })
+})
+
+describe('the timeline', () => {
+  it('holds what the stream told, also what happened before anybody listened: windows, clock jumps, attempts', async () => {
+    await using app = await startApp()
+    await using emulator = await createEmulator({ webhook: app.url })
+    await emulator.customer(CUSTOMER).says('Habari')
+    await emulator.deliveries.wait(({ state }) => state === 'delivered')
+    await emulator.clock.advance('25h')
+    const rows = await timeline(emulator)
+    expect(rows.find(({ kind }) => kind === 'window')).toMatchObject({ window: { customer: CUSTOMER } })
+    expect(rows.find(({ kind }) => kind === 'clock')).toMatchObject({ clock: { offsetMs: 25 * 3_600_000 } })
+    expect(rows.findLast(({ kind }) => kind === 'delivery')).toMatchObject({
+      delivery: { event: 'message.received', attempts: 1, last: { status: 200, tookMs: expect.any(Number) } },
+    })
+  })
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function timeline(emulator: Emulator): Promise<any[]> {
+  return (await get(emulator, '/_emulator/timeline')).json.items
+}

@@ -1,0 +1,3 @@
+export function Controls() {
+  return <section class="pane controls" aria-label="Controls" />
+}

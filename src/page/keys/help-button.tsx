@@ -1,0 +1,3 @@
+export function HelpButton() {
+  return null
+}

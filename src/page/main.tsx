@@ -1,0 +1,14 @@
+import './style/base.css'
+import './style/layout.css'
+import './style/phone.css'
+import './style/controls.css'
+import './style/timeline.css'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { follow } from './state/follow.ts'
+import { keepAddress, readAddress } from './state/view.ts'
+
+readAddress()
+keepAddress()
+render(<App />, document.getElementById('page') as HTMLElement)
+void follow()

@@ -1,0 +1,21 @@
+import { now } from '../state/clock.ts'
+import { customer, openPart } from '../state/view.ts'
+import { agent } from '../state/world.ts'
+import { timeOfDay } from './time.ts'
+
+/** Whether the service's AI agent would answer the customer who is open. */
+export function AgentChip() {
+  const it = agent.value
+  const pause = it?.paused.find((one) => one.customer === customer.value && Date.parse(one.until) > now.value)
+  const words = !it?.on ? 'AI agent off' : pause ? `AI agent paused until ${timeOfDay(pause.until)}` : 'AI agent on'
+  return (
+    <button
+      type="button"
+      class={`chip ${it?.on && !pause ? 'good' : ''}`}
+      onClick={() => openPart('agent')}
+      title={pause ? 'A send pauses it; the customer wakes it with BOT' : 'The service’s own agent, as a stub'}
+    >
+      {words}
+    </button>
+  )
+}

@@ -1,0 +1,3 @@
+export function Phone() {
+  return <section class="pane phone" aria-label="Phone" />
+}

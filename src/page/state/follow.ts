@@ -1,0 +1,91 @@
+import { batch, signal } from '@preact/signals'
+import { openStream } from '../wire/stream.ts'
+import type { Happening } from '../wire/types.ts'
+import { offsetMs } from './clock.ts'
+import { loadCustomers, placeItem, placeWindow, reloadThreads } from './threads.ts'
+import { append, lastId, loadTimeline } from './timeline.ts'
+import { loadWorld, reloadSoon } from './world.ts'
+
+/** Whether what is shown is what is. */
+export const live = signal(false)
+/** Whether anything was read yet. */
+export const loaded = signal(false)
+
+/** Reads all that there is, then follows what happens. */
+export async function follow(): Promise<void> {
+  await loadAll().catch(() => undefined)
+  openStream({
+    lastId,
+    heard: hear,
+    live: (isLive) => {
+      live.value = isLive
+    },
+  })
+}
+
+/** What is told meanwhile waits: it may be among what is read. */
+let loading = false
+
+async function loadAll(): Promise<void> {
+  loading = true
+  try {
+    await loadTimeline()
+    await Promise.all([loadCustomers(), loadWorld(), reloadThreads()])
+    loaded.value = true
+  } finally {
+    loading = false
+    requestAnimationFrame(show)
+  }
+}
+
+let heard: Happening[] = []
+
+/** Many may come at once: they are shown together, with the next picture. */
+function hear(happening: Happening): void {
+  heard.push(happening)
+  if (heard.length === 1 && !loading) requestAnimationFrame(show)
+}
+
+function show(): void {
+  if (loading) return
+  const all = heard
+  heard = []
+  if (all.some(({ kind }) => kind === 'resync')) return void loadAll().catch(() => undefined)
+  const fresh = all.filter(({ id }) => isAfter(id, lastId()))
+  batch(() => {
+    append(fresh)
+    for (const happening of fresh) apply(happening)
+  })
+}
+
+/** Ids are the mark of a run and a number that grows. */
+function isAfter(id: string, last: string): boolean {
+  const [mark, number] = id.split('-')
+  const [lastMark, lastNumber] = last.split('-')
+  return mark !== lastMark || Number(number) > Number(lastNumber)
+}
+
+function apply(happening: Happening): void {
+  switch (happening.kind) {
+    case 'thread':
+      return placeItem(happening.customer, happening.item)
+    case 'window':
+      return placeWindow(happening.window.customer, happening.window)
+    case 'clock':
+      offsetMs.value = happening.clock.offsetMs
+      return
+    case 'agent':
+      return reloadSoon('agent')
+    case 'api':
+      // A fault may have been used up.
+      return reloadSoon('faults')
+    case 'delivery':
+      reloadSoon('faults')
+      return reloadSoon('subscriptions')
+    case 'subscription':
+      return reloadSoon('subscriptions')
+    case 'control':
+      return reloadSoon(happening.path.split('/')[2] ?? '')
+    default:
+  }
+}

@@ -1,0 +1,49 @@
+import { effect, signal } from '@preact/signals'
+import { keptToken, takeToken } from './token.ts'
+
+/** What is looked at; the address says it, so that a view can be shared. */
+export const customer = signal('')
+/** The happening whose details are open. */
+export const openRow = signal('')
+export const query = signal('')
+/** Which pane a narrow screen shows. */
+export const pane = signal<Pane>('phone')
+
+export type Pane = 'controls' | 'phone' | 'timeline'
+
+const USUAL_CUSTOMER = '255712000101'
+
+/** Reads the address; takes the token out of it, since it is not to be shared with the view. */
+export function readAddress(): void {
+  const given = new URLSearchParams(location.hash.slice(1))
+  takeToken(given.get('token') ?? keptToken())
+  customer.value = given.get('customer') ?? (customer.peek() || USUAL_CUSTOMER)
+  openRow.value = given.get('row') ?? ''
+  query.value = given.get('q') ?? ''
+  const shown = given.get('pane')
+  if (shown === 'controls' || shown === 'phone' || shown === 'timeline') pane.value = shown
+}
+
+/** Writes the view into the address whenever it changes. */
+export function keepAddress(): void {
+  addEventListener('hashchange', readAddress)
+  effect(() => {
+    const shown = new URLSearchParams()
+    shown.set('customer', customer.value)
+    if (openRow.value !== '') shown.set('row', openRow.value)
+    if (query.value !== '') shown.set('q', query.value)
+    if (pane.value !== 'phone') shown.set('pane', pane.value)
+    history.replaceState(null, '', `#${shown}`)
+  })
+}
+
+/** The section of the controls that is open. */
+export const part = signal<Part>('time')
+
+export type Part = 'time' | 'endpoint' | 'faults' | 'agent' | 'account' | 'templates' | 'assumptions' | 'recorder'
+
+/** Opens a section of the controls, wherever it is asked for. */
+export function openPart(name: Part): void {
+  part.value = name
+  pane.value = 'controls'
+}

@@ -1,0 +1,3 @@
+export function Timeline() {
+  return <section class="pane timeline" aria-label="Timeline" />
+}

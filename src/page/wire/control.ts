@@ -1,0 +1,44 @@
+import { controlToken, tokenMissing } from '../state/token.ts'
+
+const PREFIX = '/_emulator/'
+
+/** What the emulator answered instead, in its own words. */
+export class ControlError extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.name = 'ControlError'
+    this.status = status
+    this.code = code
+  }
+}
+
+/** Reads from the control API. */
+export function read<T>(path: string): Promise<T> {
+  return call('GET', path)
+}
+
+/** Changes something through the control API; rejects with a ControlError. */
+export function change<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) {
+  return call<T>(method, path, body)
+}
+
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const token = controlToken.peek()
+  const response = await fetch(PREFIX + path, {
+    method,
+    headers: {
+      ...(token !== '' && { Authorization: `Bearer ${token}` }),
+      ...(body && { 'Content-Type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new ControlError(0, 'out_of_reach', 'The emulator does not answer. Is it still running?')
+  })
+  const answer = (await response.json().catch(() => ({}))) as T & { code?: string; message?: string }
+  if (response.ok) return answer
+  if (response.status === 401) tokenMissing.value = true
+  throw new ControlError(response.status, answer.code ?? '', answer.message ?? `It answered ${response.status}.`)
+}

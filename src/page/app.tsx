@@ -1,6 +1,7 @@
 import { Controls } from './controls/controls.tsx'
 import { Shortcuts } from './keys/shortcuts.tsx'
 import { Notice } from './parts/notice.tsx'
+import { Said } from './parts/said.tsx'
 import { PaneTabs } from './parts/pane-tabs.tsx'
 import { TokenAsk } from './parts/token-ask.tsx'
 import { TopBar } from './parts/top-bar.tsx'
@@ -20,6 +21,7 @@ export function App() {
       </main>
       <PaneTabs />
       <Notice />
+      <Said />
       <Shortcuts />
     </div>
   )

@@ -31,7 +31,7 @@ export function callView(state: State, { id, at, tookMs, request, answer }: Call
     at: new Date(at).toISOString(),
     tookMs,
     method,
-    path: query.size > 0 ? `${path}?${query}` : path,
+    path: query.size > 0 ? `${path}?${query.toString()}` : path,
     status: answer.status,
     ...(answer.spoilt !== undefined && { spoilt: answer.spoilt }),
     request: { headers: shownHeaders(request), body: mayHoldCode(state, request.body) ? null : textOf(request.body) },

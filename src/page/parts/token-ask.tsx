@@ -5,9 +5,9 @@ export function TokenAsk() {
   if (!tokenMissing.value) return null
   const take = (event: SubmitEvent) => {
     event.preventDefault()
-    const { token } = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement))
+    const token = (event.currentTarget as HTMLFormElement).querySelector('input')?.value ?? ''
     // A whole address is what people copy.
-    const [, given = ''] = /(?:#|&|^)(?:token=)?([\w-]+)$/.exec(String(token as string).trim()) ?? []
+    const [, given = ''] = /(?:#|&|^)(?:token=)?([\w-]+)$/.exec(token.trim()) ?? []
     takeToken(given)
   }
   return (

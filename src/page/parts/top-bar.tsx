@@ -5,6 +5,7 @@ import { now, offsetMs } from '../state/clock.ts'
 import { faults, subscriptions } from '../state/world.ts'
 import { openPart } from '../state/view.ts'
 import { change } from '../wire/control.ts'
+import { Icon } from './icon.tsx'
 import { AgentChip } from './agent-chip.tsx'
 import { clockText, offsetText } from './time.ts'
 import { ThemeButton } from './theme-button.tsx'
@@ -88,7 +89,7 @@ function FaultBadge() {
   if (armed === 0) return null
   return (
     <button type="button" class="chip bad fault-badge" onClick={() => openPart('faults')}>
-      ⚡ {armed === 1 ? '1 fault armed' : `${armed} faults armed`}
+      <Icon name="bolt" /> {armed === 1 ? '1 fault armed' : `${armed} faults armed`}
     </button>
   )
 }

@@ -6,6 +6,10 @@ export const customer = signal('')
 /** The happening whose details are open. */
 export const openRow = signal('')
 export const query = signal('')
+/** The message whose bubble and rows are marked. */
+export const selectedMessage = signal('')
+/** The id of the number that the customer writes to; empty: the first. */
+export const writtenTo = signal('')
 /** Which pane a narrow screen shows. */
 export const pane = signal<Pane>('phone')
 
@@ -46,4 +50,10 @@ export type Part = 'time' | 'endpoint' | 'faults' | 'agent' | 'account' | 'templ
 export function openPart(name: Part): void {
   part.value = name
   pane.value = 'controls'
+}
+
+/** Marks a message, and shows on the timeline what led to it and what came of it. */
+export function openMessage(id: string): void {
+  selectedMessage.value = id
+  pane.value = 'timeline'
 }

@@ -1,0 +1,15 @@
+import { Component, type ComponentType, createElement } from 'preact'
+
+/** Draws a component anew only where what it is given is something else. */
+export function memo<P extends object>(Inner: ComponentType<P>): ComponentType<P> {
+  return class Memo extends Component<P> {
+    override shouldComponentUpdate(next: Readonly<P>): boolean {
+      const names = Object.keys({ ...this.props, ...next }) as (keyof P)[]
+      return names.some((name) => this.props[name] !== next[name])
+    }
+
+    override render() {
+      return createElement(Inner, this.props)
+    }
+  }
+}

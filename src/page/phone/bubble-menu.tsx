@@ -1,0 +1,92 @@
+import { useRef } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
+import { copyText } from '../parts/copy.ts'
+import { openMessage } from '../state/view.ts'
+import type { ThreadItem } from '../wire/types.ts'
+import { moveOn, writeAs, type Writing } from './write.ts'
+
+interface BubbleMenuProps {
+  readonly customer: string
+  readonly item: ThreadItem
+}
+
+interface Choice {
+  readonly words: string
+  readonly run: () => void
+}
+
+/** What can be done with one message. */
+export function BubbleMenu({ customer, item }: BubbleMenuProps) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  const close = () => {
+    if (menu.current) menu.current.open = false
+  }
+  return (
+    <details
+      class="bubble-menu"
+      ref={menu}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close()
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (!menu.current?.contains(relatedTarget as Node | null)) close()
+      }}
+    >
+      <summary aria-label="What to do with this message" title="What to do with it">
+        <Icon name="more" />
+      </summary>
+      <ul>
+        {choicesFor(customer, item).map(({ words, run }) => (
+          <li key={words}>
+            <button
+              type="button"
+              onClick={() => {
+                close()
+                run()
+              }}
+            >
+              {words}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function choicesFor(customer: string, item: ThreadItem): Choice[] {
+  const show = { words: 'Show on the timeline', run: () => openMessage(item.id) }
+  if (item.direction === 'INBOUND') {
+    const writing = writingOf(item)
+    const again = { words: 'Send again', run: () => writeAs(customer, writing ?? {}) }
+    const copy = { words: 'Copy as command', run: () => copyText(commandOf(customer, item), 'The command') }
+    return writing ? [show, again, copy] : [show]
+  }
+  if (item.refused) return [show]
+  const move = (status: string, words: string) => ({ words, run: () => moveOn(customer, status, item.id) })
+  return [
+    show,
+    move('delivered', 'Let it be delivered'),
+    move('read', 'Let the customer read it'),
+    move('played', 'Let the customer play it'),
+    move('failed', 'Let it fail'),
+  ]
+}
+
+/** What the customer did, to be done once more. */
+function writingOf({ text, interactive, media, kind, number }: ThreadItem): Writing | undefined {
+  const to = number === undefined ? {} : { number }
+  if (interactive?.id !== undefined) return { tap: interactive.id, ...to }
+  if (media) return { media: { ...media }, ...to }
+  return kind === 'text' && text !== null ? { text, ...to } : undefined
+}
+
+function commandOf(customer: string, { text, interactive }: ThreadItem): string {
+  const what = interactive?.id === undefined ? `--text ${quoted(text ?? '')}` : `--tap ${quoted(interactive.id)}`
+  return `npx switchhook trigger message.received --from ${customer} ${what}`
+}
+
+/** As a shell takes it, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
+import { writtenTo } from '../state/view.ts'
+import { account } from '../state/world.ts'
+import { MediaForm } from './media-form.tsx'
+import { writeAs, type Writing } from './write.ts'
+
+/** Where the customer writes. Enter sends, Shift and Enter begin a line. */
+export function Composer({ customer }: { customer: string }) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const text = useSignal('')
+  const attaches = useSignal(false)
+  const write = (writing: Writing) => {
+    const number = writtenTo.value === '' ? {} : { number: writtenTo.value }
+    writeAs(customer, { ...writing, ...number })
+  }
+  const send = () => {
+    const said = text.value
+    if (said.trim() === '') return
+    text.value = ''
+    write({ text: said })
+    field.current?.focus()
+  }
+  const keyed = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <form
+      class="composer"
+      aria-label="Write as the customer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      {attaches.value && <MediaForm send={write} close={() => (attaches.value = false)} />}
+      <NumberChoice />
+      <div class="line">
+        <button
+          type="button"
+          aria-expanded={attaches.value}
+          title="Send media or a voice note"
+          onClick={() => (attaches.value = !attaches.value)}
+        >
+          <Icon name="plus" />
+          <span class="visually-hidden">Media</span>
+        </button>
+        <textarea
+          ref={field}
+          id="message"
+          aria-label="Message"
+          placeholder="Write as the customer"
+          rows={Math.min(6, text.value.split('\n').length)}
+          value={text}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+          onKeyDown={keyed}
+        />
+        <button type="submit" class="primary" disabled={text.value.trim() === ''}>
+          Send
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Where the business has several numbers: which one is written to. */
+function NumberChoice() {
+  const numbers = account.value?.numbers ?? []
+  if (numbers.length < 2) return null
+  return (
+    <label class="to-number">
+      To number
+      <select value={writtenTo} onChange={(event) => (writtenTo.value = event.currentTarget.value)}>
+        {numbers.map(({ id, display }, index) => (
+          <option key={id} value={index === 0 ? '' : id}>
+            {display} ({id})
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

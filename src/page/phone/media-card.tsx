@@ -1,0 +1,20 @@
+import { Icon, type IconName } from '../parts/icon.tsx'
+import type { Media } from '../wire/types.ts'
+
+/** Media by their address: the page loads nothing from elsewhere. */
+export function MediaCard({ media }: { media: Media }) {
+  return (
+    <p class="media">
+      <Icon name={iconOf(media.kind)} />
+      <span>
+        <b>{media.filename ?? media.kind}</b>
+        <br />
+        <span class="muted small address">{media.url}</span>
+      </span>
+    </p>
+  )
+}
+
+function iconOf(kind: string): IconName {
+  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document'
+}

@@ -1,0 +1,89 @@
+import { signal, useSignal } from '@preact/signals'
+import type { Interactive, Option, ThreadItem } from '../wire/types.ts'
+import { Icon } from '../parts/icon.tsx'
+import { ListSheet } from './list-sheet.tsx'
+import { writeAs } from './write.ts'
+
+interface OfferProps {
+  readonly customer: string
+  readonly item: ThreadItem
+}
+
+/** What a message offers to tap: buttons, a list, a link, quick replies. */
+export function Offer({ customer, item }: OfferProps) {
+  const tap = (id: string) => writeAs(customer, { tap: id, ...numberOf(item) })
+  return (
+    <>
+      {item.interactive?.buttons && <Buttons options={item.interactive.buttons} tap={tap} />}
+      {item.interactive?.sections && <List interactive={item.interactive} tap={tap} />}
+      {item.interactive?.cta && <Link {...item.interactive.cta} />}
+      {item.quickReplies && (
+        <Buttons
+          options={item.quickReplies.map(({ payload, title }) => ({ id: payload, title }))}
+          tap={(id) => writeAs(customer, { quickReply: id, ...numberOf(item) })}
+        />
+      )}
+    </>
+  )
+}
+
+function numberOf({ number }: ThreadItem): { number?: string } {
+  return number === undefined ? {} : { number }
+}
+
+interface Taps {
+  readonly tap: (id: string) => void
+}
+
+function Buttons({ options, tap }: Taps & { readonly options: readonly Option[] }) {
+  return (
+    <ul class="offer">
+      {options.map(({ id, title }) => (
+        <li key={id}>
+          <button type="button" title={`Answers with the id ${id}`} onClick={() => tap(id)}>
+            {title}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function List({ interactive, tap }: Taps & { readonly interactive: Interactive }) {
+  const isOpen = useSignal(false)
+  return (
+    <div class="offer">
+      <button type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
+        <Icon name="list" /> {interactive.button_text ?? 'View'}
+      </button>
+      {isOpen.value && (
+        <ListSheet
+          title={interactive.button_text ?? 'View'}
+          sections={interactive.sections ?? []}
+          close={() => (isOpen.value = false)}
+          choose={tap}
+        />
+      )}
+    </div>
+  )
+}
+
+const shownLink = signal('')
+
+/** The address is shown before anybody goes there. */
+function Link({ display_text: words, url }: { display_text: string; url: string }) {
+  return (
+    <div class="offer">
+      <button type="button" aria-expanded={shownLink.value === url} onClick={() => (shownLink.value = url)}>
+        <Icon name="link" /> {words}
+      </button>
+      {shownLink.value === url && (
+        <p class="small address">
+          <a href={url} target="_blank" rel="noreferrer noopener">
+            {url}
+          </a>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -36,11 +36,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'base',
   ],
   emulator: ['contract', 'base'],
+  // What is built for the browser: the error table, and the shape of the files that it records.
+  page: ['contract', 'testing'],
   verify: ['contract', 'base'],
   comfort: ['index', 'base'],
   testing: ['bot', 'report', 'receive', 'emulator', 'stores/port', 'stores/sqlite', 'contract', 'base'],
   cli: [
     'index',
+    'testing',
     'emulator',
     'verify',
     'contract',
@@ -75,8 +78,10 @@ const MAY_USE: Record<string, readonly string[]> = {
   bot: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],
   emulator: ['better-sqlite3', 'ulid', 'zod'],
+  page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
   verify: ['ulid'],
-  cli: ['commander', 'better-sqlite3'],
+  testing: ['zod'],
+  cli: ['chokidar', 'commander', 'better-sqlite3'],
 }
 
 const LONGEST_FILE = 280
@@ -84,7 +89,7 @@ const MEDIAN_FILE = 100
 
 const root = resolve(import.meta.dirname, '../src')
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => join(root, file))
 
 const importsOf = new Map(files.map((file) => [file, readImports(file)]))

@@ -68,7 +68,7 @@ function choicesFor(customer: string, item: ThreadItem): Choice[] {
     show,
     move('delivered', 'Let it be delivered'),
     move('read', 'Let the customer read it'),
-    move('played', 'Let the customer play it'),
+    ...(item.kind === 'audio' ? [move('played', 'Let the customer play it')] : []),
     move('failed', 'Let it fail'),
   ]
 }

@@ -58,7 +58,7 @@ function Content({ item, code }: Pick<BubbleProps, 'item' | 'code'>) {
 }
 
 function sideOf({ direction, by }: ThreadItem): string {
-  return direction === 'INBOUND' ? 'mine' : (by ?? 'app')
+  return `from-${direction === 'INBOUND' ? 'customer' : (by ?? 'app')}`
 }
 
 function authorOf({ direction, by, refused, template }: ThreadItem): string {

@@ -52,10 +52,12 @@ function Buttons({ options, tap }: Taps & { readonly options: readonly Option[] 
 function List({ interactive, tap }: Taps & { readonly interactive: Interactive }) {
   const isOpen = useSignal(false)
   return (
-    <div class="offer">
-      <button type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
-        <Icon name="list" /> {interactive.button_text ?? 'View'}
-      </button>
+    <>
+      <div class="offer">
+        <button type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
+          <Icon name="list" /> {interactive.button_text ?? 'View'}
+        </button>
+      </div>
       {isOpen.value && (
         <ListSheet
           title={interactive.button_text ?? 'View'}
@@ -64,7 +66,7 @@ function List({ interactive, tap }: Taps & { readonly interactive: Interactive }
           choose={tap}
         />
       )}
-    </div>
+    </>
   )
 }
 

@@ -1,0 +1,64 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { describeInBrowser, openBrowser, openPage } from './support/browser.ts'
+
+const BUBBLES = 2_000
+const ROWS = 10_000
+const LONGEST_TASK_MS = 100
+
+describeInBrowser('the page under a long day', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  it(`scrolls ${BUBBLES} bubbles and ${ROWS} rows without a task over ${LONGEST_TASK_MS} ms`, async () => {
+    await using emulator = await createEmulator()
+    await fill(emulator)
+    await using opened = await openPage(browser, { emulator })
+    const { page, complaints } = opened
+    await expect.poll(() => page.getByRole('article').count()).toBe(BUBBLES)
+    await page.evaluate(`
+      globalThis.longTasks = []
+      new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((it) => it.duration)))
+        .observe({ entryTypes: ['longtask'] })`)
+    await scroll(page, '.thread')
+    await scroll(page, '.timeline .scroll')
+    const long = (await page.evaluate('longTasks')) as number[]
+    expect(long.filter((ms) => ms > LONGEST_TASK_MS)).toEqual([])
+    expect(complaints).toEqual([])
+  }, 60_000)
+})
+
+/** A day's worth of messages and of everything else, without waiting for a day. */
+async function fill(emulator: Emulator): Promise<void> {
+  const customer = emulator.customer('255712000101')
+  await customer.says('hello')
+  await emulator.restore(await longThread(emulator))
+  for (let n = 0; n < ROWS; n++) await emulator.clock.advance(1)
+}
+
+async function longThread(emulator: Emulator) {
+  const snapshot = await emulator.snapshot()
+  const [phone] = snapshot.phones
+  const [item] = phone?.thread ?? []
+  if (!phone || !item) throw new Error('there is no thread')
+  const thread = Array.from({ length: BUBBLES }, (_, n) => ({ ...item, id: `${item.id}-${n}`, text: said(n) }))
+  return { ...snapshot, phones: [{ ...phone, thread }] }
+}
+
+function said(n: number): string {
+  return `message ${n}: ${'words that a customer may well write '.repeat((n % 5) + 1)}`
+}
+
+/** Up to the very top and down again, as a hurried reader does. */
+async function scroll(page: Page, what: string): Promise<void> {
+  await page.locator(what).first().hover()
+  for (const by of [-1_500, 1_500])
+    for (let n = 0; n < 60; n++) {
+      await page.mouse.wheel(0, by)
+      await page.evaluate('new Promise(requestAnimationFrame)')
+    }
+}

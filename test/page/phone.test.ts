@@ -1,0 +1,167 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buttons, list, template } from '../../src/index.ts'
+import { openWorld } from '../support/world.ts'
+import { clipboard, describeInBrowser, openBrowser, openPage, write } from './support/browser.ts'
+
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const shop = (bot: BotOf) => {
+  bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
+  bot.hears('menu', (ctx) =>
+    ctx.reply(list('What for?', { Orders: [{ id: 'track', title: 'Track', description: 'Where is it?' }] })),
+  )
+  bot.tapped('track', (ctx) => ctx.reply('On its way'))
+  bot.hears('evil', (ctx) => ctx.reply('<img src=x onerror="document.title=1"><b>bold</b>'))
+  bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
+}
+
+describeInBrowser('the phone', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  it('holds a conversation by keyboard alone: write, read the answer, tap, read on', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    await page.keyboard.press('t')
+    await page.keyboard.type('hi')
+    await page.keyboard.press('Enter')
+    const log = page.getByRole('log', { name: 'Conversation' })
+    await log.getByText('How can we help?').waitFor()
+    // Back from the field through what the thread offers.
+    const focused = page.locator(':focus')
+    for (let n = 0; n < 12 && (await focused.innerText()) !== 'Track order'; n++) await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await log.getByText('On its way').waitFor()
+    expect(await log.getByRole('article').allInnerTexts()).toHaveLength(4)
+    expect(complaints).toEqual([])
+  })
+
+  it('taps a row of a list in a sheet, and shows what was tapped', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    await write(page, 'menu')
+    await page.getByRole('button', { name: 'View' }).click()
+    const sheet = page.getByRole('dialog', { name: 'View' })
+    expect(await sheet.getByText('Where is it?').isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await sheet.count()).toBe(0)
+    await page.getByRole('button', { name: 'View' }).click()
+    await sheet.getByRole('button', { name: /Track/ }).click()
+    await page.getByText('Tapped “Track”').waitFor()
+    await page.getByText('On its way').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('shows ticks as they arrive: sent, delivered, read', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await world.emulator.customer('255712000101').setHandset({ online: false })
+    await write(page, 'hours')
+    const answer = page.getByRole('article').filter({ hasText: '9 to 17' })
+    await answer.getByText('sent', { exact: true }).waitFor()
+    await world.emulator.customer('255712000101').setHandset({ online: true })
+    await answer.getByText('delivered', { exact: true }).waitFor()
+    await answer.getByLabel('What to do with this message').click()
+    await answer.getByRole('button', { name: 'Let the customer read it' }).click()
+    await answer.getByText('read', { exact: true }).waitFor()
+  })
+
+  it('GEN-04 shows a refused send as a ghost, beside the template that went out in its place', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears('later', (ctx) => ctx.reply('Thank you'))
+    })
+    await world.emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Order {{1}} is ready' })
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    await write(page, 'later')
+    await page.getByText('Thank you').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Message', { exact: true }).blur()
+    await page.keyboard.press('}')
+    await page.keyboard.press(']')
+    await page.getByText('Window closed').waitFor()
+    // The app's clock follows the emulator's; a free-form is asked of the service all the same.
+    await world.bot.to('255712000101').send('It is ready', {
+      key: 'order-17',
+      outsideWindow: template('order_ready', 'en', { body: ['17'] }),
+    })
+    await page.getByText('Order 17 is ready').waitFor()
+    await fetch(`${world.emulator.url}/api/v2/messages`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${world.emulator.accessToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ to: '255712000101', text: 'Come and fetch it' }),
+    })
+    const ghost = page.getByRole('article').filter({ hasText: 'Come and fetch it' })
+    await ghost.getByText('outside_messaging_window').waitFor()
+    expect(await ghost.innerText()).toContain('A retry does not help.')
+    expect(await ghost.innerText()).toContain('within 24 hours')
+    expect(complaints).toEqual([])
+  })
+
+  it('keeps what is said as text, whatever it holds', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    const title = await page.title()
+    await write(page, '<img src=x onerror="document.title=2">')
+    await write(page, 'evil')
+    const answer = page.getByRole('article').filter({ hasText: '<b>bold</b>' })
+    await answer.waitFor()
+    expect(await page.getByRole('log').locator('img, b:text("bold")').count()).toBe(0)
+    expect(await page.title()).toBe(title)
+    expect(complaints).toEqual([])
+  })
+
+  it('OTP-06 shows a one-time code on the handset with its copy, and the withheld record beside it', async () => {
+    await using world = await openWorld(shop)
+    await world.emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    const parameters = [{ type: 'text', text: '482913' }]
+    await fetch(`${world.emulator.url}/api/v2/messages`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${world.emulator.accessToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        to: '255712000101',
+        type: 'template',
+        template_name: 'login_code',
+        template_language: 'en',
+        template_components: [{ type: 'body', parameters }],
+      }),
+    })
+    await page.getByRole('button', { name: 'Copy code' }).click()
+    await page.getByText('The code was copied.').waitFor()
+    expect(await clipboard(page)).toBe('482913')
+    expect(await page.getByRole('article').innerText()).toContain('Verification code sent')
+  })
+
+  it('sends media and a voice note as the customer', async () => {
+    await using world = await openWorld((bot) => {
+      bot.received('audio', (ctx) => ctx.reply('I heard you'))
+    })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await page.getByRole('button', { name: 'Media' }).click()
+    await page.getByLabel('Kind').selectOption('voice note')
+    await page.getByRole('button', { name: 'Send voice note' }).click()
+    await page.getByText('I heard you').waitFor()
+    const [item] = await world.thread()
+    expect(item?.kind).toBe('audio')
+  })
+
+  it('tells the agent’s messages from the bot’s', async () => {
+    await using world = await openWorld(() => {})
+    await world.emulator.agent.set({ on: true, answersFirst: true, says: 'I am the agent' })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await write(page, 'hello')
+    await page.getByRole('article', { name: /^AI agent/ }).waitFor()
+  })
+})

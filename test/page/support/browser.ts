@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { describe } from 'vitest'
+import type { World } from '../../support/world.ts'
+
+const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+const found = [process.env['CHROMIUM'] ?? '', ...KNOWN_PLACES].find((path) => path !== '' && existsSync(path))
+
+if (found === undefined)
+  process.stderr.write(
+    'SKIPPED: the tests of the page need a Chromium, and none was found. On Debian: apt-get install chromium; ' +
+      'elsewhere CHROMIUM names the program.\n',
+  )
+
+/** Like `describe`, where there is a browser; skipped, and said loudly, where there is none. */
+export const describeInBrowser = describe.skipIf(found === undefined)
+
+const ARGUMENTS = [
+  // Tests run as whoever they run; the page is our own.
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ ...(found !== undefined && { executablePath: found }), args: ARGUMENTS })
+}
+
+export interface Opened extends AsyncDisposable {
+  readonly page: Page
+  /** What the browser complained of: none of it is ever right. */
+  readonly complaints: string[]
+}
+
+/** The page of a world's emulator, in a browser profile of its own, with the control token of the run. */
+export async function openPage(
+  browser: Browser,
+  { emulator }: Pick<World, 'emulator'>,
+  o: { view?: string; token?: string } & BrowserContextOptions = {},
+): Promise<Opened> {
+  const { view = '', token = emulator.controlToken, ...options } = o
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (line) => {
+    if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text())
+  })
+  await page.goto(`${emulator.url}/#token=${token}${view}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+}
+
+/** The customer writes in the page's composer. */
+export async function write(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Message', { exact: true }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+export function clipboard(page: Page): Promise<string> {
+  return page.evaluate('navigator.clipboard.readText()')
+}

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buttons, list, template } from '../../src/index.ts'
 import { openWorld } from '../support/world.ts'
-import { clipboard, describeInBrowser, openBrowser, openPage, write } from './support/browser.ts'
+import { clipboard, describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -30,14 +30,13 @@ describeInBrowser('the phone', () => {
     await page.keyboard.press('t')
     await page.keyboard.type('hi')
     await page.keyboard.press('Enter')
-    const log = page.getByRole('log', { name: 'Conversation' })
-    await log.getByText('How can we help?').waitFor()
+    await thread(page).getByText('How can we help?').waitFor()
     // Back from the field through what the thread offers.
     const focused = page.locator(':focus')
     for (let n = 0; n < 12 && (await focused.innerText()) !== 'Track order'; n++) await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
-    await log.getByText('On its way').waitFor()
-    expect(await log.getByRole('article').allInnerTexts()).toHaveLength(4)
+    await thread(page).getByText('On its way').waitFor()
+    expect(await thread(page).getByRole('article').allInnerTexts()).toHaveLength(4)
     expect(complaints).toEqual([])
   })
 
@@ -53,8 +52,8 @@ describeInBrowser('the phone', () => {
     expect(await sheet.count()).toBe(0)
     await page.getByRole('button', { name: 'View' }).click()
     await sheet.getByRole('button', { name: /Track/ }).click()
-    await page.getByText('Tapped “Track”').waitFor()
-    await page.getByText('On its way').waitFor()
+    await thread(page).getByText('Tapped “Track”').waitFor()
+    await thread(page).getByText('On its way').waitFor()
     expect(complaints).toEqual([])
   })
 
@@ -81,7 +80,7 @@ describeInBrowser('the phone', () => {
     await using opened = await openPage(browser, world)
     const { page, complaints } = opened
     await write(page, 'later')
-    await page.getByText('Thank you').waitFor()
+    await thread(page).getByText('Thank you').waitFor()
     await page.keyboard.press('Escape')
     await page.getByLabel('Message', { exact: true }).blur()
     await page.keyboard.press('}')
@@ -92,7 +91,7 @@ describeInBrowser('the phone', () => {
       key: 'order-17',
       outsideWindow: template('order_ready', 'en', { body: ['17'] }),
     })
-    await page.getByText('Order 17 is ready').waitFor()
+    await thread(page).getByText('Order 17 is ready').waitFor()
     await fetch(`${world.emulator.url}/api/v2/messages`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${world.emulator.accessToken}`, 'Content-Type': 'application/json' },
@@ -151,7 +150,7 @@ describeInBrowser('the phone', () => {
     await page.getByRole('button', { name: 'Media' }).click()
     await page.getByLabel('Kind').selectOption('voice note')
     await page.getByRole('button', { name: 'Send voice note' }).click()
-    await page.getByText('I heard you').waitFor()
+    await thread(page).getByText('I heard you').waitFor()
     const [item] = await world.thread()
     expect(item?.kind).toBe('audio')
   })

@@ -41,10 +41,19 @@ export function keepAddress(): void {
   })
 }
 
-/** The section of the controls that is open. */
-export const part = signal<Part>('time')
+/** The section of the controls that is open; empty: none. */
+export const part = signal<Part | ''>('time')
 
-export type Part = 'time' | 'endpoint' | 'faults' | 'agent' | 'account' | 'templates' | 'assumptions' | 'recorder'
+export type Part =
+  | 'time'
+  | 'endpoint'
+  | 'faults'
+  | 'agent'
+  | 'account'
+  | 'templates'
+  | 'assumptions'
+  | 'recorder'
+  | 'state'
 
 /** Opens a section of the controls, wherever it is asked for. */
 export function openPart(name: Part): void {

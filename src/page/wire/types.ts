@@ -108,6 +108,8 @@ export interface ConnectedNumber {
   readonly takeoverWindowMs: number | null
   readonly callbackOverride: boolean
   readonly tokenPreview: string
+  /** Only in the answer to a change. */
+  readonly accessToken?: string
 }
 
 export interface Agent {
@@ -115,6 +117,7 @@ export interface Agent {
   readonly answersFirst: boolean
   readonly answersAfterMs: number
   readonly says: string
+  readonly handsOverOn: readonly string[]
   readonly paused: readonly { readonly number: string; readonly customer: string; readonly until: string }[]
 }
 
@@ -124,7 +127,9 @@ export interface ListedTemplate {
   readonly language: string
   readonly category: string
   readonly status: string
-  readonly [member: string]: unknown
+  readonly sendable: boolean
+  readonly unsendable_reason: string | null
+  readonly components: readonly { readonly type: string; readonly text?: string }[]
 }
 
 export interface Behaviour {
@@ -188,10 +193,16 @@ export type Happening =
       readonly kind: 'window'
       readonly window: { readonly customer: string; readonly number: string; readonly closesAt: string }
     })
-  | (Base & { readonly kind: 'clock'; readonly clock: Clock })
+  /** `movedMs`: how far it was moved, below zero where it went back. */
+  | (Base & { readonly kind: 'clock'; readonly clock: Clock; readonly movedMs: number })
   | (Base & {
       readonly kind: 'event'
-      readonly event: { readonly id: string; readonly event: string; readonly customer: string | null }
+      readonly event: {
+        readonly id: string
+        readonly event: string
+        readonly customer: string | null
+        readonly deliveryIds: readonly string[]
+      }
     })
   | (Base & { readonly kind: 'delivery'; readonly delivery: DeliveryChange })
   | (Base & { readonly kind: 'subscription'; readonly subscription: Subscription })
@@ -239,4 +250,18 @@ export interface Signature {
   readonly sent: string
   readonly expected: string
   readonly skewSeconds: number
+}
+
+export interface EventExample {
+  readonly event: string
+  readonly label: 'confirmed' | 'declared'
+  readonly payload: object
+}
+
+export interface RememberedKey {
+  readonly number: string
+  readonly key: string
+  readonly state: 'in_flight' | 'settled'
+  /** Repeats that are still answered as in flight; null: until it is released. */
+  readonly held?: number | null
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { describe } from 'vitest'
 import type { World } from '../../support/world.ts'
 
@@ -65,6 +65,11 @@ export async function openPage(
 export async function write(page: Page, text: string): Promise<void> {
   await page.getByLabel('Message', { exact: true }).fill(text)
   await page.keyboard.press('Enter')
+}
+
+/** What the phone shows. */
+export function thread(page: Page): Locator {
+  return page.getByRole('log', { name: 'Conversation' })
 }
 
 export function clipboard(page: Page): Promise<string> {

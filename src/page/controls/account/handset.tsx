@@ -1,0 +1,42 @@
+import { attempt } from '../../state/notice.ts'
+import { customers, loadCustomers } from '../../state/threads.ts'
+import { customer } from '../../state/view.ts'
+import { change } from '../../wire/control.ts'
+import type { Handset } from '../../wire/types.ts'
+import { Check } from '../fields.tsx'
+
+const USUAL: Handset = { online: true, receipts: true, blocked: false }
+
+/** The open customer's handset. */
+export function HandsetSwitches() {
+  const digits = customer.value
+  const handset = customers.value.find((one) => one.customer === digits)?.handset ?? USUAL
+  const set = (what: Partial<Handset>) =>
+    attempt(async () => {
+      await change('PUT', `customers/${digits}/handset`, what)
+      await loadCustomers()
+    })
+  return (
+    <>
+      <h4>Handset of {digits}</h4>
+      <Check
+        label="Online"
+        hint="Offline: messages stay sent, and arrive when it is back."
+        on={handset.online}
+        set={(online) => set({ online })}
+      />
+      <Check
+        label="Read receipts"
+        hint="Without: nobody hears that a message was read."
+        on={handset.receipts}
+        set={(receipts) => set({ receipts })}
+      />
+      <Check
+        label="Blocks the business"
+        hint="Messages are accepted and never delivered."
+        on={handset.blocked}
+        set={(blocked) => set({ blocked })}
+      />
+    </>
+  )
+}

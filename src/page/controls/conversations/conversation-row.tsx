@@ -1,0 +1,53 @@
+import { useComputed } from '@preact/signals'
+import { spanText, timeOfDay } from '../../parts/time.ts'
+import { windowOf, type WindowState } from '../../phone/window.ts'
+import { now } from '../../state/clock.ts'
+import { customer, pane, writtenTo } from '../../state/view.ts'
+import { account } from '../../state/world.ts'
+import type { Customer, ThreadItem } from '../../wire/types.ts'
+
+/** One conversation: who, the last words, when, and how long the window stays open. */
+export function ConversationRow({ of }: { of: Customer }) {
+  // As words, so that the row is drawn anew when they change and not each second.
+  const window = useComputed(() => {
+    const state = windowOf(of, writtenTo.value || account.value?.numbers[0]?.id, now.value)
+    return `${state.is}|${windowWords(state)}`
+  })
+  const [tone = '', left = ''] = window.value.split('|')
+  return (
+    <li>
+      <button
+        type="button"
+        class="conversation"
+        aria-current={customer.value === of.customer ? 'true' : undefined}
+        onClick={() => {
+          customer.value = of.customer
+          pane.value = 'phone'
+        }}
+      >
+        <span class="who">{of.customer}</span>
+        <time class="muted">{of.last && timeOfDay(of.last.at)}</time>
+        <span class="last muted">{of.last ? lastWords(of.last) : 'Nothing was said yet'}</span>
+        <span class={`window-left ${tone}`}>
+          <i class="dot" aria-hidden="true" />
+          {left}
+        </span>
+      </button>
+    </li>
+  )
+}
+
+function windowWords({ is, leftMs }: WindowState): string {
+  if (is === 'never') return 'no window'
+  return is === 'closed' ? 'closed' : `open ${roughly(leftMs)}`
+}
+
+/** In its largest unit alone. */
+function roughly(ms: number): string {
+  return spanText(ms).split(' ').slice(0, 2).join(' ')
+}
+
+function lastWords({ text, kind, refused }: ThreadItem): string {
+  const words = text === null || text === '' ? kind : text
+  return refused ? `✕ ${words}` : words
+}

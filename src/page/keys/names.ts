@@ -1,0 +1,21 @@
+const NAMES: Readonly<Record<string, string>> = {
+  Escape: 'Esc',
+  ' ': 'Space',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+}
+
+/** The keys of a shortcut as they stand on a keyboard, one after the other: `Mod+k` is `⌘ K` or `Ctrl K`. */
+export function namesOf(keys: string, isMac: boolean): readonly string[] {
+  return keys.split(' ').flatMap((one) => {
+    const [, key = ''] = /^Mod\+(.+)$/.exec(one) ?? []
+    return key === '' ? [NAMES[one] ?? one] : [isMac ? '⌘' : 'Ctrl', key.toUpperCase()]
+  })
+}
+
+/** What a button says of its key when it is pointed at. */
+export function withKey(words: string, key: string): string {
+  return `${words} (${key})`
+}

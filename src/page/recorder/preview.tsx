@@ -1,0 +1,59 @@
+import { told } from '../../testing/play/compare.ts'
+import { tellStep } from '../../testing/play/tell.ts'
+import type { Recorded } from './record.ts'
+import { bringAllBack, drop, dropped, isRecording } from './recording.ts'
+import { TakeAway } from './take-away.tsx'
+import type { RecordedStep } from './tape.ts'
+
+/** What was recorded, step by step; each can be taken out. */
+export function Preview({ of: { steps, notes, templates } }: { of: Recorded }) {
+  const kept = steps.filter(({ id }) => !dropped.value.has(id))
+  return (
+    <>
+      {isRecording.value && steps.length === 0 && (
+        <p class="hint">Recording. Write as the customer, tap a button, or move the clock.</p>
+      )}
+      {!isRecording.value && steps.length === 0 && (
+        <p class="hint">Nothing happened that a test could do again. Record once more, and write as the customer.</p>
+      )}
+      <ol class="steps" aria-label="Recorded steps">
+        {kept.map((one) => (
+          <StepRow key={one.id} of={one} />
+        ))}
+      </ol>
+      {kept.length < steps.length && (
+        <button type="button" class="quiet" onClick={bringAllBack}>
+          Bring back {steps.length - kept.length} taken out
+        </button>
+      )}
+      {notes.map((note) => (
+        <p class="hint" key={note}>
+          {note}
+        </p>
+      ))}
+      {!isRecording.value && kept.length > 0 && <TakeAway steps={kept.map(({ step }) => step)} templates={templates} />}
+    </>
+  )
+}
+
+function StepRow({ of: { id, step } }: { of: RecordedStep }) {
+  const expected = step.expect ?? []
+  const words = tellStep(step)
+  return (
+    <li>
+      <p class="act">
+        <span>{words}</span>
+        <button type="button" class="quiet" onClick={() => drop(id)} title="Take this step out">
+          <span aria-hidden="true">✕</span>
+          <span class="visually-hidden">Take out: {words}</span>
+        </button>
+      </p>
+      {expected.length === 0 && <p class="expected muted">nothing comes</p>}
+      {expected.map((one, index) => (
+        <p class={`expected ${one.refused === undefined ? '' : 'bad'}`} key={index}>
+          → {told(one)}
+        </p>
+      ))}
+    </li>
+  )
+}

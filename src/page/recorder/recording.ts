@@ -1,0 +1,92 @@
+import { computed, signal } from '@preact/signals'
+import { notice } from '../state/notice.ts'
+import { offsetMs } from '../state/clock.ts'
+import { said } from '../state/said.ts'
+import { happenings, lastId } from '../state/timeline.ts'
+import { openPart } from '../state/view.ts'
+import type { Happening } from '../wire/types.ts'
+import { readPayloads } from './payloads.ts'
+import { record } from './record.ts'
+
+/** From where to where it goes on the timeline; without `until` it goes on. */
+interface Recording {
+  readonly after: string
+  readonly until?: string
+}
+
+export const recording = signal<Recording | undefined>(undefined)
+/** The steps that somebody took out, by their ids. */
+export const dropped = signal<ReadonlySet<string>>(new Set())
+export const name = signal('a conversation')
+const payloads = signal<ReadonlyMap<string, unknown>>(new Map())
+
+export const isRecording = computed(() => recording.value !== undefined && recording.value.until === undefined)
+
+/** What was recorded so far, with nothing taken out. */
+export const recorded = computed(() => {
+  const it = recording.value
+  if (it === undefined) return undefined
+  return record({
+    happenings: happenings.value,
+    ...it,
+    offsetMs: firstOffset(happenings.value),
+    payloads: payloads.value,
+  })
+})
+
+/** Records what happens from now on. */
+export function startRecording(): void {
+  begin(lastId())
+  said.value = 'Recording. Play the customer, then stop.'
+}
+
+/** Records from a message of a conversation on, with what has happened since; the step that led to it comes along. */
+export function recordFrom(messageId: string): void {
+  const all = happenings.peek()
+  const index = all.findIndex((one) => one.kind === 'thread' && one.item.id === messageId)
+  const first = index < 0 ? -1 : all.findLastIndex((one, at) => at <= index && beginsStep(one))
+  if (first < 0) {
+    notice.value = 'This message is older than the timeline. Record from a later one.'
+    return
+  }
+  begin(all[first - 1]?.id ?? '')
+  openPart('recorder')
+}
+
+export function stopRecording(): void {
+  const it = recording.peek()
+  if (it === undefined) return
+  recording.value = { after: it.after, until: lastId() }
+  openPart('recorder')
+  readPayloads().then(
+    (read) => (payloads.value = read),
+    // Then the events are left out, and a note says so.
+    () => undefined,
+  )
+}
+
+export function forgetRecording(): void {
+  recording.value = undefined
+}
+
+export function drop(id: string): void {
+  dropped.value = new Set([...dropped.peek(), id])
+}
+
+export function bringAllBack(): void {
+  dropped.value = new Set()
+}
+
+function begin(after: string): void {
+  recording.value = { after }
+  bringAllBack()
+}
+
+function beginsStep(happening: Happening): boolean {
+  return happening.kind === 'clock' || (happening.kind === 'thread' && happening.item.direction === 'INBOUND')
+}
+
+/** How far the clock was off before its first jump on the timeline: only where none is told of, it is as now. */
+function firstOffset(all: readonly Happening[]): number {
+  return all.some(({ kind }) => kind === 'clock') ? 0 : offsetMs.peek()
+}

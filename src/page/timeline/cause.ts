@@ -1,0 +1,141 @@
+import type { Attempt, Signature } from '../wire/types.ts'
+import { reserialisedAt } from './difference.ts'
+
+/** What is known of an attempt when its cause is looked for. */
+export interface Case {
+  readonly attempt: Attempt
+  readonly signature: Signature
+  /** The body of the same delivery at another attempt, where that was another. */
+  readonly otherBody?: string | undefined
+}
+
+/** The likely cause and what mends it, in words; undefined where all is well. */
+export function causeOf(it: Case): string | undefined {
+  const { status, error } = it.attempt
+  if (status === null) return unanswered(it.attempt, error)
+  if (status >= 200 && status <= 299) return acceptedWrongly(it)
+  if (status >= 300 && status <= 399) return redirected(it.attempt)
+  return (BY_STATUS[status] ?? (status >= 500 ? broken : refused))(it)
+}
+
+/** A receiver verifies within this. */
+const TOLERANCE_S = 300
+
+function unanswered({ request: { url }, tookMs }: Attempt, error: string | undefined): string {
+  switch (error) {
+    case 'connection_refused':
+      return `Nothing listens at ${originOf(url)}. Start the app, or register the address where it runs.`
+    case 'timeout':
+      return `The app gave no answer within ${Math.round(tookMs / 1_000)} s. It should answer first and work afterwards.`
+    case 'answer_lost':
+      return 'A fault took the answer away: the app did answer, and the service does not know. It sends the same once more, and the app must do nothing twice.'
+    default:
+      return `The connection to ${originOf(url)} broke before there was an answer: the app crashed or stopped, the host has no such name, or http met https.`
+  }
+}
+
+/** The most expensive mistake is silent. */
+function acceptedWrongly({ attempt, signature }: Case): string | undefined {
+  if (signature.sent !== signature.expected)
+    return 'The app took a delivery whose signature is wrong. It does not verify signatures, or still trusts an old secret: anybody could write to it as the service.'
+  if (Math.abs(signature.skewSeconds) > TOLERANCE_S)
+    return `The app took a delivery that was signed ${skewText(signature)}. It does not check the time: whoever records a delivery could send it again.`
+  return /"status":\s*"duplicate"/.test(attempt.response?.body ?? '')
+    ? 'The app knows this delivery already, and did nothing twice. All is well.'
+    : undefined
+}
+
+function redirected({ response, request }: Attempt): string {
+  const to = response?.headers['location']
+  return `The app redirects${to === undefined ? '' : ` to ${to}`}, and redirects are not followed. Register the last address itself; often ${request.url} lacks or has one slash too many.`
+}
+
+type Explain = (it: Case) => string
+
+const BY_STATUS: Readonly<Record<number, Explain>> = {
+  400: () =>
+    'The app found the request malformed: a parser or a check of its own stands before the receiver. Mount the receiver first.',
+  401: unauthorized,
+  403: () =>
+    'Something before the receiver forbids it: a login, a check for forged forms, or a firewall. Leave this path out of it.',
+  404: ({ attempt }) =>
+    `The app runs, and has nothing at ${pathOf(attempt.request.url)}. Mount the receiver at that very path, or register the path where it is.`,
+  405: ({ attempt }) =>
+    `The app has ${pathOf(attempt.request.url)}, but not for POST. Mount the receiver for POST there.`,
+  408: () => 'The body came too slowly for the app: something on the way holds it back.',
+  413: ({ attempt }) =>
+    `The body of ${new TextEncoder().encode(attempt.request.body).length} bytes is larger than the app allows. Raise its limit for this path; a parser or a proxy may have one of its own.`,
+  415: () =>
+    'The app does not take the body in this form: a parser before the receiver insists on another Content-Type, or a proxy compressed it.',
+  429: () =>
+    'The app limits how often it is called. Leave this path out of that limit: the service counts each refusal.',
+  500: (it) =>
+    it.attempt.response?.body.includes('body_already_parsed')
+      ? 'A parser read the body before the receiver could. Mount the receiver before express.json(), or keep the bytes with keepRawBody.'
+      : broken(it),
+  502: behindProxy,
+  503: ({ attempt }) =>
+    attempt.response?.body.includes('unavailable')
+      ? 'The app cannot write to its database: the disk is full, the file is locked or it is not there. It is right to refuse; its log says more.'
+      : 'The app says that it is not ready: it starts, stops, or is overloaded. Its log says more.',
+  504: behindProxy,
+}
+
+function behindProxy(): string {
+  return 'A proxy answers for the app, and cannot reach it. Is the app running, and does the proxy know its port?'
+}
+
+function broken({ attempt }: Case): string {
+  return `The app failed with ${attempt.status} before it had answered: see the error in its log. Work that can fail belongs behind the answer.`
+}
+
+function refused({ attempt }: Case): string {
+  return `The app answers ${attempt.status}, and only a 2xx counts as taken. Look at its answer and into its log.`
+}
+
+function unauthorized({ attempt, signature, otherBody }: Case): string {
+  if (signature.sent !== signature.expected) return wronglySigned(attempt, signature, otherBody)
+  if (Math.abs(signature.skewSeconds) > TOLERANCE_S)
+    return `It was signed ${skewText(signature)}, and ${TOLERANCE_S} s are allowed. The app is right to refuse it: it is stale.`
+  const place = reserialisedAt(attempt.request.body)
+  const parsed =
+    place === undefined
+      ? ''
+      : `, or it hashes a body that a parser read and wrote again (it then differs from byte ${place} on): mount the receiver before any parser`
+  return `The signature is right and fresh, so the app knows another secret${parsed}. Compare its SWITCHHOOK_SIGNING_SECRET with the one that was shown at registration.`
+}
+
+/** Not every change leaves a trace: what leaves none was signed with another secret. */
+function wronglySigned({ request: { body } }: Attempt, signature: Signature, otherBody: string | undefined): string {
+  const right = 'The app is right to refuse it.'
+  if (otherBody !== undefined || (isBroken(body) && body.endsWith('!')))
+    return `The body was changed after it was signed, as the fault “tamper” does. ${right}`
+  if (signature.sent.slice(0, -1) === signature.expected.slice(0, -1))
+    return `The signature was changed in its last digit, as the fault “tamper” does. ${right}`
+  if (signature.skewSeconds === 1)
+    return `The timestamp was moved by a second after it was signed, as the fault “tamper” does. ${right}`
+  return `It was signed with another secret than the endpoint has now: by the fault “wrong secret”, or before the endpoint was registered again. ${right}`
+}
+
+function isBroken(body: string): boolean {
+  try {
+    JSON.parse(body)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** `301 s ago`. */
+export function skewText({ skewSeconds }: Signature): string {
+  if (skewSeconds === 0) return 'in the same second'
+  return skewSeconds < 0 ? `${-skewSeconds} s before it was sent` : `${skewSeconds} s ahead of the time`
+}
+
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? url
+}
+
+function pathOf(url: string): string {
+  return URL.parse(url)?.pathname ?? url
+}

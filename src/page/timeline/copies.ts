@@ -1,0 +1,111 @@
+import type { PlayExpected, PlayStep } from '../../testing/play/file.ts'
+import { playAsTest } from '../../testing/play/as-test.ts'
+import type { Attempt, Call, Delivery, ThreadItem } from '../wire/types.ts'
+
+/** What curl and the emulator make by themselves. */
+const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'])
+
+/** A delivery as it was sent, signature and all: the app must refuse it once it is older than 300 s. */
+export function deliveryAsCurl({ request }: Attempt): string {
+  return curl('POST', request.url, headerFlags(request.headers), `--data-raw ${shell(request.body)}`)
+}
+
+/** A call of the API; the token is to be found in the environment, and a withheld body in a file. */
+export function callAsCurl({ method, path, request }: Call, origin: string): string {
+  const { authorization: _, ...headers } = lowered(request.headers)
+  const token = '-H "Authorization: Bearer $SWITCHHOOK_ACCESS_TOKEN"'
+  const hasBody = method !== 'GET' && request.body !== ''
+  const body = !hasBody ? undefined : request.body === null ? '--data @body.json' : `--data-raw ${shell(request.body)}`
+  return curl(method, origin + path, [token, ...headerFlags(headers)], body)
+}
+
+function curl(method: string, url: string, headers: readonly string[], body: string | undefined): string {
+  return [`curl -i -X ${method} ${shell(url)}`, ...headers, ...(body === undefined ? [] : [body])].join(' \\\n  ')
+}
+
+function headerFlags(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => !OF_THE_CONNECTION.has(name.toLowerCase()))
+    .map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`)
+}
+
+function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** As a shell takes it, whatever is in it. */
+function shell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** In the form of `switchhook inbox export`: `s.event(event, payload)` plays it, and `switchhook trigger --data` too. */
+export function deliveryAsFixture(delivery: Delivery): string {
+  const body = bodyOf(delivery)
+  return JSON.stringify({ event: delivery.event, payload: jsonOf(body) ?? body }, null, 2)
+}
+
+export function callAsFixture({ method, path, status, request, response }: Call): string {
+  const asked = { method, path, body: request.body === null ? null : (jsonOf(request.body) ?? request.body) }
+  return JSON.stringify({ request: asked, response: { status, body: jsonOf(response.body) ?? response.body } }, null, 2)
+}
+
+/**
+ * A delivery as a test: what a customer wrote is written again, with the replies that came to it; any other event is
+ * delivered with its very payload. Undefined where that is no object, which nothing but a fault sends.
+ */
+export function deliveryAsTest(delivery: Delivery, thread: readonly ThreadItem[]): string | undefined {
+  const at = thread.findIndex(({ id, direction }) => id === delivery.message && direction === 'INBOUND')
+  const item = delivery.event === 'message.received' ? thread[at] : undefined
+  const step = writtenAgain(delivery, item, thread.slice(at + 1)) ?? deliveredAgain(delivery)
+  return step && playAsTest({ switchhook: 1, name: nameOf(delivery, item), steps: [step] })
+}
+
+function nameOf({ event }: Delivery, item: ThreadItem | undefined): string {
+  const said = item && (item.interactive?.title ?? item.text)
+  return said ? `answers “${said.replaceAll(/\s+/g, ' ').slice(0, 60)}”` : `takes ${event}`
+}
+
+/** A tap needs what was there to be tapped: it is delivered instead. */
+function writtenAgain(
+  { customer }: Delivery,
+  item: ThreadItem | undefined,
+  after: readonly ThreadItem[],
+): PlayStep | undefined {
+  if (item?.kind !== 'text' || item.text === null || customer === null) return undefined
+  const replies = repliesIn(after)
+  const said = { customer, says: item.text }
+  // Nobody has told here what its templates say: a recording knows.
+  return replies.some(({ template }) => template) ? said : { ...said, expect: replies.map(expectationOf) }
+}
+
+function deliveredAgain(delivery: Delivery): PlayStep | undefined {
+  const payload = jsonOf(bodyOf(delivery))
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined
+  return { event: delivery.event, payload: payload as Record<string, unknown> }
+}
+
+/** What the app sent until the customer wrote again. */
+function repliesIn(after: readonly ThreadItem[]): ThreadItem[] {
+  const end = after.findIndex(({ direction }) => direction === 'INBOUND')
+  return after.slice(0, end < 0 ? undefined : end).filter(({ by, call }) => by === undefined && call !== undefined)
+}
+
+function expectationOf({ text, refused }: ThreadItem): PlayExpected {
+  return {
+    ...(text !== null && text !== '' && { text }),
+    ...(refused && { refused: refused.code ?? String(refused.status) }),
+  }
+}
+
+/** As it was sent first: a fault may have changed it later. */
+export function bodyOf({ attempts }: Delivery): string {
+  return attempts[0]?.request.body ?? ''
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+import { computed, effect, signal } from '@preact/signals'
+import { openRow } from '../state/view.ts'
+import { read } from '../wire/control.ts'
+import type { Call, Delivery } from '../wire/types.ts'
+import { keepCall, keepDelivery } from './bodies.ts'
+import { rows } from './live.ts'
+import type { Row } from './rows/row.ts'
+
+/** What is known of the open row beyond what the list says. */
+export interface Details {
+  /** Whose they are: the call's id, or the delivery's. */
+  readonly of: string
+  readonly call?: Call
+  readonly delivery?: Delivery
+  /** Why they could not be read. */
+  readonly problem?: string
+}
+
+/** The row whose details are open; undefined where none is, or where it is no longer kept. */
+export const opened = computed(() => {
+  const id = openRow.value
+  return id === '' ? undefined : rows.value.findLast((row) => row.id === id)
+})
+
+export const details = signal<Details>({ of: '' })
+
+/** Of the open delivery the attempt that is looked at, from 0; undefined: the row's own. */
+export const chosenAttempt = signal<number | undefined>(undefined)
+
+/** Its latest row: it is another one whenever something became of the delivery. */
+const latest = computed(() => {
+  const delivery = opened.value?.delivery
+  return delivery === undefined ? undefined : rows.value.findLast((row) => row.delivery === delivery)
+})
+
+effect(() => {
+  // Read anew whenever something became of the delivery.
+  void latest.value
+  const row = opened.value
+  if (row !== undefined) void load(row)
+})
+
+effect(() => {
+  void openRow.value
+  chosenAttempt.value = undefined
+})
+
+async function load({ call, delivery }: Row): Promise<void> {
+  const of = delivery ?? call ?? ''
+  if (details.peek().of !== of) details.value = { of }
+  if (of === '') return
+  const found = await (delivery === undefined ? readCall(of) : readDelivery(of)).catch((error: unknown) => ({
+    of,
+    problem: error instanceof Error ? error.message : String(error),
+  }))
+  // Another row may have been opened meanwhile.
+  if (details.peek().of === of) details.value = found
+}
+
+async function readCall(id: string): Promise<Details> {
+  const call = await read<Call>(`calls/${encodeURIComponent(id)}`)
+  keepCall(call)
+  return { of: id, call }
+}
+
+async function readDelivery(id: string): Promise<Details> {
+  const delivery = await read<Delivery>(`deliveries/${encodeURIComponent(id)}`)
+  keepDelivery(delivery)
+  return { of: id, delivery }
+}
+
+/** The open delivery, once it is read. */
+export function openDelivery(): Delivery | undefined {
+  return opened.peek()?.delivery === undefined ? undefined : details.peek().delivery
+}
+
+/** Which attempt is looked at, from 0; those that are too old are not kept, so that the latest stand at their places. */
+export function attemptAt(delivery: Delivery, row: Row, chosen: number | undefined): number {
+  const latest = delivery.attempts.length - 1
+  return Math.min(latest, Math.max(0, chosen ?? (row.attempt ?? 1) - 1))
+}

@@ -1,0 +1,94 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Delivery } from '../../wire/types.ts'
+import { sendEdited } from '../actions.ts'
+import { bodyOf } from '../copies.ts'
+import { closeAndReturn } from '../keys.ts'
+
+/** A delivery to be changed and sent as a new event; what is wrong with it is said here. */
+export function EditForm({ delivery }: { delivery: Delivery }) {
+  const event = useSignal(delivery.event)
+  const payload = useSignal(indented(bodyOf(delivery)))
+  const problem = useSignal('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.setSelectionRange(0, 0)
+    field.current?.scrollTo(0, 0)
+  }, [])
+
+  const send = async () => {
+    const read = parsed(payload.peek())
+    problem.value = read.problem ?? ''
+    if (read.problem !== undefined) return field.current?.focus()
+    try {
+      await sendEdited(delivery, event.peek().trim(), read.value)
+    } catch (error) {
+      problem.value = error instanceof Error ? error.message : String(error)
+    }
+  }
+  return (
+    <form
+      class="edit-form"
+      aria-label="Edit and send"
+      onSubmit={(submitted) => {
+        submitted.preventDefault()
+        void send()
+      }}
+      onKeyDown={(pressed) => {
+        if (pressed.key === 'Escape') closeAndReturn()
+        if (pressed.key === 'Enter' && (pressed.ctrlKey || pressed.metaKey)) void send()
+      }}
+    >
+      <label>
+        Event
+        <input
+          value={event}
+          required
+          spellcheck={false}
+          onInput={(typed) => (event.value = typed.currentTarget.value)}
+        />
+      </label>
+      <label class="grow">
+        Payload, as JSON
+        <textarea
+          ref={field}
+          class="mono"
+          spellcheck={false}
+          value={payload}
+          aria-invalid={problem.value !== ''}
+          aria-describedby="edit-problem"
+          onInput={(typed) => (payload.value = typed.currentTarget.value)}
+        />
+      </label>
+      <p id="edit-problem" class="problem" role="alert">
+        {problem}
+      </p>
+      <p class="edit-buttons">
+        <button type="submit" class="primary">
+          Send as a new event
+        </button>
+        <button type="button" onClick={closeAndReturn}>
+          Cancel
+        </button>
+        <span class="muted small">Nothing but this delivery goes out: no phone and no window changes.</span>
+      </p>
+    </form>
+  )
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function parsed(text: string): { readonly value?: unknown; readonly problem?: string } {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch (error) {
+    return { problem: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}

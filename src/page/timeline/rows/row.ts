@@ -1,0 +1,47 @@
+/** What the chip of a row says. `event` is one that nobody was subscribed to. */
+export type RowKind = 'call' | 'delivery' | 'event' | 'window' | 'agent' | 'clock' | 'endpoint' | 'change'
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
+
+/** One line of the timeline. */
+export interface Row {
+  /** Of the happening that it came from. */
+  readonly id: string
+  /** Grows from row to row, also where rows before it are forgotten. */
+  readonly seq: number
+  /** The number of its happening, which tells what is no longer kept. */
+  readonly number: number
+  /** By the emulator's clock. */
+  readonly at: string
+  /** Which day that is here: the same for all rows of one day. */
+  readonly day: number
+  readonly kind: RowKind
+  /** `in` came to the service, `out` went to the app. */
+  readonly direction?: 'in' | 'out'
+  readonly what: string
+  readonly detail?: string
+  /** What follows from it: `will be retried`, `given up`. */
+  readonly note?: string | undefined
+  /** How it ended, in a word or a status. */
+  readonly outcome?: Outcome
+  readonly tookMs?: number
+  readonly customer?: string
+  /** The id of the message on the phone that it is about. */
+  readonly message?: string
+  readonly call?: string
+  readonly delivery?: string
+  /** Of a delivery: which attempt, from 1; 0 while the first has not ended. */
+  readonly attempt?: number
+  readonly status?: number
+  readonly code?: string
+  /** All that a search looks through, in small letters. */
+  readonly text: string
+}
+
+export interface Outcome {
+  readonly words: string
+  readonly tone: Tone
+}
+
+/** What a row is made of. */
+export type NewRow = Omit<Row, 'seq' | 'day' | 'text'>

@@ -1,0 +1,63 @@
+import { query } from '../state/view.ts'
+import { Icon } from '../parts/icon.tsx'
+import { isRow } from './entries.ts'
+import { without } from './filter.ts'
+import { entries, rows, terms } from './live.ts'
+
+/** One box for all: words, and `key:value`. */
+export function SearchBox() {
+  const keyed = terms.value.filter(({ key }) => key !== undefined)
+  return (
+    <header class="pane-head search-head">
+      <h2>Timeline</h2>
+      <input
+        type="search"
+        aria-label="Search the timeline"
+        aria-describedby="search-help"
+        placeholder="Search, or kind: status: to: id: code:"
+        title="Words, and kind:message.status status:>=400 to:2557 id:msg_1 code:rate_limited; - before one turns it round (/)"
+        autocomplete="off"
+        spellcheck={false}
+        value={query}
+        onInput={(event) => (query.value = event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.preventDefault()
+          if (query.peek() === '') event.currentTarget.blur()
+          query.value = ''
+        }}
+      />
+      <Count />
+      <span id="search-help" class="visually-hidden">
+        Words, and kind, status, to, id or code, each with a colon and its value. A minus before one turns it round.
+      </span>
+      {keyed.length > 0 && (
+        <ul class="search-terms">
+          {keyed.map((term) => (
+            <li key={term.source} class={`chip ${term.problem === undefined ? 'info' : 'bad'}`}>
+              {term.problem !== undefined && <span aria-hidden="true">!</span>}
+              <span class="mono">{term.source}</span>
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Remove ${term.source}`}
+                onClick={() => (query.value = without(query.peek(), term.source))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="search-problems" role="status">
+        {keyed.map(({ problem }) => problem).join(' ')}
+      </p>
+    </header>
+  )
+}
+
+function Count() {
+  const all = rows.value.length
+  const shown = entries.value.filter(isRow).length
+  return <span class="muted small count">{shown === all ? `${all}` : `${shown} of ${all}`}</span>
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { kindOf, readValue, writtenValue, isChanged } from '../../src/page/controls/assumptions/value.ts'
+import { readDigits } from '../../src/page/controls/conversations/digits.ts'
+import { ruleWith } from '../../src/page/controls/faults/often.ts'
+import { DELIVERY_PRESETS, SEND_PRESETS } from '../../src/page/controls/faults/presets.ts'
+import { titleOf, whenOf } from '../../src/page/controls/faults/words.ts'
+import { DELIVERY_FAULTS } from '../../src/emulator/faults/delivery-rule.ts'
+import { faultRuleSchema } from '../../src/emulator/faults/rule.ts'
+import { SWITCH_NAMES, SWITCHES } from '../../src/emulator/switches.ts'
+import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/assumptions.ts'
+
+const ASHA = '255712000101'
+
+describe('the customer field', () => {
+  it('takes a number as people write it', () => {
+    for (const written of ['255712000101', ' +255 712 000 101', '+255 (712) 000-101', '255.712.000.101'])
+      expect(readDigits(written)).toBe(ASHA)
+  })
+
+  it('takes 6 to 15 digits without a zero in front, and nothing else', () => {
+    expect(readDigits('123456')).toBe('123456')
+    expect(readDigits('123456789012345')).toBe('123456789012345')
+    for (const wrong of ['', '12345', '1234567890123456', '0712000101', '2557120O0101', '++255712000101'])
+      expect(readDigits(wrong)).toBeUndefined()
+  })
+})
+
+describe('faults', () => {
+  it('each preset is a rule that the emulator takes, however often it strikes', () => {
+    const often = [
+      { how: 'next', count: 3, onlyOne: false },
+      { how: 'every', count: 2, onlyOne: true },
+      { how: 'always', count: 1, onlyOne: true },
+    ] as const
+    for (const { rule } of [...SEND_PRESETS, ...DELIVERY_PRESETS])
+      for (const one of often) expect(faultRuleSchema.safeParse(ruleWith(rule, one, ASHA)).success).toBe(true)
+  })
+
+  it('every fault of a delivery has a preset', () => {
+    expect(DELIVERY_PRESETS.map(({ rule }) => rule.do).sort()).toEqual(Object.keys(DELIVERY_FAULTS).sort())
+  })
+
+  it('says what is armed in words, also what was armed elsewhere', () => {
+    expect(titleOf({ on: 'send', do: 'status', status: 429 })).toBe('429 too many requests')
+    expect(titleOf({ on: 'send', do: 'status', status: 403 })).toBe('status 403')
+    expect(titleOf({ on: 'send', do: 'status', code: 'template_not_found' })).toBe('status template_not_found')
+    expect(titleOf({ on: 'send', do: 'half_answer' })).toBe('half answer')
+    expect(titleOf({ on: 'delivery', do: 'lose_answer' })).toBe("Lose the app's answer")
+    expect(titleOf({ on: 'send', do: 'lose_answer' })).toBe('Lose the answer')
+  })
+
+  it.each([
+    [{ next: 1 }, 'the next send'],
+    [{ next: 2 }, 'the next 2 sends'],
+    [{ every: 1 }, 'every send'],
+    [{ every: 2 }, 'every 2nd send'],
+    [{ every: 3 }, 'every 3rd send'],
+    [{ every: 11 }, 'every 11th send'],
+    [{ every: 21 }, 'every 21st send'],
+    [{}, 'every send'],
+    [{ to: ASHA }, `every send to ${ASHA}`],
+  ])('says when it strikes: %o', (more, words) => {
+    expect(whenOf({ on: 'send', do: 'status', ...more })).toBe(words)
+  })
+
+  it('says of which deliveries', () => {
+    expect(whenOf({ on: 'delivery', do: 'late', next: 3, to: ASHA })).toBe(`the next 3 deliveries about ${ASHA}`)
+    expect(whenOf({ on: 'delivery', do: 'late', next: 2, event: 'order.paid' })).toBe(
+      'the next 2 deliveries of order.paid',
+    )
+  })
+})
+
+describe('assumptions', () => {
+  const all = SWITCH_NAMES.map((name) => ({
+    name,
+    values: SWITCHES[name].values,
+    usual: DEFAULT_ASSUMPTIONS[name] as unknown,
+    current: DEFAULT_ASSUMPTIONS[name] as unknown,
+  }))
+
+  it('each value that is written into its field is read back as itself, and the emulator takes it', () => {
+    for (const it of all) {
+      const values = typeof it.values === 'string' ? [it.usual] : it.values
+      for (const value of values) {
+        expect(readValue(writtenValue(value), it)).toEqual(value)
+        expect(SWITCHES[it.name].schema.safeParse(readValue(writtenValue(value), it)).success).toBe(true)
+      }
+    }
+  })
+
+  it('what is no value of a list, and no JSON, is none', () => {
+    const [choice] = all.filter((it) => kindOf(it) === 'choice')
+    const [json] = all.filter((it) => kindOf(it) === 'json')
+    expect(choice && readValue('neither', choice)).toBeUndefined()
+    expect(json && readValue('{"sent": ', json)).toBeUndefined()
+  })
+
+  it('tells what was changed, also within a list', () => {
+    const it = { name: 'retryAfterMs', values: 'a list', usual: [1_000, 5_000], current: [1_000, 5_000] }
+    expect(isChanged(it)).toBe(false)
+    expect(isChanged({ ...it, current: [1_000] })).toBe(true)
+  })
+})

@@ -42,7 +42,11 @@ export function seededRandom(seed: number): SeededRandom {
 
 export function createIds(random: Random, saved?: LastUlid): Ids {
   let last: LastUlid = saved ?? { time: -1, chance: '' }
-  const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () => Math.floor(random() * 256)))
+  const bytes = (count: number) => {
+    const made = Buffer.allocUnsafe(count)
+    for (let at = 0; at < count; at++) made[at] = Math.floor(random() * 256)
+    return made
+  }
   const named = (prefix: string) => () => `${prefix}_${bytes(10).toString('hex')}`
   return {
     message: named('msg'),

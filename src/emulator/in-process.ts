@@ -9,7 +9,10 @@ import { createWorld } from './world.ts'
 
 /** The service without a socket: whoever makes it hands it the requests to its API, and is handed its deliveries. */
 export interface InProcessEmulator
-  extends Pick<ReturnType<typeof createHandles>, 'account' | 'customer' | 'events' | 'faults' | 'templates'> {
+  extends Pick<
+    ReturnType<typeof createHandles>,
+    'account' | 'assumptions' | 'customer' | 'events' | 'faults' | 'templates'
+  > {
   /** Answers a request to its API. */
   answer(request: HttpRequest): Promise<HttpAnswer>
   /** What a customer's phone shows now, and what can be tapped there, the newest first. */
@@ -20,6 +23,8 @@ export interface InProcessEmulator
   undelivered(): readonly Undelivered[]
   /** Whom a delivery is about, where it is about somebody. */
   customerOf(deliveryId: string): string | undefined
+  /** Calls back with what is new or changed in a customer's thread, as it then is. */
+  watchThreads(listener: (customer: string, item: ThreadItem) => void): void
   close(): void
 }
 
@@ -61,6 +66,10 @@ export function createInProcess(
           return { id, event, customer, pending: stands === 'pending', last }
         }),
     customerOf: (deliveryId) => state().deliverer.byId(deliveryId)?.customer,
+    watchThreads: (listener) =>
+      void world.happenings.watch(({ kind, ...about }) => {
+        if (kind === 'thread') listener(about['customer'] as string, about['item'] as ThreadItem)
+      }),
     close: () => world.close(),
   }
 }

@@ -109,7 +109,8 @@ export function createState(parts: StateParts, saved?: Snapshot): State {
     ids,
     phones: createPhones((customer, item) => {
       changed('phones', customer)
-      if (item) tell('thread', { customer, item })
+      // As it is now: what is told once does not change with the message.
+      if (item) tell('thread', { customer, item: { ...item } })
     }, saved?.phones),
     agent: createAgent(now, saved?.agent),
     templates: createTemplates(ids, saved?.templates),

@@ -11,7 +11,10 @@ export interface Contender {
 }
 
 export interface Figures {
+  /** Deliveries that a receiver has handled. */
   readonly handled: number
+  /** What a service has still to do later. */
+  readonly due: number
   readonly cpu: NodeJS.CpuUsage
 }
 
@@ -27,8 +30,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => process.exit(128 + constants.signals[signal]))
 process.stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE))
 
-export async function launch(name: string, secret: string): Promise<Contender> {
-  const child = fork(join(import.meta.dirname, 'server.ts'), [name, secret, join(folder, `${name}.db`)], {
+export async function launch(name: string, secret: string, server = 'server.ts'): Promise<Contender> {
+  const child = fork(join(import.meta.dirname, server), [name, secret, join(folder, `${name}.db`)], {
     execArgv: ['--conditions=switchhook-source'],
   })
   children.push(child)

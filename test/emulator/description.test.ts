@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
+import { lintFindings } from './generator/lint.ts'
 import { get } from './support/api.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -30,6 +31,13 @@ describe('the description of the service', () => {
     expect(document.components.securitySchemes).toMatchObject({ accessToken: { type: 'http', scheme: 'bearer' } })
   })
 
+  it('E GEN-11 is clean under a public linter’s strictest rules', async () => {
+    const document = await description()
+    expect(await lintFindings(JSON.stringify(document))).toEqual([])
+    delete document.paths['/api/v2/messages'].post.responses
+    expect(await lintFindings(JSON.stringify(document))).not.toEqual([])
+  })
+
   it('E GEN-11 refers to nothing that it does not hold', async () => {
     const document = await description()
     const all = references(document)
@@ -44,10 +52,11 @@ describe('the description of the service', () => {
   })
 
   it('E GEN-11 SEND-01 SEND-03 SEND-06 SEND-07 SEND-08 SEND-09 gives the limits of the specification', async () => {
-    const { SendMessageIn, InteractiveIn } = (await description()).components.schemas
+    const { SendMessageIn, InteractiveIn, MessageType } = (await description()).components.schemas
     expect(SendMessageIn.required).toEqual(['to'])
     expect(SendMessageIn.properties.to).toMatchObject({ minLength: 6, maxLength: 20 })
-    expect(SendMessageIn.properties.type).toMatchObject({
+    expect(SendMessageIn.properties.type.$ref).toBe('#/components/schemas/MessageType')
+    expect(MessageType).toMatchObject({
       default: 'text',
       enum: ['text', 'template', 'image', 'document', 'video', 'audio', 'interactive'],
     })

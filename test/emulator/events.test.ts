@@ -236,4 +236,31 @@ describe('an event by hand', () => {
     expect(await fire([])).toEqual(invalid)
     expect(world.app.received).toEqual([])
   })
+
+  it('is shown as an example, which changes nothing: what comes next is what would have come', async () => {
+    const { world: plain, next: expected } = await nextEvent(async () => undefined)
+    await using _plain = plain
+    const { world, next } = await nextEvent(async (emulator) => {
+      const { json } = await control(emulator, 'GET', `events/examples?customer=${to}`)
+      expect(json.items.map((one: { event: string }) => one.event)).toEqual(ALL)
+      for (const { event, label, payload } of json.items) {
+        expect(label).toBe(event === 'message.received' || event === 'message.status' ? 'confirmed' : 'declared')
+        expect(Object.keys(payload).length).toBeGreaterThan(0)
+      }
+      expect(JSON.stringify(json.items[0].payload)).toContain(to)
+      expect((await control(emulator, 'GET', 'events')).json.items).toEqual([])
+      expect((await control(emulator, 'GET', 'events/examples?customer=0712')).status).toBe(400)
+    })
+    await using _world = world
+    expect(next).toEqual(expected)
+  })
 })
+
+/** The event that a message makes after something else was done. */
+async function nextEvent(first: (emulator: Awaited<ReturnType<typeof createEmulator>>) => Promise<unknown>) {
+  const world = await open()
+  await first(world.emulator)
+  await world.emulator.customer(to).says('Habari')
+  const { items } = (await control(world.emulator, 'GET', 'events')).json
+  return { world, next: { id: items[0].id, shape: Object.keys(JSON.parse(items[0].payload)) } }
+}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
@@ -130,6 +131,20 @@ describe('a one-time code', () => {
       template_components: [body(482913)],
     })
     expect(malformed.json.detail).toMatchObject([{ loc: ['body', 'to'] }])
+  })
+
+  it('E OTP-06 OTP-08 is withheld also where the type of the send was forgotten, so that it is sent as a text', async () => {
+    await using emulator = await open()
+    await emulator.customer(to).says('Habari')
+    const mistaken = {
+      ...{ to, text: 'Your code', template_name: 'login_code', template_language: 'sw' },
+      template_components: [body('482913')],
+    }
+    expect((await send(emulator, mistaken, { 'Idempotency-Key': 'login-1' })).json.content).toBe('Your code')
+    const call = (await emulator.customer(to).thread()).at(-1)?.call
+    expect((await get(emulator, `/_emulator/calls/${call}`)).json.request.body).toBeNull()
+    const hashed = createHash('sha256').update(JSON.stringify(mistaken)).digest('hex')
+    expect(JSON.stringify(await emulator.snapshot())).not.toMatch(new RegExp(`482913|${hashed}`))
   })
 
   it('E OTP-06 is in no answer, event, thread, key, explanation or error: the handset alone shows it', async () => {

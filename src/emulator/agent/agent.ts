@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moment } from '../time/bounds.ts'
 
 /** How the emulator's stub of the service's AI agent behaves. */
 export const agentSettingsSchema = z.strictObject({
@@ -31,7 +32,7 @@ const pauseSchema = z.strictObject({
   number: z.string(),
   customer: z.string(),
   /** Milliseconds since the epoch, by the emulator's clock. */
-  until: z.number(),
+  until: moment,
 })
 
 export type Pause = z.infer<typeof pauseSchema>

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { maskToken } from '../../base/mask.ts'
 import { isObject, parseJson } from '../http/body.ts'
 import type { HttpRequest, Spoilt } from '../http/messages.ts'
-import { isCodeSend } from '../service/validation.ts'
+import { namesCodeTemplate } from '../service/validation.ts'
 import type { State } from '../state.ts'
 import type { Call } from './call.ts'
 
@@ -60,7 +60,7 @@ function mayHoldCode({ account, templates }: State, body: Buffer): boolean {
   const { type, template_name: name, template_language: language, template_components: components } = json
   if (components === undefined && type !== 'template') return false
   const known = account.numbers.map(({ id }) => templates.of(id))
-  if (known.some((all) => isCodeSend(json, all))) return true
+  if (known.some((all) => namesCodeTemplate(json, all))) return true
   return !known.some((all) => all.find(String(name), String(language)) !== undefined)
 }
 

@@ -3,6 +3,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { iso } from '../events/event.ts'
 import type { HttpRequest } from '../http/messages.ts'
 import type { State } from '../state.ts'
+import { EARLIEST_MS, LATEST_MS } from '../time/bounds.ts'
 import { invalid, orInvalid, readControl } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
@@ -49,14 +50,11 @@ export function resetClock(state: State): void {
 
 /** Says so before what became due happens. */
 function leap(state: State, ms: number): void {
-  state.tell('clock', { clock: showClock(state) })
+  state.tell('clock', { clock: showClock(state), movedMs: ms })
   state.schedule.leap(ms)
 }
 
-const EARLIEST = Date.UTC(2000, 0)
-const LATEST = Date.UTC(2200, 0)
-
 function mustBeReachable(now: number, shown: unknown): void {
-  if (!(now >= EARLIEST && now < LATEST))
+  if (!(now >= EARLIEST_MS && now < LATEST_MS))
     throw invalid(`The clock goes from the year 2000 to 2199 and takes ISO times, got ${JSON.stringify(shown)}.`)
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { type Duration, toMs } from '../../base/duration.ts'
+import type { Duration } from '../../base/duration.ts'
 import { type AttemptView, attemptView, type Delivery, type DeliveryView, viewOf } from '../deliver/delivery.ts'
 import { signaturesOf, type SignatureView } from '../deliver/signatures.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
-import { invalid, orInvalid, readControl } from './request.ts'
+import { A_SPAN, spanMs } from '../time/bounds.ts'
+import { invalid, readControl } from './request.ts'
 
 /** What a header can carry. */
 const headerValue = z.string().regex(/^[\x20-\x7e\xa0-\xff]*$/, 'must be what a header can carry')
@@ -52,5 +53,7 @@ export async function redeliver(state: State, request: HttpRequest, id: string):
 function signedMs(span: string): number {
   const [, sign, size] = /^([+-]?)(.+)$/.exec(span) ?? []
   if (size === undefined) throw invalid('timestampOffset: expected a span such as -301s')
-  return orInvalid(() => toMs(size as Duration, 'timestampOffset')) * (sign === '-' ? -1 : 1)
+  const ms = spanMs(size as Duration)
+  if (ms === undefined) throw invalid(`timestampOffset: must be ${A_SPAN}, with or without a sign`)
+  return ms * (sign === '-' ? -1 : 1)
 }

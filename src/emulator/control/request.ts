@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { type Duration, toMs } from '../../base/duration.ts'
+import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { parseJson } from '../http/body.ts'
+import { DEEPEST, parseJson } from '../http/body.ts'
 import { type HttpRequest, type Refusal, refuse } from '../http/messages.ts'
+import { A_SPAN, spanMs } from '../time/bounds.ts'
 
 /** A value that the control API cannot use: one clear sentence. */
 export function invalid(message: string): Refusal {
@@ -11,19 +12,16 @@ export function invalid(message: string): Refusal {
 
 /** A span such as `'25h'` or a number of milliseconds; read as whole milliseconds. */
 export const span = z.union([z.string(), z.number()]).transform((value, context) => {
-  try {
-    return Math.round(toMs(value as Duration, 'value'))
-  } catch (error) {
-    if (!(error instanceof SwitchhookError)) throw error
-    context.addIssue({ code: 'custom', message: "must be a span such as '25h' or a number of milliseconds" })
-    return z.NEVER
-  }
+  const ms = spanMs(value as Duration)
+  if (ms !== undefined) return Math.round(ms)
+  context.addIssue({ code: 'custom', message: `must be ${A_SPAN}` })
+  return z.NEVER
 })
 
 /** The JSON of a control request, checked; an empty body counts as `{}`. */
 export function readControl<S extends z.ZodType>(request: HttpRequest, schema: S): z.output<S> {
   const json = request.body.length === 0 ? {} : parseJson(request.body)
-  if (json === undefined) throw invalid('The body must be JSON.')
+  if (json === undefined) throw invalid(`The body must be JSON, nested no deeper than ${DEEPEST}.`)
   return checked(json, schema)
 }
 

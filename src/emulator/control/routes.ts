@@ -11,7 +11,7 @@ import { showCall } from './calls.ts'
 import { customerCodes, customerPays, customerThread, customerWrites, listCustomers } from './customers.ts'
 import { escalateByHand, replyFromDashboard } from './dashboard.ts'
 import { listDeliveries, redeliver, showDelivery } from './deliveries.ts'
-import { fireEvent, listEvents } from './events.ts'
+import { fireEvent, listEvents, listExamples } from './events.ts'
 import { explainSend } from './explain.ts'
 import { changeFaults, showFaults } from './faults.ts'
 import { changeStatus, setHandset, showHandset } from './handsets.ts'
@@ -54,6 +54,7 @@ const ROUTES: readonly Route[] = [
   { method: 'PUT', path: 'agent', run: changeAgent },
   { method: 'GET', path: 'events', run: listEvents },
   { method: 'POST', path: 'events', run: fireEvent },
+  { method: 'GET', path: 'events/examples', run: listExamples },
   { method: 'GET', path: 'state', run: takeSnapshot },
   { method: 'PUT', path: 'state', run: (_, request, __, world) => restoreSnapshot(world.renew, request) },
   { method: 'DELETE', path: 'state', run: (_, __, ___, world) => resetState(world.renew) },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moment } from '../time/bounds.ts'
 import type { Attempt, Delivery, DeliveryRequest } from './delivery.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
@@ -13,8 +14,8 @@ const requestSchema = z.strictObject({
 })
 
 const attemptSchema = z.strictObject({
-  at: z.number(),
-  wall: z.strictObject({ at: z.number(), tookMs: z.number() }),
+  at: moment,
+  wall: z.strictObject({ at: moment, tookMs: z.number() }),
   request: requestSchema,
   outcome: z.union([
     z.strictObject({ status: z.int(), headers: texts, body: z.string() }),
@@ -31,10 +32,10 @@ export const savedDeliverySchema = z.strictObject({
   message: z.string().nullable(),
   body: bytes,
   subscription: z.strictObject({ id: z.string(), url: z.string() }),
-  at: z.number(),
+  at: moment,
   state: z.enum(['pending', 'delivered', 'failed']),
   attempts: z.array(attemptSchema),
-  firstSignedAt: z.number().nullable(),
+  firstSignedAt: moment.nullable(),
   lastSigned: requestSchema.nullable(),
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EVENTS_KEPT_MS, LOOK_EVERY_MS } from '../deliver/retention.ts'
+import { moment } from '../time/bounds.ts'
 import type { ServiceEvent } from './event.ts'
 
 /** An event as the dashboard's log keeps it, whether or not anybody was subscribed. */
@@ -14,7 +15,7 @@ export const savedEventSchema = z.strictObject({
   name: z.string(),
   customer: z.string().nullable(),
   body: z.base64(),
-  at: z.number(),
+  at: moment,
   deliveryIds: z.array(z.string()),
 })
 

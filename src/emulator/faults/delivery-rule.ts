@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import { spanMs } from '../time/bounds.ts'
 
 /** What can go wrong with a delivery, and at which point of it. */
 export const DELIVERY_FAULTS = {
@@ -27,7 +27,10 @@ const MEMBER_OF: Readonly<Record<'by' | 'what', readonly DeliveryFault[]>> = { b
 export const deliveryRuleMembers = {
   on: z.literal('delivery'),
   do: z.enum(FAULTS, `must be ${FAULTS.join(', ')}: a delivery's status is the app's own to give`),
-  by: z.string().refine(isSpan, 'must be a span such as 301s').optional(),
+  by: z
+    .string()
+    .refine((text) => spanMs(text as Duration) !== undefined, 'must be a span such as 301s, of a hundred years at most')
+    .optional(),
   what: z.enum(['body', 'signature', 'timestamp']).optional(),
   /** Only deliveries of this event. */
   event: z.string().min(1).optional(),
@@ -52,13 +55,4 @@ export function stageOf(fault: DeliveryFault): DeliveryStage {
 /** Milliseconds of a rule's span, which its schema has checked. */
 export function byMs({ by }: Parameters, usual: Duration): number {
   return toMs((by ?? usual) as Duration)
-}
-
-function isSpan(text: string): boolean {
-  try {
-    return toMs(text as Duration) >= 0
-  } catch (error) {
-    if (error instanceof SwitchhookError) return false
-    throw error
-  }
 }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 
 /** Whether an Authorization header carries this bearer token; takes as long for a near miss as for a far one. */
 export function carriesToken(authorization: string | undefined, token: string): boolean {
@@ -7,5 +7,5 @@ export function carriesToken(authorization: string | undefined, token: string): 
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

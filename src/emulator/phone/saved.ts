@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messageSchema, type MessageOut } from '../../contract/index.ts'
+import { moment } from '../time/bounds.ts'
 import type { ThreadItem } from './thread.ts'
 
 const choice = z.looseObject({ id: z.string(), title: z.string() })
@@ -47,7 +48,7 @@ export const savedPhoneSchema = z.strictObject({
       waiting: z.boolean(),
     }),
   ),
-  lastInboundAt: z.record(z.string(), z.number()),
+  lastInboundAt: z.record(z.string(), moment),
   handset: handsetSchema,
 })
 

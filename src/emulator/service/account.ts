@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { BusinessNumber } from '../events/event.ts'
 import { refuse } from '../http/messages.ts'
+import { LONGEST_SPAN_MS } from '../time/bounds.ts'
 
 /** A number of the workspace; its token is the upstream platform's, and more than one number may hold it. */
 export interface ConnectedNumber extends BusinessNumber {
@@ -56,7 +57,7 @@ export const savedAccountSchema = z.strictObject({
         display: z.string(),
         token: z.string().min(1),
         connected: z.boolean(),
-        takeoverMs: z.number().min(0).nullable(),
+        takeoverMs: z.number().min(0).max(LONGEST_SPAN_MS).nullable(),
         callbackOverride: z.boolean(),
       }),
     )

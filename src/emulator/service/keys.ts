@@ -60,7 +60,7 @@ export function createKeys({ now, assumptions, secret, changed }: KeysParts, sav
   const remembered = new Map(saved.flatMap((one) => wasSaved(one, secret)).map((it) => [keyId(it.number, it.key), it]))
   const fingerprintOf = ({ raw, json }: SentBody, isSecret: boolean) =>
     (isSecret ? createHmac('sha256', secret.bytes) : createHash('sha256'))
-      .update(assumptions.bodiesCompared === 'json' ? canonical(json, raw) : raw)
+      .update(assumptions.bodiesCompared === 'json' ? canonical(json) : raw)
       .digest('hex')
 
   const drop = (id: string) => {
@@ -144,15 +144,11 @@ export function createKeys({ now, assumptions, secret, changed }: KeysParts, sav
   }
 }
 
-/** JSON text in which the order of members no longer counts; the bytes where it nests too deeply to be written. */
-function canonical(json: unknown, raw: Buffer): string | Buffer {
-  try {
-    return JSON.stringify(json, (_, member: unknown) =>
-      typeof member === 'object' && member !== null && !Array.isArray(member)
-        ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : member,
-    )
-  } catch {
-    return raw
-  }
+/** JSON text in which the order of members no longer counts. */
+function canonical(json: unknown): string {
+  return JSON.stringify(json, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
 }

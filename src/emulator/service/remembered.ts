@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { HttpAnswer } from '../http/messages.ts'
+import { moment } from '../time/bounds.ts'
 
 /** A key, with what became of the send that brought it. */
 export interface Remembered {
@@ -34,7 +35,7 @@ export const savedKeySchema = z.strictObject({
   key: z.string(),
   fingerprint: z.string(),
   secretMark: z.string().optional(),
-  settled: z.strictObject({ answer: answerSchema, at: z.number() }).optional(),
+  settled: z.strictObject({ answer: answerSchema, at: moment }).optional(),
   /** `repeats` is null where it is held until it is released. */
   held: z.strictObject({ answer: answerSchema, repeats: z.number().nullable() }).optional(),
 })

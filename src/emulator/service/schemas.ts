@@ -14,11 +14,37 @@ type JsonSchema = { [member: string]: unknown }
 
 const REQUESTS = {
   SendMessageIn: sendSchema,
+  // With a name of its own: makers of clients take a member with a default for required where it stands in place.
+  MessageType: sendSchema.shape.type,
   InteractiveIn: interactiveSchema,
   TemplateComponentIn: componentSchema,
   TemplateParameterIn: parameterSchema,
 }
-const ANSWERS = { MessageOut: messageSchema, TemplateOut: templateSchema, TemplatePage: templatesPageSchema }
+
+/** How the answer renders an interactive message; the contract's reader takes any object there (SEND-18). */
+const interactiveOut = z
+  .looseObject({
+    type: z.string(),
+    body: z.string(),
+    footer: z.string(),
+    buttons: z.array(z.looseObject({ id: z.string(), title: z.string() })),
+    button_text: z.string(),
+    sections: z.array(
+      z.looseObject({
+        title: z.string().nullish(),
+        rows: z.array(z.looseObject({ id: z.string(), title: z.string(), description: z.string().nullish() })),
+      }),
+    ),
+    cta: z.looseObject({ display_text: z.string(), url: z.string() }),
+  })
+  .partial()
+
+const ANSWERS = {
+  MessageOut: messageSchema.extend({ interactive: interactiveOut.nullish() }),
+  InteractiveOut: interactiveOut,
+  TemplateOut: templateSchema,
+  TemplatePage: templatesPageSchema,
+}
 
 /** Lengths that the contract counts in code points by a check of its own: JSON Schema counts them alike. */
 const LENGTHS: Readonly<Record<string, { readonly min?: number; readonly max: number }>> = {
@@ -56,6 +82,9 @@ function described(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'ou
 /** Without what says nothing (`additionalProperties: {}`), with the lengths, and with the times as times. */
 function tidied(schema: JsonSchema, path: string): JsonSchema {
   const { $schema: _, $id: __, additionalProperties, ...rest } = schema
+  // Where no member is named, it would be taken for an object that has none.
+  if (rest['properties'] && Object.keys(rest['properties']).length === 0)
+    return { type: rest['type'], additionalProperties: true }
   const kept: JsonSchema = { ...rest, ...(additionalProperties === false && { additionalProperties }) }
   for (const member of ['anyOf', 'oneOf'])
     if (Array.isArray(kept[member])) kept[member] = kept[member].map((each) => tidied(each, path))

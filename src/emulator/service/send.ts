@@ -13,7 +13,7 @@ import { pauseAgent } from '../agent/talk.ts'
 import { place } from '../phone/place.ts'
 import { inCase } from '../phone/progress.ts'
 import type { FilledTemplate } from './templates.ts'
-import { isCodeSend, readBody, readSend, type Send, type SentBody } from './validation.ts'
+import { namesCodeTemplate, readBody, readSend, type Send, type SentBody } from './validation.ts'
 
 /** POST /messages: form, fault, key, and all that `approve` asks, in this order; then the message is on the phone. */
 export async function sendMessage(state: State, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
@@ -34,7 +34,7 @@ async function sendChecked(
 ): Promise<HttpAnswer> {
   const templates = state.templates.of(number.id)
   const send = readSend(json, templates, state.assumptions)
-  const body = { raw, json, holdsCode: isCodeSend(json, templates) }
+  const body = { raw, json, holdsCode: namesCodeTemplate(json, templates) }
   const key = keyOf(request)
   const isNewKey = () => key !== undefined && state.keys.look(number.id, key, body) === 'first'
   const trouble = takeTrouble(state.faults, send, isNewKey)

@@ -55,8 +55,13 @@ export function readSend(
 
 /** Whether the components are a one-time code's: their every breach has an error of its own (OTP-05). */
 export function isCodeSend(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
-  const { type, template_name: name, template_language: language } = json
-  if (type !== 'template' || typeof name !== 'string' || typeof language !== 'string') return false
+  return json['type'] === 'template' && namesCodeTemplate(json, templates)
+}
+
+/** Whether a one-time code may stand in it: also where its type, forgotten or mistaken, does not read the template. */
+export function namesCodeTemplate(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
+  const { template_name: name, template_language: language } = json
+  if (typeof name !== 'string' || typeof language !== 'string') return false
   return templates.find(name, language)?.category === 'AUTHENTICATION'
 }
 

@@ -8,18 +8,25 @@ import { savedAccountSchema } from '../service/account.ts'
 import { savedKeySchema } from '../service/remembered.ts'
 import { assumptionsSchema } from '../switches.ts'
 import { savedTemplateSchema } from '../templates/templates.ts'
+import { EARLIEST_MS, LATEST_MS, moment } from '../time/bounds.ts'
 import { taskSchema } from '../time/task.ts'
 
 const count = z.int().min(0)
+
+/** One that another can follow. */
+const ulidSchema = z.strictObject({
+  time: moment.int(),
+  chance: z.string().regex(/^(?!Z{16})[0-9A-HJKMNP-TV-Z]{16}$/),
+})
 
 /** One-time codes are in none; tokens and signing secrets are, so a snapshot is as secret as they. */
 export const snapshotSchema = z.strictObject({
   /** Grows when an older emulator could not read it. */
   version: z.literal(1),
   /** By the emulator's clock and by this machine's, in milliseconds since the epoch. */
-  time: z.strictObject({ now: z.number().min(Date.UTC(2000, 0)).max(Date.UTC(2200, 0)), wall: z.number() }),
+  time: z.strictObject({ now: z.number().min(EARLIEST_MS).max(LATEST_MS), wall: moment }),
   random: count,
-  lastUlid: z.strictObject({ time: z.int().min(-1), chance: z.string().regex(/^([0-9A-HJKMNP-TV-Z]{16})?$/) }),
+  lastUlid: z.union([z.strictObject({ time: z.literal(-1), chance: z.literal('') }), ulidSchema]),
   turn: z.strictObject({ received: count, status: count, declared: count, case: count }),
   assumptions: assumptionsSchema,
   account: savedAccountSchema,

@@ -6,9 +6,11 @@ import type { Snapshot } from './schema.ts'
 export type Head = Omit<Snapshot, Collection>
 
 export function headOf(state: State): Head {
+  // Read once: the clock's offset is to come back to the millisecond.
+  const wall = state.clock.wall()
   return {
     version: 1,
-    time: { now: state.clock.now(), wall: state.clock.wall() },
+    time: { now: wall + state.clock.offset, wall },
     random: state.random.save(),
     lastUlid: state.ids.save(),
     turn: { ...state.turn },

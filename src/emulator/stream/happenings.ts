@@ -39,36 +39,49 @@ export interface Happenings {
 /** So many are kept for those who come, or come back. */
 const KEPT = 20_000
 
+/** As it is kept: most happenings are never shown to anybody. */
+interface Happened {
+  readonly number: number
+  readonly kind: HappeningKind
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+  readonly about: object
+}
+
 /** `mark` tells the runs apart: an id of an earlier run means nothing in this one. */
 export function createHappenings(now: () => number, mark: string): Happenings {
-  const kept: Happening[] = []
+  const kept: Happened[] = []
   const listeners = new Set<(happening: Happening) => void>()
   let count = 0
-  const made = (kind: HappeningKind, about: object): Happening => ({
+  const shown = ({ number, kind, at, about }: Happened): Happening => ({
     ...about,
-    id: `${mark}-${count}`,
+    id: `${mark}-${number}`,
     kind,
-    at: new Date(now()).toISOString(),
+    at: new Date(at).toISOString(),
   })
   return {
     tell(kind, about = {}) {
       count++
-      const happening = made(kind, about)
-      kept.push(happening)
+      const happened = { number: count, kind, at: now(), about }
+      kept.push(happened)
       // In one go, since the front of a long array is costly to take one by one.
       if (kept.length > KEPT * 1.1) kept.splice(0, kept.length - KEPT)
+      if (listeners.size === 0) return
+      const happening = shown(happened)
       for (const listener of listeners) listener(happening)
     },
-    kept: () => kept.slice(-KEPT),
+    kept: () => kept.slice(-KEPT).map(shown),
     since(id) {
       const [, seen] = id.startsWith(`${mark}-`) ? (/-(\d{1,15})$/.exec(id) ?? []) : []
       const missed = count - Number(seen)
-      return missed >= 0 && missed <= Math.min(kept.length, KEPT) ? kept.slice(kept.length - missed) : undefined
+      return missed >= 0 && missed <= Math.min(kept.length, KEPT)
+        ? kept.slice(kept.length - missed).map(shown)
+        : undefined
     },
     watch(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    resync: () => made('resync', {}),
+    resync: () => shown({ number: count, kind: 'resync', at: now(), about: {} }),
   }
 }

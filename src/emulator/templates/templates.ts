@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Ids } from '../ids.ts'
+import { moment } from '../time/bounds.ts'
 import { type CodeTemplate, codeTemplateSchema } from './code.ts'
 import { approvedComponentSchema, type TemplateShape } from './shape.ts'
 
@@ -54,8 +55,8 @@ export const savedTemplateSchema: z.ZodType<Template> = z.strictObject({
   status: z.string(),
   qualityScore: z.enum(QUALITY_SCORES),
   synchronised: z.boolean(),
-  approvedAt: z.number().nullable(),
-  statusChangedAt: z.number(),
+  approvedAt: moment.nullable(),
+  statusChangedAt: moment,
   components: z.array(approvedComponentSchema),
   code: codeTemplateSchema.optional(),
 }) as unknown as z.ZodType<Template>

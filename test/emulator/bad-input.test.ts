@@ -1,0 +1,191 @@
+import { connect } from 'node:net'
+import * as fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/assumptions.ts'
+import { call, control, CUSTOMER, get, send } from './support/api.ts'
+import { GOOD } from './support/good.ts'
+import { ask, type OddAnswer, type OddRequest, oddRequest } from './support/odd.ts'
+
+const NOWHERE = 'http://127.0.0.1:9/webhooks'
+
+async function open(): Promise<Emulator> {
+  const emulator = await createEmulator({ seed: 1, webhook: NOWHERE })
+  await emulator.customer(CUSTOMER).says('Habari')
+  await emulator.templates.add({ name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' })
+  return emulator
+}
+
+/** What an emulator warns of is a bug of its own. */
+function warnings(): string[] {
+  const heard: string[] = []
+  const hear = (warning: Error) => void heard.push(String(warning.stack))
+  process.on('warning', hear)
+  onTestFinished(() => void process.off('warning', hear))
+  return heard
+}
+
+/** What is wrong with an answer; undefined where nothing is. */
+function wrong({ method, path }: OddRequest, { status, type, text }: OddAnswer): string | undefined {
+  if (status < 200 || status >= 500) return `${status} ${text}`
+  // Node itself answers an expectation that it does not know.
+  if (method === 'HEAD' || status < 400 || status === 417) return undefined
+  if (type !== 'application/json') return `an error of type ${type}`
+  const body = JSON.parse(text)
+  const isApi = path === '/api/v2' || /^\/api\/v2[/?]/.test(path)
+  const { code, message, detail, ...more } = body
+  const flat =
+    typeof message === 'string' && (typeof code === 'string' || (isApi && status === 400 && code === undefined))
+  if (flat && (Object.keys(more).length === 0 || code === 'ambiguous_number')) return undefined
+  return isApi && Array.isArray(detail) && detail.every(isFinding) ? undefined : `an error in no form: ${text}`
+}
+
+function isFinding(it: { loc: unknown; msg: unknown; type: unknown }): boolean {
+  return Array.isArray(it.loc) && typeof it.msg === 'string' && typeof it.type === 'string'
+}
+
+describe('bad input', () => {
+  it('E SEND-23 is answered in the service’s form or in one of the control API’s, never by a failure, and stops nothing', async () => {
+    const heard = warnings()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(oddRequest, { minLength: 5, maxLength: 30 }),
+        fc.boolean(),
+        async (requests, detail) => {
+          await using emulator = await open()
+          for (const request of requests) {
+            // No fault demands an error, and no switch lets a send take its time.
+            await emulator.faults.clear()
+            await emulator.assumptions.set({ ...DEFAULT_ASSUMPTIONS, validation: detail ? 'detail' : 'flat' })
+            const answer = await ask(emulator, request)
+            expect(wrong(request, answer), `${request.method} ${request.path}`).toBeUndefined()
+          }
+          for (const path of [
+            'clock',
+            'customers',
+            'deliveries',
+            'events',
+            'templates',
+            'keys',
+            'account',
+            'agent',
+            'fidelity',
+          ])
+            expect((await get(emulator, `/_emulator/${path}`)).status, path).toBe(200)
+          expect((await control(emulator, 'PUT', 'state', (await control(emulator, 'GET', 'state')).json)).status).toBe(
+            200,
+          )
+          await emulator.reset()
+          await emulator.customer(CUSTOMER).says('Habari')
+          expect((await send(emulator, { to: CUSTOMER, text: 'Karibu' })).status).toBe(200)
+        },
+      ),
+      { numRuns: 40 },
+    )
+    expect(heard).toEqual([])
+  }, 60_000)
+
+  it('is not what the odd requests are made from: those are all taken', async () => {
+    for (const [method, path, body] of GOOD) {
+      await using emulator = await open()
+      const request = { method, path, token: 'own', headers: {}, body: JSON.stringify(body) } as const
+      const { status, text } = await ask(emulator, request)
+      expect(status, `${method} ${path} ${text}`).toBe(200)
+    }
+  })
+
+  it('E SEND-23 is JSON that nests too deeply: refused in either form, and nothing of it is kept', async () => {
+    await using emulator = await open()
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+    const answers = async (depth: number) => {
+      const more = nested(depth)
+      const sent = [
+        ['POST', '/api/v2/messages', `{"to":"${CUSTOMER}","text":"x","more":${more}}`],
+        ['POST', '/_emulator/explain', `{"send":{"to":"${CUSTOMER}","text":"x","more":${more}}}`],
+        ['POST', '/_emulator/events', `{"event":"order.paid","payload":${more}}`],
+        [
+          'POST',
+          '/_emulator/templates',
+          `{"name":"t","language":"sw","components":[{"type":"BODY","text":"${more}","more":${more}}]}`,
+        ],
+      ] as const
+      const own = (path: string) => (path.startsWith('/api') ? emulator.accessToken : emulator.controlToken)
+      const calls = sent.map(([method, path, body]) =>
+        call(emulator, method, path, { headers: { Authorization: `Bearer ${own(path)}` }, body }),
+      )
+      return (await Promise.all(calls)).map(({ status }) => status)
+    }
+    for (const depth of [600, 10_000, 100_000]) expect(await answers(depth)).toEqual([422, 400, 400, 400])
+    expect(await answers(400)).toEqual([200, 200, 200, 200])
+    for (const path of ['/api/v2/templates', '/_emulator/events']) expect((await get(emulator, path)).status).toBe(200)
+  })
+
+  it('is a span that leads out of all dates: refused, wherever a span is taken', async () => {
+    await using emulator = await open()
+    const [{ id } = { id: '' }] = await emulator.deliveries.list()
+    for (const span of [`${'9'.repeat(400)}d`, '80000d', '-1h', 'x', ''])
+      for (const [method, path, body] of [
+        ['PUT', 'account', { takeoverWindow: span }],
+        ['PUT', 'account', { numbers: [{ id: '1', takeoverWindow: span }] }],
+        ['PUT', 'faults', { rules: [{ on: 'delivery', do: 'late', by: span }] }],
+        ['POST', `deliveries/${id}/redeliver`, { timestampOffset: `-${span}` }],
+        ['POST', 'clock', { advance: span }],
+      ] as const)
+        expect((await control(emulator, method, path, body)).json.code, `${path} ${span}`).toBe('invalid_request')
+    expect((await send(emulator, { to: CUSTOMER, text: 'Karibu' })).status).toBe(200)
+  })
+
+  it('is a snapshot with a time that no date can have, or an id that none can follow: refused, and nothing changes', async () => {
+    await using emulator = await open()
+    const before = await emulator.snapshot()
+    const alterations: ((snapshot: typeof before) => object)[] = [
+      (it) => Object.assign(it.time, { wall: 1e300 }),
+      (it) => Object.assign(it.lastUlid, { chance: 'Z'.repeat(16) }),
+      (it) => Object.assign(it.lastUlid, { chance: '' }),
+      (it) => Object.assign(it.phones[0]?.lastInboundAt ?? {}, { [emulator.phoneNumberId]: 1e300 }),
+      (it) => Object.assign(it.events[0] ?? {}, { at: 1e300 }),
+      (it) => Object.assign(it.deliveries[0] ?? {}, { at: -1e300 }),
+      (it) => Object.assign(it.templates[0] ?? {}, { statusChangedAt: 1e300 }),
+      (it) => Object.assign(it.account.numbers[0] ?? {}, { takeoverMs: 1e300 }),
+      (it) => Object.assign(it.agent, { pauses: [{ number: '1', customer: CUSTOMER, until: 1e300 }] }),
+    ]
+    for (const alter of alterations) {
+      const altered = structuredClone(before)
+      alter(altered)
+      expect((await control(emulator, 'PUT', 'state', altered)).json.code, String(alter)).toBe('invalid_request')
+    }
+    expect((await emulator.snapshot()).phones).toEqual(before.phones)
+    expect((await control(emulator, 'PUT', 'state', before)).status).toBe(200)
+  })
+
+  it.each([
+    ['no HTTP', 'Habari\r\n\r\n'],
+    ['bytes', Buffer.from([0, 255, 10, 13, 10, 0])],
+    [
+      'a request that is never finished',
+      'POST /api/v2/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"to"',
+    ],
+    ['a length that is none', 'POST /api/v2/messages HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+    ['chunks that are none', 'POST /api/v2/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'],
+    ['a tunnel', 'CONNECT a.b:443 HTTP/1.1\r\nHost: a.b\r\n\r\n'],
+  ])('is %s: the connection ends, and nothing else does', async (_, bytes) => {
+    const heard = warnings()
+    await using emulator = await open()
+    await talk(emulator, bytes, 'end')
+    await talk(emulator, bytes, 'reset')
+    expect((await send(emulator, { to: CUSTOMER, text: 'Karibu' })).status).toBe(200)
+    expect(heard).toEqual([])
+  })
+})
+
+/** Says these bytes to the emulator, and hangs up or pulls the plug; resolves when the connection is gone. */
+function talk({ url }: Emulator, bytes: string | Uint8Array, how: 'end' | 'reset'): Promise<void> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    socket.on('close', () => resolve())
+    socket.resume()
+    socket.write(bytes, () => (how === 'end' ? socket.end() : socket.resetAndDestroy()))
+  })
+}

@@ -2,6 +2,8 @@
 export interface Activity {
   /** Counts this work while it lasts. */
   during<T>(work: Promise<T>): Promise<T>
+  /** Counts this work while it does something: what waits for time alone is not under way. */
+  untilItWaits<T>(work: Promise<T>): Promise<T>
   /** Resolves when nothing is under way and nothing begins by itself. */
   quiet(): Promise<void>
   /** Resolves with true at the next begin or end of work, or with false after so many milliseconds of real time. */
@@ -31,13 +33,19 @@ export function createActivity(): Activity {
   }
   const next = () => new Promise<void>((resolve) => void waiting.add(resolve))
 
+  const during = <T>(work: Promise<T>): Promise<T> => {
+    underWay++
+    begun++
+    work.then(end, end)
+    changed()
+    listener()
+    return work
+  }
+
   return {
-    during(work) {
-      underWay++
-      begun++
-      work.then(end, end)
-      changed()
-      listener()
+    during,
+    untilItWaits(work) {
+      during(Promise.race([work, turn()])).catch(() => {})
       return work
     },
     async quiet() {

@@ -1,15 +1,9 @@
-import { SwitchhookError } from '../base/errors.ts'
 import type { CustomerMedia } from '../emulator/emulator.ts'
 import type { InProcessEmulator } from '../emulator/in-process.ts'
+import { idOf } from './option.ts'
+import type { Sending } from './sendings.ts'
 import { isReply, type Shown, shownOf } from './shown.ts'
-
-/** What came of something that a customer did. */
-export interface Turn {
-  /** What arrived on the phone meanwhile, the oldest first. */
-  readonly replies: Shown[]
-  /** Their texts, a line each. */
-  readonly text: string
-}
+import { type Turn, turnOf } from './turn.ts'
 
 /**
  * A person with a phone. Each call is a turn: it resolves when all that it caused has settled, and rejects with
@@ -34,21 +28,19 @@ const SOME_MEDIA = 'https://media.example/file'
 export function createCustomer(
   emulator: InProcessEmulator,
   digits: string,
-  act: (act: () => Promise<unknown>) => Promise<void>,
+  act: (act: () => Promise<unknown>) => Promise<readonly Sending[]>,
 ): Customer {
   const phone = emulator.customer(digits)
   const thread = () => emulator.thread(digits).map(shownOf)
 
   async function turn(run: () => Promise<unknown>): Promise<Turn> {
-    const before = emulator.thread(digits).length
-    await act(run)
-    const replies = thread().slice(before).filter(isReply)
-    return { replies, text: replies.map(({ text }) => text).join('\n') }
+    const sendings = await act(run)
+    return turnOf(sendings, ({ line, to }) => line.emulator === emulator && to === digits)
   }
 
   return {
     says: (...texts) => turn(() => Promise.all(texts.map((text) => phone.says(text)))),
-    taps: (option) => turn(() => phone.taps(idOf(option, emulator, digits))),
+    taps: (option) => turn(() => phone.taps(idOf(option, emulator.choices(digits)))),
     sends: (kind, o) => turn(() => phone.sendsMedia({ url: SOME_MEDIA, ...o, kind })),
     get thread() {
       return thread()
@@ -60,13 +52,4 @@ export function createCustomer(
       return emulator.codes(digits)
     },
   }
-}
-
-/** Sealed ids are not to be known by heart: a title will do. */
-function idOf(option: string, emulator: InProcessEmulator, digits: string): string {
-  const choices = emulator.choices(digits)
-  const found = choices.find(({ id }) => id === option) ?? choices.find(({ title }) => title === option)
-  if (found) return found.id
-  const there = choices.map(({ title }) => `"${title}"`).join(', ') || 'nothing'
-  throw new SwitchhookError('options_invalid', `the phone shows no option "${option}"; to tap there is: ${there}`)
 }

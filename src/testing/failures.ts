@@ -18,11 +18,26 @@ export class TurnFailed extends SwitchhookError {
 
 /** A handler is still in code of its own, and a scenario lets no time pass by it. */
 export class StillBusy extends SwitchhookError {
-  constructor(busy: readonly { delivery: { event: string }; customer: string | undefined }[], withinMs: number) {
+  constructor(
+    busy: readonly { delivery: { event: string }; customer: string | undefined }[],
+    { withinMs, turns }: { withinMs: number; turns: number },
+  ) {
     const whose = busy.map(({ delivery, customer }) => [delivery.event, customer].filter(Boolean).join(' of '))
+    const why =
+      turns > 1
+        ? 'More than one turn is open: one that a handler awaits waits for that very handler, so let the test await it.'
+        : 'It waits for something that does not come: a timer of its own is real time, which a scenario does not move.'
+    super('turn_failed', `a handler has not ended within ${withinMs / 1_000} s: that of ${whose.join(', ')}. ${why}`)
+    this.name = 'TurnFailed'
+  }
+}
+
+/** The bot goes on by itself, and a scenario would never come to rest. */
+export class Endless extends SwitchhookError {
+  constructor(customer: string, messages: number) {
     super(
       'turn_failed',
-      `a handler has not ended within ${withinMs / 1_000} s: that of ${whose.join(', ')}. It waits for something that does not come: a timer of its own is real time, which a scenario does not move.`,
+      `the bot has sent more than ${messages} messages to ${customer} in one moment, and goes on: does a handler send for each status of what it sent?`,
     )
     this.name = 'TurnFailed'
   }
@@ -52,6 +67,10 @@ export function createFailures(service: () => Service): Failures {
       dead: note('is a dead letter, since its handler failed for good'),
       parked: note('is parked, since a fact is missing'),
       quarantined: note('cannot be understood'),
+      alarm(about) {
+        if (about.reason === 'suspected_replay')
+          failures.push({ message: sameBytes(about, service()), error: undefined })
+      },
     },
     check() {
       for (const { emulator } of service().lines)
@@ -65,6 +84,10 @@ export function createFailures(service: () => Service): Failures {
       if (found.length > 0) throw new TurnFailed(found)
     },
   }
+}
+
+function sameBytes(about: Observed, service: Service): string {
+  return `${nameOf(about, service)} was taken for a replay and not handled: the very bytes came before in the same second. Give the payload something of its own, such as an id, or let a second pass: advance('1s')`
 }
 
 const OF_A_CUSTOMER = /^message\./

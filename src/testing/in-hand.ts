@@ -15,6 +15,8 @@ export interface InHand {
   codes(more: 1 | -1): void
   /** Handlers in code of the app's own. */
   busy(): readonly StartedItem[]
+  /** These are waited for no more: they are as though put off for long. */
+  giveUpOn(busy: readonly StartedItem[]): void
   any(): boolean
   /** How many items were put off for longer than a turn lasts. */
   putOff(): number
@@ -62,6 +64,7 @@ export function createInHand(): InHand {
     },
     settledItem(fence, { id, settlement, at, next }) {
       items.delete(fence.lane)
+      late.delete(id)
       if (settlement.as === 'retry' && settlement.at - at > TURN_LASTS_MS) late.add(id)
       if (next) begin(fence, next)
     },
@@ -88,6 +91,13 @@ export function createInHand(): InHand {
       codes + loose.size > 0
         ? []
         : [...items.values()].filter(({ waitsFor }) => waitsFor.size === 0).map(({ item }) => item),
+    giveUpOn(busy) {
+      for (const [lane, { item }] of items)
+        if (busy.includes(item)) {
+          items.delete(lane)
+          late.add(item.id)
+        }
+    },
     any: () => items.size + sends.size + codes > 0,
     putOff: () => late.size,
     nextAt: () => [nextItem, nextSend],

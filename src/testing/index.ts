@@ -1,7 +1,15 @@
 /** Tests of a bot: a service, a database and a clock of its own, in process. */
 export { scenario, type Scenario, type ScenarioOptions } from './scenario.ts'
-export type { Customer, Turn } from './customer.ts'
-export type { Shown } from './shown.ts'
-export type { Faults, ScenarioTemplate } from './service.ts'
+export type { Stage } from './stage.ts'
+export type { Customer } from './customer.ts'
+export type { Turn } from './turn.ts'
+export type { Sent, Shown } from './shown.ts'
+export type { Faults } from './service.ts'
 export { TurnFailed } from './failures.ts'
 export { type Expected, turnMatchers, type TurnMatchers } from './matchers.ts'
+
+/** Conversations as files. */
+export { PlayFailed } from './play/play.ts'
+export { playAsTest } from './play/as-test.ts'
+export { readPlayFile } from './play/read.ts'
+export type { PlayExpected, PlayFile, PlayMedia, PlayStep, ScenarioTemplate } from './play/file.ts'

@@ -1,5 +1,7 @@
-import type { Turn } from './customer.ts'
+import { difference } from './play/compare.ts'
+import type { PlayExpected } from './play/file.ts'
 import type { Shown } from './shown.ts'
+import type { Turn } from './turn.ts'
 
 /** A text in full, an expression for one, or what a reply has. */
 export type Expected = string | RegExp | Partial<Shown>
@@ -10,6 +12,8 @@ export interface TurnMatchers<R = unknown> {
   toHaveReplied(expected: Expected): R
   /** One of them offers an option with this id or title. */
   toHaveOffered(option: string): R
+  /** All that the turn sent, to whomever and in its order, has what is given: `expect(turn).toHaveSent([{ text: 'hi' }])`. */
+  toHaveSent(expected: readonly PlayExpected[]): R
 }
 
 /** What a matcher finds as `this`, in vitest and in jest. */
@@ -25,30 +29,44 @@ interface Verdict {
 
 /** For `expect.extend` of vitest or jest. */
 export const turnMatchers = {
-  toHaveReplied(this: Matcher, { replies }: Turn, expected: Expected): Verdict {
+  toHaveReplied(this: Matcher, { replies, sent }: Turn, expected: Expected): Verdict {
     const pass = replies.some((reply) => isLike(reply, expected, this.equals))
-    return { pass, message: () => told(this, { pass, replies, what: 'reply like', expected }) }
+    return { pass, message: () => told(this, { pass, replies, sent, what: 'a reply like', expected }) }
   },
-  toHaveOffered(this: Matcher, { replies }: Turn, option: string): Verdict {
+  toHaveOffered(this: Matcher, { replies, sent }: Turn, option: string): Verdict {
     const pass = replies.some(({ options }) => options.some(({ id, title }) => id === option || title === option))
-    return { pass, message: () => told(this, { pass, replies, what: 'option', expected: option }) }
+    return { pass, message: () => told(this, { pass, replies, sent, what: 'an option', expected: option }) }
+  },
+  toHaveSent(this: Matcher, { sent }: Turn, expected: readonly PlayExpected[]): Verdict {
+    const differs = difference(expected, sent)
+    const message = () =>
+      differs === undefined ? 'expected something else to be sent' : `the turn sent something else:\n${differs}`
+    return { pass: differs === undefined, message }
   },
 }
 
 function isLike(reply: Shown, expected: Expected, equals: Matcher['equals']): boolean {
   if (typeof expected === 'string') return reply.text === expected
-  if (expected instanceof RegExp) return expected.test(reply.text)
+  // Not test(): an expression with the flag g would go on where it ended in the reply before.
+  if (expected instanceof RegExp) return reply.text.search(expected) !== -1
   return equals(reply, { ...reply, ...expected })
 }
 
-function told(
-  { utils }: Matcher,
-  { pass, replies, what, expected }: { pass: boolean; replies: readonly Shown[]; what: string; expected: unknown },
-): string {
+interface Outcome extends Pick<Turn, 'replies' | 'sent'> {
+  readonly pass: boolean
+  readonly what: string
+  readonly expected: unknown
+}
+
+function told({ utils }: Matcher, { pass, replies, sent, what, expected }: Outcome): string {
   const came = replies.map(({ kind, text, options }) => {
     const offered = options.map(({ id, title }) => ` [${title}: ${id}]`).join('')
     return `\n- ${kind} ${utils.stringify(text)}${offered}`
   })
+  // What was refused may be the very reply that is missed.
+  const lost = sent.map(({ to, kind, text, refused }) =>
+    refused === undefined ? '' : `\n- to ${to}, refused as ${refused.code}: ${kind} ${utils.stringify(text)}`,
+  )
   const wanted = expected instanceof RegExp ? String(expected) : utils.stringify(expected)
-  return `expected ${pass ? 'no' : 'a'} ${what} ${wanted}; there came:${came.join('') || ' nothing'}`
+  return `expected ${pass ? `not ${what}` : what} ${wanted}; there came:${came.join('') || ' nothing'}${lost.join('')}`
 }

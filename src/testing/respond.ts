@@ -22,6 +22,11 @@ export async function responseOf(answer: HttpAnswer, signal: AbortSignal | null 
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
 }
 
+/** A call of fetch where nothing listens. */
+export async function unreachable(): Promise<never> {
+  throw broken('ECONNREFUSED', 'nothing listens at 127.0.0.1')
+}
+
 function noAnswer(signal: AbortSignal | null | undefined): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })

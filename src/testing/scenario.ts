@@ -1,38 +1,42 @@
-import { type Duration, toMs } from '../base/duration.ts'
+import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import type { Assumptions } from '../emulator/assumptions.ts'
 import { lifeOf } from '../life.ts'
 import type { AnyBot } from '../receive/mount.ts'
 import { createActivity } from './activity.ts'
 import { begin, type BotLife } from './bot-life.ts'
-import { createCustomer, type Customer } from './customer.ts'
+import { createCustomer } from './customer.ts'
 import { createFailures, TurnFailed } from './failures.ts'
+import { guardAgainstFlood } from './flood.ts'
 import { createMemoryDatabase } from './memory.ts'
-import { createService, type Faults, type ScenarioTemplate } from './service.ts'
+import type { ScenarioTemplate } from './play/file.ts'
+import { play } from './play/play.ts'
+import { readPlayFile } from './play/read.ts'
+import { recordSendings, type Sending } from './sendings.ts'
+import { createService, type Faults } from './service.ts'
 import { createSettling } from './settling.ts'
+import type { Stage } from './stage.ts'
 import { createVirtualTime } from './time.ts'
+import { turnOf } from './turn.ts'
 
 export interface ScenarioOptions {
   /** What the service has approved, on each number. Default: none. */
   readonly templates?: readonly ScenarioTemplate[]
   /** When it begins, as an ISO time. Default `2026-03-04T09:00:00Z`, a Wednesday, so that every run is the same. */
   readonly at?: string
+  /** What the specification leaves open, read otherwise than usual, by the emulator's switches. Default: as it usually is. */
+  readonly assumptions?: Partial<Assumptions>
 }
 
 /** A bot with a service, a database and a clock of its own: nothing leaves the process, and nobody waits. */
-export interface Scenario extends AsyncDisposable {
+export interface Scenario extends Stage, AsyncDisposable {
   /**
-   * A customer by the digits of a phone number, who writes to the bot's first number, or to `number`.
+   * Plays a recorded conversation, parsed from its JSON: each step is a turn, and brings what the step expects. Templates
+   * of the file that the scenario does not have are added.
    *
-   * @throws SwitchhookError `options_invalid`
+   * @throws SwitchhookError `options_invalid` where it is none. @throws PlayFailed where a step falls.
    */
-  customer(digits: string, o?: { number?: string }): Customer
-  /** An event by its name with this very payload, to the first number or to `number`. A turn. */
-  event(name: string, payload: object, o?: { number?: string }): Promise<void>
-  /**
-   * Lets time pass, such as `'25h'`: what falls due on the way happens at its time and in its order. A turn, also for
-   * what the app did outside any.
-   */
-  advance(span: Duration): Promise<void>
+  play(file: object): Promise<void>
   /** The time of the service and of `ctx.now()`. */
   now(): Date
   /** The bot's process dies without a word, and another one starts over the same database. */
@@ -74,6 +78,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
   const service = await createService({
     given: life.options,
     templates: o.templates ?? [],
+    assumptions: o.assumptions ?? {},
     time,
     timers: serviceTimers,
     activity,
@@ -101,16 +106,21 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
     service,
     serviceTimers,
     patienceMs,
+    flood: guardAgainstFlood(service.lines, time),
     life: () => current as BotLife,
   })
   await settling.settled()
 
-  /** Does something and brings all to rest. */
-  async function act(run: () => Promise<unknown>, until?: number): Promise<void> {
+  const sendings = recordSendings(service.lines)
+
+  /** Does something, brings all to rest, and says what went out. */
+  async function act(run: () => Promise<unknown>, until?: number): Promise<readonly Sending[]> {
+    const before = sendings.count()
     if (current) await run()
     await settling.settled(until)
     if (!current) throw new TurnFailed([CLOSED])
     failures.check()
+    return sendings.since(before)
   }
 
   async function close(): Promise<void> {
@@ -120,14 +130,25 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
     current = undefined
   }
 
-  return {
+  const stage: Stage = {
     customer: (digits, { number } = {}) => createCustomer(service.line(number).emulator, digits, act),
-    event: (event, payload, { number } = {}) =>
-      act(() => service.line(number).emulator.events.fire({ event, payload })),
+    event: async (event, payload, { number } = {}) =>
+      turnOf(await act(() => service.line(number).emulator.events.fire({ event, payload }))),
     advance: async (span) => {
       const ms = toMs(span, 'advance')
+      const before = sendings.count()
       await settling.settled()
       await act(async () => {}, time.now() + ms)
+      return turnOf(sendings.since(before))
+    },
+  }
+
+  return {
+    ...stage,
+    async play(given) {
+      const file = readPlayFile(given)
+      await service.approve(file.templates ?? [])
+      await play(stage, file)
     },
     now: () => new Date(time.now()),
     async crash() {

@@ -1,5 +1,7 @@
+import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { API_PREFIX, DEFAULT_HEADER_PREFIX, ENDPOINTS } from '../contract/index.ts'
+import type { Assumptions } from '../emulator/assumptions.ts'
 import type { Post } from '../emulator/deliver/post.ts'
 import { faultRuleSchema } from '../emulator/faults/rule.ts'
 import { createInProcess, type InProcessEmulator } from '../emulator/in-process.ts'
@@ -7,22 +9,9 @@ import type { BotOptions, NumberOptions } from '../options.ts'
 import type { Incoming } from '../receive/receive.ts'
 import type { Answer } from '../receive/answers.ts'
 import type { Activity } from './activity.ts'
-import { requestOf, responseOf } from './respond.ts'
+import type { ScenarioTemplate } from './play/file.ts'
+import { requestOf, responseOf, unreachable } from './respond.ts'
 import type { OwnTimers, VirtualTime } from './time.ts'
-
-/** A template that the scenario's service has, approved, on every number. */
-export type ScenarioTemplate = {
-  readonly name: string
-  readonly language: string
-} & (
-  | {
-      /** The text, with `{{1}}`, `{{2}}` … for its parameters. */
-      readonly body: string
-      readonly category?: 'UTILITY' | 'MARKETING'
-    }
-  /** For one-time codes: the text is the service's own. */
-  | { readonly category: 'AUTHENTICATION' }
-)
 
 /** The service of one number: an emulator of its own, so that tokens, subscriptions and phones are apart. */
 export interface Line {
@@ -33,8 +22,10 @@ export interface Line {
 
 export interface Service {
   readonly lines: readonly Line[]
-  /** The first line where none is named. @throws SwitchhookError `options_invalid` */
+  /** By its name or by its `phoneNumberId`; the first line where none is named. @throws SwitchhookError `options_invalid` */
   line(number: string | undefined): Line
+  /** Has these templates on every number, besides those that are there. */
+  approve(templates: readonly ScenarioTemplate[]): Promise<void>
   readonly fetch: typeof fetch
   readonly faults: Faults
 }
@@ -45,11 +36,14 @@ export interface Faults {
   next(status: number): void
   /** The next send is accepted, and the connection is cut before the answer. */
   loseNextAnswer(): void
+  /** For so long, such as `'2h'`, nothing answers at the service's address; its deliveries come all the same. */
+  down(span: Duration): void
 }
 
 export interface ServiceParts {
   readonly given: BotOptions
   readonly templates: readonly ScenarioTemplate[]
+  readonly assumptions: Partial<Assumptions>
   readonly time: VirtualTime
   readonly timers: OwnTimers
   readonly activity: Activity
@@ -64,30 +58,46 @@ export async function createService(parts: ServiceParts): Promise<Service> {
   const numbers = Object.entries(parts.given.numbers ?? { default: parts.given })
   const lines = await Promise.all(numbers.map(([number, given], index) => createLine(number, given, index, parts)))
   const armed: object[] = []
+  let downUntil = 0
   const arm = (rule: object) => {
     const { success, error } = faultRuleSchema.safeParse(rule)
     if (!success) throw new SwitchhookError('options_invalid', `faults: ${error.issues[0]?.message}`)
     armed.push(rule)
   }
 
+  const approved = new Set<string>()
+  async function approve(templates: readonly ScenarioTemplate[]): Promise<void> {
+    for (const template of templates) {
+      const id = `${template.name} ${template.language}`
+      if (approved.has(id)) continue
+      approved.add(id)
+      for (const { emulator } of lines) await emulator.templates.add({ ...template })
+    }
+  }
+  await approve(parts.templates)
+
   return {
     lines,
+    approve,
     line(number) {
-      const found = number === undefined ? lines[0] : lines.find((line) => line.number === number)
+      const isIt = (line: Line) => line.number === number || line.options.phoneNumberId === number
+      const found = number === undefined ? lines[0] : lines.find(isIt)
       if (found) return found
       const known = lines.map((line) => line.number).join(', ')
       throw new SwitchhookError('options_invalid', `there is no number "${number}"; the bot has ${known}`)
     },
     fetch: (address, init) => {
       const request = requestOf(addressOf(address), init)
+      if (parts.time.now() < downUntil) return parts.activity.during(unreachable())
       const { emulator } = lineOf(request.headers.authorization, lines)
       const isSend = request.method === ENDPOINTS.send.method && request.path === API_PREFIX + ENDPOINTS.send.path
       const rule = isSend ? armed.shift() : undefined
       if (rule) void emulator.faults.set([{ ...rule }])
-      return parts.activity.during(emulator.answer(request)).then((answer) => responseOf(answer, init?.signal))
+      return parts.activity.untilItWaits(emulator.answer(request)).then((answer) => responseOf(answer, init?.signal))
     },
     faults: {
       next: (status) => arm({ on: 'send', do: 'status', status, next: 1 }),
+      down: (span) => void (downUntil = parts.time.now() + toMs(span, 'down')),
       loseNextAnswer: () => arm({ on: 'send', do: 'lose_answer', next: 1 }),
     },
   }
@@ -110,9 +120,11 @@ async function createLine(number: string, given: NumberOptions, index: number, p
     post: postTo(parts),
     assumptions: ASSUMED,
   })
+  await emulator.assumptions.set(parts.assumptions)
   await emulator.account.set({ numbers: [{ id: phoneNumberId }] })
-  for (const template of parts.templates) await emulator.templates.add({ ...template })
-  return { number, options: { accessToken: token, signingSecret: secret, phoneNumberId }, emulator }
+  // A bot that names no number id is given none: as in production it takes payloads of any, such as recorded ones.
+  const named = given.phoneNumberId !== undefined && { phoneNumberId }
+  return { number, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
 }
 
 /** Deliveries take the way that they take over HTTP, from the headers and the bytes on. */

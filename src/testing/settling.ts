@@ -1,6 +1,7 @@
 import type { Activity } from './activity.ts'
 import type { BotLife } from './bot-life.ts'
 import { StillBusy } from './failures.ts'
+import type { FloodGuard } from './flood.ts'
 import { TURN_LASTS_MS } from './in-hand.ts'
 import type { Service } from './service.ts'
 import type { OwnTimers, VirtualTime } from './time.ts'
@@ -18,6 +19,7 @@ export interface SettlingParts {
   readonly service: Service
   readonly serviceTimers: OwnTimers
   readonly life: () => BotLife
+  readonly flood: FloodGuard
   /** Real time that a handler may be in code of its own. */
   readonly patienceMs: number
 }
@@ -25,6 +27,8 @@ export interface SettlingParts {
 export function createSettling(parts: SettlingParts): Settling {
   const { time, activity, patienceMs } = parts
   let asked = 0
+  /** So many are waited for now. */
+  let turns = 0
   let target = time.now()
   let lastsUntil = time.now()
   let closed = false
@@ -42,11 +46,13 @@ export function createSettling(parts: SettlingParts): Settling {
   async function goOn(): Promise<boolean> {
     await activity.quiet()
     const asking = asked
+    parts.flood.check()
     if (closed || time.runNext()) return true
     const busy = parts.life().inHand.busy()
     if (busy.length > 0) {
-      if (!(await activity.change(patienceMs)) && !closed) throw new StillBusy(busy, patienceMs)
-      return true
+      if ((await activity.change(patienceMs)) || closed) return true
+      parts.life().inHand.giveUpOn(busy)
+      throw new StillBusy(busy, { withinMs: patienceMs, turns })
     }
     const at = await nextMoment(parts, { target, lastsUntil })
     if (at !== undefined) time.moveTo(at)
@@ -70,7 +76,8 @@ export function createSettling(parts: SettlingParts): Settling {
       asked++
       target = Math.max(target, until)
       lastsUntil = target + TURN_LASTS_MS
-      return start()
+      turns++
+      return start().finally(() => turns--)
     },
     close() {
       closed = true

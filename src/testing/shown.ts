@@ -19,6 +19,12 @@ export interface Shown {
   readonly refused: { code: string } | undefined
 }
 
+/** Something that went out, to whomever: what arrived, and what was refused. */
+export interface Sent extends Shown {
+  /** The customer's digits. */
+  readonly to: string
+}
+
 export function shownOf(item: ThreadItem): Shown {
   const { direction, by = 'app', kind, text, template, status, refused } = item
   return {

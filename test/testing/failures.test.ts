@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBot, GiveUp } from 'switchhook'
-import { scenario, TurnFailed } from 'switchhook/testing'
+import { scenario, type Scenario, TurnFailed } from 'switchhook/testing'
 import { openScenario } from '../../src/testing/scenario.ts'
 
 const ASHA = '255712000101'
+const JUMA = '255712000102'
 
 const failureOf = (turn: Promise<unknown>) =>
   turn.then(
@@ -142,3 +143,52 @@ it('hands the error of each failed attempt to observe', async () => {
   expect(errors).toEqual([boom, boom])
   expect(errors[0]).toBe(boom)
 })
+
+it('rejects where the same event comes twice in one second, which the bot must take for a replay', async () => {
+  let paid = 0
+  const bot = createBot()
+  bot.on('order.paid', () => void paid++)
+  await using s = await scenario(bot)
+  await s.event('order.paid', { id: '7' })
+  await expect(s.event('order.paid', { id: '7' })).rejects.toThrow(
+    /^order\.paid was taken for a replay and not handled: .*advance\('1s'\)$/,
+  )
+  await s.event('order.paid', { id: '8' })
+  await s.advance('1s')
+  await s.event('order.paid', { id: '7' })
+  expect(paid).toBe(3)
+})
+
+it('a handler that never ends is told of once, and other customers are answered as ever', async () => {
+  const bot = createBot()
+  bot.hears('wait', () => new Promise(() => {}))
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  await using s = await openScenario(bot, {}, 20)
+  await expect(s.customer(ASHA).says('wait')).rejects.toThrow('has not ended')
+  const before = s.now()
+  expect((await s.customer(JUMA).says('hi')).text).toBe('hello')
+  expect(s.now()).toEqual(before)
+})
+
+it('a turn that a handler awaits fails with the reason, and one that it only begins is part of the outer one', async () => {
+  let s: Scenario
+  const bot = createBot()
+  bot.hears('await', async () => void (await s.customer(JUMA).says('hi')))
+  bot.hears('begin', () => void s.customer(JUMA).says('hi'))
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  await using open = await openScenario(bot, {}, 20)
+  s = open
+  expect(await s.customer(ASHA).says('begin')).toMatchObject({ replies: [], sent: [{ to: JUMA, text: 'hello' }] })
+  await expect(s.customer(ASHA).says('await')).rejects.toThrow('one that a handler awaits waits for that very handler')
+})
+
+it('a bot that answers its own statuses without end fails the turn, not the test with a time-out', async () => {
+  const bot = createBot()
+  let n = 0
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  bot.on('message.status:delivered', () => bot.to(ASHA).send('hello again', { key: ['again', n++], wait: 'stored' }))
+  await using s = await scenario(bot)
+  await expect(s.customer(ASHA).says('hi')).rejects.toThrow(
+    `the bot has sent more than 1000 messages to ${ASHA} in one moment, and goes on: does a handler send for each status`,
+  )
+}, 60_000)

@@ -18,6 +18,16 @@ it('an answer that is lost does not double the reply', async () => {
   expect(s.now().getTime(), 'a repeat took its time').toBeGreaterThan(start)
 })
 
+it('what the specification leaves open is read as the scenario says', async () => {
+  await using s = await scenario(greeter(), { assumptions: { keysRememberedFor: 'until_settled', upstreamMs: 700 } })
+  s.faults.loseNextAnswer()
+  const start = s.now().getTime()
+  expect((await s.customer(ASHA).says('hi')).text).toBe('hello\nhello')
+  expect(s.now().getTime() - start).toBeGreaterThanOrEqual(2 * 700)
+  const wrong = { keysRememberedFor: 'a week' } as object
+  await expect(scenario(greeter(), { assumptions: wrong })).rejects.toMatchObject({ code: 'options_invalid' })
+})
+
 it.each([429, 500, 502])('a service that answers %i is asked again within the turn', async (status) => {
   await using s = await scenario(greeter())
   s.faults.next(status)
@@ -60,4 +70,25 @@ it('a suspended account holds the reply, and the turn ends with nothing on the p
 it('refuses a status that the service does not answer with', async () => {
   await using s = await scenario(greeter())
   expect(() => s.faults.next(418)).toThrow("faults: must be a status of the service's errors")
+})
+
+it('a service that is out of reach for a while is tried again within the turn', async () => {
+  await using s = await scenario(greeter())
+  s.faults.down('5m')
+  const start = s.now().getTime()
+  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+  expect(s.now().getTime() - start).toBeGreaterThanOrEqual(5 * 60_000)
+})
+
+it('a service that is out of reach for hours leaves the phone empty, and the reply comes once when it is back', async () => {
+  await using s = await scenario(greeter())
+  s.faults.down('2h')
+  expect((await s.customer(ASHA).says('hi')).sent).toEqual([])
+  expect((await s.advance('2h')).text).toBe('hello')
+  expect(s.customer(ASHA).thread).toHaveLength(2)
+})
+
+it('refuses a span that is none', async () => {
+  await using s = await scenario(greeter())
+  expect(() => s.faults.down('2 hours' as never)).toThrow('down: expected a span')
 })

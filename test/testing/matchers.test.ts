@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { buttons, createBot } from 'switchhook'
+import { buttons, createBot, template } from 'switchhook'
 import { scenario, type TurnMatchers, turnMatchers } from 'switchhook/testing'
 
 declare module 'vitest' {
@@ -20,7 +20,8 @@ async function turn() {
 it('toHaveReplied takes a whole text, an expression, or what a reply has', async () => {
   const said = await turn()
   expect(said).toHaveReplied('How can we help?')
-  expect(said).toHaveReplied(/help/)
+  expect(said).toHaveReplied(/help/g)
+  expect(said).toHaveReplied(/help/g)
   expect(said).toHaveReplied({ kind: 'interactive' })
   expect(said).not.toHaveReplied('How can we')
   expect(said).not.toHaveReplied({ kind: 'interactive', text: 'x' })
@@ -33,12 +34,24 @@ it('toHaveOffered takes an id or a title', async () => {
   expect(said).not.toHaveOffered('pay')
 })
 
+it('a matcher that fails says what was refused, where a reply is missed', async () => {
+  const bot = createBot()
+  bot.on('order.paid', async (ctx) => {
+    await ctx.to(ASHA).send('Paid', { outsideWindow: template('paid', 'en', { body: ['7'] }) })
+  })
+  await using s = await scenario(bot, { templates: [{ name: 'paid', language: 'en', body: 'You paid {{1}}.' }] })
+  const said = await s.event('order.paid', {})
+  expect(() => expect(said).toHaveReplied('Paid')).toThrow(
+    `expected a reply like "Paid"; there came:\n- template "You paid 7."\n- to ${ASHA}, refused as outside_messaging_window: text "Paid"`,
+  )
+})
+
 it('a matcher that fails says what came', async () => {
   const said = await turn()
   expect(() => expect(said).toHaveReplied(/9 to 17/)).toThrow(
     'expected a reply like /9 to 17/; there came:\n- interactive "How can we help?" [Track order: track]',
   )
-  expect(() => expect({ replies: [], text: '' }).toHaveOffered('pay')).toThrow(
-    'expected a option "pay"; there came: nothing',
+  expect(() => expect({ replies: [], text: '', sent: [] }).toHaveOffered('pay')).toThrow(
+    'expected an option "pay"; there came: nothing',
   )
 })

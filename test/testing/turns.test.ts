@@ -15,7 +15,8 @@ it('answers a message with what arrived on the phone, as plain data', async () =
   const turn = await asha.says('hours')
   expect(turn.text).toBe('9 to 17')
   const reply = { from: 'app', kind: 'text', text: '9 to 17', options: [], status: 'delivered' }
-  expect(turn.replies).toEqual([{ ...reply, template: undefined, refused: undefined }])
+  expect(turn.replies).toEqual([{ ...reply, to: ASHA, template: undefined, refused: undefined }])
+  expect(turn.sent).toEqual(turn.replies)
   expect(asha.thread).toMatchObject([{ from: 'customer', kind: 'text', text: 'hours' }, reply])
   expect(asha.last).toMatchObject(reply)
 })
@@ -29,7 +30,7 @@ it('a turn has the replies of that turn alone, and an answerless one has none', 
   await using s = await scenario(bot)
   const asha = s.customer(ASHA)
   expect((await asha.says('two')).text).toBe('one\ntwo')
-  expect(await asha.says('silence')).toEqual({ replies: [], text: '' })
+  expect(await asha.says('silence')).toEqual({ replies: [], text: '', sent: [] })
   expect(asha.thread).toHaveLength(4)
 })
 

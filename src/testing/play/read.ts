@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { EVENT_NAME_FORM } from '../../contract/index.ts'
+import type { PlayFile, PlayStep } from './file.ts'
+
+const digits = z.string().regex(/^[1-9]\d{5,14}$/, 'expected the 6 to 15 digits of a phone number')
+const filled = z.string().min(1, 'expected a text, got an empty one')
+
+const templateSchema = z.union([
+  z.strictObject({ name: filled, language: filled, category: z.literal('AUTHENTICATION') }),
+  z.strictObject({
+    name: filled,
+    language: filled,
+    body: filled,
+    category: z.enum(['UTILITY', 'MARKETING']).exactOptional(),
+  }),
+])
+
+const mediaSchema = z.strictObject({
+  kind: z.enum(['image', 'audio', 'video', 'document']),
+  url: z.string().regex(/^https?:\/\//i, 'expected an http or https address'),
+  mime: z.string().exactOptional(),
+  filename: z.string().exactOptional(),
+  caption: z.string().exactOptional(),
+  durationMs: z.int().min(0).exactOptional(),
+})
+
+const expectedSchema = z.strictObject({
+  to: z
+    .string()
+    .regex(/^\d{6,20}$/, 'expected the 6 to 20 digits of a phone number')
+    .exactOptional(),
+  text: z.string().exactOptional(),
+  kind: z.string().exactOptional(),
+  template: z
+    .strictObject({ name: filled, language: filled.exactOptional(), body: z.array(z.string()).exactOptional() })
+    .exactOptional(),
+  options: z.array(z.string()).exactOptional(),
+  refused: filled.exactOptional(),
+})
+
+const expect = z.array(expectedSchema).exactOptional()
+const number = filled.exactOptional()
+
+/** By the word that says what happens. */
+const STEPS = {
+  says: z.strictObject({ customer: digits, number, says: filled, expect }),
+  taps: z.strictObject({ customer: digits, number, taps: filled, expect }),
+  sends: z.strictObject({ customer: digits, number, sends: mediaSchema, expect }),
+  event: z.strictObject({
+    event: z.string().regex(EVENT_NAME_FORM, "expected an event's name, such as order.paid"),
+    payload: z.record(z.string(), z.unknown()),
+    number,
+    expect,
+  }),
+  advance: z.strictObject({ advance: z.string().refine(isSpan, "expected a span such as '90s' or '25h'"), expect }),
+} as const satisfies Record<string, z.ZodType<PlayStep>>
+
+const fileSchema = z.strictObject({
+  switchhook: z.literal(1, 'expected 1, the version of this form: a newer file needs a newer release'),
+  name: filled,
+  templates: z.array(templateSchema).exactOptional(),
+  steps: z.array(z.unknown()).min(1, 'expected at least one step'),
+})
+
+/**
+ * Checks what a file holds, parsed from its JSON.
+ *
+ * @throws SwitchhookError `options_invalid`, naming what is wrong by its path, such as `steps[2].expect[0].text`.
+ */
+export function readPlayFile(json: unknown): PlayFile {
+  const file = checked(json, fileSchema, '')
+  return { ...file, steps: file.steps.map((step, index) => readStep(step, `steps[${index}]`)) }
+}
+
+function readStep(step: unknown, at: string): PlayStep {
+  const names = Object.keys(STEPS) as (keyof typeof STEPS)[]
+  const given = names.filter((name) => typeof step === 'object' && step !== null && name in step)
+  const [name] = given
+  if (name !== undefined && given.length === 1) return checked<PlayStep>(step, STEPS[name], at)
+  const got = typeof step === 'object' && step !== null ? Object.keys(step).join(', ') : JSON.stringify(step)
+  throw invalid([`${at}: expected one of ${names.join(', ')}, got ${got || 'nothing'}`])
+}
+
+function checked<T>(value: unknown, schema: z.ZodType<T>, at: string): T {
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  throw invalid(read.error.issues.flatMap((issue) => wordsOf(issue, at)))
+}
+
+function wordsOf(issue: z.core.$ZodIssue, at: string): string[] {
+  const path = [at, ...issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))].join('')
+  const where = path.replace(/^\./, '') || 'the file'
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${where}: there is no ${JSON.stringify(key)} here`)
+  // The text template is what nearly everybody means.
+  if (issue.code === 'invalid_union') return (issue.errors.at(-1) ?? []).flatMap((one) => wordsOf(one, path))
+  const what = issue.message.replace(/^Invalid (input|option): /, '')
+  return [`${where}: ${what.replace(/, received undefined$/, ', and it is missing')}`]
+}
+
+function invalid(problems: readonly string[]): SwitchhookError {
+  return new SwitchhookError('options_invalid', `this is no conversation to play: ${problems.join('; ')}`)
+}
+
+function isSpan(text: string): boolean {
+  try {
+    return toMs(text as Duration) >= 0
+  } catch {
+    return false
+  }
+}

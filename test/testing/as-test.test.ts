@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { type PlayFile, playAsTest } from 'switchhook/testing'
+import { compile } from '../support/compile.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const ASHA = '255712000101'
+
+const CONVERSATION: PlayFile = {
+  switchhook: 1,
+  name: "a customer's first day at the desk",
+  steps: [
+    { customer: ASHA, says: 'habari', expect: [{ text: 'Tukusaidie nini?' }] },
+    {
+      customer: ASHA,
+      taps: 'lang:en',
+      expect: [{ text: 'How can we help?', options: ['Opening hours', 'Talk to a person', 'Kiswahili'] }],
+    },
+    { advance: '25h', expect: [] },
+    { customer: '255712000102', says: 'mtu', expect: [{ to: '255712000102' }] },
+    { customer: ASHA, sends: { kind: 'image', url: 'https://media.example/1.jpg', caption: "it's torn" } },
+  ],
+}
+
+/** An app's folder with the support desk as its bot, and this as its test. */
+function runAsTest(test: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-as-test-'))
+  try {
+    for (const name of ['src', 'test', 'node_modules']) mkdirSync(join(folder, name))
+    symlinkSync(root, join(folder, 'node_modules/switchhook'))
+    symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    writeFileSync(join(folder, 'src/bot.ts'), `export { bot } from '${root}/examples/support-desk/bot.ts'\n`)
+    writeFileSync(join(folder, 'test/recorded.test.ts'), test)
+    const conditions = ['switchhook-source', 'node']
+    const config = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+    writeFileSync(join(folder, 'vitest.config.ts'), `export default ${JSON.stringify(config)}\n`)
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/vitest/vitest.mjs'), 'run'],
+      { cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
+    )
+    return { status, said: stdout + stderr }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+it('writes a conversation as a test that one would write', () => {
+  expect(playAsTest(CONVERSATION)).toBe(`import { expect, it } from 'vitest'
+import { scenario, type TurnMatchers, turnMatchers } from 'switchhook/testing'
+import { bot } from '../src/bot.ts'
+
+declare module 'vitest' {
+  interface Matchers<R, T> extends TurnMatchers<R> {}
+}
+expect.extend(turnMatchers)
+
+it('a customer\\'s first day at the desk', async () => {
+  await using s = await scenario(bot)
+  const customer1 = s.customer('255712000101')
+  const customer2 = s.customer('255712000102')
+
+  expect(await customer1.says('habari')).toHaveSent([{ text: 'Tukusaidie nini?' }])
+  expect(await customer1.taps('lang:en')).toHaveSent([
+    { text: 'How can we help?', options: ['Opening hours', 'Talk to a person', 'Kiswahili'] },
+  ])
+  expect(await s.advance('25h')).toHaveSent([])
+  expect(await customer2.says('mtu')).toHaveSent([{ to: '255712000102' }])
+  await customer1.sends('image', { url: 'https://media.example/1.jpg', caption: 'it\\'s torn' })
+})
+`)
+})
+
+it('the test runs as it stands and passes, and fails with what differs where the bot says something else', () => {
+  const passed = runAsTest(playAsTest(CONVERSATION))
+  expect(passed.said).toContain('1 passed')
+  expect(passed.status).toBe(0)
+  const [first, ...rest] = CONVERSATION.steps
+  const other = {
+    ...CONVERSATION,
+    steps: [{ ...first, expect: [{ text: 'Karibu' }] } as typeof first & object, ...rest],
+  }
+  const failed = runAsTest(playAsTest(other))
+  expect(failed.said).toContain('- expected "Karibu"')
+  expect(failed.said).toContain('+ came     interactive "Tukusaidie nini?"')
+  expect(failed.status).toBe(1)
+}, 60_000)
+
+it('whatever a conversation holds, its test compiles and says the same', async () => {
+  const hostile = "'; process.exit() //${1}\u2028\n\\"
+  const file: PlayFile = {
+    switchhook: 1,
+    name: hostile,
+    templates: [
+      { name: 'ready', language: 'sw', body: hostile },
+      { name: 'login', language: 'sw', category: 'AUTHENTICATION' },
+    ],
+    steps: [
+      { customer: ASHA, number: hostile, says: hostile },
+      { customer: ASHA, taps: hostile, expect: [{ text: hostile, options: [hostile], refused: hostile }] },
+      { event: 'order.paid', payload: { 'a-b': [null, 1.5, true, { deep: hostile }], [hostile]: [] }, number: '1' },
+      { customer: ASHA, sends: { kind: 'audio', url: 'https://a.example', durationMs: 5 } },
+    ],
+  }
+  const written = playAsTest(file)
+  // Evaluated by a module, as a test would be.
+  const literals = [...written.matchAll(/'(?:[^'\\\n]|\\.)*'/g)].map(([literal]) => literal)
+  const module = `data:text/javascript,${encodeURIComponent(`export default [${literals.join(',')}]`)}`
+  const strings = ((await import(/* @vite-ignore */ module)) as { default: string[] }).default
+  expect(strings.filter((one) => one === hostile)).toHaveLength(10)
+  const bot = "import { createBot } from 'switchhook'\nexport const bot = createBot()\n"
+  expect(compile({ 'recorded.test.ts': written.replace('../src/bot.ts', './bot.ts'), 'bot.ts': bot })).toBe('')
+}, 60_000)
+
+it('a conversation that expects nothing needs no matchers', () => {
+  const written = playAsTest({ switchhook: 1, name: 'hi', steps: [{ customer: ASHA, says: 'hi' }] })
+  expect(written).toBe(`import { it } from 'vitest'
+import { scenario } from 'switchhook/testing'
+import { bot } from '../src/bot.ts'
+
+it('hi', async () => {
+  await using s = await scenario(bot)
+  const customer = s.customer('255712000101')
+
+  await customer.says('hi')
+})
+`)
+})
+
+it('can be asked for in a browser, as comparing and telling can: it imports nothing of Node and no package', () => {
+  const seen = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    const imports = [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type )[^'"\n]*from '([^']+)'/gm)]
+    for (const [, name = ''] of imports) {
+      expect(name, file).toMatch(/^\.\//)
+      visit(join(dirname(file), name))
+    }
+  }
+  for (const name of ['as-test', 'compare', 'tell']) visit(join(root, `src/testing/play/${name}.ts`))
+  expect(seen.size).toBe(4)
+})

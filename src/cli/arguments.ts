@@ -19,3 +19,8 @@ export function readCount(text: string): number {
 export function isCustomer(text: string): boolean {
   return /^\d{6,20}$/.test(text)
 }
+
+/** For an option that may be given several times. */
+export function collected(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
+}

@@ -13,6 +13,8 @@ export interface Signals extends Disposable {
   readonly hurried: Promise<void>
   /** Tells it to stop, as Ctrl-C does. */
   interrupt(): void
+  /** Tells it to stop since nobody needs it any more. */
+  end(): void
 }
 
 export function listenForSignals(): Signals {
@@ -33,6 +35,7 @@ export function listenForSignals(): Signals {
     stopped: stopped.promise,
     hurried: hurried.promise,
     interrupt: () => stop(EXIT.interrupted),
+    end: () => stop(EXIT.done),
     [Symbol.dispose]() {
       for (const name of names) process.off(name, heard)
     },

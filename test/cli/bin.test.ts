@@ -29,20 +29,37 @@ describe('bin/switchhook.js', () => {
   )
 
   it('hands over to the built command line on a Node that will do', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-bin-'))
-    try {
-      mkdirSync(join(folder, 'dist/cli'), { recursive: true })
-      cpSync(bin, join(folder, 'bin/switchhook.js'))
-      writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-      writeFileSync(join(folder, 'dist/cli/main.js'), 'console.log(process.argv.slice(2).join(" "))')
-      const { code, stdout, stderr } = await run(process.execPath, [
-        join(folder, 'bin/switchhook.js'),
-        'emulator',
-        '--json',
-      ]).ended
-      expect([code, stdout, stderr]).toEqual([0, 'emulator --json\n', ''])
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    expect(await handedOver(process.execPath, ['emulator', '--json'])).toEqual([0, 'emulator --json\n', ''])
   })
+
+  it.skipIf(oldNode === undefined || majorOf(oldNode) < 20)(
+    'hands `init` over on Node 20 too, and nothing else',
+    async () => {
+      expect(await handedOver(oldNode ?? '', ['init', 'my-bot'])).toEqual([0, 'init my-bot\n', ''])
+      expect(await handedOver(oldNode ?? '', ['dev', 'init'])).toEqual([
+        1,
+        '',
+        expect.stringContaining('it needs Node'),
+      ])
+    },
+  )
 })
+
+/** What comes of a command line that says what it is given. */
+async function handedOver(node: string, args: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-bin-'))
+  try {
+    mkdirSync(join(folder, 'dist/cli'), { recursive: true })
+    cpSync(bin, join(folder, 'bin/switchhook.js'))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    writeFileSync(join(folder, 'dist/cli/main.js'), 'console.log(process.argv.slice(2).join(" "))')
+    const { code, stdout, stderr } = await run(node, [join(folder, 'bin/switchhook.js'), ...args]).ended
+    return [code, stdout, stderr]
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function majorOf(node: string): number {
+  return Number.parseInt(spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout, 10)
+}

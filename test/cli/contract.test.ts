@@ -61,7 +61,7 @@ describe('switchhook contract diff', () => {
   it('C GEN-11 prints a limit, an enum, a required member, a new and a missing one in a line each, and exits with 1', async () => {
     const { properties, required } = schemas().SendMessageIn
     properties.text.maxLength = 8192
-    properties.type.enum.push('sticker')
+    schemas().MessageType.enum.push('sticker')
     properties.reply_to = { type: 'string' }
     delete properties.media_filename
     required.push('type')

@@ -1,18 +1,8 @@
-import type { Command } from 'commander'
-import { createEmulator, type Emulator } from '../../emulator/index.ts'
-import { readCustomer, readPort } from '../arguments.ts'
-import { runApp } from '../dev/app.ts'
-import { databaseForDev } from '../dev/database.ts'
-import { HELP, openPhone } from '../dev/phone.ts'
-import { tellUndelivered } from '../dev/undelivered.ts'
-import { listenForSignals } from '../signals.ts'
-import { DEFAULT_PORT, DEFAULT_WEBHOOK } from './emulator.ts'
-
-interface DevFlags {
-  readonly port: number
-  readonly webhook: string
-  readonly customer: string
-}
+import { type Command, Option } from 'commander'
+import { collected, readCustomer, readPort } from '../arguments.ts'
+import { dev, type DevFlags } from '../dev/dev.ts'
+import { OUTPUTS } from '../dev/output.ts'
+import { DEFAULT_PORT, DEFAULT_WEBHOOK } from '../running.ts'
 
 /** `switchhook dev -- cmd`: the emulator, the app beside it, and a phone in the terminal. */
 export function addDev(program: Command): void {
@@ -23,62 +13,28 @@ export function addDev(program: Command): void {
     .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, DEFAULT_PORT)
     .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
     .option('--customer <digits>', 'who you are: 6 to 20 digits', readCustomer, '255712000101')
-    .addHelpText('after', '\nExample:\n  $ switchhook dev -- node bot.js\n')
+    .option(
+      '--watch <glob>',
+      'start the app again when these change, in place of its sources; may be repeated',
+      collected,
+    )
+    .option('--no-watch', 'do not start the app again when its sources change')
+    .addOption(new Option('--output <form>', 'what is told of all that happens').choices(OUTPUTS).default('pretty'))
+    .option('--open', "open the emulator's page in the browser")
+    .option('--live', "set aside the live service's address and database that the environment names")
+    .addHelpText('after', HELP)
     .action(async (command: string[], flags: DevFlags) => {
-      process.exitCode = await runDev(command, flags)
+      process.exitCode = await dev(command, flags)
     })
 }
 
-async function runDev(command: readonly string[], flags: DevFlags): Promise<number> {
-  using signals = listenForSignals()
-  await using emulator = await createEmulator({ port: flags.port, webhook: flags.webhook })
-  const database = command.length === 0 ? '' : databaseForDev()
-  const interactive = process.stdin.isTTY && process.stderr.isTTY
-  process.stderr.write(`${banner(emulator, flags, interactive)}\n`)
+const HELP = `
+With --output json, stdout has one object a line: first {"kind":"ready","url":"…",…}, then all that the emulator's stream
+tells.
 
-  using phone = interactive ? openPhone(emulator, flags.customer, signals.interrupt) : undefined
-  const print = phone?.print ?? ((line: string) => process.stderr.write(`${line}\n`))
-  using _undelivered = tellUndelivered(emulator, print)
-  if (command.length === 0) return await signals.stopped
+An app that ends by itself is started again at the next change; where nobody has changed anything yet, and there is
+neither a terminal nor --watch, its code is passed on.
 
-  const app = runApp(command, surroundings(emulator, database), (line) => print(`  | ${line}`))
-  try {
-    const end = await Promise.race([signals.stopped, app.ended])
-    if (typeof end === 'number') return end
-    print(end.words)
-    return end.code
-  } finally {
-    phone?.[Symbol.dispose]()
-    const patience = setTimeout(() => print('The app has not ended yet; Ctrl-C kills it.'), 1_000)
-    await app.stop(signals)
-    clearTimeout(patience)
-  }
-}
-
-/** What the app finds in its environment. */
-function surroundings(emulator: Emulator, database: string): Record<string, string> {
-  return {
-    SWITCHHOOK_BASE_URL: emulator.url,
-    SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
-    SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
-    SWITCHHOOK_DATABASE: database,
-  }
-}
-
-function banner(emulator: Emulator, flags: DevFlags, interactive: boolean): string {
-  const write =
-    `curl -X POST ${emulator.url}/_emulator/customers/${flags.customer}/messages ` +
-    `-H 'Authorization: Bearer ${emulator.controlToken}' -H 'Content-Type: application/json' -d '{"text":"hours"}'`
-  return [
-    `The emulator is the service at ${emulator.url}; no send leaves this machine.`,
-    `Deliveries go to ${flags.webhook}. The phone number id is ${emulator.phoneNumberId}.`,
-    ...(interactive
-      ? [HELP]
-      : ['Write as a customer:', `  ${write}`, 'See what arrived:', `  ${readThread(emulator, flags)}`]),
-    '',
-  ].join('\n')
-}
-
-function readThread(emulator: Emulator, flags: DevFlags): string {
-  return `curl ${emulator.url}/_emulator/customers/${flags.customer}/thread -H 'Authorization: Bearer ${emulator.controlToken}'`
-}
+Example:
+  $ switchhook dev -- node bot.js
+`

@@ -2,11 +2,10 @@ import type { Command } from 'commander'
 import { createEmulator, type Emulator } from '../../emulator/index.ts'
 import { readPort } from '../arguments.ts'
 import { environment } from '../environment.ts'
+import { leaveNote } from '../dev-file.ts'
 import { EXIT } from '../exit.ts'
+import { DEFAULT_PORT, DEFAULT_WEBHOOK } from '../running.ts'
 import { listenForSignals } from '../signals.ts'
-
-export const DEFAULT_PORT = 4747
-export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
 
 interface EmulatorFlags {
   readonly port: number
@@ -53,9 +52,14 @@ async function runEmulator(flags: EmulatorFlags): Promise<number> {
     ...(controlToken !== undefined && { controlToken }),
     ...(flags.data !== undefined && { data: flags.data }),
   })
+  using _note = leaveNote({ ...emulator, webhook: flags.webhook }, tell)
   if (flags.json) process.stdout.write(`${readyLine(emulator)}\n`)
-  else process.stderr.write(`${banner(emulator, flags.webhook, { secret, token, controlToken })}\n`)
+  else tell(banner(emulator, flags.webhook, { secret, token, controlToken }))
   return await signals.stopped
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`)
 }
 
 function readyLine({ url, controlToken, accessToken, signingSecret }: Emulator): string {
@@ -78,6 +82,7 @@ function banner(emulator: Emulator, webhook: string, given: Given): string {
     `  signing secret  SWITCHHOOK_SIGNING_SECRET=${shown(emulator.signingSecret, given.secret)}`,
     `  phone number    SWITCHHOOK_PHONE_NUMBER_ID=${emulator.phoneNumberId}`,
     `  events go to    ${webhook}`,
+    `  its page        ${emulator.url}/${given.controlToken === undefined ? `#token=${emulator.controlToken}` : ''}`,
     `  control token   ${shown(emulator.controlToken, given.controlToken)}`,
     '  Ctrl-C stops it.',
   ].join('\n')

@@ -6,7 +6,6 @@ import { exportFixtures } from '../inbox/export.ts'
 import { forget } from '../inbox/forget.ts'
 import { list } from '../inbox/list.ts'
 import { prune } from '../inbox/prune.ts'
-import { endWithReader } from '../inbox/reader-gone.ts'
 import { retry } from '../inbox/retry.ts'
 import { show } from '../inbox/show.ts'
 import { tail, type TailFlags } from '../inbox/tail.ts'
@@ -20,7 +19,6 @@ export function addInbox(program: Command): void {
     .command('inbox')
     .description("look after the deliveries in the app's database; the app may be running")
     .addHelpText('after', example('switchhook inbox ls --state dead'))
-    .hook('preAction', endWithReader)
   addList(inbox)
   addLooking(inbox)
   addRetry(inbox)

@@ -4,7 +4,6 @@ import { ENDPOINTS } from '../../contract/index.ts'
 import { description } from '../../emulator/service/openapi.ts'
 import { environment } from '../environment.ts'
 import { EXIT, OutOfReach } from '../exit.ts'
-import { endWithReader } from '../inbox/reader-gone.ts'
 import { plain } from '../table.ts'
 import type { ServiceFlags } from '../templates/service.ts'
 import { type Description, isDescription, treeOf } from './description.ts'
@@ -18,7 +17,6 @@ const LONGEST_MS = 30_000
 
 /** `switchhook contract diff`: how a live description differs from the built-in contract; exits with 1 where it does. */
 export async function diff(flags: DiffFlags): Promise<void> {
-  endWithReader()
   const live = await fetchDescription(flags)
   const found = differences(treeOf(description()), treeOf(live))
   const real = found.filter(({ kind }) => kind !== 'silent')

@@ -1,16 +1,18 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { FOLDER, makeFolder } from '../dev-file.ts'
 import { environment } from '../environment.ts'
 
-const FOLDER = '.switchhook'
-
-/** Where the app keeps what it receives: a database of its own for development, unless one is named. */
-export function databaseForDev(): string {
-  const named = environment('SWITCHHOOK_DATABASE')
+/**
+ * Where the app keeps what it receives: a database of its own for development, unless one is named; that of the `live`
+ * service is left alone.
+ */
+export function databaseForDev({ live = false }: { readonly live?: boolean } = {}): string {
+  const named = live ? undefined : environment('SWITCHHOOK_DATABASE')
   if (named !== undefined) return named
   try {
-    mkdirSync(FOLDER, { recursive: true })
+    makeFolder()
     accessSync(FOLDER, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new SwitchhookError(

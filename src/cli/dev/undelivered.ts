@@ -32,7 +32,12 @@ function failed({ attempts: [first] }: Delivery): boolean {
 }
 
 export function undelivered({ status, error, request: { url } }: Attempt): string {
-  return `  x not delivered: ${status === null ? withoutAnswer(url, error) : withStatus(url, status)}`
+  return `  x not delivered: ${whyNot(url, status, error)}`
+}
+
+/** Why a delivery was not taken, and what may mend that. */
+export function whyNot(url: string, status: number | null, error: Attempt['error']): string {
+  return status === null ? withoutAnswer(url, error) : withStatus(url, status)
 }
 
 function withoutAnswer(url: string, error: Attempt['error']): string {

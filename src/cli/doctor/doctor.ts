@@ -1,5 +1,4 @@
 import { EXIT } from '../exit.ts'
-import { endWithReader } from '../inbox/reader-gone.ts'
 import { plain } from '../table.ts'
 import { database } from './database.ts'
 import { type Finding, note, type Setup } from './finding.ts'
@@ -16,7 +15,6 @@ export interface DoctorFlags {
 
 /** `switchhook doctor`: looks at the set-up, says how to mend it, and exits with 1 where something is bad. */
 export async function doctor(flags: DoctorFlags): Promise<void> {
-  endWithReader()
   const { prod = false, webhook: address, port } = flags
   const setup = { environment: process.env, prod, webhook: address, port, now: Date.now }
   if (!flags.json)

@@ -33,6 +33,6 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** XML knows no way to write these. */
 const UNWRITABLE = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll(UNWRITABLE, '?').replaceAll(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter)
 }

@@ -5,7 +5,6 @@ import { isLoopback } from '../../base/loopback.ts'
 import { isKnown, MATRIX, type Verdict, verifyReceiver } from '../../verify/index.ts'
 import { environment } from '../environment.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from '../exit.ts'
-import { endWithReader } from '../inbox/reader-gone.ts'
 import { junit } from './junit.ts'
 import { observer } from './observe.ts'
 import { jsonOf, linesOf, type Score, scoreOf, wordsOf } from './scorecard.ts'
@@ -26,7 +25,6 @@ const CLOCK_OFF_MS = 3_000
 
 /** `switchhook verify URL`: fires the matrix, prints the scorecard, and exits with 1 where something falls. */
 export async function verify(address: string, flags: VerifyFlags): Promise<void> {
-  endWithReader()
   const url = readUrl(address)
   const options = optionsFrom(flags)
   warn(url, flags)

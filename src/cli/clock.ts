@@ -1,0 +1,52 @@
+import { SwitchhookError } from '../base/errors.ts'
+import { type RunningFlags, runningEmulator } from './running.ts'
+
+interface ClockFlags extends RunningFlags {
+  readonly json?: boolean
+}
+
+interface ClockView {
+  readonly now: string
+  readonly offsetMs: number
+}
+
+/** `switchhook clock`: shows or moves the running emulator's clock. */
+export async function clock(change: string, time: string | undefined, flags: ClockFlags): Promise<void> {
+  const asked = changeFrom(change, time)
+  const emulator = runningEmulator(flags)
+  const view =
+    asked === undefined
+      ? await emulator.get<ClockView>('clock')
+      : await emulator.change<ClockView>('POST', 'clock', asked)
+  process.stdout.write(`${flags.json ? JSON.stringify(view) : wordsFor(view)}\n`)
+}
+
+/** Undefined where nothing is to change. */
+function changeFrom(change: string, time: string | undefined): object | undefined {
+  if (change === 'set' && time !== undefined) return { now: time }
+  if (time === undefined) {
+    if (change === 'show') return undefined
+    if (change === 'reset') return { reset: true }
+    if (change.startsWith('+')) return { advance: change.slice(1) }
+  }
+  throw new SwitchhookError(
+    'options_invalid',
+    'expected `clock`, `clock +25h`, `clock set 2026-03-04T09:00:00Z` or `clock reset`',
+  )
+}
+
+function wordsFor({ now, offsetMs }: ClockView): string {
+  if (offsetMs === 0) return `${now}  as on this machine`
+  return `${now}  ${span(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine`
+}
+
+/** In hours, minutes and seconds: what was given comes back as it was given. */
+function span(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  const parts = [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const
+  return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ') || '0s'
+}

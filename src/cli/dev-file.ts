@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { reasonOf } from '../base/errors.ts'
+
+/** Where what belongs to development stands: never in the repository. */
+export const FOLDER = '.switchhook'
+
+/** What the running emulator leaves for the other commands. */
+export const DEV_FILE = `${FOLDER}/dev.json`
+
+export interface Note {
+  readonly url: string
+  readonly controlToken: string
+  /** The process behind it. */
+  readonly pid: number
+  /** Where deliveries go. */
+  readonly webhook: string
+}
+
+/** The note of this folder; `stale` where there is one whose process has ended. */
+export function readNote(): { note?: Note; stale?: boolean } {
+  const note = parsed()
+  if (note === undefined) return {}
+  return isAlive(note.pid) ? { note } : { stale: true }
+}
+
+/**
+ * Leaves a note for the other commands until it is disposed of. Where none can be left, `tell` is told, and the
+ * emulator runs all the same.
+ */
+export function leaveNote({ url, controlToken, webhook }: Omit<Note, 'pid'>, tell: (line: string) => void): Disposable {
+  const note: Note = { url, controlToken, pid: process.pid, webhook }
+  try {
+    makeFolder()
+    // Renamed into its place, so that nobody reads half of it, and it is never readable to others.
+    const draft = join(FOLDER, `dev.${process.pid}.json`)
+    writeFileSync(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 })
+    renameSync(draft, DEV_FILE)
+  } catch (error) {
+    tell(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
+  }
+  const remove = () => {
+    // A later emulator may have left its own.
+    if (parsed()?.pid === process.pid) rmSync(DEV_FILE, { force: true })
+  }
+  process.once('exit', remove)
+  return {
+    [Symbol.dispose]() {
+      remove()
+      process.off('exit', remove)
+    },
+  }
+}
+
+/** Makes the folder, and keeps it out of the repository. */
+export function makeFolder(): void {
+  mkdirSync(FOLDER, { recursive: true })
+  try {
+    writeFileSync(join(FOLDER, '.gitignore'), '*\n', { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function parsed(): Note | undefined {
+  try {
+    const { url, controlToken, pid, webhook } = JSON.parse(readFileSync(DEV_FILE, 'utf8')) as Record<string, unknown>
+    const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
+    return isNote ? ({ url, controlToken, pid, webhook } as Note) : undefined
+  } catch {
+    // None there, or none that can be read: then it names nothing.
+    return undefined
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of somebody else is one too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

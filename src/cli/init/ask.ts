@@ -1,0 +1,74 @@
+import { resolve } from 'node:path'
+import { SwitchhookError } from '../../base/errors.ts'
+import { type InitFlags, USUAL_FOLDER, USUAL_TEMPLATE } from './choices.ts'
+import { checkEmpty, checkFolder } from './folder.ts'
+import { nameFrom, wrongWith } from './package-name.ts'
+import { TEMPLATE_NAMES, TEMPLATES } from './template.ts'
+
+export interface Answers {
+  readonly dir: string
+  readonly flags: InitFlags
+}
+
+/** Whether somebody is there to be asked. */
+export function canAsk({ yes, json }: InitFlags): boolean {
+  const ci = process.env['CI']
+  const automatic = yes || json || (ci !== undefined && ci !== '' && ci !== 'false')
+  return !automatic && process.stdin.isTTY && process.stderr.isTTY
+}
+
+/** Asks for what was not given; undefined where somebody thinks better of it. */
+export async function ask(dir: string | undefined, flags: InitFlags): Promise<Answers | undefined> {
+  // Loaded here alone: whoever is not asked does not wait for it.
+  const { isCancel, select, text } = await import('@clack/prompts')
+  const output = process.stderr
+  const where =
+    dir ??
+    (await text({
+      output,
+      message: 'Where does the bot go?',
+      placeholder: USUAL_FOLDER,
+      defaultValue: USUAL_FOLDER,
+      validate: (given) => told(() => check(given?.trim() || USUAL_FOLDER, flags)),
+    }))
+  if (isCancel(where)) return undefined
+  if (dir !== undefined) check(dir, flags)
+
+  const template =
+    flags.template ??
+    (await select({
+      output,
+      message: 'What does it begin as?',
+      initialValue: USUAL_TEMPLATE,
+      options: TEMPLATE_NAMES.map((value) => ({ value, label: value, hint: TEMPLATES[value] })),
+    }))
+  if (isCancel(template)) return undefined
+
+  const usualName = nameFrom(resolve(where.trim()).split(/[/\\]/).at(-1) ?? '') ?? template
+  const name =
+    flags.name ??
+    (await text({
+      output,
+      message: 'What is its package called?',
+      placeholder: usualName,
+      defaultValue: usualName,
+      validate: (given) => (given?.trim() ? wrongWith(given.trim()) : undefined),
+    }))
+  if (isCancel(name)) return undefined
+  return { dir: where.trim(), flags: { ...flags, template, name: name.trim() } }
+}
+
+function check(dir: string, { force }: InitFlags): void {
+  checkFolder(resolve(dir))
+  if (!force) checkEmpty(resolve(dir))
+}
+
+function told(run: () => void): string | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    if (error instanceof SwitchhookError) return error.message
+    throw error
+  }
+}

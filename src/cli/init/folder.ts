@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { SwitchhookError } from '../../base/errors.ts'
+
+/** What `git init`, a system, or installing this package leaves in a folder: nobody's work. */
+const NOBODYS = [
+  '.git',
+  '.DS_Store',
+  'Thumbs.db',
+  'node_modules',
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+]
+const OWN_TARBALL = /^switchhook-\S+\.tgz$/
+const SHOWN = 5
+
+/** @throws SwitchhookError `options_invalid` where somebody's files are there, or what is there is no folder. */
+export function checkEmpty(folder: string): void {
+  const found = inTheWay(folder)
+  if (found.length === 0) return
+  const names = found.slice(0, SHOWN).join(', ') + (found.length > SHOWN ? ', …' : '')
+  throw new SwitchhookError(
+    'options_invalid',
+    `${folder} is not empty (${names}): name a new folder, or --force to write over files of the same name`,
+  )
+}
+
+/** @throws SwitchhookError `options_invalid` where the folder cannot be made, since a file is in its place. */
+export function checkFolder(folder: string): void {
+  let place = folder
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
+  if (!statSync(place).isDirectory())
+    throw new SwitchhookError('options_invalid', `${folder} cannot be a folder: ${place} is a file`)
+}
+
+function inTheWay(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => !NOBODYS.includes(name) && !OWN_TARBALL.test(name))
+    .filter((name) => name !== 'package.json' || !isBare(join(folder, name)))
+    .sort()
+}
+
+/** A package.json as `npm init` and installing this package make it: no other dependency, no script that does anything. */
+function isBare(file: string): boolean {
+  try {
+    const { dependencies = {}, devDependencies = {}, scripts = {} } = JSON.parse(readFileSync(file, 'utf8'))
+    const others = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !OURS.includes(name))
+    const used = Object.entries(scripts).filter(([, script]) => !String(script).includes('no test specified'))
+    return others.length === 0 && used.length === 0
+  } catch {
+    return false
+  }
+}
+
+const OURS = ['switchhook', 'create-switchhook']

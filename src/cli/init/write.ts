@@ -1,0 +1,50 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Choices } from './choices.ts'
+import { inWordsOf, type Manager, MANAGERS } from './manager.ts'
+import { filesOf } from './template.ts'
+
+/** Those in which the template's name and npm's words become the project's own. */
+const TEXTS = ['README.md', 'Dockerfile', '.dockerignore', '.env.example', 'src/main.ts']
+
+/** Writes the project, and answers the names of its files. */
+export function writeProject(choices: Choices): string[] {
+  const { folder, template, name, manager } = choices
+  const { files: own = {} }: Manager = MANAGERS[manager]
+  const files = filesOf(template)
+  for (const { from, to } of files) {
+    const target = join(folder, to)
+    mkdirSync(dirname(target), { recursive: true })
+    if (to === 'package.json') writeFileSync(target, packageJson(readFileSync(from, 'utf8'), target, choices))
+    else if (TEXTS.includes(to))
+      writeFileSync(target, inWordsOf(manager, readFileSync(from, 'utf8').replaceAll(template, name)))
+    else copyFileSync(from, target)
+  }
+  for (const [file, content] of Object.entries(own)) writeFileSync(join(folder, file), content)
+  return [...files.map(({ to }) => to), ...Object.keys(own)].sort()
+}
+
+function packageJson(ofTemplate: string, target: string, { name, manager, switchhook }: Choices): string {
+  const { allowScripts: _, ...made } = JSON.parse(ofTemplate)
+  const { allow, devDependencies }: Manager = MANAGERS[manager]
+  const project = {
+    ...made,
+    ...kept(target),
+    name,
+    dependencies: { ...made.dependencies, switchhook },
+    devDependencies: { ...made.devDependencies, ...devDependencies },
+    ...allow,
+  }
+  return `${JSON.stringify(project, undefined, 2)}\n`
+}
+
+/** What `npm init` may have asked for. */
+function kept(target: string): Record<string, unknown> {
+  if (!existsSync(target)) return {}
+  const { version, description, author, license } = JSON.parse(readFileSync(target, 'utf8'))
+  return Object.fromEntries(
+    Object.entries({ version, description, author, license }).filter(
+      ([, value]) => value !== undefined && value !== '',
+    ),
+  )
+}

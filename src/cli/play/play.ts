@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import type { PlayFile } from '../../testing/play/file.ts'
+import { readPlayFile } from '../../testing/play/read.ts'
+import { EXIT } from '../exit.ts'
+import { readInput } from '../read-input.ts'
+import { type RunningFlags, runningEmulator } from '../running.ts'
+import { jsonOf, junit, linesOf, type PlayedFile, type PlayScore, scoreOf } from './report.ts'
+import { runFile } from './run.ts'
+import { approve, createStage } from './stage.ts'
+import { watchEmulator } from './watch.ts'
+
+interface PlayFlags extends RunningFlags {
+  readonly wait?: string
+  readonly junit?: string
+  readonly json?: boolean
+}
+
+const WAIT = '5s'
+
+/** `switchhook play FILE…`: conversations against a running app beside a running emulator; exits with 1 where one falls. */
+export async function play(paths: readonly string[], flags: PlayFlags): Promise<void> {
+  const waitMs = readWait(flags.wait ?? WAIT)
+  const files = await Promise.all(paths.map(async (path) => ({ path, file: await readFile(path) })))
+  const control = runningEmulator(flags)
+  // By a change of nothing: so a wrong token is told of at once, and not as a step that falls.
+  await control.change('POST', 'clock', { advance: 0 })
+  using watch = await watchEmulator(control.url)
+  const stage = createStage(control)
+  const print = (line: string) => void process.stdout.write(`${line}\n`)
+
+  const played: PlayedFile[] = []
+  for (const { path, file } of files) {
+    if (!flags.json) print(`${file.name}  (${path})`)
+    await approve(control, file)
+    const steps = await runFile(file, {
+      stage,
+      watch,
+      waitMs,
+      onPlayed: (one, index) => print(flags.json ? jsonOf(one, { file: path, step: index + 1 }) : linesOf(one)),
+    })
+    played.push({ path, name: file.name, steps })
+  }
+
+  const score = scoreOf(played)
+  print(flags.json ? JSON.stringify({ kind: 'score', ...score }) : `\n${wordsOf(score)}`)
+  if (flags.junit !== undefined) write(flags.junit, junit(played))
+  process.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
+}
+
+function wordsOf({ passed, failed, skipped }: PlayScore): string {
+  return `${passed} passed, ${failed} fell, ${skipped} not played.`
+}
+
+function readWait(text: string): number {
+  const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), '--wait')
+  if (ms > 0) return ms
+  throw new SwitchhookError('options_invalid', '--wait: expected more than nothing')
+}
+
+async function readFile(path: string): Promise<PlayFile> {
+  const text = (await readInput(path, 'FILE')).toString('utf8')
+  try {
+    return readPlayFile(JSON.parse(text))
+  } catch (error) {
+    throw new SwitchhookError('options_invalid', `${path}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function write(file: string, xml: string): void {
+  try {
+    writeFileSync(file, xml)
+  } catch (error) {
+    throw new Error(`the report cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}

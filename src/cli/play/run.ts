@@ -1,0 +1,95 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { difference, fits } from '../../testing/play/compare.ts'
+import type { PlayFile, PlayStep } from '../../testing/play/file.ts'
+import type { Sent } from '../../testing/shown.ts'
+import { ControlRefused } from '../control.ts'
+import type { Stage } from './stage.ts'
+import type { Watch } from './watch.ts'
+
+/** What became of one step. */
+export interface Played {
+  readonly step: PlayStep
+  /** `skipped`: a step before it fell. */
+  readonly state: 'passed' | 'failed' | 'skipped'
+  /** All that it brought. */
+  readonly came: readonly Sent[]
+  /** Why it fell; lines for people. */
+  readonly why?: string
+  readonly ms: number
+}
+
+export interface RunParts {
+  readonly stage: Stage
+  readonly watch: Watch
+  /** How long a step may take. */
+  readonly waitMs: number
+  readonly onPlayed: (played: Played, index: number) => void
+}
+
+/** So long must nothing happen before a step that has brought what it should is taken to be over. */
+const SETTLED_MS = 300
+
+/** Plays one file, step by step, up to the first that falls. */
+export async function runFile(file: PlayFile, parts: RunParts): Promise<readonly Played[]> {
+  const all: Played[] = []
+  for (const [index, step] of file.steps.entries()) {
+    const isOver = all.some(({ state }) => state === 'failed')
+    const played = isOver ? ({ step, state: 'skipped', came: [], ms: 0 } as const) : await runStep(step, parts)
+    parts.onPlayed(played, index)
+    all.push(played)
+  }
+  return all
+}
+
+async function runStep(step: PlayStep, { stage, watch, waitMs }: RunParts): Promise<Played> {
+  const before = watch.sent().length
+  const began = performance.now()
+  const deadline = began + waitMs
+  const played = (came: readonly Sent[], why: string | undefined): Played => ({
+    step,
+    state: why === undefined ? 'passed' : 'failed',
+    came,
+    ...(why !== undefined && { why }),
+    ms: Math.round(performance.now() - began),
+  })
+  try {
+    const deliveryIds = await stage.happens(step, deadline)
+    const came = await comes(step, { watch, before, deadline })
+    const differs = step.expect && difference(step.expect, came)
+    const troubles = deliveryIds.map(watch.trouble).filter((trouble) => trouble !== undefined)
+    const why = [differs, ...troubles.map((trouble) => `    ${trouble}`)].filter((one) => one !== undefined)
+    return played(came, why.length === 0 ? undefined : why.join('\n'))
+  } catch (error) {
+    // What the emulator refuses is the step's; what is out of reach ends all.
+    if (error instanceof ControlRefused || error instanceof SwitchhookError)
+      return played(watch.sent().slice(before), `    ${error.message}`)
+    throw error
+  }
+}
+
+/** All that a step brings: until it is what was expected, or cannot become that any more, and nothing moves; or time is over. */
+async function comes(
+  { expect }: PlayStep,
+  { watch, before, deadline }: { watch: Watch; before: number; deadline: number },
+): Promise<readonly Sent[]> {
+  for (;;) {
+    const came = watch.sent().slice(before)
+    const left = deadline - performance.now()
+    if (left <= 0) return came
+    const isDecided = expect === undefined || isMet(expect, came) || isMissed(expect, came)
+    const moved = await watch.change(isDecided ? Math.min(SETTLED_MS, left) : left)
+    if (isDecided && !moved) return watch.sent().slice(before)
+  }
+}
+
+/** That nothing comes is known when the time is over, and not before. */
+function isMet(expected: NonNullable<PlayStep['expect']>, came: readonly Sent[]): boolean {
+  return expected.length > 0 && difference(expected, came) === undefined
+}
+
+function isMissed(expected: NonNullable<PlayStep['expect']>, came: readonly Sent[]): boolean {
+  return came.some((one, index) => {
+    const wanted = expected[index]
+    return wanted === undefined || !fits(one, wanted)
+  })
+}

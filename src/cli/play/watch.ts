@@ -1,0 +1,96 @@
+import { reasonOf } from '../../base/errors.ts'
+import type { ThreadItem } from '../../emulator/phone/thread.ts'
+import { type Sent, shownOf } from '../../testing/shown.ts'
+import { OutOfReach } from '../exit.ts'
+import type { Happening } from '../../emulator/stream/happenings.ts'
+
+/** What an emulator says on its stream, from the beginning of the watch on. */
+export interface Watch extends Disposable {
+  /** All that went out, to whomever, and what was refused, in its order. */
+  sent(): readonly Sent[]
+  /** Why the last attempt of a delivery did not reach the app; undefined where it did, or is under way. */
+  trouble(deliveryId: string): string | undefined
+  /** Resolves with true when something happens, or with false after so many milliseconds. @throws OutOfReach */
+  change(withinMs: number): Promise<boolean>
+}
+
+export async function watchEmulator(url: string): Promise<Watch> {
+  const ended = new AbortController()
+  const sent = new Map<string, Sent>()
+  const troubles = new Map<string, string>()
+  let changed = Promise.withResolvers<true>()
+  let lost: OutOfReach | undefined
+  const wake = () => {
+    changed.resolve(true)
+    changed = Promise.withResolvers<true>()
+  }
+
+  function hear(happening: Happening): void {
+    if (happening.kind === 'thread') hearThread(happening as unknown as OfThread)
+    if (happening.kind === 'delivery') hearDelivery(happening as unknown as OfDelivery)
+    wake()
+  }
+  function hearThread({ customer, item }: OfThread): void {
+    if (item.direction === 'OUTBOUND') sent.set(item.id, { to: customer, ...shownOf(item) })
+  }
+  function hearDelivery({ delivery: { id, event, state, last } }: OfDelivery): void {
+    if (state === 'delivered' || last === undefined) troubles.delete(id)
+    else troubles.set(id, `${event} was not taken by the app: ${last.status ?? last.error ?? 'no answer'}`)
+  }
+
+  async function listen(greeted: () => void): Promise<never> {
+    const frames = framesOf(await fetch(`${url}/_emulator/stream`, { signal: ended.signal }))
+    // The first is a greeting: from here on nothing is missed.
+    await frames.next()
+    greeted()
+    for await (const frame of frames) hear(frame)
+    throw new Error('it has ended')
+  }
+  const greeted = Promise.withResolvers<void>()
+  listen(greeted.resolve).catch((error: unknown) => {
+    lost = new OutOfReach(`the emulator at ${url} does not answer any more (${reasonOf(error)})`, error)
+    greeted.reject(lost)
+    wake()
+  })
+  await greeted.promise
+
+  return {
+    sent: () => [...sent.values()],
+    trouble: (id) => troubles.get(id),
+    async change(withinMs) {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<false>((resolve) => {
+        timer = setTimeout(() => resolve(false), withinMs)
+      })
+      const came = lost === undefined && (await Promise.race([changed.promise, late]))
+      clearTimeout(timer)
+      if (lost) throw lost
+      return came
+    },
+    [Symbol.dispose]: () => ended.abort(),
+  }
+}
+
+interface OfThread {
+  readonly customer: string
+  readonly item: ThreadItem
+}
+
+interface OfDelivery {
+  readonly delivery: {
+    readonly id: string
+    readonly event: string
+    readonly state: string
+    readonly last?: { readonly status: number | null; readonly error?: string }
+  }
+}
+
+/** Server-sent events as the emulator writes them: one line of data each. What has none, a greeting or a beat, is empty. */
+async function* framesOf({ body }: Response): AsyncGenerator<Happening> {
+  let text = ''
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const frames = `${text}${chunk}`.split('\n\n')
+    text = frames.pop() ?? ''
+    for (const frame of frames) yield JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? '{}') as Happening
+  }
+}

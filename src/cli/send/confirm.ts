@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline/promises'
+import { environment } from '../environment.ts'
+import { RefusedForSafety } from '../exit.ts'
+
+/** Lets a send to a real phone through where it is meant: by `--live`, and by whom it goes to. */
+export async function confirm(
+  to: string,
+  baseUrl: string,
+  { live = false }: { readonly live?: boolean },
+): Promise<void> {
+  const where = URL.parse(baseUrl)?.origin ?? 'the address'
+  if (!live)
+    throw new RefusedForSafety(
+      `${where} is not this machine, so a phone would ring: say --live if that is meant, or take the emulator (\`switchhook dev\`)`,
+    )
+  if (isAllowed(to)) return
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new RefusedForSafety(
+      'the recipient does not stand in SWITCHHOOK_ALLOWED_RECIPIENTS, and without a terminal nobody can be asked: add it there',
+    )
+  if ((await asked(`A phone will ring. The recipient's digits once more: `)) !== to)
+    throw new RefusedForSafety('the digits differ from those of --to; nothing was sent')
+}
+
+function isAllowed(to: string): boolean {
+  const listed = environment('SWITCHHOOK_ALLOWED_RECIPIENTS')?.split(',') ?? []
+  return listed.some((one) => one.trim().replace(/^\+/, '') === to)
+}
+
+async function asked(question: string): Promise<string> {
+  using terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const gone = Promise.withResolvers<string>()
+  terminal.once('close', () => gone.resolve(''))
+  return (await Promise.race([terminal.question(question), gone.promise])).trim()
+}

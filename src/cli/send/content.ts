@@ -1,0 +1,52 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { built } from '../../content/content.ts'
+import { buttons, type Content, type Template, template } from '../../content/index.ts'
+import { readInput } from '../read-input.ts'
+
+export interface ContentFlags {
+  readonly text?: string
+  readonly button: readonly string[]
+  readonly template?: string
+  readonly language?: string
+  readonly param: readonly string[]
+  readonly data?: string
+}
+
+/** What the flags say. @throws SwitchhookError `options_invalid` where they say nothing, or two things. */
+export async function contentFrom(flags: ContentFlags): Promise<Content | Template> {
+  const { text, button, data, language, param } = flags
+  if ([text, flags.template, data].filter((one) => one !== undefined).length !== 1)
+    throw wrong('say what: one of --text, --template and --data')
+  if (button.length > 0 && text === undefined) throw wrong('--button: the text above the buttons is missing: --text')
+  if (flags.template === undefined && (language !== undefined || param.length > 0))
+    throw wrong('--language and --param are of --template')
+  if (data !== undefined) return fromData(await readInput(data, '--data'))
+  if (flags.template !== undefined) {
+    if (language === undefined) throw wrong('--template: its language is missing: --language')
+    return template(flags.template, language, param.length > 0 ? { body: param } : undefined)
+  }
+  return button.length > 0 ? buttons(text ?? '', button.map(readButton)) : (text ?? '')
+}
+
+function readButton(text: string): { id: string; title: string } {
+  const [, id = '', title = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (id !== '') return { id, title }
+  throw wrong(`--button: expected id=title, such as track='Track order', got ${JSON.stringify(text)}`)
+}
+
+/** The service's own form, which may say more than the flags can. */
+function fromData(bytes: Buffer): Content {
+  let body: unknown
+  try {
+    body = JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new SwitchhookError('options_invalid', '--data: this is no JSON', { cause: error })
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || 'to' in body)
+    throw wrong('--data: expected a JSON object without `to`, such as {"type":"text","text":"hello"}; --to names it')
+  return built({ kind: 'text' as const }, { type: 'text', ...body })
+}
+
+function wrong(message: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', message)
+}

@@ -1,0 +1,63 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { readInput } from '../read-input.ts'
+import { exampleOf } from './example.ts'
+import { withSet } from './set.ts'
+
+/** An event and the bytes that say it. */
+export interface Payload {
+  readonly event: string
+  readonly body: Buffer
+  /** Whether the bytes are what is meant, and not only that such an event happens. */
+  readonly exact: boolean
+}
+
+interface Wanted {
+  readonly from: string
+  readonly text?: string
+  readonly tap?: string
+  readonly set: readonly string[]
+  readonly data?: string
+}
+
+/** Makes what is to be delivered, another one each time but for `--data`; undefined where no event is named. */
+export async function payloadsFrom(named: string | undefined, wanted: Wanted): Promise<(() => Payload) | undefined> {
+  const { data, set } = wanted
+  if (data !== undefined) {
+    const payload = fromData(named, await readInput(data, '--data'), set)
+    return () => payload
+  }
+  if (named === undefined) return undefined
+  return () => ({ event: named, body: bytesOf(withSet(exampleOf(named, wanted), set)), exact: set.length > 0 })
+}
+
+/** The file's own bytes, unless they are changed; of a fixture, what it holds. */
+function fromData(named: string | undefined, bytes: Buffer, set: readonly string[]): Payload {
+  const json = parsed(bytes)
+  const fixture = fixtureIn(json)
+  const event = named ?? fixture?.event
+  if (event === undefined)
+    throw new SwitchhookError('options_invalid', '--data: name the event, since the payload does not')
+  if (fixture === undefined && set.length === 0) return { event, body: bytes, exact: true }
+  const payload = fixture === undefined ? json : fixture.payload
+  if (payload === undefined) throw new SwitchhookError('options_invalid', '--set: what --data holds is no JSON')
+  return { event, body: bytesOf(withSet(payload, set)), exact: true }
+}
+
+/** As `inbox export` writes them: `{"event":"…","payload":{…}}`, and nothing else. */
+function fixtureIn(json: unknown): { event: string; payload: unknown } | undefined {
+  if (typeof json !== 'object' || json === null || Object.keys(json).length !== 2) return undefined
+  const { event, payload } = json as Record<string, unknown>
+  return typeof event === 'string' && typeof payload === 'object' ? { event, payload } : undefined
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function bytesOf(payload: unknown): Buffer {
+  return Buffer.from(JSON.stringify(payload))
+}

@@ -1,0 +1,77 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { nearest } from '../near.ts'
+
+/**
+ * A payload in which `path=value` is changed, for each of these: `data.from=255712000101`, `items.0.id=7`. The value
+ * is of the kind of what stood there, and a text where that was null and it is no JSON; `path:=json` is any JSON.
+ *
+ * @throws SwitchhookError `options_invalid` where the payload has no such path, or the value is of another kind.
+ */
+export function withSet(payload: unknown, changes: readonly string[]): unknown {
+  const changed: unknown = structuredClone(payload)
+  for (const change of changes) set(changed, change)
+  return changed
+}
+
+interface Place {
+  readonly holder: Record<string, unknown>
+  readonly name: string
+}
+
+function set(payload: unknown, change: string): void {
+  const [, path = '', colon, text = ''] = /^([^=]*?)(:?)=(.*)$/s.exec(change) ?? []
+  if (path === '') throw bad(`--set: expected path=value, such as data.content=hours, got ${JSON.stringify(change)}`)
+  // Places are found by their whole path: a path that is not there can change nothing.
+  const places = new Map(placesIn(payload, ''))
+  const place = places.get(path)
+  if (place === undefined) throw bad(`--set: the payload has no ${path}${advice(path, [...places.keys()])}`)
+  place.holder[place.name] = colon === ':' ? json(text, path) : likeBefore(place.holder[place.name], text, path)
+}
+
+function* placesIn(value: unknown, path: string): Iterable<[string, Place]> {
+  if (typeof value !== 'object' || value === null) return
+  const holder = value as Record<string, unknown>
+  for (const name of Object.keys(holder)) {
+    const place = path === '' ? name : `${path}.${name}`
+    yield [place, { holder, name }]
+    yield* placesIn(holder[name], place)
+  }
+}
+
+function likeBefore(before: unknown, text: string, path: string): unknown {
+  if (typeof before === 'string') return text
+  if (before === null) return jsonOr(text, text)
+  const value = json(text, path)
+  if (typeof value === typeof before && Array.isArray(value) === Array.isArray(before)) return value
+  throw bad(`--set: ${path} is ${kindOf(before)}; ${path}:=${text} makes it something else`)
+}
+
+function json(text: string, path: string): unknown {
+  const none = Symbol('none')
+  const value = jsonOr(text, none)
+  if (value !== none) return value
+  throw bad(`--set: the value of ${path} must be JSON, got ${JSON.stringify(text)}`)
+}
+
+function jsonOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return otherwise
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function advice(path: string, paths: readonly string[]): string {
+  const near = nearest(path, paths)
+  if (near.length > 0) return `; it has ${near.join(', ')}`
+  return paths.length > 0 ? `; it has ${paths.slice(0, 12).join(', ')}${paths.length > 12 ? ', …' : ''}` : ''
+}
+
+function bad(message: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', message)
+}

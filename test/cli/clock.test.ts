@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { beside } from './emulator-support.ts'
+
+const { emulator, run } = beside()
+
+describe('switchhook clock', () => {
+  it('shows the time as it is, moves it forward, sets it, and brings it back', async () => {
+    expect((await run(['clock'])).stdout).toMatch(/^\d{4}-.*Z {2}as on this machine\n$/)
+    expect((await run(['clock', '+25h'])).stdout).toMatch(/^\d{4}-.*Z {2}25h ahead of this machine\n$/)
+    expect((await run(['clock', '+90s'])).stdout).toMatch(/Z {2}25h 1m 30s ahead of this machine\n$/)
+    const set = await run(['clock', 'set', '2020-03-04T09:00:00Z', '--json'])
+    expect(JSON.parse(set.stdout).now).toMatch(/^2020-03-04T09:00:0/)
+    expect((await run(['clock', 'show'])).stdout).toMatch(/behind this machine\n$/)
+    expect((await run(['clock', 'reset'])).stdout).toMatch(/as on this machine\n$/)
+  })
+
+  it('exits with 2 for what is no change, and moves nothing', async () => {
+    for (const args of [['25h'], ['+'], ['+soon'], ['set'], ['set', 'later'], ['reset', 'now'], ['+1h', '+2h']]) {
+      const { code, stdout, stderr } = await run(['clock', ...args])
+      expect([code, stdout], args.join(' ')).toEqual([2, ''])
+      expect(stderr).toMatch(/^switchhook: [^\n]+\n$/)
+    }
+    const answer = await fetch(`${emulator().url}/_emulator/clock`)
+    expect(await answer.json()).toMatchObject({ offsetMs: 0 })
+  })
+})

@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { jsonIn, openReceiver } from './emulator-support.ts'
+import { type Running, run, switchhook } from './support.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-output-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const dev = (args: readonly string[], environment: Record<string, string> = {}) =>
+  switchhook(['dev', '--port', '0', ...args], environment, folder)
+const command = (...args: string[]) => switchhook(args, {}, folder).ended
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const ESCAPE = '\u001B['
+
+/** Until the emulator has printed its last line. */
+const started = (running: Running) => running.heard('stderr', /\/thread -H/)
+
+describe('switchhook dev', () => {
+  it('says in at most eight lines where everything is, the page with its token', async () => {
+    await using running = dev([])
+    const banner = (await started(running)).trimEnd().split('\n')
+    expect(banner.length).toBeLessThanOrEqual(8)
+    expect(banner[0]).toMatch(
+      /^The emulator is the service at http:\/\/127\.0\.0\.1:\d+; no send leaves this machine\.$/,
+    )
+    expect(banner[1]).toMatch(/^Its page is http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/)
+  })
+
+  it('draws what goes to the app and what comes from it, a line each', async () => {
+    await using receiver = await openReceiver(() => 200, { careless: true })
+    await using running = dev(['--webhook', receiver.url])
+    await started(running)
+    expect((await command('trigger', 'message.received', '--text', 'hours')).code).toBe(0)
+    expect((await command('send', '--to', '255712000101', '--text', 'hello')).code).toBe(0)
+    expect((await command('send', '--to', '255712000102', '--text', 'hello')).code).toBe(1)
+    await command('clock', '+25h')
+    const stderr = await running.heard('stderr', /\*\*\* the clock says/)
+    const time = '\\d\\d:\\d\\d:\\d\\d'
+    for (const line of [
+      `${time} --> message\\.received {2}\\+255…101 {2}\\[[0-9A-Z]{26}\\]`,
+      `${time} <-- 200 \\(\\d+ ms\\) {2}\\[[0-9A-Z]{26}\\]`,
+      `${time} <-- POST /api/v2/messages {2}200`,
+      `${time} !! 409 outside_messaging_window {2}POST /api/v2/messages`,
+    ])
+      expect(stderr).toMatch(new RegExp(`^${line}$`, 'm'))
+    expect(stderr).not.toContain('255712000102')
+    expect(stderr).not.toContain(ESCAPE)
+  })
+
+  it('tells of a delivery that the app refused', async () => {
+    await using receiver = await openReceiver(() => 500, { careless: true })
+    await using running = dev(['--webhook', receiver.url])
+    await started(running)
+    await command('trigger', 'message.received')
+    await running.heard('stderr', /!! 500 \(\d+ ms\) {2}message\.received {2}\[[0-9A-Z]{26}\]/)
+  })
+
+  it('is coloured where FORCE_COLOR asks for it, and not where NO_COLOR forbids it', async () => {
+    await using coloured = dev([], { FORCE_COLOR: '1' })
+    await started(coloured)
+    await command('clock', '+1h')
+    expect(await coloured.heard('stderr', /the clock says .*Z/)).toContain(ESCAPE)
+    coloured.child.kill('SIGTERM')
+    await coloured.ended
+    await using plain = dev([], { NO_COLOR: '1' })
+    await started(plain)
+    await command('clock', '+1h')
+    expect(await plain.heard('stderr', /the clock says .*Z/)).not.toContain(ESCAPE)
+  })
+
+  const hasScript = spawnSync('script', ['--version']).status === 0
+  it.skipIf(!hasScript)('is coloured at a terminal, unless NO_COLOR forbids it', async () => {
+    const dev = [process.execPath, '--conditions=switchhook-source', main, 'dev', '--port', '0'].join(' ')
+    const atTerminal = async (environment: Record<string, string>) => {
+      await using running = run('script', ['-qec', dev, '/dev/null'], environment, folder)
+      await running.heard('stdout', /255712000101 > /)
+      running.child.stdin?.write('/clock 1h\n')
+      return await running.heard('stdout', /the clock says .*Z.*\n/)
+    }
+    expect(await atTerminal({})).toContain(`${ESCAPE}2m`)
+    expect(await atTerminal({ NO_COLOR: '1' })).not.toContain(`${ESCAPE}2m`)
+  })
+
+  it('--output json prints one object a line on stdout and nothing else, the app on stderr', async () => {
+    await using running = dev([
+      '--output',
+      'json',
+      '--',
+      process.execPath,
+      '-e',
+      'console.log("up"); setInterval(() => {}, 1000)',
+    ])
+    await running.heard('stderr', /\| up/)
+    await command('clock', '+1h')
+    const lines = jsonIn(await running.heard('stdout', /"kind":"clock".*\n/))
+    expect(lines[0]).toMatchObject({
+      kind: 'ready',
+      url: expect.stringMatching(/^http:/),
+      controlToken: expect.any(String),
+    })
+    expect(lines.map(({ kind }) => kind)).toContain('clock')
+  })
+
+  it('--output json ends in good order where its reader has gone', async () => {
+    await using running = dev([
+      '--output',
+      'json',
+      '--',
+      process.execPath,
+      '-e',
+      'setInterval(() => {}, 1000); console.log("up")',
+    ])
+    await running.heard('stderr', /\| up/)
+    running.child.stdout?.destroy()
+    await command('clock', '+1h')
+    const { code, stderr } = await running.ended
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('EPIPE')])
+  })
+
+  it('--output quiet says nothing but what the app says, and what went wrong', async () => {
+    const { code, stdout, stderr } = await dev(['--output', 'quiet', '--', process.execPath, '-e', 'console.log("up")'])
+      .ended
+    expect([code, stdout, stderr]).toEqual([0, '', '  | up\nThe app ended with 0.\n'])
+  })
+
+  it('opens no page unless it is told to, and says where no browser can be opened', async () => {
+    await using running = dev(['--open'], { PATH: folder })
+    await running.heard(
+      'stderr',
+      /No browser could be opened \(.*\); the page is at http:\/\/127\.0\.0\.1:\d+\/#token=/,
+    )
+  })
+})
+
+describe('switchhook dev and the live service', () => {
+  const tells = [
+    '--',
+    process.execPath,
+    '-e',
+    'console.log(process.env.SWITCHHOOK_BASE_URL, process.env.SWITCHHOOK_DATABASE)',
+  ]
+  const live = { SWITCHHOOK_BASE_URL: 'https://service.example', SWITCHHOOK_DATABASE: './live.db' }
+
+  it('exits with 4 in an environment that is made for it', async () => {
+    const { code, stdout, stderr } = await dev(tells, live).ended
+    expect([code, stdout]).toEqual([4, ''])
+    expect(stderr).toMatch(/^switchhook: SWITCHHOOK_BASE_URL of this environment is not this machine: .*\n$/)
+  })
+
+  it('--live sets its address and its database aside', async () => {
+    const { code, stderr } = await dev(['--live', ...tells], live).ended
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/\| http:\/\/127\.0\.0\.1:\d+ \.switchhook\/dev\.db\n/)
+  })
+
+  it('exits with 4 for a command that names it, --live or not', async () => {
+    for (const flags of [[], ['--live']]) {
+      const { code } = await dev([...flags, '--', 'env', 'SWITCHHOOK_BASE_URL=https://service.example', 'true']).ended
+      expect(code).toBe(4)
+    }
+  })
+})

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { allCommands } from './commands-support.ts'
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+/** What docs/cli.md says of each command. */
+const sections = new Map(
+  read('docs/cli.md')
+    .split(/^### switchhook /m)
+    .slice(1)
+    .map((section) => {
+      const [name = '', ...lines] = section.split('\n')
+      return [name, lines.join('\n').replace(/^## [^]*$/m, '')] as const
+    }),
+)
+const commands = await allCommands()
+
+describe('docs/cli.md', () => {
+  it('tells of every command, and of no other', () => {
+    expect([...sections.keys()].sort()).toEqual([...commands.keys()].sort())
+  })
+
+  it.for([...sections])('%s: shows the example of its help, its exit codes, and flags that it has', ([name, text]) => {
+    const [, example] = /^ {4}\$ (.*)$/m.exec(text) ?? []
+    expect(helpOf(name)).toContain(`Example:\n  $ ${example}\n`)
+    expect(text).toMatch(/^Exit codes: .*\.$/m)
+    const flags = [...text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag)
+    const has = commands.get(name)?.options.map(({ long }) => long)
+    expect(has).toEqual(expect.arrayContaining(flags))
+  })
+})
+
+describe('the README', () => {
+  it('lists every command, and no other', () => {
+    const listed = [...read('README.md').matchAll(/^\| `switchhook ([a-z]+)/gm)].map(([, name]) => name)
+    const names = new Set([...commands.keys()].map((name) => name.split(' ')[0]))
+    expect(listed).toEqual([...new Set(listed)])
+    expect(new Set(listed)).toEqual(names)
+  })
+})
+
+/** The help as it is printed, with what stands behind the flags. */
+function helpOf(name: string): string {
+  const command = commands.get(name) as Command
+  let help = ''
+  command.configureOutput({ writeOut: (text) => (help += text) })
+  command.outputHelp()
+  return help
+}

@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { type Running, switchhook } from './support.ts'
+
+export const CUSTOMER = '255712000101'
+export const SECRET = 'whsec_of-some-length-4711'
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/**
+ * A receiver that keeps what it gets; genuine deliveries are answered with `status`, all else with 401, unless it is
+ * careless.
+ */
+export async function openReceiver(status = () => 200, { careless = false } = {}) {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      received.push({ headers: request.headers, body })
+      response.writeHead(careless || isGenuine({ headers: request.headers, body }) ? status() : 401).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    received,
+    url: `http://127.0.0.1:${port}/webhooks/messages`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** As the specification says it: HMAC-SHA256 over the timestamp, a dot and the body; no older than 300 s. */
+export function isGenuine({ headers, body }: Received): boolean {
+  const timestamp = String(headers['x-service-timestamp'])
+  const hex = createHmac('sha256', SECRET).update(`${timestamp}.`).update(body).digest('hex')
+  return headers['x-service-signature'] === `sha256=${hex}` && Math.abs(Date.now() / 1_000 - Number(timestamp)) < 301
+}
+
+/** An emulator with a receiver, a folder, and commands that are told where it is. */
+export function beside() {
+  let receiver: Awaited<ReturnType<typeof openReceiver>>
+  let emulator: Emulator
+  let folder = ''
+  let status = 200
+  beforeEach(async () => {
+    status = 200
+    folder = mkdtempSync(join(tmpdir(), 'switchhook-beside-'))
+    receiver = await openReceiver(() => status)
+    emulator = await createEmulator({ webhook: receiver.url, secret: SECRET, seed: 7 })
+  })
+  afterEach(async () => {
+    await emulator.close()
+    await receiver[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  })
+  const environment = () => ({
+    SWITCHHOOK_EMULATOR: emulator.url,
+    SWITCHHOOK_CONTROL_TOKEN: emulator.controlToken,
+  })
+  return {
+    emulator: () => emulator,
+    receiver: () => receiver,
+    folder: () => folder,
+    environment,
+    /** What genuine deliveries are answered with from now on. */
+    answers: (next: number) => {
+      status = next
+    },
+    start: (args: readonly string[], more: Record<string, string> = {}): Running =>
+      switchhook(args, { ...environment(), ...more }, folder),
+    run: (args: readonly string[], more: Record<string, string> = {}) =>
+      switchhook(args, { ...environment(), ...more }, folder).ended,
+  }
+}
+
+export function jsonIn(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}

@@ -1,0 +1,214 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Emulator } from '../../src/emulator/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { delivery, item, send, sorted } from '../stores/samples.ts'
+import { allCommands } from './commands-support.ts'
+import { beside, CUSTOMER, jsonIn, SECRET } from './emulator-support.ts'
+import { switchhook } from './support.ts'
+
+interface World {
+  readonly emulator: Emulator
+  /** The receiver's address. */
+  readonly receiver: string
+}
+
+interface Row {
+  /** What it is given, at each call another number: some things can be done once. */
+  readonly args: (call: number, world: World) => readonly string[]
+  /** With this it prints JSON, where it can. */
+  readonly json?: readonly string[]
+  readonly code?: number
+  /** It runs until it is told to end. */
+  readonly lives?: true
+  /** There is nothing to tell. */
+  readonly silent?: true
+}
+
+const JSON_FLAG = ['--json']
+const SENDS = ['01JNG3C0V2K7G0ZP6T2J5M8Q40', '01JNG3C0V2K7G0ZP6T2J5M8Q41', '01JNG3C0V2K7G0ZP6T2J5M8Q42']
+const nothing = () => []
+
+const ROWS: Readonly<Record<string, Row>> = {
+  init: { args: (call) => [`bot-${call}`, '--no-git'], json: JSON_FLAG },
+  dev: { args: () => ['--port', '0'], json: ['--output', 'json'], lives: true },
+  exec: { args: () => ['--', process.execPath, '-e', 'console.log("{}")'], json: [] },
+  emulator: { args: () => ['--port', '0'], json: JSON_FLAG, lives: true },
+  send: { args: () => ['--to', CUSTOMER, '--text', 'hello'], json: JSON_FLAG },
+  trigger: { args: () => ['message.received'], json: JSON_FLAG },
+  replay: { args: () => ['last'], json: JSON_FLAG },
+  play: { args: () => ['conversation.json'], json: JSON_FLAG },
+  clock: { args: nothing, json: JSON_FLAG },
+  'state export': { args: nothing, json: JSON_FLAG },
+  'state import': { args: () => ['kept.json'], json: JSON_FLAG },
+  'state reset': { args: nothing, json: JSON_FLAG },
+  'inbox ls': { args: nothing, json: JSON_FLAG },
+  'inbox show': { args: () => ['1'], json: JSON_FLAG },
+  'inbox tail': { args: nothing, json: JSON_FLAG, lives: true },
+  'inbox retry': { args: () => ['--dead'], json: JSON_FLAG },
+  'inbox export': { args: nothing, json: [] },
+  'inbox prune': { args: () => ['--dry-run'], json: JSON_FLAG },
+  'inbox forget': { args: () => ['255712000999', '--yes'], json: JSON_FLAG },
+  'outbox ls': { args: nothing, json: JSON_FLAG },
+  'outbox show': { args: () => [SENDS[0] ?? ''], json: JSON_FLAG },
+  'outbox resolve': { args: (call) => [SENDS[call] ?? '', '--accepted'], json: JSON_FLAG },
+  'outbox resume': { args: nothing, json: JSON_FLAG },
+  // The environment of these tests names no service, so it finds something bad.
+  doctor: { args: () => ['--port', '1'], json: JSON_FLAG, code: 1 },
+  verify: { args: (_, { receiver }) => [receiver, '--secret', SECRET, '--only', 'SIG-04'], json: JSON_FLAG, code: 1 },
+  'templates ls': { args: service, json: JSON_FLAG },
+  'templates pull': { args: service },
+  'payload types': { args: nothing, json: JSON_FLAG },
+  'contract diff': { args: service, json: JSON_FLAG, silent: true },
+}
+
+function service(_: number, { emulator }: World): readonly string[] {
+  return ['--base-url', emulator.url, '--token', emulator.accessToken]
+}
+
+/** An app that has received, failed and sent; a customer who has written; files that commands read. */
+async function populate({ emulator, folder }: { emulator: Emulator; folder: string }): Promise<void> {
+  const store = openSqlite(join(folder, 'switchhook.db'))
+  await store.accept(delivery({ receivedAt: Date.now() }))
+  await store.sort(1, sorted(item()), Date.now())
+  await fail(store)
+  for (const id of SENDS) await unknownSend(store, id)
+  await store.close()
+  const { deliveryIds } = await emulator.customer(CUSTOMER).says('hours')
+  await emulator.deliveries.wait(({ id, state }) => id === deliveryIds[0] && state === 'delivered')
+  await emulator.templates.add({ name: 'order_ready', language: 'sw', body: 'Order {{1}} is ready' })
+  writeFileSync(join(folder, 'kept.json'), JSON.stringify(await emulator.snapshot()))
+  const steps = [{ customer: CUSTOMER, says: 'hello' }]
+  writeFileSync(join(folder, 'conversation.json'), JSON.stringify({ switchhook: 1, name: 'hello', steps }))
+}
+
+async function fail(store: Store): Promise<void> {
+  const { held } = await store.claimItems({ owner: 'app', limit: 9, now: Date.now(), leaseMs: 10_000 })
+  for (const { fence, work } of held)
+    await store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, { now: Date.now(), goOn: false })
+}
+
+async function unknownSend(store: Store, id: string): Promise<void> {
+  const now = Date.now()
+  await store.openSend(send({ id, createdAt: now, lane: `default/${id}/out` }))
+  const { held } = await store.claimSends({ owner: 'app', limit: 9, now, leaseMs: 10_000 })
+  for (const { fence, work } of held) {
+    await store.beginSend(fence, work.send.id, 'freeform', now)
+    const settlement = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+    await store.settleSend(fence, work.send.id, settlement, { now, goOn: false })
+  }
+}
+
+const QUIET = { NO_COLOR: '1' }
+const STACK = /\n\s+at |EPIPE|UnhandledPromise/
+const ESCAPE = '\u001B'
+
+it('every command is looked at here', async () => {
+  expect(Object.keys(ROWS).sort()).toEqual([...(await allCommands()).keys()].sort())
+})
+
+describe('every command', () => {
+  it.for(Object.keys(ROWS))(
+    '%s shows an example in its help, and exits with 2 for a flag that it has not',
+    async (name) => {
+      const command = name.split(' ')
+      const [help, wrong] = await Promise.all([
+        switchhook([...command, '--help']).ended,
+        switchhook([...command, '--bogus']).ended,
+      ])
+      expect([help.code, help.stderr]).toEqual([0, ''])
+      expect(help.stdout).toMatch(new RegExp(`\\nExample:\\n {2}\\$ switchhook ${name}\\b`))
+      expect([wrong.code, wrong.stdout]).toEqual([2, ''])
+      expect(wrong.stderr).toMatch(/^error: (unknown option '--bogus'|required option )/)
+      expect(wrong.stderr).not.toMatch(STACK)
+    },
+  )
+})
+
+describe('beside an emulator and a database', () => {
+  const { emulator, receiver, folder, start } = beside()
+  beforeEach(() => populate({ emulator: emulator(), folder: folder() }))
+  const world = () => ({ emulator: emulator(), receiver: receiver().url })
+
+  it.for(Object.entries(ROWS).filter(([, { json }]) => json))(
+    '%s prints JSON and nothing else on stdout, without a colour or a terminal',
+    async ([name, { args, json = [], code = 0, lives, silent }]) => {
+      // Its stdin is a pipe that nobody ends: who asked there would wait for ever.
+      const running = start([...name.split(' '), ...json, ...args(0, world())], QUIET)
+      using _more = name === 'inbox tail' ? storeMore(folder()) : undefined
+      if (lives) {
+        await running.line('stdout')
+        running.child.kill('SIGTERM')
+      }
+      const ended = await running.ended
+      expect([ended.code, ended.stderr]).toEqual([code, expect.not.stringMatching(STACK)])
+      const lines = jsonIn(ended.stdout)
+      expect(lines.every((line) => typeof line === 'object')).toBe(true)
+      if (!silent) expect(lines).not.toEqual([])
+      expect(ended.stdout + ended.stderr).not.toContain(ESCAPE)
+    },
+  )
+
+  it.for(Object.entries(ROWS).filter(([, { lives }]) => !lives))(
+    '%s ends quietly where nobody reads it',
+    async ([name, { args, code = 0 }]) => {
+      const running = start([...name.split(' '), ...args(1, world())], QUIET)
+      running.child.stdout?.destroy()
+      const ended = await running.ended
+      expect([0, code]).toContain(ended.code)
+      expect(ended.stderr).not.toMatch(STACK)
+    },
+  )
+})
+
+/** What `inbox tail` tells of: whenever it begins, there is more to come. */
+function storeMore(folder: string): Disposable {
+  const store = openSqlite(join(folder, 'switchhook.db'))
+  const timer = setInterval(() => void store.accept(delivery({ receivedAt: Date.now() })), 50)
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      void store.close()
+    },
+  }
+}
+
+describe('switchhook', () => {
+  it('groups its commands in one help, each once', async () => {
+    const { code, stdout, stderr } = await switchhook(['--help']).ended
+    expect([code, stderr]).toEqual([0, ''])
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name)
+    const names = new Set([...(await allCommands()).keys()].map((name) => name.split(' ')[0]))
+    expect(listed).toEqual([...new Set(listed)])
+    expect(new Set(listed)).toEqual(names)
+    for (const group of ['Develop:', 'Work on the running emulator:', 'Look after a running app:', 'Check and learn:'])
+      expect(stdout).toContain(`\n${group}\n`)
+    expect(stdout).toContain('Exit codes: 0 done, 1 failed, 2 usage, 3 no emulator or receiver answers')
+  })
+
+  it.for([
+    [['trgger'], 'trigger'],
+    [['emulater', '--port', '0'], 'emulator'],
+    [['inbox', 'lst'], 'ls'],
+    [['outbox', 'sohw'], 'show'],
+  ] as const)('exits with 2 for %j, and names what may be meant', async ([args, meant]) => {
+    const { code, stdout, stderr } = await switchhook(args).ended
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`Did you mean ${meant}?`)
+  })
+
+  it('tells a command’s help by `help` too', async () => {
+    const [one, other] = await Promise.all([switchhook(['help', 'clock']).ended, switchhook(['clock', '--help']).ended])
+    expect([one.code, one.stdout]).toEqual([0, other.stdout])
+  })
+
+  it('ends quietly where nobody reads its help or its version', async () => {
+    for (const args of [['--help'], ['--version'], ['inbox', '--help']]) {
+      const running = switchhook(args)
+      running.child.stdout?.destroy()
+      expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+    }
+  })
+})

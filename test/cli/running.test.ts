@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../support/free-port.ts'
+import { beside } from './emulator-support.ts'
+import { type Running, switchhook } from './support.ts'
+
+const { emulator, folder, run } = beside()
+
+const NOTE = '.switchhook/dev.json'
+const inFolder = (args: readonly string[], environment: Record<string, string> = {}) =>
+  switchhook(args, environment, folder())
+
+async function ready(running: Running) {
+  return JSON.parse(await running.line('stdout')) as { url: string; controlToken: string }
+}
+
+describe('commands find the running emulator', () => {
+  it('by the note that it leaves in its folder, for its owner alone and never in the repository', async () => {
+    await using running = inFolder(['emulator', '--port', '0', '--json'])
+    const { url, controlToken } = await ready(running)
+    const file = join(folder(), NOTE)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      url,
+      controlToken,
+      pid: running.child.pid,
+      webhook: 'http://127.0.0.1:3000/webhooks/messages',
+    })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(folder(), '.switchhook/.gitignore'), 'utf8')).toBe('*\n')
+
+    const byName = url.replace('127.0.0.1', 'localhost')
+    const { code, stdout } = await inFolder(['clock', '+25h', '--json', '--emulator', byName]).ended
+    expect((await inFolder(['clock', '+0h']).ended).code).toBe(0)
+    expect([code, JSON.parse(stdout)]).toEqual([0, { now: expect.any(String), offsetMs: 90_000_000 }])
+
+    running.child.kill('SIGINT')
+    await running.ended
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('by the note of `dev`, too', async () => {
+    await using running = inFolder(['dev', '--port', '0', '--output', 'json'])
+    const { url } = await ready(running)
+    expect(JSON.parse(readFileSync(join(folder(), NOTE), 'utf8')).url).toBe(url)
+    expect((await inFolder(['clock']).ended).code).toBe(0)
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+    expect(existsSync(join(folder(), NOTE))).toBe(false)
+  })
+
+  it('by a flag over the environment, and by the environment over the note', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    const note = { url: nowhere, controlToken: 'x', pid: process.pid, webhook: nowhere }
+    mkdirSync(join(folder(), '.switchhook'))
+    writeFileSync(join(folder(), NOTE), JSON.stringify(note))
+    expect((await inFolder(['clock']).ended).code).toBe(3)
+    expect((await run(['clock'])).code).toBe(0)
+    expect((await run(['clock', '--emulator', nowhere])).code).toBe(3)
+    const { url } = emulator()
+    expect((await inFolder(['clock', '--emulator', url], { SWITCHHOOK_EMULATOR: nowhere }).ended).code).toBe(0)
+  })
+
+  it('and say what a note is worth whose emulator has ended', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    const ended = switchhook(['--version'])
+    await ended.ended
+    mkdirSync(join(folder(), '.switchhook'))
+    const note = { url: nowhere, controlToken: 'x', pid: ended.child.pid, webhook: nowhere }
+    writeFileSync(join(folder(), NOTE), JSON.stringify(note))
+    const { code, stdout, stderr } = await inFolder(['clock', '--emulator', nowhere]).ended
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toContain(`no emulator answers at ${nowhere}`)
+    expect(stderr).toContain('the one that .switchhook/dev.json names has ended')
+  })
+
+  it('or exit with 3 and say how one is started', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    const { code, stdout, stderr } = await run(['clock', '--emulator', nowhere])
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toMatch(
+      /^switchhook: no emulator answers at http:\/\/127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\): start one with `switchhook dev` or `switchhook emulator`, or name it with --emulator\n$/,
+    )
+  })
+
+  it('and take no other program for it', async () => {
+    const server = createServer((_, response) => response.end('{"now":"2026-01-01T00:00:00Z","offsetMs":0}'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { code, stdout, stderr } = await run(['clock', '--emulator', `http://127.0.0.1:${port}`])
+    server.close()
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toContain('something else answers at')
+  })
+
+  it('show their token to the emulator of the note alone', async () => {
+    let shown: string | undefined = 'nobody asked'
+    const server = createServer((request, response) => {
+      shown = request.headers.authorization
+      response.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    mkdirSync(join(folder(), '.switchhook'))
+    const note = { url: emulator().url, controlToken: 'x', pid: process.pid, webhook: 'x' }
+    writeFileSync(join(folder(), NOTE), JSON.stringify(note))
+    await inFolder(['clock', '+1h', '--emulator', `http://127.0.0.1:${port}`]).ended
+    server.close()
+    expect(shown).toBeUndefined()
+  })
+
+  it('say what to do where the control token is unknown, or another', async () => {
+    const { url } = emulator()
+    const without = await inFolder(['clock', '+1h', '--emulator', url]).ended
+    expect([without.code, without.stdout]).toEqual([2, ''])
+    expect(without.stderr).toContain('takes changes with its control token: give the one that it printed')
+    const another = await run(['clock', '+1h', '--control-token', 'canary-of-a-token'])
+    expect(another.code).toBe(2)
+    expect(another.stderr).toContain('has another control token')
+    expect(another.stderr).not.toContain('canary')
+  })
+
+  it('look on this machine alone', async () => {
+    for (const address of ['https://service.example', 'http://10.0.0.1:4747', 'nonsense'])
+      expect((await run(['clock', '--emulator', address])).code, address).toBe(2)
+  })
+})

@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../support/free-port.ts'
+import { beside, CUSTOMER, isGenuine, jsonIn, SECRET } from './emulator-support.ts'
+
+const { emulator, receiver, folder, run, start, answers } = beside()
+
+const thread = async () => (await emulator().customer(CUSTOMER).thread()).map(({ text }) => text)
+const bodies = () => receiver().received.map(({ body }) => JSON.parse(body.toString('utf8')) as unknown)
+
+describe('switchhook trigger', () => {
+  it('lists the events that the service names, and what its specification says of them', async () => {
+    const { code, stdout } = await run(['trigger'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('message.received        confirmed\n')
+    expect(stdout).toContain('order.paid              declared, not confirmed\n')
+    expect(jsonIn((await run(['trigger', '--json'])).stdout)).toHaveLength(7)
+  })
+
+  it('lets a customer write, as on the phone: it stands there, and opens the window', async () => {
+    const { code, stdout } = await run(['trigger', 'message.received', '--from', CUSTOMER, '--text', 'hours'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^message\.received {2}\[[0-9A-Z]{26}\] {2}200 \(\d+ ms\)\n$/)
+    expect(await thread()).toEqual(['hours'])
+    const answer = await emulator().explain({ send: { to: CUSTOMER, text: 'hello' } })
+    expect(answer).toMatchObject({ answer: { status: 200 } })
+  })
+
+  it('taps what the phone shows, and what it does not show all the same', async () => {
+    const { code, stderr } = await run(['trigger', 'message.received', '--tap', 'track'])
+    expect([code, stderr]).toEqual([0, 'The phone shows no option track; it is tapped all the same.\n'])
+    expect(JSON.stringify(bodies())).toContain('track')
+  })
+
+  it('fires events that the service names and others', async () => {
+    for (const event of ['message.status', 'order.paid', 'conversation.escalated', 'account.error', 'contact.created'])
+      expect((await run(['trigger', event])).code, event).toBe(0)
+    const names = receiver().received.map(({ headers }) => headers['x-service-event'])
+    expect(new Set(names)).toEqual(
+      new Set(['message.status', 'order.paid', 'conversation.escalated', 'account.error', 'contact.created']),
+    )
+  })
+
+  it('fires an event that sounds like another, and asks whether that was meant', async () => {
+    const { code, stderr } = await run(['trigger', 'mesage.received'])
+    expect([code, stderr]).toEqual([0, 'The service names no event mesage.received; is message.received meant?\n'])
+  })
+
+  it('exits with 1 where the app does not take it, and says what may mend that', async () => {
+    answers(500)
+    const { code, stdout, stderr } = await run(['trigger', 'message.received', '--json'])
+    expect([code, jsonIn(stdout)]).toEqual([1, [expect.objectContaining({ status: 500 })]])
+    expect(stderr).toContain('500 from http://127.0.0.1')
+  })
+
+  it('exits with 1 where nobody is told, since no endpoint is there', async () => {
+    const [{ id } = { id: '' }] = await emulator().subscriptions.list()
+    const authorization = `Bearer ${emulator().controlToken}`
+    await fetch(`${emulator().url}/_emulator/subscriptions/${id}`, { method: 'DELETE', headers: { authorization } })
+    const { code, stdout, stderr } = await run(['trigger', 'message.received'])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('nobody was told: no endpoint is active')
+  })
+
+  it('--set changes the payload, by the kind of what stood there', async () => {
+    const set = ['--set', 'data.content=7781', '--set', 'data.status:={"of":1}', '--set', 'data.contact.name=Asha']
+    const { code } = await run(['trigger', 'message.received', ...set])
+    expect(code).toBe(0)
+    expect(bodies()[0]).toMatchObject({
+      data: { content: '7781', status: { of: 1 }, contact: { name: 'Asha' }, from: CUSTOMER },
+    })
+    expect(await thread()).toEqual([])
+  })
+
+  it.for([
+    ['data.contnt=hours', 'the payload has no data.contnt; it has data.content'],
+    ['contents=hours', 'it has data.content'],
+    ['content=hours', 'it has data.content'],
+    ['__proto__.x=1', 'the payload has no __proto__.x'],
+    ['constructor.prototype.x=1', 'the payload has no constructor.prototype.x'],
+    ['data=7', 'data is an object'],
+    ['data:={', 'must be JSON'],
+    ['data', 'expected path=value'],
+  ] as const)('--set %s is refused: %s', async ([change, why]) => {
+    const { code, stdout, stderr } = await run(['trigger', 'message.received', '--set', change])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(why)
+    expect(receiver().received).toEqual([])
+  })
+
+  it('--data delivers the very bytes of a file or of stdin, also what is no JSON', async () => {
+    const odd = '{"a": 1,\n "a": 2}   '
+    writeFileSync(join(folder(), 'odd.json'), odd)
+    expect((await run(['trigger', 'contact.created', '--data', 'odd.json'])).code).toBe(0)
+    const piped = start(['trigger', 'contact.created', '--data', '-'])
+    piped.child.stdin?.end('no JSON at all')
+    expect((await piped.ended).code).toBe(0)
+    expect(receiver().received.map(({ body }) => body.toString('utf8'))).toEqual([odd, 'no JSON at all'])
+  })
+
+  it('--data takes a fixture of `inbox export`, which names its event', async () => {
+    writeFileSync(join(folder(), 'f.jsonl'), '{"event":"order.paid","payload":{"order_id":"7781"}}\n')
+    expect((await run(['trigger', '--data', 'f.jsonl', '--set', 'order_id=7782'])).code).toBe(0)
+    expect(bodies()).toEqual([{ order_id: '7782' }])
+    expect(receiver().received[0]?.headers['x-service-event']).toBe('order.paid')
+  })
+
+  it('--times lets as many happen, each a delivery of its own', async () => {
+    const { code, stdout } = await run(['trigger', 'message.received', '--times', '3', '--json'])
+    expect(code).toBe(0)
+    expect(new Set(jsonIn(stdout).map(({ id }) => id)).size).toBe(3)
+    const set = await run(['trigger', 'message.received', '--set', 'data.content=hi', '--times', '2'])
+    expect(set.code).toBe(0)
+    expect(new Set(receiver().received.map(({ body }) => body.toString('utf8'))).size).toBe(5)
+  })
+
+  it('--dry-run prints the payload, and delivers nothing', async () => {
+    const { code, stdout, stderr } = await run(['trigger', 'message.received', '--text', 'saa', '--dry-run'])
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ event: 'message.received' })])
+    expect(JSON.parse(stdout).data.content).toBe('saa')
+    expect(stderr).toContain('Nothing was delivered.')
+    expect(receiver().received).toEqual([])
+  })
+
+  it('exits with 2 for what contradicts itself', async () => {
+    for (const args of [
+      ['message.received', '--text', 'a', '--tap', 'b'],
+      ['order.paid', '--text', 'a'],
+      ['--text', 'a'],
+      ['an event'],
+      ['message.received', '--from', 'fred'],
+      ['message.received', '--times', '0'],
+      ['--data', 'missing.json'],
+    ])
+      expect((await run(['trigger', ...args])).code, args.join(' ')).toBe(2)
+  })
+})
+
+describe('switchhook trigger --url', () => {
+  const direct = (...args: string[]) =>
+    run(['trigger', 'message.received', ...args], { SWITCHHOOK_EMULATOR: 'http://127.0.0.1:1' })
+
+  it('SIG-01 signs now and posts, without an emulator', async () => {
+    const { code, stdout } = await direct('--url', receiver().url, '--secret', SECRET, '--text', 'saa', '--times', '2')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^(message\.received {2}\[[0-9A-Z]{26}\] {2}200 \(\d+ ms\)\n){2}$/)
+    expect(receiver().received.every(isGenuine)).toBe(true)
+    expect(new Set(receiver().received.map(({ headers }) => headers['x-service-delivery'])).size).toBe(2)
+  })
+
+  it('exits with 1 where it is refused, with 2 without a secret, with 3 where nothing listens', async () => {
+    expect((await direct('--url', receiver().url, '--secret', 'another')).code).toBe(1)
+    expect((await direct('--url', receiver().url)).code).toBe(2)
+    const nowhere = `http://127.0.0.1:${await freePort()}/webhooks`
+    expect((await direct('--url', nowhere, '--secret', SECRET)).code).toBe(3)
+  })
+
+  it('exits with 4 where the receiver is not this machine, before anything is sent', async () => {
+    const { code, stdout, stderr } = await direct('--url', 'https://shop.example/webhooks', '--secret', SECRET)
+    expect([code, stdout]).toEqual([4, ''])
+    expect(stderr).toContain('say --yes if that is meant')
+  })
+})

@@ -1,0 +1,13 @@
+/** The bot: what answers, in this order. The first that takes a message runs. */
+import { createBot } from 'switchhook'
+import { hours } from './handlers/hours.ts'
+import { menu } from './handlers/menu.ts'
+import { orders } from './handlers/orders.ts'
+
+export const bot = createBot() // everything from the environment, when it starts
+
+bot.use(hours)
+bot.use(orders)
+bot.use(menu)
+
+bot.onDead((_error, ctx) => ctx.reply('Sorry, that did not work. Please try again later.'))

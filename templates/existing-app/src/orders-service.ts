@@ -1,0 +1,55 @@
+/** The shop's own service class, which got somebody to send by. A `Sender` is easy to fake. */
+import { type Sender, template } from 'switchhook'
+import type { Order, OrdersRepo } from './orders.ts'
+
+const DAY_MS = 86_400_000
+
+export class OrdersService {
+  readonly #repo: OrdersRepo
+  readonly #sender: Sender
+  readonly #now: () => Date
+
+  constructor(repo: OrdersRepo, sender: Sender, now: () => Date = () => new Date()) {
+    this.#repo = repo
+    this.#sender = sender
+    this.#now = now
+  }
+
+  find(id: string): Promise<Order | undefined> {
+    return this.#repo.find(id)
+  }
+
+  /** Tells the customer now, and reminds tomorrow. Said twice it is sent once: that is what the keys are for. */
+  async ready(id: string): Promise<void> {
+    const { phone } = await this.#change(id, { state: 'ready' })
+    const customer = this.#sender.to(phone)
+    await customer.send(`Order ${id} is ready.`, {
+      key: ['order', id, 'ready'],
+      ref: id, // comes back with the statuses
+      wait: 'stored', // on disk is enough: the request need not wait for the service
+      outsideWindow: template('order_ready', 'en', { body: [id] }),
+    })
+    await customer.send(template('pickup_reminder', 'en', { body: [id] }), {
+      key: ['order', id, 'pickup'],
+      at: new Date(this.#now().getTime() + DAY_MS),
+    })
+  }
+
+  /** Nobody is reminded of what was collected. */
+  async collected(id: string): Promise<void> {
+    await this.#change(id, { state: 'collected' })
+    await this.#sender.cancel(['order', id, 'pickup'])
+  }
+
+  async told(id: string, told: Order['told']): Promise<void> {
+    await this.#change(id, { told })
+  }
+
+  async #change(id: string, change: Partial<Order>): Promise<Order> {
+    const order = await this.#repo.find(id)
+    if (!order) throw new Error(`there is no order ${id}`)
+    const changed = { ...order, ...change }
+    await this.#repo.save(changed)
+    return changed
+  }
+}

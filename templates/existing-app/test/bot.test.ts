@@ -1,0 +1,54 @@
+/** The bot and the shop's own service class against a service, a database and a clock of their own, all in this process. */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Scenario, scenario } from 'switchhook/testing'
+import { templates } from '../dev/templates.ts'
+import { bot } from '../src/bot.ts'
+import { orderRoutes } from '../src/handlers/orders.ts'
+import { OrdersService } from '../src/orders-service.ts'
+import { ordersInMemory } from '../src/orders.ts'
+import recorded from './fixtures/order-number.json' with { type: 'json' }
+
+const ASHA = '255712000101'
+const JUMA = '255712000102'
+
+let s: Scenario
+const orders = new OrdersService(ordersInMemory(), bot, () => s.now())
+bot.use(orderRoutes(orders))
+
+beforeEach(async () => {
+  s = await scenario(bot, { templates })
+})
+afterEach(() => s.close())
+
+it('tells how far an order is', async () => {
+  const asha = s.customer(ASHA)
+  expect((await asha.says('hello')).text).toBe('Send us the number of your order, for instance 7781.')
+  expect((await asha.says('7781')).text).toBe('Order 7781: packing.')
+  expect((await asha.says('9999')).text).toBe('We know no order 9999.')
+})
+
+it('understands a delivery as it was recorded', async () => {
+  const asha = s.customer(ASHA)
+  await asha.says('hello') // opens the window for replies
+  await s.event(recorded.event, recorded.payload)
+  expect(asha.last?.text).toBe('Order 7781: packing.')
+})
+
+it('tells whoever has not written by the template, once, and learns that it arrived', async () => {
+  await orders.ready('7781')
+  await orders.ready('7781')
+  await s.advance('1s')
+  const arrived = s.customer(ASHA).thread.filter(({ refused }) => !refused)
+  expect(arrived).toMatchObject([{ template: { name: 'order_ready', body: ['7781'] } }])
+  expect((await orders.find('7781'))?.told).toBe('delivered')
+})
+
+it('reminds tomorrow of what is not collected, and of nothing else', async () => {
+  const [asha, juma] = [s.customer(ASHA), s.customer(JUMA)]
+  await orders.ready('7781')
+  await orders.ready('7782')
+  await orders.collected('7781')
+  await s.advance('25h')
+  expect(juma.last?.text).toBe('Your order 7782 still waits for you.')
+  expect(asha.last?.text).toBe('Your order 7781 is ready.')
+})

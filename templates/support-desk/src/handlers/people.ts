@@ -1,0 +1,26 @@
+/** A person answers, in opening hours; until the customer says "menu", or for four hours, the bot says nothing. */
+import { routes } from 'switchhook'
+import { handOver, openingHours, takeOver } from 'switchhook/comfort'
+import type { desk } from '../bot.ts'
+import { HOURS } from './hours.ts'
+import { menuIn } from './menu.ts'
+
+export const people = routes<typeof desk>('people')
+
+people.hears(
+  ['menu', 'menyu'],
+  takeOver((ctx) => menuIn(ctx.t)),
+)
+
+const present = routes<typeof desk>('present')
+present.use(openingHours(HOURS, (ctx) => ctx.t.closed))
+present.hears(
+  ['person', 'mtu'],
+  handOver((ctx) => ctx.t.wait, { for: '4h' }),
+)
+present.tapped(
+  'person',
+  handOver((ctx) => ctx.t.wait, { for: '4h' }),
+)
+
+people.use(present)

@@ -1,0 +1,52 @@
+/** The bot as it is started, a process of its own, beside an emulator of the service that it meets over HTTP. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createEmulator } from 'switchhook/emulator'
+
+let bot: ChildProcess
+afterEach(() => void bot.kill('SIGKILL'))
+
+it('starts, answers a customer, and stops when it is told to', { timeout: 30_000 }, async () => {
+  await using emulator = await createEmulator()
+  bot = start({
+    SWITCHHOOK_BASE_URL: emulator.url,
+    SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
+    SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
+    SWITCHHOOK_DATABASE: ':memory:',
+    PORT: '0', // any that is free
+  })
+  const url = (await says(bot, /listens at (\S+)/))[1] ?? ''
+  await emulator.subscriptions.register({ url, secret: emulator.signingSecret })
+
+  const asha = emulator.customer('255712000101')
+  await asha.says('saa')
+  await vi.waitFor(async () => expect((await asha.thread()).at(-1)?.text).toContain('Tuko wazi'), 10_000)
+
+  bot.kill('SIGTERM')
+  expect(await once(bot, 'exit')).toEqual([0, null])
+})
+
+it('says what its environment lacks, and does not start', { timeout: 30_000 }, async () => {
+  bot = start({ SWITCHHOOK_BASE_URL: 'https://service.example', PORT: 'http' })
+  const [told] = await says(bot, /complete[\s\S]*PORT .*\n/)
+  expect(told).toContain('SWITCHHOOK_ACCESS_TOKEN is missing')
+  expect(told).toContain('SWITCHHOOK_SIGNING_SECRET is missing')
+  expect(told).toContain('PORT must be a number')
+  expect(bot.exitCode ?? (await once(bot, 'exit'))[0]).toBe(1)
+})
+
+function start(environment: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, ['src/main.ts'], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] })
+}
+
+/** What the process says when it says that. */
+async function says(bot: ChildProcess, what: RegExp): Promise<RegExpExecArray> {
+  let heard = ''
+  for await (const chunk of bot.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
+    heard += chunk
+    const found = what.exec(heard)
+    if (found) return found
+  }
+  throw new Error(`the bot ended without saying ${what}; it said: ${heard}`)
+}

@@ -1,0 +1,71 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { run } from '../cli/support.ts'
+import { freePort } from '../support/free-port.ts'
+
+/** What a first customer says to each template, and what comes back. */
+export const FIRST_WORDS = {
+  'auto-reply': ['hours', 'We are open from 9 to 17, Monday to Saturday.'],
+  'support-desk': ['saa', 'Tuko wazi Jumatatu hadi Ijumaa saa 3 hadi 11, Jumamosi saa 3 hadi 7.'],
+  'existing-app': ['7781', 'Order 7781: packing.'],
+} as const
+
+export type Template = keyof typeof FIRST_WORDS
+
+export const TEMPLATES = Object.keys(FIRST_WORDS) as Template[]
+
+const LONGEST_MS = 15_000
+const BETWEEN_MS = 50
+
+interface Note {
+  readonly url: string
+  readonly controlToken: string
+  readonly pid: number
+}
+
+/** Runs a project by `npm run dev`, lets a customer write, and answers what the phone then shows. */
+export async function answerOf(
+  folder: string,
+  template: Template,
+  environment: Record<string, string>,
+): Promise<string | undefined> {
+  const port = await freePort()
+  onPorts(join(folder, 'package.json'), port)
+  const dev = run('npm', ['run', 'dev'], { ...environment, PORT: String(port) }, folder)
+  try {
+    await dev.heard('stderr', /listens at http/)
+    const note = JSON.parse(readFileSync(join(folder, '.switchhook/dev.json'), 'utf8')) as Note
+    const answer = await converse(note, FIRST_WORDS[template][0])
+    // npm itself is told nothing: the emulator's process ends it.
+    process.kill(note.pid, 'SIGTERM')
+    const { code, stderr } = await dev.ended
+    if (code !== 0) throw new Error(`npm run dev in ${folder} ended with ${code}:\n${stderr}`)
+    return answer
+  } finally {
+    await dev[Symbol.asyncDispose]()
+  }
+}
+
+/** The script as it is, but for where it listens: what others run on this machine may have the usual ports. */
+function onPorts(file: string, port: number): void {
+  const webhook = `http://127.0.0.1:${port}/webhooks/messages`
+  const given = readFileSync(file, 'utf8')
+  writeFileSync(file, given.replace('switchhook dev --', `switchhook dev --port 0 --webhook ${webhook} --`))
+}
+
+async function converse({ url, controlToken }: Note, text: string): Promise<string | undefined> {
+  const asha = `${url}/_emulator/customers/255712000101`
+  const headers = { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' }
+  await fetch(`${asha}/messages`, { method: 'POST', headers, body: JSON.stringify({ text }) })
+  const until = performance.now() + LONGEST_MS
+  while (performance.now() < until) {
+    const { items } = (await (await fetch(`${asha}/thread`, { headers })).json()) as {
+      items: { direction: string; text: string }[]
+    }
+    const answer = items.find(({ direction }) => direction === 'OUTBOUND')
+    if (answer) return answer.text
+    await wait(BETWEEN_MS)
+  }
+  return undefined
+}

@@ -2,6 +2,7 @@ import { type Duration, toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import { isLoopback } from './base/loopback.ts'
 import { isSchema } from './base/schema.ts'
+import { apiAddress } from './client/address.ts'
 import { DEFAULT_HEADER_PREFIX } from './contract/index.ts'
 import type { SessionRules } from './dispatch/index.ts'
 import { type BotOptions, checkOptions, type NumberOptions, type Source } from './options.ts'
@@ -121,11 +122,8 @@ function requireAll(numbers: readonly Half[], baseUrl: string | undefined): void
 /** What came from the environment is held to the same as an option. */
 function checkValues({ headerPrefix, allowedRecipients, baseUrl }: Settings): void {
   checkOptions({ headerPrefix, ...(allowedRecipients && { allowedRecipients: [...allowedRecipients] }) })
-  if (baseUrl !== undefined && !URL.canParse(baseUrl))
-    throw new SwitchhookError(
-      'options_invalid',
-      'baseUrl (SWITCHHOOK_BASE_URL): expected the address of the service, such as https://api.example.com',
-    )
+  // Before it is asked whose machine it is: `localhost:4747` without http:// would seem to be nobody's.
+  if (baseUrl !== undefined) apiAddress(baseUrl)
 }
 
 /** There is no sandbox: outside production a real address needs a list of who may be sent to. */

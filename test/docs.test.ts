@@ -64,6 +64,22 @@ it('what the docs show runs as it stands, against the emulator', async () => {
   })
 }, 60_000)
 
+it('the tests that the docs show pass as they stand', async () => {
+  const tests = blocks.filter(({ code }) => /from 'vitest'/.test(code) && /createBot\(/.test(code))
+  expect(tests.length).toBeGreaterThanOrEqual(2)
+  const folder = appFolder()
+  symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
+  const conditions = ['switchhook-source', 'node']
+  const config = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+  writeFileSync(join(folder, 'vitest.config.ts'), `export default ${JSON.stringify(config)}\n`)
+  for (const { name, code } of tests) writeFileSync(join(folder, `${name}.test.ts`), code)
+  const runner = join(root, 'node_modules/vitest/vitest.mjs')
+  const { stdout, stderr, code } = await run(process.execPath, [runner, 'run'], { NO_COLOR: '1' }, folder).ended
+  rmSync(folder, { recursive: true, force: true })
+  expect(code, stdout + stderr).toBe(0)
+  expect(stdout).toMatch(new RegExp(`Test Files +${tests.length} passed`))
+}, 60_000)
+
 describe('a whole program of the docs runs, and answers its first customer:', () => {
   it('there are some', () => expect(programs.length).toBeGreaterThanOrEqual(3))
 

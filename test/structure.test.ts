@@ -81,7 +81,7 @@ const MAY_USE: Record<string, readonly string[]> = {
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
   verify: ['ulid'],
   testing: ['zod'],
-  cli: ['chokidar', 'commander', 'better-sqlite3'],
+  cli: ['@clack/prompts', 'chokidar', 'commander', 'better-sqlite3'],
 }
 
 const LONGEST_FILE = 280

@@ -7,6 +7,8 @@ export function apiAddress(baseUrl: string): string {
   if (typeof (baseUrl as unknown) !== 'string' || !URL.canParse(baseUrl))
     refuse('expected a whole address such as https://service.example')
   const url = new URL(baseUrl)
+  if (!/^https?:$/.test(url.protocol) && !baseUrl.includes('://'))
+    refuse('expected a whole address such as http://127.0.0.1:4747: http:// or https:// is missing')
   if (url.username !== '' || url.password !== '') refuse('must not hold a user name or password: give accessToken')
   if (url.search !== '' || url.hash !== '') refuse('must not hold a query or fragment')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.href)))

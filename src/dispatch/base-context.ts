@@ -3,7 +3,7 @@ import type { Content, Template } from '../content/index.ts'
 import { parseBody } from '../payload/index.ts'
 import type { Saying, SendResult } from '../reply/index.ts'
 import { begunIn } from './blame.ts'
-import { checkedOptions, digitsOf } from './check-send.ts'
+import { checkedInHandler, digitsOf } from './check-send.ts'
 import type { Base, Env, ReplyOptions, SendOptions } from '../routes/index.ts'
 import { once } from './once.ts'
 import { reach } from './reach.ts'
@@ -38,7 +38,7 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
         },
         sayCode: (code) => room.sayCode(code),
         say(content, options = {}) {
-          const { at, wait, ...rest } = checkedOptions(options)
+          const { at, wait, ...rest } = checkedInHandler(options)
           const slot = slots.next(`to:${digitsOf(customer)}`, rest)
           return say(running, room, { to: customer, content, slot, ...rest, wait, dueAt: at?.getTime() })
         },

@@ -1,8 +1,10 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { recipient } from '../content/index.ts'
-import type { SendKey, SendOptions } from '../routes/index.ts'
+import type { ReplyOptions, SendKey, SendOptions } from '../routes/index.ts'
 
-const KNOWN = ['key', 'outsideWindow', 'ref', 'at', 'wait']
+const OF_SEND = ['key', 'outsideWindow', 'ref', 'at', 'wait']
+const OF_SEND_IN_HANDLER = OF_SEND.filter((name) => name !== 'key')
+const OF_REPLY = ['outsideWindow', 'slot', 'ref']
 
 /** The options of a send, with its key as a list of texts. */
 export type CheckedSend = Omit<SendOptions, 'key'> & { readonly key: readonly string[] }
@@ -13,8 +15,11 @@ export type CheckedSend = Omit<SendOptions, 'key'> & { readonly key: readonly st
  * @throws SwitchhookError `options_invalid`
  */
 export function checkedSend(options: SendOptions): CheckedSend {
-  const { key, ...rest } = options ?? {}
-  return { ...checkedOptions(options), ...rest, key: keyIn(key) }
+  if (typeof options !== 'object' || options === null)
+    throw refuse(`expected { key: ['order', id, 'ready'] }, what the message is about; got ${kindOf(options)}`)
+  checkNames('send', options, OF_SEND)
+  checkWhen(options)
+  return { ...options, key: keyIn(options.key) }
 }
 
 /**
@@ -22,19 +27,48 @@ export function checkedSend(options: SendOptions): CheckedSend {
  *
  * @throws SwitchhookError `options_invalid`
  */
-export function checkedOptions<O extends Omit<SendOptions, 'key'>>(options: O): O {
+export function checkedInHandler<O extends Omit<SendOptions, 'key'>>(options: O): O {
+  if (typeof options !== 'object' || options === null) throw refuse(`expected an object, got ${kindOf(options)}`)
+  if ('key' in options)
+    throw refuse('key: in a handler it comes from what is being handled; bot.to(…) takes a key of your own')
+  checkNames('send', options, OF_SEND_IN_HANDLER)
+  checkWhen(options)
+  return options
+}
+
+/**
+ * The same of a reply: a fallback under a name that nobody reads would be missed only when the window is closed.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function checkedReply(options: ReplyOptions): ReplyOptions {
   if (typeof options !== 'object' || options === null)
-    throw refuse(`expected { key: ['order', id, 'ready'] }, what the message is about; got ${typeof options}`)
-  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
-  if (unknown !== undefined) throw refuse(`there is no option "${unknown}"; there are ${KNOWN.join(', ')}`)
-  const { outsideWindow, at, wait } = options
-  if (outsideWindow !== undefined && outsideWindow.kind !== 'template')
-    throw refuse('outsideWindow: expected a template, as template() makes one')
+    throw refuse(`expected an object, got ${kindOf(options)}`, 'reply')
+  checkNames('reply', options, OF_REPLY)
+  const { slot } = options
+  if (slot !== undefined && !isFilled(slot)) throw refuse('slot: expected some text that names this reply', 'reply')
+  return options
+}
+
+type Method = 'send' | 'reply'
+
+/** What replies and sends have in common. */
+function checkNames(method: Method, options: Pick<SendOptions, 'outsideWindow' | 'ref'>, known: readonly string[]) {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw refuse(`there is no option "${unknown}"; there are ${known.join(', ')}`, method)
+  const { outsideWindow, ref } = options
+  if (outsideWindow !== undefined && outsideWindow?.kind !== 'template')
+    throw refuse('outsideWindow: expected a template, as template() makes one', method)
+  // A number would come back as another text: '7781.0'.
+  if (ref !== undefined && typeof ref !== 'string')
+    throw refuse(`ref: expected a text, such as String(order.id), got ${typeof ref}`, method)
+}
+
+function checkWhen({ at, wait }: Pick<SendOptions, 'at' | 'wait'>): void {
   if (at !== undefined && !(at instanceof Date && Number.isFinite(at.getTime())))
     throw refuse('at: expected a Date at which it goes out')
   if (wait !== undefined && wait !== 'accepted' && wait !== 'stored')
     throw refuse("wait: expected 'accepted' or 'stored'")
-  return options
 }
 
 /**
@@ -66,11 +100,19 @@ function keyIn(key: unknown): string[] {
 }
 
 function isPart(part: unknown): boolean {
-  return typeof part === 'number' ? Number.isFinite(part) : typeof part === 'string' && part.trim() !== ''
+  return typeof part === 'number' ? Number.isFinite(part) : isFilled(part)
 }
 
-function refuse(why: string): SwitchhookError {
-  return new SwitchhookError('options_invalid', `send(): ${why}`)
+function isFilled(text: unknown): text is string {
+  return typeof text === 'string' && text.trim() !== ''
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : typeof value
+}
+
+function refuse(why: string, method: Method = 'send'): SwitchhookError {
+  return new SwitchhookError('options_invalid', `${method}(): ${why}`)
 }
 
 /** Who is meant, however it is written: who it goes to is part of a slot, and may come in any order. */

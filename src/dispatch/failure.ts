@@ -16,6 +16,7 @@ export interface AttemptLimits {
 /** Errors that another attempt would only repeat. */
 const FOR_GOOD = new Set([
   'content_invalid',
+  'options_invalid',
   'outside_window',
   'recipient_not_allowed',
   'no_access_token',

@@ -3,6 +3,7 @@ import { SwitchhookError } from '../base/errors.ts'
 import { agentOf, type Send, sendOf, windowAt } from '../reply/index.ts'
 import type { Reach } from '../stores/port/index.ts'
 import { base, effect, jsonOf, say, slotsOf } from './base-context.ts'
+import { checkedReply } from './check-send.ts'
 import type { Base, Env, EventContext, Message, MessageContext, StatusContext } from '../routes/index.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 import type { KeptFacts } from './said.ts'
@@ -52,10 +53,10 @@ export async function messageContext(
         effect(running, async () => room.floor.handOver({ number, customer }, toMs(span, 'handOver.for'), fence)),
       takeOver: () => effect(running, () => room.floor.takeOver({ number, customer }, fence)),
       reply(content, options = {}) {
-        const slot = slots.next('reply', options)
         return effect(running, async () => {
+          const { outsideWindow, ref, ...named } = checkedReply(options)
+          const slot = slots.next('reply', named)
           if (!isConfirmed(facts, room)) throw notConfirmed()
-          const { outsideWindow, ref } = options
           return await say(running, room, { to: customer, content, outsideWindow, ref, slot, reply: { staleAt } })
         })
       },

@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import { SwitchhookError } from '../base/errors.ts'
 import type { ApiError, TemplateRow } from '../client/index.ts'
-import { type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
+import { codeIn, type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
 import type { SendRequest } from '../contract/index.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
 import { carriesCode, templateProblem } from './check-template.ts'
@@ -64,12 +64,14 @@ export async function say(saying: Saying, room: SayRoom): Promise<SendResult> {
   const opened = await room.store.openSend(send, saying.fence)
   if (!opened) throw new AttemptOver('its lane was lost')
   if (opened.diverged) toldApart(saying, opened, room)
+  if (opened.found !== 'known') tellIfSkipped(opened.send, room)
   const waits = isOpen(opened.send) && saying.wait !== 'stored'
   return await resultOf(opened, waits ? await settlementOf(opened.send.id, room) : undefined, room)
 }
 
 function compose(saying: Saying, room: SayRoom): NewSend {
   requireToken(saying.number, room)
+  refuseCodes(saying)
   const customer = room.recipients.allowed(saying.to)
   const key = keyOf(saying.number, saying.cause, saying.slot)
   const now = room.clock.service()
@@ -94,6 +96,15 @@ function compose(saying: Saying, room: SayRoom): NewSend {
     dueAt: saying.dueAt !== undefined && saying.dueAt > now ? saying.dueAt : undefined,
     ...(saying.reply && { unlessSilentAt: now, expiresAt: saying.reply.staleAt }),
   }
+}
+
+/** What is said here lies on disk, where a one-time code must never be (OTP-06). */
+function refuseCodes({ content, outsideWindow }: Saying): void {
+  if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
+  throw new SwitchhookError(
+    'content_invalid',
+    'a one-time code is no reply and no fallback, since those are kept on disk: send it by to(customer).send(oneTimeCode(…), { key })',
+  )
 }
 
 /** @throws SwitchhookError `no_access_token` */
@@ -125,6 +136,12 @@ function toldApart(saying: Saying, opened: OpenedSend, room: SayRoom): void {
     'diverged',
     `a message under the key of slot "${saying.slot}" was recorded with another text or for another customer: a rerun must say the same, so keep what varies in a stable value, or give the message a slot or key of its own`,
   )
+}
+
+/** A bot that says nothing after `BOT` looks broken to whoever does not know why. */
+function tellIfSkipped(send: SendRow, room: SayRoom): void {
+  const { state, code, reason = '' } = send
+  if (state === 'skipped') room.report.settled(send, { as: 'skipped', code, reason })
 }
 
 function isOpen(send: SendRow): boolean {

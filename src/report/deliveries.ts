@@ -50,22 +50,37 @@ export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): 
         case 'given_back':
           return undefined
         case 'retry': {
-          const { reason, at } = settlement
+          const { at } = settlement
+          const reason = impersonal(settlement.reason, item)
           log.warn({ ...about, reason, at: new Date(at).toISOString() }, 'a handler failed; it is tried again')
           return observers.tell('failed', { ...observed, reason, error })
         }
-        case 'parked':
-          log.warn({ ...about, reason: settlement.reason }, 'delivery parked until its payload can be read')
-          return observers.tell('parked', { ...observed, reason: settlement.reason, error })
-        case 'dead':
-          log.error({ ...about, reason: settlement.reason }, 'dead letter: the delivery was given up; it is kept')
-          return observers.tell('dead', { ...observed, reason: settlement.reason, error })
+        case 'parked': {
+          const reason = impersonal(settlement.reason, item)
+          log.warn({ ...about, reason }, 'delivery parked until its payload can be read')
+          return observers.tell('parked', { ...observed, reason, error })
+        }
+        case 'dead': {
+          const reason = impersonal(settlement.reason, item)
+          log.error({ ...about, reason }, 'dead letter: the delivery was given up; it is kept')
+          return observers.tell('dead', { ...observed, reason, error })
+        }
       }
     },
     laneLost(item) {
       log.warn(aboutItem(item), 'another process took this lane over; nothing of this attempt counts')
     },
   }
+}
+
+/** Shorter texts say nothing of a person, and may be part of any word. */
+const TELLING_CHARACTERS = 4
+
+/** A handler's own error often names whom it was about, or what they wrote: the log does not. */
+function impersonal(reason: string, { customer, facts }: StartedItem): string {
+  const text = (JSON.parse(facts) as { values: { text?: string } }).values.text?.trim() ?? ''
+  const untold = text.length < TELLING_CHARACTERS ? reason : reason.replaceAll(text, '[text]')
+  return customer === undefined ? untold : untold.replaceAll(customer, maskPhone(customer))
 }
 
 function aboutItem({ delivery, attempt }: StartedItem) {

@@ -31,7 +31,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
           )
           return observers.tell('send_unknown', { number: row.number, send, reason: settlement.reason })
         case 'skipped':
-          log.info({ ...about, code: settlement.code }, 'send skipped')
+          log.info({ ...about, code: settlement.code, why: settlement.reason }, 'send skipped')
           return undefined
         case 'gone':
           return undefined

@@ -76,6 +76,7 @@ export function compile(root: RouteTable): CompiledRoutes {
   const events: CompiledEventRoute[] = []
   const standings = new Map<Layer, Standing>()
   const counted = new Map<string, number>()
+  const known = new Map<string, string>()
 
   /** By its order among those of its kind. */
   function next(kind: string): string {
@@ -107,12 +108,11 @@ export function compile(root: RouteTable): CompiledRoutes {
     // Routes made by `with` have no other table in which to hear that their vars could not be had.
     if (door) note(door, door.kind === 'with' ? boundaries : around)
     const layers = [...outer]
-    const place = (route: MessageRoute): CompiledRoute => ({
-      ...route,
-      id: route.id === PREDICATE ? next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`,
-      layers: [...layers],
-      boundaries,
-    })
+    const place = (route: MessageRoute): CompiledRoute => {
+      const id = route.id === PREDICATE ? next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
+      refuseTwin(known, id, wordsOf(route, prefix))
+      return { ...route, id, layers: [...layers], boundaries }
+    }
     for (const entry of table.entries)
       if ('route' in entry) routes.push(place(entry.route))
       else if ('child' in entry) {
@@ -133,7 +133,6 @@ export function compile(root: RouteTable): CompiledRoutes {
 
   const top = enter({ table: root, prefix: '', layers: [], boundaries: [], door: undefined })
   const all = [...routes, ...lasts]
-  refuseTwins(all)
   return {
     candidates: indexed(all),
     standing: (layer) => standings.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
@@ -144,12 +143,16 @@ export function compile(root: RouteTable): CompiledRoutes {
   }
 }
 
-function refuseTwins(routes: readonly CompiledRoute[]): void {
-  const ids = new Set<string>()
-  for (const { id } of routes) {
-    if (ids.has(id)) throw twice(id)
-    ids.add(id)
-  }
+/** By these two routes are known as one: by their id, or by words that only case, accents or order tell apart. */
+function refuseTwin(known: Map<string, string>, id: string, words: string | undefined): void {
+  const first = known.get(id) ?? (words === undefined ? undefined : known.get(words))
+  if (first !== undefined) throw twice(first, id)
+  known.set(id, id)
+  if (words !== undefined) known.set(words, id)
+}
+
+function wordsOf({ exact }: MessageRoute, prefix: string): string | undefined {
+  return exact && 'texts' in exact ? JSON.stringify([prefix, ...[...exact.texts].sort()]) : undefined
 }
 
 /** Whole texts and whole ids are looked up; only what needs it is tried one after another. */

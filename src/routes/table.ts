@@ -155,9 +155,13 @@ export class RouteTable {
   }
 }
 
-export function twice(id: string): SwitchhookError {
+export function twice(id: string, second = id): SwitchhookError {
+  const why =
+    id === second
+      ? `two routes are called "${id}": the second could never be reached, and their replies would share a key`
+      : `the routes "${id}" and "${second}" hear the same words, since case and accents do not matter: the second could never be reached`
   return new SwitchhookError(
     'options_invalid',
-    `two routes are called "${id}": the second could never be reached, and their replies would share a key; merge them, make the patterns differ, or give the routes that are mounted a name: routes<typeof bot>('name')`,
+    `${why}; merge them, make the patterns differ, or give the routes that are mounted a name: routes<typeof bot>('name')`,
   )
 }

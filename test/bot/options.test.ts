@@ -94,6 +94,15 @@ describe('start', () => {
     }
   })
 
+  it.each([
+    ['localhost:4747', 'baseUrl: expected a whole address such as http://127.0.0.1:4747'],
+    ['http://api.example.test', 'baseUrl: must be https'],
+  ])('says of a wrong address what is wrong with it, and not to call it production: %s', async (baseUrl, message) => {
+    const error = await refusal(() => createBot({ ...quiet, signingSecret: 's', accessToken: 't', baseUrl }).start())
+    expect(error).toMatchObject({ code: 'options_invalid', message: expect.stringContaining(message) })
+    expect(error.message).not.toContain('NODE_ENV')
+  })
+
   it('sends to nobody outside the list', async () => {
     const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
     const bot = assemble({ ...options, allowedRecipients: ['255712000101'] }, { environment: {} })

@@ -37,6 +37,7 @@ describe('the base address', () => {
     ['http://service.example', 'must be https'],
     ['ftp://service.example', 'must be https'],
     ['service.example', 'expected a whole address'],
+    ['localhost:4747', 'http:// or https:// is missing'],
     ['', 'expected a whole address'],
     [undefined, 'expected a whole address'],
     ['https://service.example?token=x', 'query'],

@@ -36,7 +36,7 @@ describe('a failed attempt', () => {
   })
 
   it('is given up at once where another attempt would only repeat it', () => {
-    for (const code of ['content_invalid', 'outside_window'] as const)
+    for (const code of ['content_invalid', 'options_invalid', 'outside_window'] as const)
       expect(settle(new SwitchhookError(code, 'x'))).toMatchObject({ as: 'dead' })
     expect(settle(refusedBy(422, 'validation_error'))).toMatchObject({ as: 'dead' })
     expect(settle(refusedBy(400, 'invalid_template'))).toMatchObject({ as: 'dead' })

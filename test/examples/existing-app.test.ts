@@ -38,6 +38,7 @@ it('the existing-app example tells of orders, reminds, cancels, logs in, and lea
   const [shown] = await asha.codes()
   expect((await post(`/logins/${login}`, { code: shown?.code })).status).toBe(204)
   expect((await post(`/logins/${login}`, { code: shown?.code })).status).toBe(401)
+  expect((await post('/logins/never-begun', {})).status).toBe(401)
 
   // 7781 is collected, so 7782 alone is reminded.
   expect((await post('/orders/7782/ready')).status).toBe(202)

@@ -18,6 +18,11 @@ it('the support-desk example serves a customer in her language, hands her over a
     })
     return response.json()
   }
+  /** She is handled one message at a time: when this one is answered, what the last one changed is stored. */
+  const settled = async () => {
+    await asha.taps('hours')
+    await last('We are open Monday to Friday from 9 to 17, Saturday from 9 to 13.')
+  }
 
   await asha.says('habari')
   await last('Tukusaidie nini?')
@@ -43,9 +48,11 @@ it('the support-desk example serves a customer in her language, hands her over a
   expect(await news('n1')).toEqual({ via: 'freeform' })
   await asha.says('stop')
   await last('You get no more news. START brings them back.')
+  await settled()
   expect(await news('n2')).toEqual({ via: 'skipped', why: 'stopped' })
   await asha.says('Start')
   await last('You get our news again.')
+  await settled()
   expect(await news('n3')).toEqual({ via: 'freeform' })
   expect((await desk.texts()).filter((text) => text?.startsWith('News'))).toEqual(['News n1', 'News n3'])
 

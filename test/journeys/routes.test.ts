@@ -132,6 +132,23 @@ describe('what cannot work', () => {
     })
   })
 
+  it.each([
+    ['Hours', ' hours '],
+    ['Pokea', 'pókea'],
+    [
+      ['saa', 'masaa'],
+      ['MASAA', 'Saa'],
+    ],
+  ])('is refused at the start where two routes hear the same words: %j and %j, naming both', async (one, other) => {
+    const register = (bot: BotOf) => void bot.hears(one, answers('one')).hears(other, answers('other'))
+    await expect(openWorld(register)).rejects.toMatchObject({
+      code: 'options_invalid',
+      message: expect.stringContaining(
+        `"hears:${[one].flat().join('|')}" and "hears:${[other].flat().join('|')}" hear the same words`,
+      ),
+    })
+  })
+
   it('is refused at the start where two tables have one name and one route', async () => {
     const register = (bot: BotOf) => {
       for (const text of ['a', 'b']) bot.use(routes<typeof bot>('closed').otherwise(answers(text)))

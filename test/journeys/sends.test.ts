@@ -135,6 +135,25 @@ describe('a login code', () => {
     expect(await world.bytesOnDisk()).not.toContain('004711')
   })
 
+  it('B OTP-06 B OTP-09 is refused as a reply and as a fallback, which are kept, and is nowhere on the disk', async () => {
+    const refusals: unknown[] = []
+    const code = oneTimeCode('login_code', 'sw', '004711') as never
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        for (const said of [() => ctx.reply(code), () => ctx.reply('hi', { outsideWindow: code })])
+          await said().catch((error: unknown) => refusals.push(error))
+      }),
+    )
+    await world.control('POST', 'templates', LOGIN)
+    await world.emulator.customer(ASHA).says('let me in')
+    await world.until(() => refusals.length === 2)
+    const aside = world.bot.to(ASHA).send('hi', { key: 'k', outsideWindow: code })
+    await expect(aside).rejects.toMatchObject({ code: 'options_invalid' })
+    expect(refusals).toMatchObject([{ code: 'content_invalid' }, { code: 'options_invalid' }])
+    expect(await world.replies()).toEqual([])
+    expect(await world.bytesOnDisk()).not.toContain('004711')
+  })
+
   it('takes no time, no fallback and no reference', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     const code = oneTimeCode('login_code', 'sw', '1')
@@ -163,6 +182,11 @@ describe('a customer who asks for the agent', () => {
       ['thanks', false, 'unknown', 'freeform'],
     ])
     expect(await world.replies()).toEqual(['hi', 'here I am', 'hi'])
+    const skipped = world.lines.filter(({ message }) => message === 'send skipped')
+    expect(skipped).toMatchObject([
+      { level: 'info', about: { code: 'agent', why: expect.stringContaining('typed BOT') } },
+      { level: 'info', about: { code: 'agent' } },
+    ])
   })
 
   it('B GEN-07 is replied to again after 24 hours', async () => {

@@ -106,6 +106,24 @@ describe('the log of a delivery', () => {
     expect(told.join('\n')).not.toMatch(/255712345678|Habari/)
   })
 
+  it.each([
+    ['retry', undefined],
+    ['dead', 'dead'],
+  ] as const)('F-87 shows neither where the handler’s own error names them: %s', async (state, verdict) => {
+    const { bot, until, lines } = botOn()
+    bot.otherwise((ctx) => {
+      throw new Error(`no order of ${ctx.customer} is called "${ctx.message.text}"`)
+    })
+    bot.onError(() => verdict)
+    await bot.start()
+    const readBody = async () => ({ bytes: MESSAGE })
+    await behind(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
+    await until('items', state, 1)
+    const told = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
+    expect(told.join('\n')).toContain('no order of …678 is called')
+    expect(told.join('\n')).not.toMatch(/255712345678|Habari/)
+  })
+
   it('R SIG-09 a logger that throws does not turn the answer into an error', async () => {
     const broken = () => {
       throw new Error('the worker has exited')

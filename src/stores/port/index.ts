@@ -41,7 +41,8 @@ export interface Store extends InboxAdmin {
 
   /**
    * Takes ready lanes, and others' whose lease ran out, and begins in each the item with the oldest payload
-   * time: its attempt is counted here.
+   * time: its attempt is counted here. Where a back-off held the lane, or its holder is gone, what has begun before
+   * goes first, so that a rerun finds what its first attempt found.
    */
   claimItems(claim: Claim): Promise<Claimed<StartedItem>>
 
@@ -110,11 +111,11 @@ export interface Store extends InboxAdmin {
   tryQueues(number?: string): Promise<void>
 
   /**
-   * Keeps replies to a customer back; what is older than what was said since changes nothing, and a silence for another
-   * reason is not shortened. False: lane lost.
+   * Keeps replies to a customer back; a `BOT` that is older than what was said since changes nothing, and a silence for
+   * another reason is not shortened. False: lane lost.
    */
   silence(silence: Silence, fence?: Fence): Promise<boolean>
-  /** Ends a silence at this service time. False where the lane was lost. */
+  /** Ends a silence at this service time, also one of a time to come. False where the lane was lost. */
   unsilence(who: { number: string; customer: string }, at: number, fence?: Fence): Promise<boolean>
   /**
    * Erases what is kept of a customer: messages, sends and what was told of them, session, window, results of `once`.

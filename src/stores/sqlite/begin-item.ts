@@ -2,14 +2,17 @@ import type { ItemKind, StartedItem } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 
 // The driver pays per column, and much for each: so what is text or number comes as one JSON list.
-const OLDEST = `
+const nextBy = (order: string) => `
   SELECT id, attempts, state = 'running' AS was_running,
     (SELECT content FROM contents WHERE place = facts_place) AS facts,
     json_array(seq, idx, kind, number, customer, at, cause, created_at, json(finished), (
       SELECT json_array(last_at, handled_at) FROM windows w
       WHERE w.number = items.number AND w.customer = items.customer
     )) AS rest
-  FROM items WHERE lane = ? AND settled_at IS NULL AND ready_at <= ? ORDER BY at, id LIMIT 1`
+  FROM items WHERE lane = ? AND settled_at IS NULL AND ready_at <= ? ORDER BY ${order} LIMIT 1`
+const OLDEST = nextBy('at, id')
+// It goes through all that waits in the lane, so it is asked only where there is reason to.
+const BEGUN_FIRST = nextBy('attempts > 0 DESC, at, id')
 const DELIVERY = `
   SELECT (SELECT content FROM contents WHERE place = body_place) AS body,
     json_array(subscription, delivery_id, event, received_at) AS rest
@@ -34,9 +37,16 @@ type DeliveryRest = [string, string, string, number]
  * Begins the lane's next item: of what is ready the oldest payload time, then the order of arrival. An item
  * found running belonged to a process that is gone: it begins again, with one attempt more on its count; where
  * suspects are not wanted now, `'suspect'` says that it was left as it is.
+ *
+ * @param o.again what has begun before goes first: a straggler with an older time must not change what a rerun finds.
  */
-export function beginItem(tx: Tx, lane: string, now: number, suspects = true): StartedItem | 'suspect' | undefined {
-  const row = tx.sql(OLDEST).get(lane, now) as Row | undefined
+export function beginItem(
+  tx: Tx,
+  lane: string,
+  now: number,
+  { suspects = true, again = false } = {},
+): StartedItem | 'suspect' | undefined {
+  const row = tx.sql(again ? BEGUN_FIRST : OLDEST).get(lane, now) as Row | undefined
   if (!row) return undefined
   const suspect = row.was_running === 1 && row.attempts >= SUSPICIOUS_ATTEMPTS
   if (suspect && !suspects) return 'suspect'

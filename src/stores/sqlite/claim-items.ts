@@ -13,9 +13,10 @@ export function claimItems(tx: Tx, claim: Claim): Claimed<StartedItem> {
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
   const held: Held<StartedItem>[] = []
   let { suspects = true } = claim
-  for (const fence of takeLanes(tx, 'item', claim)) {
-    const work = beginItem(tx, fence.lane, claim.now, suspects)
-    if (work === 'suspect') releaseLane(tx, fence.lane, claim.now + LATER_MS, claim.now)
+  for (const { fence, again } of takeLanes(tx, 'item', claim)) {
+    const work = beginItem(tx, fence.lane, claim.now, { suspects, again })
+    // It holds its lane meanwhile, so that it is still the next one.
+    if (work === 'suspect') releaseLane(tx, fence.lane, claim.now + LATER_MS, claim.now, claim.now + LATER_MS)
     else if (work) {
       held.push({ fence, work })
       if (work.suspect && claim.suspects !== undefined) suspects = false

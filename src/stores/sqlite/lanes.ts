@@ -23,14 +23,16 @@ const WORK_OF = { item: 'items', send: 'sends' } as const
 
 /** What became due joins those that wait at the place of its time; behind them all it would starve under load. */
 const DUE = 'UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ? AND ready_at > 0 AND ready_at <= ?'
+// Where a back-off held the lane, or its holder is gone, something in it has begun before.
+const AGAIN = '(owner IS NOT NULL OR holds_until > 0) AS again'
 const READY = `
-  SELECT key FROM lanes
+  SELECT key, ${AGAIN} FROM lanes
   WHERE kind = ? AND ready_at <= ? AND key NOT IN (SELECT value FROM json_each(?))
   ORDER BY ready_at, since LIMIT ?`
 // Of a number whose queue is closed nothing goes out; a number's name has no slash in it.
 const NUMBER = "substr(key, 1, instr(key, '/') - 1)"
 const READY_AND_OPEN = `
-  SELECT key FROM lanes
+  SELECT key, ${AGAIN} FROM lanes
   WHERE kind = ? AND ready_at <= ? AND key NOT IN (SELECT value FROM json_each(?))
     AND ${NUMBER} NOT IN (SELECT number FROM queues WHERE closed_until > ?)
   ORDER BY ready_at, since LIMIT ?`
@@ -39,11 +41,17 @@ const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, holds_until =
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
 let lastToken = 0
 
+/** A lane that was taken; `again` where something in it has begun before and was interrupted, or failed and holds it. */
+export interface Taken {
+  readonly fence: Fence
+  readonly again: boolean
+}
+
 /**
  * Takes the lanes that are ready, those with an expired lease among them; not those that it has in hand, which run on
  * where the process stood still for longer than a lease.
  */
-export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Fence[] {
+export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Taken[] {
   const { now, holding = [], limit } = claim
   tx.sql(DUE).run(kind, now)
   const inHand = JSON.stringify(holding)
@@ -51,11 +59,11 @@ export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Fence[] {
     kind === 'send'
       ? tx.sql(READY_AND_OPEN).all(kind, now, inHand, now, limit)
       : tx.sql(READY).all(kind, now, inHand, limit)
-  ) as { key: string }[]
-  return rows.map(({ key }) => {
+  ) as { key: string; again: number }[]
+  return rows.map(({ key, again }) => {
     const token = ++lastToken
     tx.sql(TAKE).run(claim.owner, token, claim.now + claim.leaseMs, key)
-    return { lane: key, owner: claim.owner, token }
+    return { fence: { lane: key, owner: claim.owner, token }, again: again === 1 }
   })
 }
 

@@ -51,6 +51,10 @@ function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
   return { send: stored(tx, send.id), found: 'new', diverged: false }
 }
 
+const SILENT_FOR = {
+  agent: 'the customer typed BOT, so the bot does not reply for 24 hours unless the app takes over',
+  handed_over: 'the app left this customer to a person for a while',
+} as const
 const SKIP = "UPDATE sends SET state = 'skipped', code = ?, reason = ?, settled_at = ? WHERE id = ?"
 const SCHEDULE = "UPDATE sends SET state = 'scheduled' WHERE id = ?"
 const HOLD = "UPDATE sends SET state = 'held', code = ?, reason = ? WHERE id = ?"
@@ -60,7 +64,7 @@ function begin(tx: Tx, id: string, send: NewSend, fence?: Fence): void {
   if (holdIfRestored(tx, { ...send, id }, fence)) return
   const { number, customer, unlessSilentAt, createdAt } = send
   const silence = unlessSilentAt === undefined ? undefined : silenceOf(tx.sql, number, customer, unlessSilentAt)
-  if (silence) return void tx.sql(SKIP).run(silence.why, 'the bot is silent for this customer', createdAt, id)
+  if (silence) return void tx.sql(SKIP).run(silence.why, SILENT_FOR[silence.why], createdAt, id)
   if (send.dueAt !== undefined) return void tx.sql(SCHEDULE).run(id)
   joinLane(tx, { ...send, id }, createdAt)
 }

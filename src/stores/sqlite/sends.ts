@@ -17,7 +17,7 @@ export function claimSends(tx: Tx, claim: Claim): Claimed<DueSend> {
   loseCodes(tx, claim.now)
   releaseDue(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<DueSend>[] = []
-  for (const fence of takeLanes(tx, 'send', claim)) {
+  for (const { fence } of takeLanes(tx, 'send', claim)) {
     const work = nextOrRelease(tx, fence.lane, claim.now, true)
     if (work) held.push({ fence, work })
   }

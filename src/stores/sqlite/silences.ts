@@ -10,11 +10,11 @@ const SILENCE = `
   ON CONFLICT DO UPDATE SET why = excluded.why, since = excluded.since,
     until = CASE WHEN why <> excluded.why AND excluded.until > excluded.since THEN max(until, excluded.until)
       ELSE excluded.until END
-    WHERE excluded.since >= since`
+    WHERE excluded.since >= since OR excluded.why = 'handed_over'`
 
 /**
- * The bot falls silent for a customer: see `Store.silence`. What came late does not undo what was said since, and of two
- * reasons to be silent the longer one stands.
+ * The bot falls silent for a customer: see `Store.silence`. A `BOT` that came late does not undo what was said since, and
+ * of two reasons to be silent the longer one stands.
  */
 export function silence(tx: Tx, { number, customer, why, since, until }: Silence, fence?: Fence): boolean {
   if (fence && !holdsLane(tx, fence)) return false
@@ -22,9 +22,18 @@ export function silence(tx: Tx, { number, customer, why, since, until }: Silence
   return true
 }
 
-/** The bot speaks again: kept as a silence that has ended, so that an older `BOT` that comes late changes nothing. */
+const SPEAKS = `
+  INSERT INTO silences (number, customer, why, since, until) VALUES (?, ?, 'agent', ?, ?)
+  ON CONFLICT DO UPDATE SET why = excluded.why, since = excluded.since, until = excluded.until`
+
+/**
+ * The bot speaks again: kept as a silence that has ended, so that an older `BOT` that comes late changes nothing. It counts
+ * also where the clock went back since, as an emulator's does that begins anew over a database that was kept.
+ */
 export function unsilence(tx: Tx, who: { number: string; customer: string }, at: number, fence?: Fence): boolean {
-  return silence(tx, { ...who, why: 'agent', since: at, until: at }, fence)
+  if (fence && !holdsLane(tx, fence)) return false
+  tx.sql(SPEAKS).run(who.number, who.customer, at, at)
+  return true
 }
 
 const LAST = 'SELECT why, since, until FROM silences WHERE number = ? AND customer = ?'

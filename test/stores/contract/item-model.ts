@@ -135,9 +135,10 @@ class Model {
     for (const { fence, work } of held) {
       expect(free).toContain(fence.lane)
       const lane = this.#lane(fence.lane)
+      const again = lane.holder !== undefined || lane.holdsUntil > 0
       lane.holder = { fence, until: this.#now + LEASE_MS }
       lane.holdsUntil = 0
-      this.#begun(lane, work)
+      this.#begun(lane, work, again)
       this.#given.push({ fence, item: work })
     }
     if (free.length > held.length) expect(nextAt).toBeLessThanOrEqual(this.#now)
@@ -192,18 +193,19 @@ class Model {
     expect(items.filter(({ settled_at: settledAt }) => settledAt === null)).toEqual([])
   }
 
-  #begun(lane: Lane, work: StartedItem): void {
-    const expected = this.#next(lane)
+  #begun(lane: Lane, work: StartedItem, again = false): void {
+    const expected = this.#next(lane, again)
     if (!expected) throw new Error('the model has no item in this lane')
     expected.attempts++
     expect(work.delivery.seq).toBe(expected.seq)
     expect(work.attempt).toBe(expected.attempts)
   }
 
-  /** Of what is ready the oldest payload time, then the order of arrival. */
-  #next(lane: Lane): Waiting | undefined {
+  /** Of what is ready the oldest payload time, then the order of arrival; `again`: what has begun before goes first. */
+  #next(lane: Lane, again = false): Waiting | undefined {
     const ready = lane.waiting.filter(({ readyAt }) => readyAt <= this.#now)
-    return ready.toSorted((a, b) => a.at - b.at || a.seq - b.seq)[0]
+    const fresh = ({ attempts }: Waiting) => Number(again && attempts === 0)
+    return ready.toSorted((a, b) => fresh(a) - fresh(b) || a.at - b.at || a.seq - b.seq)[0]
   }
 
   #isFree(lane: Lane, owner: string): boolean {

@@ -36,6 +36,20 @@ export function lanes(at: Stage): void {
     expect(next?.delivery.seq).toBe(late)
   })
 
+  it('R DEL-03 lets no straggler before what has begun: in the back-off that holds the lane, and after its process is gone', async () => {
+    const seq = await arrive(at.store, [item({ at: T0 + 10 })])
+    const { fence, item: first } = await begin(at.store)
+    const late = await arrive(at.store, [item({ at: T0 })])
+    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, holds: true, finished: [] } as const
+    await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
+    expect((await begin(at.store, { now: T0 + 1_000 })).item.delivery.seq).toBe(seq)
+    const after = T0 + 1_000 + LEASE_MS
+    const again = await begin(at.store, { owner: 'two', now: after })
+    expect(again.item).toMatchObject({ attempt: 3, delivery: { seq } })
+    const { next } = await at.store.settleItem(again.fence, again.item.id, { as: 'done' }, { now: after, goOn: true })
+    expect(next?.delivery.seq).toBe(late)
+  })
+
   it('begins one item of a lane at a time, and of other lanes beside it', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await arrive(at.store, [item({ customer: '255712000102' })])

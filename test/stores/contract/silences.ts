@@ -42,6 +42,17 @@ export function silences(at: Stage): void {
     expect((await at.store.reachOf('default', ASHA, T0 + HOUR + 1)).silence).toEqual(asked(T0 + HOUR + 1))
   })
 
+  it('B GEN-07 speaks again, or is handed over, at once where the app says so, also after its clock went back', async () => {
+    await at.store.silence(asked(T0 + 25 * HOUR))
+    await at.store.silence(handedOver(T0, HOUR))
+    expect((await at.store.reachOf('default', ASHA, T0)).silence?.why).toBe('handed_over')
+    await at.store.silence(asked(T0 + 25 * HOUR))
+    await at.store.unsilence(WHO, T0 + 1)
+    expect((await at.store.reachOf('default', ASHA, T0 + 1)).silence).toBeUndefined()
+    await at.store.silence(asked(T0 + 2))
+    expect((await at.store.reachOf('default', ASHA, T0 + 2)).silence).toEqual(asked(T0 + 2))
+  })
+
   it('B GEN-07 is not shortened by a hand-over, nor a hand-over by BOT: the longer of two reasons stands', async () => {
     await at.store.silence(asked(T0))
     await at.store.silence(handedOver(T0 + 1, HOUR))

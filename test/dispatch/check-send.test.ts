@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { checkedInHandler, checkedReply, checkedSend } from '../../src/dispatch/check-send.ts'
+import { template } from '../../src/index.ts'
+
+const FALLBACK = template('order_ready', 'en', { body: ['7781'] })
+
+/** The compiler says most of this, but not to who writes JavaScript. */
+describe('the options of what goes out', () => {
+  it.each<[string, unknown, string]>([
+    ['a fallback under another name', { outsidewindow: FALLBACK }, 'there is no option "outsidewindow"; there are'],
+    ['a fallback that is a text', { outsideWindow: 'Come back' }, 'outsideWindow: expected a template'],
+    ['no fallback by null', { outsideWindow: null }, 'outsideWindow: expected a template'],
+    ['a reference that is a number', { ref: 7781 }, 'ref: expected a text, such as String(order.id), got number'],
+  ])('are refused alike for sends and replies: %s', (_, given, message) => {
+    const refused = (method: string) =>
+      expect.objectContaining({ message: expect.stringContaining(`${method}(): ${message}`) })
+    expect(() => checkedReply(given as never)).toThrow(refused('reply'))
+    expect(() => checkedInHandler(given as never)).toThrow(refused('send'))
+    expect(() => checkedSend(Object.assign({ key: 'k' }, given))).toThrow(refused('send'))
+  })
+
+  it.each([[null], ['hello'], [7]])('are refused where they are no object: %j', (given) => {
+    for (const check of [checkedReply, checkedInHandler, checkedSend] as ((given: unknown) => unknown)[])
+      expect(() => check(given)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
+  })
+
+  it.each([[''], [' '], [7], [{ name: 'price' }]])('are refused where a slot names nothing: %j', (slot) => {
+    expect(() => checkedReply({ slot } as never)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
+  })
+
+  it('are refused in a handler where they bring a key, which would be of no effect there', () => {
+    const refused = { code: 'options_invalid', message: expect.stringContaining('bot.to(…) takes a key of your own') }
+    expect(() => checkedInHandler({ key: ['order', 7781] } as never)).toThrow(expect.objectContaining(refused))
+  })
+
+  it('are taken as they are where nothing is wrong', () => {
+    const reply = { outsideWindow: FALLBACK, slot: 'price', ref: '7781' }
+    expect(checkedReply(reply)).toEqual(reply)
+    const at = new Date()
+    expect(checkedSend({ key: ['order', 7781], at, wait: 'stored' })).toEqual({
+      key: ['order', '7781'],
+      at,
+      wait: 'stored',
+    })
+  })
+})

@@ -37,7 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   emulator: ['contract', 'base'],
   // What is built for the browser: the error table, and the shape of the files that it records.
-  page: ['contract', 'testing'],
+  page: ['contract', 'testing', 'emulator'],
   verify: ['contract', 'base'],
   comfort: ['index', 'base'],
   testing: ['bot', 'report', 'receive', 'emulator', 'stores/port', 'stores/sqlite', 'contract', 'base'],

@@ -37,6 +37,8 @@ export function listenForSignals(): Signals {
     interrupt: () => stop(EXIT.interrupted),
     end: () => stop(EXIT.done),
     [Symbol.dispose]() {
+      // All is brought to its end, and the code is known: who is told once more leaves at once, and not by the signal.
+      for (const name of names) process.on(name, () => process.exit())
       for (const name of names) process.off(name, heard)
     },
   }

@@ -39,6 +39,12 @@ const WAIT_MS = 5_000
 /** What a test in the same process holds: the control API without HTTP. Asks for the state anew each time: a reset replaces it. */
 export function createHandles(world: World, timers: Timers): Handles {
   const state = () => world.state
+  /** Does what a route of the control API does, and says so as that does. */
+  const changing = <T>(path: string, run: () => T): T => {
+    const done = refusing(run)
+    world.happenings.tell('control', { method: 'PUT', path: `/_emulator/${path}`, status: 200 })
+    return done
+  }
   return {
     clock: {
       advance: async (by) => refusing(() => advance(state(), by as Duration)),
@@ -56,11 +62,11 @@ export function createHandles(world: World, timers: Timers): Handles {
       list: async () => listSubscriptions(state()).items,
     },
     templates: {
-      add: async (template) => refusing(() => addTemplate(state(), checked(template, newTemplateSchema))),
+      add: async (template) => changing('templates', () => addTemplate(state(), checked(template, newTemplateSchema))),
     },
     faults: {
-      set: async (rules) => refusing(() => state().faults.set(checked({ rules }, faultRulesSchema).rules)),
-      clear: async () => state().faults.set([]),
+      set: async (rules) => changing('faults', () => state().faults.set(checked({ rules }, faultRulesSchema).rules)),
+      clear: async () => changing('faults', () => state().faults.set([])),
     },
     keys: {
       list: async () => state().keys.list(),
@@ -69,11 +75,12 @@ export function createHandles(world: World, timers: Timers): Handles {
     },
     account: {
       get: async () => showAccount(state()),
-      set: async (change) => refusing(() => applyToAccount(state(), checked(change, accountSchema))),
+      set: async (change) => changing('account', () => applyToAccount(state(), checked(change, accountSchema))),
     },
     assumptions: {
       get: async () => structuredClone(showAssumptions(state())),
-      set: async (change) => refusing(() => structuredClone(switchTo(state(), checked(change, assumptionsSchema)))),
+      set: async (change) =>
+        changing('assumptions', () => structuredClone(switchTo(state(), checked(change, assumptionsSchema)))),
     },
     events: {
       list: async () => listEvents(state()).items,
@@ -81,7 +88,7 @@ export function createHandles(world: World, timers: Timers): Handles {
     },
     agent: {
       get: async () => showAgent(state()),
-      set: async (change) => refusing(() => setAgent(state(), checked(change, agentChangeSchema))),
+      set: async (change) => changing('agent', () => setAgent(state(), checked(change, agentChangeSchema))),
     },
     snapshot: async () => snapshotOf(state()),
     restore: async (snapshot) => refusing(() => void world.renew(checked(snapshot, snapshotSchema))),

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { type Running, switchhook } from './support.ts'
 
@@ -15,9 +15,16 @@ const TALKS_ON = `${LISTENS}
   process.stdout.on('error', () => {})
   setInterval(() => console.log('and on'), 20)`
 
+/** Its own: what others write elsewhere starts no app again. */
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-dev-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
 function dev(app: string, environment: Record<string, string> = {}, flags: readonly string[] = []): Running {
   const args = ['dev', '--port', '0', ...flags, '--', process.execPath, '-e', app]
-  return switchhook(args, { SWITCHHOOK_DATABASE: ':memory:', ...environment })
+  return switchhook(args, { SWITCHHOOK_DATABASE: ':memory:', ...environment }, folder)
 }
 
 async function portOf(running: Running): Promise<number> {
@@ -61,7 +68,8 @@ describe('switchhook dev', () => {
 
   it('exits with 1 where the app cannot be started', async () => {
     const environment = { SWITCHHOOK_DATABASE: ':memory:' }
-    const { code, stderr } = await switchhook(['dev', '--port', '0', '--', 'no-such-command'], environment).ended
+    const { code, stderr } = await switchhook(['dev', '--port', '0', '--', 'no-such-command'], environment, folder)
+      .ended
     expect(code).toBe(1)
     expect(stderr).toContain('no-such-command cannot be started')
     expect(stderr).not.toMatch(/\n\s+at /)
@@ -74,8 +82,9 @@ describe('switchhook dev', () => {
     running.child.kill('SIGINT')
     await running.heard('stderr', /The app has not ended yet; Ctrl-C kills it\./)
     const again = setInterval(() => running.child.kill('SIGINT'), 50)
-    const { code } = await running.ended
+    await running.heard('stderr', /The app is killed\./)
     clearInterval(again)
+    const { code } = await running.ended
     expect(code).toBe(130)
     expect(performance.now() - began).toBeLessThan(8_000)
     await gone(port)
@@ -115,17 +124,12 @@ describe('switchhook dev', () => {
   })
 
   it('says in one line where no database can be made, before anything else', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-dev-'))
-    try {
-      writeFileSync(join(folder, '.switchhook'), 'a file where the folder should be')
-      const app = ['--', process.execPath, '-e', '']
-      const { code, stdout, stderr } = await switchhook(['dev', '--port', '0', ...app], {}, folder).ended
-      expect([code, stdout]).toEqual([1, ''])
-      expect(stderr).toMatch(
-        /^switchhook: .*\.switchhook, cannot be made or written \(EEXIST\); SWITCHHOOK_DATABASE names another place\n$/,
-      )
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    writeFileSync(join(folder, '.switchhook'), 'a file where the folder should be')
+    const app = ['--', process.execPath, '-e', '']
+    const { code, stdout, stderr } = await switchhook(['dev', '--port', '0', ...app], {}, folder).ended
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /^switchhook: .*\.switchhook, cannot be made or written \(EEXIST\); SWITCHHOOK_DATABASE names another place\n$/,
+    )
   })
 })

@@ -229,8 +229,8 @@ describe('switchhook init and git', () => {
 describe("switchhook init speaks the package manager's words", () => {
   it.for([
     ['npm/11.19.1 node/v24.21.0 linux x64', 'npm', 'npm run dev', 'npm ci --omit=dev', 'package-lock.json'],
-    ['pnpm/12.21.0 npm/? node/v24.21.0', 'pnpm', 'pnpm dev', 'pnpm@12.21.0 install --prod', 'pnpm-lock.yaml'],
-    ['yarn/4.18.1 npm/? node/v24.21.0', 'yarn', 'yarn dev', 'workspaces focus --production', 'yarn.lock'],
+    ['pnpm/12.21.0 npm/? node/v24.21.0', 'pnpm', 'pnpm run dev', 'pnpm@12.21.0 install --prod', 'pnpm-lock.yaml'],
+    ['yarn/4.18.1 npm/? node/v24.21.0', 'yarn', 'yarn run dev', 'workspaces focus --production', 'yarn.lock'],
     ['bun/1.4.5 npm/? node/v24.21.0', 'bun', 'bun run dev', 'bun@1.4.5 install --production', 'bun.lock'],
   ] as const)('%s', async ([agent, manager, dev, image, lock]) => {
     const { stderr } = await init([], { npm_config_user_agent: agent })
@@ -244,9 +244,18 @@ describe("switchhook init speaks the package manager's words", () => {
     if (manager !== 'npm') expect(read('README.md') + read('.env.example')).not.toMatch(/\bnpm |npx /)
   })
 
+  it('leaves out for yarn the runtime that it cannot install, and says so', async () => {
+    await init(['--pm', 'yarn'])
+    const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const { devDependencies } = JSON.parse(read('package.json'))
+    expect(devDependencies).toMatchObject({ vite: own.devDependencies.vite, vitest: own.devDependencies.vitest })
+    expect(devDependencies).not.toHaveProperty('node')
+    expect(read('README.md')).toContain('yours must be 22.18 or newer')
+  })
+
   it('--pm names another than the one that runs', async () => {
     const { stdout } = await init(['--pm', 'pnpm', '--json'], { npm_config_user_agent: 'npm/11.19.1' })
-    expect(JSON.parse(stdout)).toMatchObject({ manager: 'pnpm', next: ['pnpm install', 'pnpm test', 'pnpm dev'] })
+    expect(JSON.parse(stdout)).toMatchObject({ manager: 'pnpm', next: ['pnpm install', 'pnpm test', 'pnpm run dev'] })
     expect(read('pnpm-workspace.yaml')).toContain('node: true')
     expect(JSON.parse(read('package.json'))).not.toHaveProperty('allowScripts')
   })

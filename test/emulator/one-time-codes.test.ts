@@ -137,7 +137,10 @@ describe('a one-time code', () => {
     await using emulator = await open()
     await emulator.customer(to).says('Habari')
     const mistaken = {
-      ...{ to, text: 'Your code', template_name: 'login_code', template_language: 'sw' },
+      to,
+      text: 'Your code',
+      template_name: 'login_code',
+      template_language: 'sw',
       template_components: [body('482913')],
     }
     expect((await send(emulator, mistaken, { 'Idempotency-Key': 'login-1' })).json.content).toBe('Your code')

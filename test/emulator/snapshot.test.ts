@@ -66,6 +66,14 @@ describe('a snapshot', () => {
     expect(await next(emulator, time.pass)).toEqual(once)
   })
 
+  it('holds how far the clock was moved to the millisecond, though time passes while it is taken', async () => {
+    let wall = Date.parse('2026-03-04T09:00:00Z')
+    await using emulator = await createEmulator({ internals: { ...manualTime(), wall: () => new Date(wall++) } })
+    await emulator.clock.advance('3h')
+    const { time } = await emulator.snapshot()
+    expect(time.now - time.wall).toBe(3 * HOUR)
+  })
+
   it('goes on in another emulator as in the first', async () => {
     const time = manualTime()
     await using first = await createEmulator({ webhook: NOBODY, seed: 5, internals: time })

@@ -96,6 +96,7 @@ it('names keys as they stand on the keyboard', () => {
   expect(namesOf('Mod+k', true)).toEqual(['⌘', 'K'])
   expect(namesOf('Mod+k', false)).toEqual(['Ctrl', 'K'])
   expect(namesOf('g c', false)).toEqual(['g', 'c'])
+  expect(namesOf('R', false)).toEqual(['Shift', 'R'])
   expect(namesOf('Escape', false)).toEqual(['Esc'])
 })
 

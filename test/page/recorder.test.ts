@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readPlayFile } from '../../src/testing/play/read.ts'
 import { fileName, fileOf, templatesFor } from '../../src/page/recorder/file.ts'
+import { beforeMessage } from '../../src/page/recorder/from.ts'
 import { record } from '../../src/page/recorder/record.ts'
 import { spanOf } from '../../src/page/recorder/span.ts'
 import type { Happening, ThreadItem } from '../../src/page/wire/types.ts'
@@ -202,6 +203,33 @@ describe('a recording', () => {
     )
     const file = fileOf('', steps, [])
     expect(readPlayFile(JSON.parse(JSON.stringify(file)))).toEqual(file)
+  })
+})
+
+describe('a recording from a message on', () => {
+  const first = item({ text: 'hi' })
+  const reply = item({ direction: 'OUTBOUND', text: 'Hello', status: 'sent' })
+  const other = item({ text: 'hi too' })
+  const template = item({ direction: 'OUTBOUND', text: 'Ready', status: 'sent' })
+  const happened = timeline(
+    thread(ASHA, first),
+    thread(JUMA, other),
+    thread(ASHA, reply),
+    thread(ASHA, { ...reply, status: 'read' }),
+    clock(25 * HOUR),
+    thread(ASHA, template),
+  )
+
+  it('begins before what the customer wrote, and before what led to what the app wrote', () => {
+    expect(beforeMessage(happened, first.id)).toBe('')
+    expect(beforeMessage(happened, reply.id)).toBe('')
+    expect(beforeMessage(happened, other.id)).toBe('run-1')
+    expect(beforeMessage(happened, template.id)).toBe('run-4')
+  })
+
+  it('begins nowhere where the timeline does not have it, or not what led to it', () => {
+    expect(beforeMessage(happened, 'msg_unknown')).toBeUndefined()
+    expect(beforeMessage(happened.slice(2, 4), reply.id)).toBeUndefined()
   })
 })
 

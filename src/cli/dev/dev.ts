@@ -82,6 +82,7 @@ async function besideApp(
   } finally {
     hangUp()
     const patience = setTimeout(() => print('The app has not ended yet; Ctrl-C kills it.'), 1_000)
+    void signals.hurried.then(() => print('The app is killed.'))
     await app.stop(signals)
     clearTimeout(patience)
   }

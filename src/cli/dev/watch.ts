@@ -39,7 +39,7 @@ export async function watchFiles(globs: readonly string[], { changed, tell }: Wa
   watcher.on('all', (what, file, stats) => {
     const path = slashed(relative('.', file))
     const wasThere = !isReady && what === 'add' && stats !== undefined && stats.mtimeMs < began
-    if (wasThere || !ABOUT_FILES.has(what) || !isMeant(path)) return
+    if (wasThere || !ABOUT_FILES.has(what)) return
     clearTimeout(timer)
     timer = setTimeout(changed, SETTLED_MS, path)
   })

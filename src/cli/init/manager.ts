@@ -29,7 +29,8 @@ export const MANAGERS = {
   pnpm: {
     install: 'pnpm install',
     test: 'pnpm test',
-    run: 'pnpm',
+    // In full: `pnpm doctor` is a command of its own.
+    run: 'pnpm run',
     exec: 'pnpm exec',
     image: {
       files: ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'],
@@ -40,7 +41,7 @@ export const MANAGERS = {
   yarn: {
     install: 'yarn install',
     test: 'yarn test',
-    run: 'yarn',
+    run: 'yarn run',
     exec: 'yarn',
     image: {
       files: ['package.json', 'yarn.lock', '.yarnrc.yml'],

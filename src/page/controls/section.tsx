@@ -15,7 +15,7 @@ export function Section({ name, title, Note, Body }: SectionProps) {
   const isOpen = part.value === name
   const fold = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (isOpen) fold.current?.scrollIntoView({ block: 'nearest' })
+    if (isOpen && fold.current) bringIntoView(fold.current)
   }, [isOpen])
   return (
     <section class={`fold ${isOpen ? 'open' : ''}`} ref={fold}>
@@ -38,4 +38,10 @@ export function Section({ name, title, Note, Body }: SectionProps) {
       </div>
     </section>
   )
+}
+
+/** Whole where there is room for it, else from its title on. */
+function bringIntoView(fold: HTMLElement): void {
+  const room = fold.parentElement?.clientHeight ?? 0
+  fold.scrollIntoView({ block: fold.offsetHeight > room ? 'start' : 'nearest' })
 }

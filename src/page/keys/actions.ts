@@ -9,7 +9,12 @@ import { shortcut } from './registry.ts'
 
 shortcut({ keys: ['1', 'g c'], group: 'Look', does: 'Go to the controls', run: () => moveTo('controls') })
 shortcut({ keys: ['2', 'g p'], group: 'Look', does: 'Go to the phone', run: () => moveTo('phone', '.thread') })
-shortcut({ keys: ['3', 'g t'], group: 'Look', does: 'Go to the timeline', run: () => moveTo('timeline') })
+shortcut({
+  keys: ['3', 'g t'],
+  group: 'Look',
+  does: 'Go to the timeline',
+  run: () => moveTo('timeline', '#timeline-rows'),
+})
 shortcut({
   keys: '/',
   group: 'Look',

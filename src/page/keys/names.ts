@@ -11,7 +11,8 @@ const NAMES: Readonly<Record<string, string>> = {
 export function namesOf(keys: string, isMac: boolean): readonly string[] {
   return keys.split(' ').flatMap((one) => {
     const [, key = ''] = /^Mod\+(.+)$/.exec(one) ?? []
-    return key === '' ? [NAMES[one] ?? one] : [isMac ? '⌘' : 'Ctrl', key.toUpperCase()]
+    if (key !== '') return [isMac ? '⌘' : 'Ctrl', key.toUpperCase()]
+    return /^[A-Z]$/.test(one) ? ['Shift', one] : [NAMES[one] ?? one]
   })
 }
 

@@ -5,7 +5,7 @@ import { customers } from '../state/threads.ts'
 import { customer } from '../state/view.ts'
 import { Keys } from './keys.tsx'
 import { palette } from './open.ts'
-import { type Group, keysOf, makesSense, type Shortcut, shortcuts } from './registry.ts'
+import { type Group, GROUPS, keysOf, makesSense, type Shortcut, shortcuts } from './registry.ts'
 import { search } from './search.ts'
 
 /** Finds anything that can be done by a few letters of it, and does it. */
@@ -81,7 +81,8 @@ function close(offers: 'all' | Group): void {
 function offered(offers: 'all' | Group): readonly Shortcut[] {
   const sensible = shortcuts.peek().filter(makesSense)
   if (offers !== 'all') return sensible.filter(({ group }) => group === offers)
-  return [...sensible, ...customers.peek().map(conversation)]
+  const all = [...sensible, ...customers.peek().map(conversation)]
+  return all.toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group))
 }
 
 function conversation({ customer: digits }: { readonly customer: string }): Shortcut {

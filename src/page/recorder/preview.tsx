@@ -1,4 +1,5 @@
 import { told } from '../../testing/play/compare.ts'
+import type { PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { tellStep } from '../../testing/play/tell.ts'
 import type { Recorded } from './record.ts'
 import { bringAllBack, drop, dropped, isRecording } from './recording.ts'
@@ -51,9 +52,15 @@ function StepRow({ of: { id, step } }: { of: RecordedStep }) {
       {expected.length === 0 && <p class="expected muted">nothing comes</p>}
       {expected.map((one, index) => (
         <p class={`expected ${one.refused === undefined ? '' : 'bad'}`} key={index}>
-          → {told(one)}
+          → {toldIn(step, one)}
         </p>
       ))}
     </li>
   )
+}
+
+/** Whom it goes to where that is somebody else than who acted. */
+function toldIn(step: PlayStep, { to, ...expected }: PlayExpected): string {
+  const isUsual = to === undefined || ('customer' in step && step.customer === to)
+  return told(isUsual ? expected : { ...expected, to })
 }

@@ -5,6 +5,7 @@ import { said } from '../state/said.ts'
 import { happenings, lastId } from '../state/timeline.ts'
 import { openPart } from '../state/view.ts'
 import type { Happening } from '../wire/types.ts'
+import { beforeMessage } from './from.ts'
 import { readPayloads } from './payloads.ts'
 import { record } from './record.ts'
 
@@ -42,14 +43,12 @@ export function startRecording(): void {
 
 /** Records from a message of a conversation on, with what has happened since; the step that led to it comes along. */
 export function recordFrom(messageId: string): void {
-  const all = happenings.peek()
-  const index = all.findIndex((one) => one.kind === 'thread' && one.item.id === messageId)
-  const first = index < 0 ? -1 : all.findLastIndex((one, at) => at <= index && beginsStep(one))
-  if (first < 0) {
-    notice.value = 'This message is older than the timeline. Record from a later one.'
+  const after = beforeMessage(happenings.peek(), messageId)
+  if (after === undefined) {
+    notice.value = 'What led to this message is older than the timeline. Record from a later one.'
     return
   }
-  begin(all[first - 1]?.id ?? '')
+  begin(after)
   openPart('recorder')
 }
 
@@ -80,10 +79,6 @@ export function bringAllBack(): void {
 function begin(after: string): void {
   recording.value = { after }
   bringAllBack()
-}
-
-function beginsStep(happening: Happening): boolean {
-  return happening.kind === 'clock' || (happening.kind === 'thread' && happening.item.direction === 'INBOUND')
 }
 
 /** How far the clock was off before its first jump on the timeline: only where none is told of, it is as now. */

@@ -32,6 +32,7 @@ export function closeAndReturn(): void {
   focusList()
 }
 
-function focusList(): void {
+/** So that the keys go on to work where what had the focus is gone. */
+export function focusList(): void {
   document.querySelector<HTMLElement>('#timeline-rows')?.focus({ preventScroll: true })
 }

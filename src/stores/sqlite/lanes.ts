@@ -23,11 +23,14 @@ const WORK_OF = { item: 'items', send: 'sends' } as const
 
 /** What became due joins those that wait at the place of its time; behind them all it would starve under load. */
 const DUE = 'UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ? AND ready_at > 0 AND ready_at <= ?'
+// Another process, which read its clock later, may have found the lane due; by this one's its item is not ready yet, and
+// what stands behind that would be begun.
+const NOT_HELD = 'holds_until <= ?'
 // Where a back-off held the lane, or its holder is gone, something in it has begun before.
 const AGAIN = '(owner IS NOT NULL OR holds_until > 0) AS again'
 const READY = `
   SELECT key, ${AGAIN} FROM lanes
-  WHERE kind = ? AND ready_at <= ? AND key NOT IN (SELECT value FROM json_each(?))
+  WHERE kind = ? AND ready_at <= ? AND ${NOT_HELD} AND key NOT IN (SELECT value FROM json_each(?))
   ORDER BY ready_at, since LIMIT ?`
 // Of a number whose queue is closed nothing goes out; a number's name has no slash in it.
 const NUMBER = "substr(key, 1, instr(key, '/') - 1)"
@@ -58,7 +61,7 @@ export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Taken[] {
   const rows = (
     kind === 'send'
       ? tx.sql(READY_AND_OPEN).all(kind, now, inHand, now, limit)
-      : tx.sql(READY).all(kind, now, inHand, limit)
+      : tx.sql(READY).all(kind, now, now, inHand, limit)
   ) as { key: string; again: number }[]
   return rows.map(({ key, again }) => {
     const token = ++lastToken

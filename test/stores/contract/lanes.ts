@@ -50,6 +50,17 @@ export function lanes(at: Stage): void {
     expect(next?.delivery.seq).toBe(late)
   })
 
+  it('R DEL-03 F-55 keeps a back-off that holds the lane also for a process that read its clock before another one', async () => {
+    const seq = await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: first } = await begin(at.store)
+    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, holds: true, finished: [] } as const
+    await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
+    // It finds the lane due, and has no hand free.
+    expect((await at.store.claimItems(claim({ owner: 'two', limit: 0, now: T0 + 1_000 }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ now: T0 + 999 }))).held).toEqual([])
+    expect((await begin(at.store, { now: T0 + 1_000 })).item).toMatchObject({ idx: 0, attempt: 2, delivery: { seq } })
+  })
+
   it('begins one item of a lane at a time, and of other lanes beside it', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await arrive(at.store, [item({ customer: '255712000102' })])

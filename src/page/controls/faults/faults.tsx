@@ -29,7 +29,7 @@ export function FaultsPart() {
 function Recipients() {
   return (
     <details class="more">
-      <summary>Recipients that always fail</summary>
+      <summary>Recipients that always fare the same</summary>
       <dl class="pairs">
         {faults.value.recipients.map(({ to, does }) => (
           <div key={to}>

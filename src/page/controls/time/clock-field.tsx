@@ -1,11 +1,16 @@
 import { useSignal } from '@preact/signals'
-import { nowExactly } from '../../state/clock.ts'
+import { useEffect } from 'preact/hooks'
+import { nowExactly, offsetMs } from '../../state/clock.ts'
 import { localTime } from './local-time.ts'
 import { setClock } from './move.ts'
 
 /** Sets the clock to a date, before or after now. */
 export function ClockField() {
-  const given = useSignal(localTime(new Date(nowExactly())))
+  const given = useSignal('')
+  // It begins at the clock's own time, and follows its jumps.
+  useEffect(() => {
+    given.value = localTime(new Date(nowExactly()))
+  }, [offsetMs.value])
   const set = (event: SubmitEvent) => {
     event.preventDefault()
     const at = new Date(given.value)

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Delivery } from '../../wire/types.ts'
 import { sendEdited } from '../actions.ts'
 import { bodyOf } from '../copies.ts'
-import { closeAndReturn } from '../keys.ts'
+import { closeAndReturn, focusList } from '../keys.ts'
 
 /** A delivery to be changed and sent as a new event; what is wrong with it is said here. */
 export function EditForm({ delivery }: { delivery: Delivery }) {
@@ -23,6 +23,7 @@ export function EditForm({ delivery }: { delivery: Delivery }) {
     if (read.problem !== undefined) return field.current?.focus()
     try {
       await sendEdited(delivery, event.peek().trim(), read.value)
+      focusList()
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error)
     }

@@ -1,0 +1,110 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ASHA, openWorld } from '../support/world.ts'
+import { describeInBrowser, openBrowser, openPage, thread } from './support/browser.ts'
+
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const shop = (bot: BotOf) => bot.otherwise((ctx) => ctx.reply('9 to 17'))
+
+describeInBrowser('the keyboard', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  it('writes letters into a field and does nothing else with them', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    await page.keyboard.press('t')
+    await page.keyboard.type(']}x?R/1t')
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe(']}x?R/1t')
+    await page.keyboard.press('Enter')
+    await thread(page).getByText('9 to 17').waitFor()
+    expect(await world.control('GET', 'clock')).toMatchObject({ offsetMs: 0 })
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('moves the clock by ] and }, and has the window closed by it', async () => {
+    await using world = await openWorld(shop)
+    await world.control('POST', `customers/${ASHA}/messages`, { text: 'hi' })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    const controls = page.getByRole('region', { name: 'Controls' })
+    await controls.getByText(/^Open for 2[34] h/).waitFor()
+    await page.keyboard.press(']')
+    await page.keyboard.press('}')
+    await controls.getByText('Window closed').waitFor()
+    expect(await world.control('GET', 'clock')).toMatchObject({ offsetMs: 25 * 3_600_000 })
+  })
+
+  it('lists every shortcut at ?, and gives the focus back', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    const button = page.getByRole('button', { name: 'Keyboard shortcuts' })
+    await button.focus()
+    await page.keyboard.press('?')
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    for (const does of ['Go to the phone', 'Write as the customer', 'To the next row', 'Begin or end a recording'])
+      expect(await help.getByText(does).isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => help.count()).toBe(0)
+    expect(await button.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
+  it('finds in the palette what is to be done, also from within a field, and does it', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    await page.getByLabel('Message', { exact: true }).focus()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'What to do' })
+    await field.pressSequentially('send: ')
+    await page.keyboard.press('ArrowDown')
+    const chosen = page.getByRole('option', { selected: true })
+    expect(await chosen.innerText()).toContain('The next send: 429 too many requests')
+    expect(await field.getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'))
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: '1 fault armed' }).waitFor()
+    expect(await world.control('GET', 'faults')).toMatchObject({
+      rules: [{ on: 'send', do: 'status', status: 429, next: 1 }],
+    })
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('arms by x and disarms by x', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await page.keyboard.press('x')
+    await page.keyboard.type('duplicate')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: '1 fault armed' }).waitFor()
+    await page.keyboard.press('x')
+    await page.keyboard.type('disarm')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: '1 fault armed' }).waitFor({ state: 'detached' })
+    expect(await world.control('GET', 'faults')).toMatchObject({ rules: [] })
+  })
+
+  it('goes from pane to pane where one is seen at a time', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world, { viewport: { width: 390, height: 844 } })
+    const { page } = opened
+    const seen = async (name: string) => page.getByRole('region', { name, exact: true }).isVisible()
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await expect.poll(() => seen('Controls')).toBe(true)
+    await page.keyboard.press('3')
+    await expect.poll(() => seen('Timeline')).toBe(true)
+    await page.keyboard.press('2')
+    await expect.poll(() => seen('Phone')).toBe(true)
+    expect(await seen('Controls')).toBe(false)
+  })
+})

@@ -1,0 +1,73 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buttons } from '../../src/index.ts'
+import { readPlayFile } from '../../src/testing/play/read.ts'
+import { ASHA, openWorld } from '../support/world.ts'
+import { clipboard, describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
+
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const shop = (bot: BotOf) => {
+  bot.tapped('track', (ctx) => ctx.reply('On its way'))
+  bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
+  bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
+}
+
+describeInBrowser('the recorder', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  it('makes a file and a test of what was played, without the step that was taken out', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    await write(page, 'before')
+    await thread(page).getByText('How can we help?').waitFor()
+
+    await page.getByRole('button', { name: 'Record', exact: true }).click()
+    await write(page, 'hi')
+    await expect.poll(() => thread(page).getByText('How can we help?').count()).toBe(2)
+    await thread(page).getByRole('button', { name: 'Track order' }).last().click()
+    await thread(page).getByText('On its way').waitFor()
+    await write(page, 'hours')
+    await thread(page).getByText('9 to 17').waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).first().click()
+
+    const steps = page.getByRole('list', { name: 'Recorded steps' })
+    expect(await steps.getByRole('listitem').count()).toBe(3)
+    await steps.getByRole('button', { name: `Take out: ${ASHA} says "hours"` }).click()
+    await page.getByLabel('What it shows').fill('tracks an order')
+
+    await page.getByRole('button', { name: 'Copy as file' }).click()
+    await page.getByText('The file was copied.').waitFor()
+    expect(readPlayFile(JSON.parse(await clipboard(page)))).toEqual({
+      switchhook: 1,
+      name: 'tracks an order',
+      steps: [
+        {
+          customer: ASHA,
+          says: 'hi',
+          expect: [{ to: ASHA, kind: 'interactive', text: 'How can we help?', options: ['Track order'] }],
+        },
+        { customer: ASHA, taps: 'Track order', expect: [{ to: ASHA, text: 'On its way' }] },
+      ],
+    })
+    await page.getByRole('button', { name: 'Copy as test' }).click()
+    await page.getByText('The test was copied.').waitFor()
+    expect(await clipboard(page)).toContain("it('tracks an order', async () => {")
+    expect(complaints).toEqual([])
+  })
+
+  it('says what to do where nothing was recorded', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await page.keyboard.press('Shift+R')
+    await page.keyboard.press('Shift+R')
+    await page.getByText('Nothing happened that a test could do again.').waitFor()
+    expect(await page.getByRole('button', { name: 'Copy as test' }).count()).toBe(0)
+  })
+})

@@ -1,0 +1,138 @@
+/**
+ * Takes the pictures of the README from the running page, and the same views narrow and dark, to be looked at.
+ * `npm run screenshots [folder]`; default `docs/screenshots`, where only the wide ones are kept.
+ */
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { buttons, createBot, list, template } from '../../src/index.ts'
+import { serve } from '../../src/adapters/node.ts'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { openBrowser, openPage, thread, write } from './support/browser.ts'
+
+const WIDTHS = [1440, 1024, 390] as const
+const HEIGHT = 900
+const CUSTOMER = '255712000101'
+
+const wanted = process.argv[2]
+const folder = wanted ?? new URL('../../docs/screenshots/', import.meta.url).pathname
+mkdirSync(folder, { recursive: true })
+
+await using emulator = await createEmulator({ seed: 7, now: new Date('2026-03-04T09:00:00Z') })
+await emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Order {{1}} is ready. Come by until {{2}}.' })
+await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
+
+const bot = createBot({
+  baseUrl: emulator.url,
+  accessToken: emulator.accessToken,
+  signingSecret: emulator.signingSecret,
+  database: join(mkdtempSync(join(tmpdir(), 'switchhook-')), 'shop.db'),
+})
+bot.hears('hours', (ctx) => ctx.reply('We are open 9 to 17, Monday to Saturday.'))
+bot.hears('menu', (ctx) =>
+  ctx.reply(
+    list(
+      'What is it about?',
+      {
+        Orders: [
+          { id: 'track', title: 'Track an order', description: 'Where is it now?' },
+          { id: 'cancel', title: 'Cancel an order', description: 'Until it is on its way' },
+        ],
+        'The shop': [{ id: 'where', title: 'Where we are' }],
+      },
+      { button: 'Choose' },
+    ),
+  ),
+)
+bot.tapped('track', (ctx) => ctx.reply('Your order A-17 is on its way.'))
+bot.otherwise((ctx) =>
+  ctx.reply(
+    buttons('Welcome to the shop. How can we help?', [
+      { id: 'track', title: 'Track an order' },
+      { id: 'hours', title: 'Opening hours' },
+    ]),
+  ),
+)
+const app = await serve(bot, { port: 0 })
+await emulator.subscriptions.register({ url: app.url, secret: emulator.signingSecret })
+
+const browser = await openBrowser()
+try {
+  await using opened = await openPage(browser, { emulator })
+  const { page } = opened
+  await picture(page, 'empty')
+  await talk(page)
+  await picture(page, 'conversation')
+  await page.getByRole('button', { name: 'Choose' }).click()
+  await picture(page, 'list-sheet')
+  await page.keyboard.press('Escape')
+  await closeWindow(page)
+  await picture(page, 'ghost')
+  await openSignature(page)
+  await picture(page, 'signature', 'timeline')
+  await emulator.faults.set([
+    { on: 'send', do: 'lose_answer', next: 1 },
+    { on: 'delivery', do: 'duplicate', every: 3 },
+  ])
+  await page.keyboard.press('Escape')
+  await page.getByText('2 faults armed').click()
+  await picture(page, 'faults', 'controls')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await picture(page, 'dark')
+} finally {
+  await browser.close()
+  await app.close()
+}
+
+async function talk(page: Page): Promise<void> {
+  await write(page, 'hello')
+  await page.getByRole('button', { name: 'Track an order' }).click()
+  await thread(page).getByText('on its way').waitFor()
+  await write(page, 'hours')
+  await thread(page).getByText('9 to 17').waitFor()
+  await write(page, 'menu')
+  await page.getByRole('button', { name: 'Choose' }).waitFor()
+}
+
+/** A day later: a free-form message is refused, the template arrives. */
+async function closeWindow(page: Page): Promise<void> {
+  await emulator.clock.advance('25h')
+  const send = { to: CUSTOMER, text: 'Your order A-17 is ready.' }
+  await fetch(`${emulator.url}/api/v2/messages`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${emulator.accessToken}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(send),
+  })
+  await bot.to(CUSTOMER).send(template('order_ready', 'en', { body: ['A-17', 'Friday'] }), { key: 'order-17' })
+  await thread(page).getByText('Come by until Friday').waitFor()
+}
+
+/** A delivery whose signature was spoilt on its way. */
+async function openSignature(page: Page): Promise<void> {
+  const { deliveryIds } = await emulator.customer(CUSTOMER).says('thank you')
+  await emulator.deliveries.wait(({ id, state }) => id === deliveryIds[0] && state === 'delivered')
+  await fetch(`${emulator.url}/_emulator/deliveries/${deliveryIds[0]}/redeliver`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${emulator.controlToken}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ tamper: 'signature' }),
+  })
+  await page.getByRole('gridcell', { name: '401' }).last().click()
+  await page.keyboard.press('Enter')
+  await page.getByRole('tab', { name: 'Signature' }).click()
+}
+
+/** At every width, where a folder is named; else the wide one alone. `pane`: what a narrow screen shows. */
+async function picture(page: Page, name: string, pane = 'phone'): Promise<void> {
+  for (const width of wanted === undefined ? [1440] : WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT })
+    if (width < 900) {
+      const tab = page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: pane })
+      if ((await tab.getAttribute('aria-current')) === null) await tab.click()
+    }
+    // Two pictures later all is drawn.
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await page.screenshot({ path: join(folder, wanted === undefined ? `${name}.png` : `${name}-${width}.png`) })
+  }
+  await page.setViewportSize({ width: 1440, height: HEIGHT })
+}

@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import {
+  callAsCurl,
+  callAsFixture,
+  deliveryAsCurl,
+  deliveryAsFixture,
+  deliveryAsTest,
+} from '../../src/page/timeline/copies.ts'
+import { firstDifference, reserialisedAt } from '../../src/page/timeline/difference.ts'
+import type { Attempt, Call, Delivery, ThreadItem } from '../../src/page/wire/types.ts'
+
+const ASHA = '255712000101'
+const BODY = `{"id":"msg_1","text":"it's \\"$HOME\\" \`pwd\` \\\\ é"}`
+
+const attempt: Attempt = {
+  at: '2026-03-04T09:00:00.000Z',
+  tookMs: 5,
+  status: 200,
+  request: {
+    url: 'http://127.0.0.1:3000/webhooks/messages',
+    headers: { 'Content-Type': 'application/json', 'Content-Length': '44', 'X-Service-Signature': 'sha256=00ff' },
+    body: BODY,
+  },
+  response: { headers: {}, body: '' },
+}
+
+function deliveryOf(about: Partial<Delivery> = {}): Delivery {
+  return {
+    id: '01J',
+    at: attempt.at,
+    event: 'message.received',
+    subscription: 'sub_1',
+    customer: ASHA,
+    message: 'msg_1',
+    state: 'delivered',
+    attempts: [attempt],
+    signatures: [],
+    ...about,
+  }
+}
+
+function callOf(body: string | null): Call {
+  return {
+    id: 'call_1',
+    at: attempt.at,
+    tookMs: 3,
+    method: 'POST',
+    path: '/api/v2/messages?x=1&y=2',
+    status: 200,
+    request: {
+      headers: { host: '127.0.0.1:1', authorization: 'Bearer sk_…abcd', 'idempotency-key': 'a b', connection: 'close' },
+      body,
+    },
+    response: { headers: {}, body: '{"id":"msg_2"}' },
+  }
+}
+
+/** What a shell makes of a command: the arguments that curl would see. */
+function argumentsOf(command: string): string[] {
+  const script = `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }\n${command}`
+  const env = { SWITCHHOOK_ACCESS_TOKEN: 'the-token', HOME: '/nowhere' }
+  return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8', env }).split('\0').slice(0, -1)
+}
+
+function item(about: Partial<ThreadItem>): ThreadItem {
+  return { id: 'msg', direction: 'INBOUND', kind: 'text', text: null, status: null, at: attempt.at, ...about }
+}
+
+describe('a copy as curl', () => {
+  it('has the very bytes and headers of a delivery, whatever stands in them', () => {
+    expect(argumentsOf(deliveryAsCurl(attempt))).toEqual([
+      '-i',
+      '-X',
+      'POST',
+      'http://127.0.0.1:3000/webhooks/messages',
+      '-H',
+      'Content-Type: application/json',
+      '-H',
+      'X-Service-Signature: sha256=00ff',
+      '--data-raw',
+      BODY,
+    ])
+  })
+
+  it('of a call takes the token from the environment, and never has one in it', () => {
+    const command = callAsCurl(callOf(BODY), 'http://127.0.0.1:4010')
+    expect(command).not.toContain('abcd')
+    expect(argumentsOf(command)).toEqual([
+      '-i',
+      '-X',
+      'POST',
+      'http://127.0.0.1:4010/api/v2/messages?x=1&y=2',
+      '-H',
+      'Authorization: Bearer the-token',
+      '-H',
+      'idempotency-key: a b',
+      '--data-raw',
+      BODY,
+    ])
+  })
+
+  it('of a call whose body is withheld takes it from a file (OTP-06)', () => {
+    expect(argumentsOf(callAsCurl(callOf(null), '')).slice(-2)).toEqual(['--data', '@body.json'])
+  })
+})
+
+describe('a copy as fixture', () => {
+  it('of a delivery is what the command line takes as one: event and payload, and nothing else', () => {
+    expect(JSON.parse(deliveryAsFixture(deliveryOf()))).toEqual({
+      event: 'message.received',
+      payload: JSON.parse(BODY),
+    })
+  })
+
+  it('of a call has what was asked and what was answered, without headers', () => {
+    expect(JSON.parse(callAsFixture(callOf(null)))).toEqual({
+      request: { method: 'POST', path: '/api/v2/messages?x=1&y=2', body: null },
+      response: { status: 200, body: { id: 'msg_2' } },
+    })
+  })
+})
+
+describe('a copy as test', () => {
+  const thread = [
+    item({ id: 'msg_0', text: 'before' }),
+    item({ id: 'msg_1', text: 'hours' }),
+    item({ id: 'msg_2', direction: 'OUTBOUND', text: '9 to 17', call: 'call_1' }),
+    item({ id: 'msg_3', direction: 'OUTBOUND', text: 'the agent says', by: 'agent' }),
+    item({ id: 'msg_4', text: 'thanks' }),
+    item({ id: 'msg_5', direction: 'OUTBOUND', text: 'You are welcome', call: 'call_2' }),
+  ]
+
+  it('writes again what the customer wrote, and expects what the app sent to it', () => {
+    const text = deliveryAsTest(deliveryOf(), thread)
+    expect(text).toContain("it('answers “hours”'")
+    expect(text).toContain("expect(await customer.says('hours')).toHaveSent([{ text: '9 to 17' }])")
+    expect(text).not.toContain('welcome')
+    expect(text).not.toContain('agent')
+  })
+
+  it('expects nothing where a template went out, whose words are not known here', () => {
+    const template = { name: 'order_ready', language: 'sw', components: [] }
+    const sent = item({ id: 'msg_2', direction: 'OUTBOUND', text: 'Oda', call: 'call_1', template })
+    expect(deliveryAsTest(deliveryOf(), [item({ id: 'msg_1', text: 'hours' }), sent])).toContain(
+      "  await customer.says('hours')\n",
+    )
+  })
+
+  it('delivers any other event with its very payload, and a tap too', () => {
+    const tapped = item({
+      id: 'msg_1',
+      kind: 'interactive',
+      interactive: { type: 'button_reply', id: 'track', title: 'Track' },
+    })
+    expect(deliveryAsTest(deliveryOf(), [tapped])).toContain("await s.event('message.received', { id: 'msg_1'")
+    expect(deliveryAsTest(deliveryOf({ event: 'order.paid', message: null }), [])).toContain(
+      "await s.event('order.paid'",
+    )
+  })
+
+  it('is none where the body is no JSON object', () => {
+    const broken = { ...attempt, request: { ...attempt.request, body: '{"a":1!' } }
+    expect(deliveryAsTest(deliveryOf({ message: null, attempts: [broken] }), [])).toBeUndefined()
+  })
+})
+
+describe('a difference', () => {
+  it('is found where it is', () => {
+    expect(firstDifference('abc', 'abc')).toBeUndefined()
+    expect(firstDifference('abc', 'abd')).toBe(2)
+    expect(firstDifference('abc', 'ab')).toBe(2)
+  })
+
+  it('of a body that is written again is counted in bytes', () => {
+    expect(reserialisedAt('{"é":1, "b":2}')).toBe(8)
+    expect(reserialisedAt('{"a":1}')).toBeUndefined()
+    expect(reserialisedAt('no JSON')).toBeUndefined()
+  })
+})

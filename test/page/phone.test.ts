@@ -85,7 +85,7 @@ describeInBrowser('the phone', () => {
     await page.getByLabel('Message', { exact: true }).blur()
     await page.keyboard.press('}')
     await page.keyboard.press(']')
-    await page.getByText('Window closed').waitFor()
+    await page.getByRole('button', { name: 'Window closed' }).waitFor()
     // The app's clock follows the emulator's; a free-form is asked of the service all the same.
     await world.bot.to('255712000101').send('It is ready', {
       key: 'order-17',

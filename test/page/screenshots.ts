@@ -19,7 +19,7 @@ const wanted = process.argv[2]
 const folder = wanted ?? new URL('../../docs/screenshots/', import.meta.url).pathname
 mkdirSync(folder, { recursive: true })
 
-await using emulator = await createEmulator({ seed: 7, now: new Date('2026-03-04T09:00:00Z') })
+await using emulator = await createEmulator({ seed: 7 })
 await emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Order {{1}} is ready. Come by until {{2}}.' })
 await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
 

@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ASHA, openWorld } from '../support/world.ts'
+import { clipboard, describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
+
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const shop = (bot: BotOf) => bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
+
+/** Opens a section of the controls. */
+const open = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
+
+describeInBrowser('the controls', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  it('becomes another customer by a number as people write it, and says what is wrong with one', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    await page.getByLabel('Customer', { exact: true }).fill('0712')
+    await page.keyboard.press('Enter')
+    await page.getByText('6 to 15 digits, no zero in front').waitFor()
+    await page.getByLabel('Customer', { exact: true }).fill('+255 712 000 109')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Phone of 255712000109' }).waitFor()
+    await write(page, 'hours')
+    await page
+      .getByRole('list', { name: 'Conversations' })
+      .getByRole('button', { name: /255712000109.*9 to 17.*open/ })
+      .waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('moves the clock to one second before the window closes', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    const button = page.getByRole('button', { name: 'To 1 s before the window closes' })
+    expect(await button.isDisabled()).toBe(true)
+    await write(page, 'hours')
+    await thread(page).getByText('9 to 17').waitFor()
+    await button.click()
+    await expect.poll(async () => (await world.control('GET', 'clock')) as object).not.toMatchObject({ offsetMs: 0 })
+    const { now } = (await world.control('GET', 'clock')) as { now: string }
+    const { items } = (await world.control('GET', 'customers')) as { items: { windows: { closesAt: string }[] }[] }
+    const leftMs = Date.parse(items[0]?.windows[0]?.closesAt ?? '') - Date.parse(now)
+    // It goes on while the answers are read.
+    expect(leftMs).toBeLessThanOrEqual(1_000)
+    expect(leftMs).toBeGreaterThan(-2_000)
+  })
+
+  it('DEL-08 registers an endpoint again and shows its new secret once', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    await open(page, 'Endpoint')
+    await page.getByText('0 of 20 failures in a row').waitFor()
+    await page.getByRole('button', { name: 'Register again' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Register again' }).click()
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByText('The new signing secret was copied.').waitFor()
+    const secret = await clipboard(page)
+    expect(secret.length).toBeGreaterThan(20)
+    expect(secret).not.toBe(world.emulator.signingSecret)
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect(await page.getByText(secret).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('sends an example of an event as it was changed', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await open(page, 'Endpoint')
+    await page.getByText('Send a test event').click()
+    await page.getByLabel('Event', { exact: true }).selectOption('order.paid')
+    await expect.poll(() => page.getByLabel('Payload').inputValue()).toContain(ASHA)
+    await page.getByLabel('Payload').fill('{"order_id": "ord_mine"}')
+    await page.locator('.controls form').getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('order.paid was sent.').waitFor()
+    expect(await world.control('GET', 'events')).toMatchObject({
+      items: [{ event: 'order.paid', payload: '{"order_id":"ord_mine"}' }],
+    })
+  })
+
+  it('GEN-06 shows how long the agent is paused, and wakes it by BOT', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await open(page, 'AI agent')
+    await page.getByLabel('The number has an AI agent').click()
+    await expect.poll(() => page.getByLabel('The number has an AI agent').isChecked()).toBe(true)
+    await write(page, 'hours')
+    await page.getByText(`Paused for ${ASHA} until`).waitFor()
+    await page.getByRole('button', { name: 'Wake it: write BOT' }).click()
+    await page.getByText(`Paused for ${ASHA} until`).waitFor({ state: 'detached' })
+    expect(await world.control('GET', 'agent')).toMatchObject({ on: true, paused: [] })
+  })
+
+  it('switches an assumption, marks it as changed, and puts it back', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await open(page, 'Assumptions')
+    await page.getByLabel('Filter the assumptions').fill('tried again del-08')
+    const field = page.getByLabel(/^retryAfterMs/)
+    await field.fill('[1000')
+    await field.press('Tab')
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await field.fill('[1000, 2000]')
+    await field.press('Tab')
+    await page.getByText('1 changed').waitFor()
+    expect(await world.control('GET', 'assumptions')).toMatchObject({ retryAfterMs: [1_000, 2_000] })
+    await page.getByRole('button', { name: /^Back to \[1000,5000/ }).click()
+    await page.getByText('1 changed').waitFor({ state: 'detached' })
+  })
+
+  it('keeps the state in a file, throws it away when asked twice, and brings it back', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page, complaints } = opened
+    await write(page, 'hours')
+    await thread(page).getByText('9 to 17').waitFor()
+    await open(page, 'State')
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download a snapshot' }).click()
+    const path = await (await saving).path()
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ version: 1 })
+
+    await page.getByRole('button', { name: 'Reset everything' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await world.thread()).toHaveLength(2)
+    await page.getByRole('button', { name: 'Reset everything' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
+    await thread(page).getByText('9 to 17').waitFor({ state: 'detached' })
+
+    await page.getByLabel('Snapshot to restore').setInputFiles(path)
+    await thread(page).getByText('9 to 17').waitFor()
+    expect(complaints).toEqual([])
+  })
+})

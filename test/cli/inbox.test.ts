@@ -88,15 +88,13 @@ describe('switchhook inbox', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  it('stands in the README with all its commands, each explained with an example', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  it('has its commands, each explained with an example', () => {
     const program = new Command()
     addInbox(program)
     const [own] = program.commands
     const commands = own?.commands ?? []
     expect(commands.map((command) => command.name())).toEqual(COMMANDS)
     for (const command of commands) {
-      expect(readme).toContain(`\`switchhook inbox ${command.name()}`)
       expect(helpOf(command)).toContain(`Example:\n  $ switchhook inbox ${command.name()}`)
     }
     if (own) expect(helpOf(own)).toContain('Example:\n  $ switchhook inbox ls')

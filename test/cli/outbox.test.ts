@@ -116,12 +116,10 @@ describe('switchhook outbox', () => {
     }
   })
 
-  it('stands in the README with all its commands', async () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  it('has its commands', async () => {
     const { stdout } = await outbox('--help')
     const commands = [...stdout.matchAll(/^ {2}(\w+) \[options\]/gm)].map((line) => line[1])
     expect(commands).toEqual(['ls', 'show', 'resolve', 'resume'])
-    for (const command of commands) expect(readme).toContain(`\`switchhook outbox ${command}`)
   })
 
   it('explains each command with an example', async () => {

@@ -65,6 +65,13 @@ describe('switchhook replay', () => {
     }
   })
 
+  it('fails where a receiver breaks over what it must refuse', async () => {
+    await using broken = await openReceiver(() => 500, { careless: true })
+    await delivered()
+    const { code, stdout } = await run(['replay', 'last', '--to', broken.url, '--tamper', 'signature', '--json'])
+    expect([code, jsonIn(stdout)]).toEqual([1, [expect.objectContaining({ status: 500, ok: false })]])
+  })
+
   it('SIG-06 --offset signs as of another time', async () => {
     await delivered()
     expect((await run(['replay', 'last', '--offset', '-301s'])).stdout).toContain('401')

@@ -51,6 +51,17 @@ describe('commands find the running emulator', () => {
     expect(existsSync(join(folder(), NOTE))).toBe(false)
   })
 
+  it('unless no note can be left: then the emulator runs all the same, and says what the others need', async () => {
+    writeFileSync(join(folder(), '.switchhook'), 'a file where the folder should be')
+    await using running = inFolder(['emulator', '--port', '0', '--json'])
+    const { url, controlToken } = await ready(running)
+    expect(running.stderr()).toMatch(
+      /^\.switchhook\/dev\.json cannot be written, so other commands need --emulator and --control-token: .*\n$/,
+    )
+    const named = ['--emulator', url, '--control-token', controlToken]
+    expect((await inFolder(['clock', '+1h', ...named]).ended).code).toBe(0)
+  })
+
   it('by a flag over the environment, and by the environment over the note', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const note = { url: nowhere, controlToken: 'x', pid: process.pid, webhook: nowhere }

@@ -102,6 +102,25 @@ describe('the timeline', () => {
       delivery: { event: 'message.received', attempts: 1, last: { status: 200, tookMs: expect.any(Number) } },
     })
   })
+
+  it('says of a clock jump how far it went, forward or back', async () => {
+    await using emulator = await createEmulator()
+    await emulator.clock.advance('25h')
+    await control(emulator, 'POST', 'clock', { reset: true })
+    const jumps = (await timeline(emulator)).filter(({ kind }) => kind === 'clock')
+    expect(jumps.map(({ movedMs }) => movedMs)).toEqual([25 * 3_600_000, -25 * 3_600_000])
+  })
+
+  it('keeps what it told of a message as it was then, whatever became of the message', async () => {
+    await using emulator = await createEmulator({
+      assumptions: { statusAfterMs: { sent: 60_000, delivered: 120_000 } },
+    })
+    await emulator.customer(CUSTOMER).says('Habari')
+    const { json } = await send(emulator, { to: CUSTOMER, text: 'Karibu' })
+    await control(emulator, 'POST', `customers/${CUSTOMER}/statuses`, { status: 'read', messageId: json.id })
+    const told = (await timeline(emulator)).filter(({ kind, item }) => kind === 'thread' && item.id === json.id)
+    expect(told.map(({ item }) => item.status.toLowerCase())).toEqual(['sent', 'delivered', 'read'])
+  })
 })
 
 // oxlint-disable-next-line typescript/no-explicit-any

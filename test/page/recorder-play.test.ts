@@ -9,8 +9,14 @@ import type { Happening, ListedTemplate } from '../../src/page/wire/types.ts'
 
 const ASHA = '255712000101'
 
-function shop(hours: string, options: Parameters<typeof createBot>[0] = {}) {
-  const bot = createBot({ ...options, database: ':memory:', logger: false })
+interface Connection {
+  baseUrl?: string
+  accessToken?: string
+  signingSecret?: string
+}
+
+function shop(hours: string, connection: Connection = {}) {
+  const bot = createBot({ ...connection, database: ':memory:', logger: false })
   bot.hears('hours', (ctx) => ctx.reply(hours))
   bot.tapped('track', (ctx) => ctx.reply('On its way'))
   bot.on('order.paid', () =>

@@ -186,6 +186,12 @@ describe('a recording', () => {
     const reset = record({ happenings: timeline(says('hi'), { kind: 'resync' }, says('anew')), after: '' })
     expect(reset.steps.map(({ step }) => step)).toEqual([{ customer: ASHA, says: 'anew', expect: [] }])
     expect(reset.notes).toHaveLength(1)
+    const first = item({ text: 'hi' })
+    const sameId = record({
+      happenings: timeline(thread(ASHA, first), { kind: 'resync' }, thread(ASHA, { ...first, text: 'anew' })),
+      after: '',
+    })
+    expect(sameId.steps.map(({ step }) => step)).toEqual([{ customer: ASHA, says: 'anew', expect: [] }])
     const gone = record({ happenings: timeline(says('hi')), after: 'earlier-7' })
     expect(gone).toMatchObject({ steps: [], notes: [expect.stringContaining('does not reach back')] })
   })

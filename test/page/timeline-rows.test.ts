@@ -162,6 +162,24 @@ describe('the rows of the timeline', () => {
     expect(rows[1]?.outcome?.words).toBe('+1 d 1 h')
   })
 
+  it('tell once more that a window closed which the clock, going back, had opened again', () => {
+    const teller = createTeller()
+    const moved = (hours: number) => {
+      teller.pass(hours * HOUR)
+      const now = new Date(teller.now()).toISOString()
+      teller.tell('clock', { clock: { now, offsetMs: 0 }, movedMs: hours * HOUR })
+    }
+    teller.tell('window', { window: { customer: ASHA, number: NUMBER, closesAt: '2026-03-05T09:00:00.000Z' } })
+    moved(25)
+    moved(-25)
+    moved(24)
+    expect(
+      rowsOf(teller)
+        .filter(({ kind }) => kind === 'window')
+        .map(({ what }) => what),
+    ).toEqual(['Window opened', 'Window closed', 'Window closed'])
+  })
+
   it('tell a pause of the AI agent once, and its end (GEN-06)', () => {
     const teller = createTeller()
     const paused = (until: string) => ({
@@ -235,11 +253,15 @@ describe('the rows of the timeline', () => {
     teller.tell('delivery', delivery())
     rows.take(teller.all(), 0)
     teller.tell('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 1, status: 204 } }))
+    rows.take(teller.without(8), 0)
+    teller.tell('delivery', delivery({ id: 'B' }))
+    teller.tell('delivery', delivery({ id: 'B', state: 'delivered', attempts: 1, last: { tookMs: 1, status: 200 } }))
     const left = rows.take(teller.without(8), 0)
     expect(left.map(({ what, outcome }) => [what, outcome?.words])).toEqual([
       ['POST /messages', '200'],
       ['POST /messages', '200'],
       ['message.received', '204'],
+      ['message.received', '200'],
     ])
   })
 

@@ -24,7 +24,7 @@ export function addReplay(program: Command): void {
     .option(...YES)
     .option(...EMULATOR)
     .option(...CONTROL_TOKEN)
-    .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23}')
+    .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
     .addHelpText('after', HELP)
     .action(replay)
 }

@@ -23,7 +23,7 @@ export function addTrigger(program: Command): void {
     .option(...EMULATOR)
     .option(...CONTROL_TOKEN)
     .option('--dry-run', 'print the payload on stdout and deliver nothing')
-    .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23}')
+    .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
     .addHelpText('after', HELP)
     .action(trigger)
 }

@@ -24,18 +24,17 @@ const WHY: Readonly<Record<NonNullable<Told['error']>, string>> = {
   not_yet: 'not delivered yet: it waits behind others, or a fault holds it',
 }
 
-/** Prints a delivery's outcome, as data. */
+/** Prints a delivery's outcome, as data; `ok` says whether that is as it must be. */
 export function tell(told: Told, { json = false }: { readonly json?: boolean }): void {
   const { mustBeRefused: _, ...about } = told
-  process.stdout.write(`${json ? JSON.stringify(about) : words(told)}\n`)
+  process.stdout.write(`${json ? JSON.stringify({ ...about, ok: isAsItMust(told) }) : words(told)}\n`)
 }
 
-function words({ event, id, status, error, ms, mustBeRefused }: Told): string {
-  const answer =
-    status === null ? WHY[error ?? 'connection_failed'] : `${status}${ms === undefined ? '' : ` (${ms} ms)`}`
-  const verdict =
-    mustBeRefused && status !== null ? (isTaken(status) ? ', and it must refuse this' : ', as it must') : ''
-  return `${event}  [${id}]  ${answer}${verdict}`
+function words(told: Told): string {
+  const { event, id, status, error = 'connection_failed', ms, mustBeRefused = false } = told
+  const answer = status === null ? WHY[error] : `${status}${ms === undefined ? '' : ` (${ms} ms)`}`
+  const verdict = isAsItMust(told) ? ', as it must' : ', and it must refuse this'
+  return `${event}  [${id}]  ${answer}${mustBeRefused && status !== null ? verdict : ''}`
 }
 
 /** Says to people why genuine deliveries were not taken, each reason once. */
@@ -48,11 +47,13 @@ export function explain(all: readonly Told[]): void {
   for (const reason of new Set(reasons)) process.stderr.write(`Not delivered: ${reason}\n`)
 }
 
-/** Done where what is genuine was taken, and what is not was refused. */
 export function exitCodeFor(all: readonly Told[]): number {
-  const asItMust = ({ status, mustBeRefused = false }: Told) =>
-    status !== null && (mustBeRefused ? status >= 400 && status <= 499 : isTaken(status))
-  return all.every(asItMust) ? EXIT.done : EXIT.failed
+  return all.every(isAsItMust) ? EXIT.done : EXIT.failed
+}
+
+/** What is genuine must be taken, and what is not must be refused. */
+function isAsItMust({ status, mustBeRefused = false }: Told): boolean {
+  return status !== null && (mustBeRefused ? status >= 400 && status <= 499 : isTaken(status))
 }
 
 function isTaken(status: number): boolean {

@@ -4,11 +4,11 @@ import type { ReceiverFlags } from '../deliveries/receiver.ts'
 import type { Tampering } from '../deliveries/signed.ts'
 import { exitCodeFor, explain, type Told, tell } from '../deliveries/told.ts'
 import { type RunningFlags, runningEmulator } from '../running.ts'
+import { again } from './again.ts'
 import { directly } from './directly.ts'
 import { fromDatabase } from './from-database.ts'
 import { fromEmulator } from './from-emulator.ts'
 import type { How } from './original.ts'
-import { again } from './again.ts'
 
 export interface ReplayFlags extends RunningFlags, ReceiverFlags {
   readonly exact?: boolean
@@ -24,18 +24,21 @@ export interface ReplayFlags extends RunningFlags, ReceiverFlags {
 /** `switchhook replay`: delivers once more, and exits with 1 where it was not answered as it must be. */
 export async function replay(which: string, flags: ReplayFlags): Promise<void> {
   const how = howFrom(flags)
-  const one = await sender(which, how, flags)
+  const sends = await sendsOf(which, how, flags)
   const copies = flags.duplicate === true ? 2 : (flags.duplicate ?? 1)
   const told: Told[] = []
-  for (const send of one) told.push(...(await Promise.all(Array.from({ length: copies }, send))))
-  for (const each of told) tell(each, flags)
+  for (const send of sends)
+    for (const one of await Promise.all(Array.from({ length: copies }, send))) {
+      tell(one, flags)
+      told.push(one)
+    }
   if (told.length === 0) process.stderr.write('Nothing has failed.\n')
   explain(told)
   process.exitCode = exitCodeFor(told)
 }
 
 /** What sends each of the deliveries that are meant, once. */
-async function sender(which: string, how: How, flags: ReplayFlags): Promise<readonly (() => Promise<Told>)[]> {
+async function sendsOf(which: string, how: How, flags: ReplayFlags): Promise<readonly (() => Promise<Told>)[]> {
   if (flags.database !== undefined) {
     const found = await fromDatabase(flags.database, which)
     return directly(found, how, { ...flags, to: flags.to ?? noReceiver() }, undefined)

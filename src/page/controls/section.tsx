@@ -24,14 +24,17 @@ export function Section({ name, title, Note, Body }: SectionProps) {
           type="button"
           aria-expanded={isOpen}
           aria-controls={`part-${name}`}
+          aria-describedby={`note-${name}`}
           onClick={() => (part.value = isOpen ? '' : name)}
         >
           <svg class="fold-mark" viewBox="0 0 16 16" aria-hidden="true">
             <path d="M6 3.5 10.5 8 6 12.5" />
           </svg>
-          <span>{title}</span>
-          <span class="fold-note">{Note && <Note />}</span>
+          {title}
         </button>
+        <span class="fold-note" id={`note-${name}`}>
+          {Note && <Note />}
+        </span>
       </h3>
       <div id={`part-${name}`} class="fold-body" hidden={!isOpen}>
         {isOpen && <Body />}

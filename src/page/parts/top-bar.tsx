@@ -23,9 +23,10 @@ export function TopBar() {
       <AgentChip />
       <EndpointChip />
       <FaultBadge />
-      <span class="fill" />
-      <ThemeButton />
-      <HelpButton />
+      <span class="tail">
+        <ThemeButton />
+        <HelpButton />
+      </span>
     </header>
   )
 }

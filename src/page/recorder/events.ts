@@ -14,7 +14,6 @@ export function firedByHand(happenings: readonly Happening[]): ReadonlySet<strin
     if (happening.kind !== 'control') continue
     if (happening.method === 'POST' && happening.path === '/_emulator/events' && happening.status < 300 && latest)
       fired.add(latest)
-    latest = undefined
   }
   return fired
 }

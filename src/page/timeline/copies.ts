@@ -84,10 +84,10 @@ function deliveredAgain(delivery: Delivery): PlayStep | undefined {
   return { event: delivery.event, payload: payload as Record<string, unknown> }
 }
 
-/** What the app sent until the customer wrote again. */
+/** What the app sent until the customer wrote again: nobody else's messages come by a call. */
 function repliesIn(after: readonly ThreadItem[]): ThreadItem[] {
   const end = after.findIndex(({ direction }) => direction === 'INBOUND')
-  return after.slice(0, end < 0 ? undefined : end).filter(({ by, call }) => by === undefined && call !== undefined)
+  return after.slice(0, end < 0 ? undefined : end).filter(({ call }) => call !== undefined)
 }
 
 function expectationOf({ text, refused }: ThreadItem): PlayExpected {

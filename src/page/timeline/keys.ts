@@ -21,7 +21,8 @@ shortcut({ keys: 'c', group, does: 'Copy what is open as a curl command', when: 
 function moveTo(by: number): void {
   pane.value = 'timeline'
   moveCursor(by)
-  // Where one pane is seen at a time, it is drawn first.
+  // At once, so that the next key finds it there; where one pane is seen at a time, it is drawn first.
+  focusList()
   requestAnimationFrame(focusList)
 }
 

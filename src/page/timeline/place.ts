@@ -21,11 +21,9 @@ export function createPlace(rowHeight: number) {
   const to = computed(() => rangeOf(range.value).to)
   const unseen = computed(() => (seenTo.value === undefined ? 0 : countAfter(entries.value, seenTo.value)))
 
-  /** Takes in where the reader has scrolled to, and how much is seen. */
+  /** The reader has scrolled. How much is seen, `resized` alone takes in: it must know how much it was before. */
   function look(): void {
-    if (box === null) return
-    height.value = box.clientHeight
-    takeIn(box.scrollTop)
+    if (box) takeIn(box.scrollTop)
   }
 
   function takeIn(scrolledTo: number): void {
@@ -79,6 +77,7 @@ export function createPlace(rowHeight: number) {
     resized(): void {
       const kept = isInSight(cursor.peek()) ? cursor.peek() : ''
       const follows = seenTo.peek() === undefined
+      height.value = box?.clientHeight ?? 0
       look()
       if (follows) toEnd()
       if (kept !== '' && wantedRow.peek() === '') wantedRow.value = kept

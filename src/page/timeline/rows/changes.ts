@@ -14,6 +14,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   'POST keys/forget': 'Keys forgotten',
   'PUT account': 'Account changed',
   'POST templates': 'Template added',
+  'PUT templates': 'Template added',
   'PATCH templates': 'Template changed',
   'PUT assumptions': 'Assumptions changed',
   'PUT agent': 'AI agent changed',

@@ -1,0 +1,128 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ASHA, openWorld } from '../support/world.ts'
+import { clipboard, describeInBrowser, openBrowser, openPage } from './support/browser.ts'
+
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const shop = (bot: BotOf) => bot.otherwise((ctx) => ctx.reply(`You said ${ctx.message.text}`))
+
+const rows = (page: Page) => page.getByRole('grid', { name: 'What happened' }).getByRole('row')
+const details = (page: Page) => page.getByRole('region', { name: 'Details' })
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Search the timeline' })
+
+describeInBrowser('the timeline', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  it('tells a conversation in rows, opens one by keyboard, and marks its bubble on the phone', async () => {
+    await using world = await openWorld(shop)
+    await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
+    await using opened = await openPage(browser, world, { view: '&customer=255712000199' })
+    const { page, complaints } = opened
+    await rows(page).filter({ hasText: 'POST /messages “You said hours”' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('kind:message.received')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await details(page).getByRole('tab', { name: 'Request' }).waitFor()
+    expect(await page.getByRole('heading', { name: ASHA }).isVisible()).toBe(true)
+    await page.locator('article.selected', { hasText: 'hours' }).waitFor()
+    expect(page.url()).toContain('row=')
+    expect(page.url()).toContain('q=kind%3Amessage.received')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => details(page).count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('shows what is wrong with a signature and why it was refused, and mends it by a replay', async () => {
+    await using world = await openWorld(shop)
+    await world.control('PUT', 'assumptions', { retryAfterMs: [60_000] })
+    await world.control('PUT', 'faults', { rules: [{ on: 'delivery', do: 'wrong_secret', next: 1 }] })
+    await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await rows(page).filter({ hasText: '401' }).click()
+    await details(page).getByRole('tab', { name: 'Request' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await details(page).getByText('another secret than the endpoint has now').waitFor()
+    await details(page)
+      .getByText(/✕ differs from character \d+ on/)
+      .waitFor()
+    await page.keyboard.press('r')
+    await page.getByText('Replayed, signed now: the app answered 200.').waitFor()
+    await rows(page).filter({ hasText: 'attempt 2' }).click()
+    await details(page).getByText('✓ the same').waitFor()
+  })
+
+  it('sends an edited delivery, says what is wrong with it first, and opens the new one', async () => {
+    await using world = await openWorld(shop)
+    await world.control('POST', 'events', { event: 'order.paid', payload: { total: 1 } })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await rows(page).filter({ hasText: 'order.paid' }).click()
+    await details(page).getByRole('tab', { name: 'Request' }).waitFor()
+    await page.keyboard.press('e')
+    const payload = details(page).getByLabel('Payload, as JSON')
+    await payload.fill('{"total":')
+    await page.keyboard.press('Control+Enter')
+    await details(page).getByRole('alert').getByText('This is no JSON').waitFor()
+    await payload.fill('{"total":4200}')
+    await page.keyboard.press('Control+Enter')
+    await details(page).getByText('4200').waitFor()
+    const { items } = (await world.control('GET', 'events')) as { items: { payload: string }[] }
+    expect(items.map((one) => one.payload)).toEqual(['{"total":1}', '{"total":4200}'])
+    await page.keyboard.press('Escape')
+    await search(page).fill('4200')
+    await expect.poll(() => rows(page).filter({ hasText: 'order.paid' }).count()).toBe(1)
+  })
+
+  it('copies a delivery as curl and as a test', async () => {
+    await using world = await openWorld(shop)
+    await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await rows(page).filter({ hasText: 'message.received' }).click()
+    await details(page).getByRole('tab', { name: 'Request' }).waitFor()
+    await page.keyboard.press('c')
+    await page.getByText('The delivery as a curl command was copied.').waitFor()
+    expect(await clipboard(page)).toMatch(/^curl -i -X POST 'http:.*X-Service-Signature: sha256=/s)
+    await details(page).getByText('Copy', { exact: true }).first().click()
+    await details(page).getByRole('button', { name: 'Copy as test' }).click()
+    await page.getByText('The delivery as a test was copied.').waitFor()
+    expect(await clipboard(page)).toContain("customer.says('hours')")
+  })
+
+  it('says what nothing matches, and of an unknown key that there is none', async () => {
+    await using world = await openWorld(shop)
+    await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
+    await using opened = await openPage(browser, world, { view: '&q=nobody-said-this+foo:bar' })
+    const { page } = opened
+    await page.getByText('No rows match').waitFor()
+    await page.getByText('There is no key foo: here').waitFor()
+    await page.getByRole('button', { name: 'Remove foo:bar' }).click()
+    expect(await search(page).inputValue()).toBe('nobody-said-this')
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await rows(page).filter({ hasText: 'message.received' }).waitFor()
+  })
+
+  it('leaves a reader who went back where they are, counts what is new, and goes to it', async () => {
+    await using world = await openWorld(shop)
+    for (let index = 0; index < 60; index++) await world.control('PUT', 'faults', { rules: [] })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    const grid = page.getByRole('grid', { name: 'What happened' })
+    await rows(page).filter({ hasText: 'Faults changed' }).last().waitFor()
+    await grid.focus()
+    await page.keyboard.press('Home')
+    await expect.poll(() => grid.evaluate((it) => it.scrollTop)).toBeLessThan(60)
+    await world.control('PUT', 'account', { suspended: false })
+    await page.getByRole('button', { name: '1 new' }).click()
+    await rows(page).filter({ hasText: 'Account changed' }).waitFor()
+    await expect.poll(() => page.getByRole('button', { name: /new$/ }).count()).toBe(0)
+  })
+})

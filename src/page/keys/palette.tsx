@@ -8,12 +8,15 @@ import { palette } from './open.ts'
 import { type Group, GROUPS, keysOf, makesSense, type Shortcut, shortcuts } from './registry.ts'
 import { search } from './search.ts'
 
+/** Of more than these nobody looks for one: another letter leaves fewer. */
+const SHOWN = 100
+
 /** Finds anything that can be done by a few letters of it, and does it. */
 export function Palette({ offers }: { offers: 'all' | Group }) {
   const all = useMemo(() => offered(offers), [offers])
   const query = useSignal('')
   const at = useSignal(0)
-  const found = search(all, query.value)
+  const found = search(all, query.value).slice(0, SHOWN)
   const list = useRef<HTMLUListElement>(null)
   const chosen = Math.min(at.value, found.length - 1)
 

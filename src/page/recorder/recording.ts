@@ -56,6 +56,7 @@ export function stopRecording(): void {
   const it = recording.peek()
   if (it === undefined) return
   recording.value = { after: it.after, until: lastId() }
+  said.value = 'The recording has ended.'
   openPart('recorder')
   readPayloads().then(
     (read) => (payloads.value = read),

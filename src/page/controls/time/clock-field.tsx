@@ -17,7 +17,7 @@ export function ClockField() {
     if (!Number.isNaN(at.getTime())) setClock(at)
   }
   return (
-    <form class="line" onSubmit={set}>
+    <form class="line clock-field" onSubmit={set}>
       <label>
         Set it to
         <input

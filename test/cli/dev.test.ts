@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -121,6 +121,21 @@ describe('switchhook dev', () => {
 
   it('names the phone number id of the emulator', async () => {
     expect((await dev('').ended).stderr).toMatch(/phone number id is \d+/)
+  })
+
+  it('begins with a new database, as the emulator begins anew; not under the feet of another one', async () => {
+    const kept = join(folder, '.switchhook')
+    mkdirSync(kept)
+    const old = ['dev.db', 'dev.db-wal'].map((name) => join(kept, name))
+    for (const file of old) writeFileSync(file, 'of yesterday')
+    const app = ['--', process.execPath, '-e', '']
+    const note = { url: 'http://127.0.0.1:9', controlToken: 'a', webhook: 'b', pid: process.pid }
+    writeFileSync(join(kept, 'dev.json'), JSON.stringify(note))
+    await switchhook(['dev', '--port', '0', ...app], {}, folder).ended
+    expect(old.map(existsSync)).toEqual([true, true])
+    rmSync(join(kept, 'dev.json'), { force: true })
+    await switchhook(['dev', '--port', '0', ...app], {}, folder).ended
+    expect(old.map(existsSync)).toEqual([false, false])
   })
 
   it('says in one line where no database can be made, before anything else', async () => {

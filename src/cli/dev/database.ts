@@ -1,12 +1,15 @@
-import { accessSync, constants } from 'node:fs'
-import { resolve } from 'node:path'
+import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { FOLDER, makeFolder } from '../dev-file.ts'
+import { FOLDER, makeFolder, readNote } from '../dev-file.ts'
 import { environment } from '../environment.ts'
+
+const NAME = 'dev.db'
 
 /**
  * Where the app keeps what it receives: a database of its own for development, unless one is named; that of the `live`
- * service is left alone.
+ * service is left alone. It begins anew as the emulator does: what a bot remembers of yesterday's customers (one who
+ * typed `BOT`, an open order) would make no sense to today's.
  */
 export function databaseForDev({ live = false }: { readonly live?: boolean } = {}): string {
   const named = live ? undefined : environment('SWITCHHOOK_DATABASE')
@@ -14,6 +17,8 @@ export function databaseForDev({ live = false }: { readonly live?: boolean } = {
   try {
     makeFolder()
     accessSync(FOLDER, constants.W_OK | constants.X_OK)
+    // Not under the feet of another one that runs in this folder.
+    if (readNote().note === undefined) forgetYesterday()
   } catch (error) {
     throw new SwitchhookError(
       'store_unavailable',
@@ -22,5 +27,10 @@ export function databaseForDev({ live = false }: { readonly live?: boolean } = {
       { cause: error },
     )
   }
-  return `${FOLDER}/dev.db`
+  return `${FOLDER}/${NAME}`
+}
+
+/** With the files that the database keeps beside it. */
+function forgetYesterday(): void {
+  for (const file of readdirSync(FOLDER)) if (file.startsWith(NAME)) rmSync(join(FOLDER, file))
 }

@@ -61,6 +61,22 @@ describeInBrowser('the recorder', () => {
     expect(complaints).toEqual([])
   })
 
+  it('records from a bubble on, what has happened since included', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await write(page, 'before')
+    await expect.poll(() => thread(page).getByText('How can we help?').count()).toBe(1)
+    await write(page, 'hours')
+    await thread(page).getByText('9 to 17').waitFor()
+    const asked = thread(page).getByRole('article').filter({ hasText: 'hours' }).first()
+    await asked.getByLabel('What to do with this message').click()
+    await asked.getByRole('button', { name: 'Record from here' }).click()
+    const steps = page.getByRole('list', { name: 'Recorded steps' })
+    await expect.poll(() => steps.getByRole('listitem').count()).toBe(1)
+    expect(await steps.innerText()).toContain('hours')
+  })
+
   it('says what to do where nothing was recorded', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser, world)

@@ -20,7 +20,11 @@ const folder = wanted ?? new URL('../../docs/screenshots/', import.meta.url).pat
 mkdirSync(folder, { recursive: true })
 
 await using emulator = await createEmulator({ seed: 7 })
-await emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Order {{1}} is ready. Come by until {{2}}.' })
+await emulator.templates.add({
+  name: 'order_ready',
+  language: 'en',
+  body: 'Order {{1}} is ready. Come by until {{2}}.',
+})
 await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
 
 const bot = createBot({

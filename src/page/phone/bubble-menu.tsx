@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { copyText } from '../parts/copy.ts'
+import { recordFrom } from '../recorder/recording.ts'
 import { openMessage } from '../state/view.ts'
 import type { ThreadItem } from '../wire/types.ts'
 import { moveOn, writeAs, type Writing } from './write.ts'
@@ -56,13 +57,14 @@ export function BubbleMenu({ customer, item }: BubbleMenuProps) {
 
 function choicesFor(customer: string, item: ThreadItem): Choice[] {
   const show = { words: 'Show on the timeline', run: () => openMessage(item.id) }
+  const record = { words: 'Record from here', run: () => recordFrom(item.id) }
   if (item.direction === 'INBOUND') {
     const writing = writingOf(item)
     const again = { words: 'Send again', run: () => writeAs(customer, writing ?? {}) }
     const copy = { words: 'Copy as command', run: () => copyText(commandOf(customer, item), 'The command') }
-    return writing ? [show, again, copy] : [show]
+    return writing ? [show, again, copy, record] : [show, record]
   }
-  if (item.refused) return [show]
+  if (item.refused) return [show, record]
   const move = (status: string, words: string) => ({ words, run: () => moveOn(customer, status, item.id) })
   return [
     show,
@@ -70,6 +72,7 @@ function choicesFor(customer: string, item: ThreadItem): Choice[] {
     move('read', 'Let the customer read it'),
     ...(item.kind === 'audio' ? [move('played', 'Let the customer play it')] : []),
     move('failed', 'Let it fail'),
+    record,
   ]
 }
 

@@ -125,4 +125,25 @@ describeInBrowser('the timeline', () => {
     await rows(page).filter({ hasText: 'Account changed' }).waitFor()
     await expect.poll(() => page.getByRole('button', { name: /new$/ }).count()).toBe(0)
   })
+
+  it('stays at its newest row when the list first overflows, and while the page grows narrow and wide again', async () => {
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) => ctx.reply('ok'))
+    })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    const drawn = () => page.evaluate('new Promise((d) => requestAnimationFrame(() => requestAnimationFrame(d)))')
+    for (let n = 0; n < 40; n++) {
+      await world.emulator.clock.advance('1m')
+      await drawn()
+    }
+    for (const width of [1024, 390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await drawn()
+    }
+    await world.emulator.clock.advance('2h')
+    const timeline = page.getByRole('region', { name: 'Timeline' })
+    await timeline.getByText('+2 h', { exact: true }).waitFor()
+    expect(await timeline.getByText(/ new$/).count()).toBe(0)
+  })
 })

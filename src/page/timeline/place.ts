@@ -21,9 +21,9 @@ export function createPlace(rowHeight: number) {
   const to = computed(() => rangeOf(range.value).to)
   const unseen = computed(() => (seenTo.value === undefined ? 0 : countAfter(entries.value, seenTo.value)))
 
-  /** The reader has scrolled. How much is seen, `resized` alone takes in: it must know how much it was before. */
+  /** The reader has scrolled. Where the size is another too, nobody did: `resized` takes that in. */
   function look(): void {
-    if (box) takeIn(box.scrollTop)
+    if (box && box.clientHeight === height.peek()) takeIn(box.scrollTop)
   }
 
   function takeIn(scrolledTo: number): void {

@@ -1,4 +1,5 @@
-import { useComputed } from '@preact/signals'
+import { computed } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
 import { spanText, timeOfDay } from '../../parts/time.ts'
 import { windowOf, type WindowState } from '../../phone/window.ts'
 import { now } from '../../state/clock.ts'
@@ -9,10 +10,14 @@ import type { Customer, ThreadItem } from '../../wire/types.ts'
 /** One conversation: who, the last words, when, and how long the window stays open. */
 export function ConversationRow({ of }: { of: Customer }) {
   // As words, so that the row is drawn anew when they change and not each second.
-  const window = useComputed(() => {
-    const state = windowOf(of, writtenTo.value || account.value?.numbers[0]?.id, now.value)
-    return `${state.is}|${windowWords(state)}`
-  })
+  const window = useMemo(
+    () =>
+      computed(() => {
+        const state = windowOf(of, writtenTo.value || account.value?.numbers[0]?.id, now.value)
+        return `${state.is}|${windowWords(state)}`
+      }),
+    [of],
+  )
   const [tone = '', left = ''] = window.value.split('|')
   return (
     <li>

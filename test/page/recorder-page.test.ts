@@ -1,17 +1,18 @@
+import { resolve } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buttons } from '../../src/index.ts'
 import { readPlayFile } from '../../src/testing/play/read.ts'
+import { runAsTest } from '../support/run-as-test.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
+import { shop } from './support/shop.ts'
 
-type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
-
-const shop = (bot: BotOf) => {
-  bot.tapped('track', (ctx) => ctx.reply('On its way'))
-  bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
-  bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
-}
+/** The same bot as an app's own file. */
+const SHOP = `import { createBot } from 'switchhook'
+import { shop } from '${resolve(import.meta.dirname, 'support/shop.ts')}'
+export const bot = createBot()
+shop(bot)
+`
 
 describeInBrowser('the recorder', () => {
   let browser: Browser
@@ -57,9 +58,14 @@ describeInBrowser('the recorder', () => {
     })
     await page.getByRole('button', { name: 'Copy as test' }).click()
     await page.getByText('The test was copied.').waitFor()
-    expect(await clipboard(page)).toContain("it('tracks an order', async () => {")
+    const test = await clipboard(page)
+    expect(test).toContain("it('tracks an order', async () => {")
+    const { status, said } = runAsTest(test, SHOP)
+    expect(said).toContain('1 passed')
+    expect(status).toBe(0)
+    expect(runAsTest(test.replace('On its way', 'Not yet'), SHOP).status).toBe(1)
     expect(complaints).toEqual([])
-  })
+  }, 60_000)
 
   it('records from a bubble on, what has happened since included', async () => {
     await using world = await openWorld(shop)

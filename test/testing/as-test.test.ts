@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { type PlayFile, playAsTest } from 'switchhook/testing'
 import { compile } from '../support/compile.ts'
+import { runAsTest } from '../support/run-as-test.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const ASHA = '255712000101'
@@ -25,29 +24,7 @@ const CONVERSATION: PlayFile = {
   ],
 }
 
-/** An app's folder with the support desk as its bot, and this as its test. */
-function runAsTest(test: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-as-test-'))
-  try {
-    for (const name of ['src', 'test', 'node_modules']) mkdirSync(join(folder, name))
-    symlinkSync(root, join(folder, 'node_modules/switchhook'))
-    symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-    writeFileSync(join(folder, 'src/bot.ts'), `export { bot } from '${root}/examples/support-desk/bot.ts'\n`)
-    writeFileSync(join(folder, 'test/recorded.test.ts'), test)
-    const conditions = ['switchhook-source', 'node']
-    const config = { resolve: { conditions }, ssr: { resolve: { conditions } } }
-    writeFileSync(join(folder, 'vitest.config.ts'), `export default ${JSON.stringify(config)}\n`)
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(root, 'node_modules/vitest/vitest.mjs'), 'run'],
-      { cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
-    )
-    return { status, said: stdout + stderr }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+const DESK = `export { bot } from '${root}/examples/support-desk/bot.ts'\n`
 
 it('writes a conversation as a test that one would write', () => {
   expect(playAsTest(CONVERSATION)).toBe(`import { expect, it } from 'vitest'
@@ -76,7 +53,7 @@ it('a customer\\'s first day at the desk', async () => {
 })
 
 it('the test runs as it stands and passes, and fails with what differs where the bot says something else', () => {
-  const passed = runAsTest(playAsTest(CONVERSATION))
+  const passed = runAsTest(playAsTest(CONVERSATION), DESK)
   expect(passed.said).toContain('1 passed')
   expect(passed.status).toBe(0)
   const [first, ...rest] = CONVERSATION.steps
@@ -84,7 +61,7 @@ it('the test runs as it stands and passes, and fails with what differs where the
     ...CONVERSATION,
     steps: [{ ...first, expect: [{ text: 'Karibu' }] } as typeof first & object, ...rest],
   }
-  const failed = runAsTest(playAsTest(other))
+  const failed = runAsTest(playAsTest(other), DESK)
   expect(failed.said).toContain('- expected "Karibu"')
   expect(failed.said).toContain('+ came     interactive "Tukusaidie nini?"')
   expect(failed.status).toBe(1)

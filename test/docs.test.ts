@@ -9,7 +9,8 @@ import { compile } from './support/compile.ts'
 import { freePort } from './support/free-port.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const PAGES = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+const DOCS = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+const PAGES = ['README.md', ...DOCS.map((name) => `docs/${name}`)]
 
 /** A page's blocks of TypeScript, named by where they stand. */
 function blocksOf(page: string): { name: string; code: string }[] {

@@ -71,9 +71,10 @@ async function besideApp(
   { print, hangUp }: Terminal,
 ): Promise<number> {
   const start = () => runApp(command, environment, (line) => print(`  | ${line}`))
-  const app = keepRunning({ start, tell: print, waits })
-  await using _watch =
-    flags.watch === false ? undefined : await watchFiles(flags.watch ?? [], { changed: app.changed, tell: print })
+  let app: ReturnType<typeof keepRunning> | undefined
+  const changed = (file: string) => app?.changed(file)
+  await using _watch = flags.watch === false ? undefined : await watchFiles(flags.watch ?? [], { changed, tell: print })
+  app = keepRunning({ start, tell: print, waits })
   try {
     const end = await Promise.race([signals.stopped, app.ended])
     if (typeof end === 'number') return end

@@ -22,9 +22,11 @@ export interface Watching {
   readonly tell: (line: string) => void
 }
 
-/** Watches the app's sources, or what these globs mean alone, below the working directory. */
+/**
+ * Watches the app's sources, or what these globs mean alone, below the working directory. Resolves when it does: what
+ * changes from then on is not missed.
+ */
 export async function watchFiles(globs: readonly string[], { changed, tell }: Watching): Promise<AsyncDisposable> {
-  const began = Date.now()
   const meant = globs.map(readGlob)
   const isMeant = (path: string) => (meant.length > 0 ? meant.some((glob) => glob.matches(path)) : SOURCE.test(path))
   const ignored = (file: string, stats?: Stats) => {
@@ -32,22 +34,21 @@ export async function watchFiles(globs: readonly string[], { changed, tell }: Wa
     return NOISE.test(path) || (stats?.isFile() === true && !isMeant(path))
   }
   const { watch } = await import('chokidar')
-  // All are told of at first: so what changes while the folders are read is not missed.
-  const watcher = watch(meant.length > 0 ? meant.map(({ root }) => root) : ['.'], { ignored, alwaysStat: true })
-  let isReady = false
+  const watcher = watch(meant.length > 0 ? meant.map(({ root }) => root) : ['.'], { ignored, ignoreInitial: true })
   let timer: NodeJS.Timeout | undefined
-  watcher.on('all', (what, file, stats) => {
-    const path = slashed(relative('.', file))
-    const wasThere = !isReady && what === 'add' && stats !== undefined && stats.mtimeMs < began
-    if (wasThere || !ABOUT_FILES.has(what)) return
+  watcher.on('all', (what, file) => {
+    if (!ABOUT_FILES.has(what)) return
     clearTimeout(timer)
-    timer = setTimeout(changed, SETTLED_MS, path)
+    timer = setTimeout(changed, SETTLED_MS, slashed(relative('.', file)))
   })
-  watcher.once('ready', () => {
-    isReady = true
+  const { promise: watches, resolve } = Promise.withResolvers<void>()
+  watcher.once('ready', resolve)
+  watcher.once('error', (error) => {
+    tell(`Changes are not seen any more, so start it again by hand: ${reasonOf(error)}`)
+    resolve()
   })
-  watcher.once('error', (error) => tell(`Changes are not seen any more, so start it again by hand: ${reasonOf(error)}`))
   watcher.on('error', () => {})
+  await watches
   return {
     async [Symbol.asyncDispose]() {
       clearTimeout(timer)

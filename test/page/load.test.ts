@@ -20,17 +20,34 @@ describeInBrowser('the page under a long day', () => {
     await using opened = await openPage(browser, { emulator })
     const { page, complaints } = opened
     await expect.poll(() => page.getByRole('article').count()).toBe(BUBBLES)
-    await page.evaluate(`
-      globalThis.longTasks = []
-      new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((it) => it.duration)))
-        .observe({ entryTypes: ['longtask'] })`)
+    await browser.startTracing(page, { categories: ['toplevel'] })
     await scroll(page, '.thread')
     await scroll(page, '.timeline .scroll')
-    const long = (await page.evaluate('longTasks')) as number[]
-    expect(long.filter((ms) => ms > LONGEST_TASK_MS)).toEqual([])
+    const tasks = tasksOf(await browser.stopTracing())
+    expect(tasks.length).toBeGreaterThan(100)
+    expect(tasks.filter((ms) => ms > LONGEST_TASK_MS)).toEqual([])
     expect(complaints).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
+
+interface TraceEvent {
+  readonly name: string
+  readonly pid: number
+  readonly tid: number
+  readonly tdur?: number
+  readonly args?: { readonly name?: string }
+}
+
+/** How long each task of the page's thread was at work, in milliseconds: not how long it waited for a busy machine. */
+function tasksOf(trace: Buffer): number[] {
+  const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: TraceEvent[] }
+  const of = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
+  const named = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+  const pages = new Set(named.map(of))
+  return traceEvents
+    .filter((event) => event.name.endsWith('RunTask') && pages.has(of(event)) && event.tdur !== undefined)
+    .map(({ tdur = 0 }) => tdur / 1_000)
+}
 
 /** A day's worth of messages and of everything else, without waiting for a day. */
 async function fill(emulator: Emulator): Promise<void> {
@@ -57,7 +74,7 @@ function said(n: number): string {
 async function scroll(page: Page, what: string): Promise<void> {
   await page.locator(what).first().hover()
   for (const by of [-1_500, 1_500])
-    for (let n = 0; n < 60; n++) {
+    for (let n = 0; n < 40; n++) {
       await page.mouse.wheel(0, by)
       await page.evaluate('new Promise(requestAnimationFrame)')
     }

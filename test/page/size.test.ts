@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+
+const BUILT = resolve(import.meta.dirname, '../../dist/page')
+const LARGEST_BYTES = 60 * 1024
+
+/** Everything that the browser is given, by its kind. */
+const files = (extension: string) =>
+  readdirSync(BUILT, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(extension))
+    .map((file) => readFileSync(join(BUILT, file)))
+
+it('the page has less than 60 KB of JavaScript, gzipped', () => {
+  const scripts = files('.js')
+  expect(scripts.length).toBeGreaterThan(0)
+  expect(scripts.reduce((sum, script) => sum + gzipSync(script).length, 0)).toBeLessThan(LARGEST_BYTES)
+})
+
+it('the page loads nothing from elsewhere, and runs nothing that stands in its own text', () => {
+  const [html] = files('.html')
+  const text = html?.toString('utf8') ?? ''
+  expect([...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address?.[0])).not.toContain('h')
+  expect(text).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\son\w+=/)
+})

@@ -1,5 +1,6 @@
 import { PROBE_EVERY_MS, type Queue, type QueueMove } from '../stores/port/index.ts'
 import { type AttemptResult, type Why, whyOf } from './outcome.ts'
+import type { Met } from './queue-moves.ts'
 
 /** So many answers of trouble in a row are an outage: then the number's sends wait together, and one asks for all. */
 const OUTAGE_AFTER = 5
@@ -17,14 +18,19 @@ export interface QueueRules {
  * sound; 429 limits the number and no request (SEND-22); a stop waits for a person, and its probes use up no attempts
  * (ERR-05). Undefined: nothing.
  */
-export function queueMoveOf(result: AttemptResult, known: Queue | undefined, rules: QueueRules): QueueMove | undefined {
+export function queueMoveOf(result: AttemptResult, met: Met, rules: QueueRules): QueueMove | undefined {
   if ('unknown' in result) return undefined
-  if ('message' in result) return known && 'open'
+  const known = met.queue
+  // One that began before the queue was closed says nothing of now.
+  const sound = known === undefined || met.meanwhile ? undefined : 'open'
+  if ('message' in result) return sound
   const why = whyOf(result)
   if ('withoutToken' in result || result.error.rule.stops !== undefined) return stopped(known, why, rules)
   const { retry } = result.error.rule
-  if (retry !== 'backoff') return known && 'open'
+  if (retry !== 'backoff') return sound
   if (known?.stopped) return { ...known, closedUntil: rules.now + PROBE_EVERY_MS }
+  // One trouble met by many at once is one trouble: only a probe that fails makes the pause longer.
+  if (met.meanwhile && known !== undefined && known.closedUntil > 0) return undefined
   return troubled(known, why, result.error.status === 429, rules)
 }
 

@@ -1,4 +1,5 @@
 import { ulid } from 'ulid'
+import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { ApiError, TemplateRow } from '../client/index.ts'
 import { codeIn, type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
@@ -29,8 +30,8 @@ export interface Saying {
   readonly fence?: Fence
   /** It answers the customer: skipped while the bot is silent, and from `staleAt` on, which is service time. */
   readonly reply?: { readonly staleAt: number | undefined } | undefined
-  /** Service time before which it does not go out. */
-  readonly dueAt?: number | undefined
+  /** Service time before which it does not go out, or a span from now. */
+  readonly at?: Date | Duration | undefined
   /** `stored`: do not wait for the service's answer. */
   readonly wait?: 'accepted' | 'stored' | undefined
 }
@@ -75,10 +76,11 @@ function compose(saying: Saying, room: SayRoom): NewSend {
   const customer = room.recipients.allowed(saying.to)
   const key = keyOf(saying.number, saying.cause, saying.slot)
   const now = room.clock.service()
+  const dueAt = dueFrom(saying.at, now)
   const body = encodeSend(saying.content, customer, room.encode)
   // An option's time begins when it goes out.
   const seal = (text: string) =>
-    room.seals.seal(text, { number: saying.number, customer }, Math.max(now, saying.dueAt ?? now))
+    room.seals.seal(text, { number: saying.number, customer }, dueAt ?? now)
   return {
     id: ulid(room.clock.wall()),
     key,
@@ -93,9 +95,16 @@ function compose(saying: Saying, room: SayRoom): NewSend {
     via: isTemplate(saying.content) ? 'template' : 'freeform',
     fallback: fallbackOf(saying, key, customer, room, seal),
     createdAt: room.clock.wall(),
-    dueAt: saying.dueAt !== undefined && saying.dueAt > now ? saying.dueAt : undefined,
+    dueAt,
     ...(saying.reply && { unlessSilentAt: now, expiresAt: saying.reply.staleAt }),
   }
+}
+
+/** Undefined where it goes out at once: what is past is now. */
+function dueFrom(at: Saying['at'], now: number): number | undefined {
+  if (at === undefined) return undefined
+  const due = at instanceof Date ? at.getTime() : now + toMs(at, 'at')
+  return due > now ? due : undefined
 }
 
 /** What is said here lies on disk, where a one-time code must never be (OTP-06). */

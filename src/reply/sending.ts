@@ -3,16 +3,19 @@ import { ApiError } from '../client/index.ts'
 import type { LaneWork } from '../lanes/runner.ts'
 import type { DueSend, Fence, QueueMove, SendRow, SendSettlement } from '../stores/port/index.ts'
 import { type AttemptResult, REPEAT_FOR_MS, settlementOf } from './outcome.ts'
+import { createQueueMoves } from './queue-moves.ts'
 import { queueMoveOf } from './queue.ts'
 import type { OutboxRoom, Settled } from './room.ts'
 import { viaOf } from './window.ts'
 
 /** One turn of a lane of sends: decide, commit, send, settle. */
 export function createSending(room: OutboxRoom, tell: (settled: Settled) => void): LaneWork<DueSend> {
+  const moves = createQueueMoves()
+
   async function run(fence: Fence, due: DueSend, goOn: () => boolean): Promise<DueSend | undefined> {
     // Somebody began an attempt and did not settle it: its outcome is unknown.
     const doubtful = due.send.state === 'attempting'
-    const turn = { fence, due, goOn: goOn() }
+    const turn = { fence, due, goOn: goOn(), mark: moves.mark() }
     if (doubtful && mayNotRepeat(due.send)) return settle(turn, due.send, GIVEN_UP)
     if (!doubtful && isTooLate(due.send)) return settle(turn, due.send, TOO_LATE)
     if (!doubtful && isUnwanted(due)) return settle(turn, due.send, UNWANTED)
@@ -29,15 +32,18 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
 
   /** Without a result no attempt was made: whatever probe this was is another's to make. */
   async function settle(
-    { fence, due, goOn }: { fence: Fence; due: DueSend; goOn: boolean },
+    { fence, due, goOn, mark }: { fence: Fence; due: DueSend; goOn: boolean; mark: number },
     send: SendRow,
     settlement: SendSettlement,
     result?: AttemptResult,
   ): Promise<DueSend | undefined> {
     const now = room.clock.wall()
-    const move = result ? queueMoveOf(result, due.queue, { now, random: room.random }) : unprobed(due)
+    const met = moves.met(send.number, due.queue, mark)
+    const move = result ? queueMoveOf(result, met, { now, random: room.random }) : unprobed(due)
+    if (move !== undefined) moves.moved(send.number, move)
     const queue = move && { number: send.number, move }
-    const settled = await room.store.settleSend(fence, send.id, settlement, { now, goOn }, queue)
+    const later = withProbe(settlement, move ?? met.queue, now)
+    const settled = await room.store.settleSend(fence, send.id, later, { now, goOn }, queue)
     if (!settled.held) return undefined
     room.report.settled(send, settlement)
     if (move !== undefined && move !== 'open' && move.closedUntil > now) room.report.queueClosed(send.number, move)
@@ -62,6 +68,12 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
     claim: (claim) => room.store.claimSends({ ...claim, serviceNow: room.clock.service() }),
     run,
   }
+}
+
+/** Where the number's queue is closed, a doubtful send asks again when that asks: so no other needs to. */
+function withProbe(settlement: SendSettlement, queue: QueueMove | undefined, now: number): SendSettlement {
+  if (settlement.as !== 'attempting' || queue === undefined || queue === 'open') return settlement
+  return queue.closedUntil > now ? { ...settlement, at: queue.closedUntil } : settlement
 }
 
 /** What goes out of a send: its own body, or that of the fallback which has taken over. */

@@ -17,7 +17,9 @@ describe('a number whose sends are in trouble', () => {
     await Promise.all(Array.from({ length: 400 }, (_, index) => say(outbox, String(255_712_000_000 + index))))
     await pass(60 * MINUTE)
     // Sixteen at once before it is known as an outage, then ever longer pauses up to a minute.
-    expect(service.asked.length).toBeLessThan(200)
+    expect(service.asked.length).toBeLessThan(120)
+    // Those that asked ask again: no other is put in doubt before their ten minutes are over.
+    expect(new Set(service.asked.slice(0, 30)).size).toBeLessThanOrEqual(16)
     const last = service.asked.length
     await pass(10 * MINUTE)
     expect(service.asked.length - last).toBeLessThanOrEqual(20)
@@ -26,8 +28,22 @@ describe('a number whose sends are in trouble', () => {
     const { sends } = await bench.store.counts()
     // What was asked for in the outage and never answered is a person's to settle; nothing else is left over.
     expect(Object.keys(sends).toSorted()).toEqual(['accepted', 'unknown'])
-    expect(sends['accepted']).toBeGreaterThan(200)
+    expect(sends['unknown']).toBeLessThanOrEqual(24)
+    expect(sends['accepted']).toBeGreaterThanOrEqual(376)
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(sends['accepted'])
+  })
+
+  it('F-70 B ERR-05 takes one trouble that many met at once for one, and waits a second for it', async () => {
+    const { service, pass } = bench
+    service.always = { status: 503 }
+    const { outbox } = bench.boot()
+    await Promise.all(Array.from({ length: 60 }, (_, index) => say(outbox, String(255_712_000_000 + index))))
+    await pass(0)
+    expect(service.asked.length).toBeLessThanOrEqual(16)
+    service.always = undefined
+    await pass(1_500)
+    expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 60 } })
+    expect(new Set(service.phone.map(({ to }) => to)).size).toBe(60)
   })
 
   it('F-70 B ERR-05 uses up nothing at 429: all go out in their order once the number may send again', async () => {

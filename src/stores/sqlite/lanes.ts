@@ -34,11 +34,24 @@ const READY = `
   ORDER BY ready_at, since LIMIT ?`
 // Of a number whose queue is closed nothing goes out; a number's name has no slash in it.
 const NUMBER = "substr(key, 1, instr(key, '/') - 1)"
-const READY_AND_OPEN = `
+const OPEN = `
   SELECT key, ${AGAIN} FROM lanes
   WHERE kind = ? AND ready_at <= ? AND key NOT IN (SELECT value FROM json_each(?))
-    AND ${NUMBER} NOT IN (SELECT number FROM queues WHERE closed_until > ?)
-  ORDER BY ready_at, since LIMIT ?`
+    AND ${NUMBER} NOT IN (SELECT number FROM queues WHERE closed_until > ?)`
+const READY_AND_OPEN = `${OPEN} ORDER BY ready_at, since LIMIT ?`
+// A send whose outcome is unknown anyway asks before any other: each that asks in an outage may end as unknown.
+const DOUBTFUL = `
+  (SELECT state FROM sends
+    WHERE lane = lanes.key AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
+    ORDER BY seq LIMIT 1) IS 'attempting'`
+const READY_TO_PROBE = `${OPEN} ORDER BY ${DOUBTFUL} DESC, ready_at, since LIMIT ?`
+const CLOSED = 'SELECT 1 FROM queues WHERE closed_until > 0 LIMIT 1'
+
+/** Whether any number's queue is closed, also where its pause is over and nobody has asked yet. */
+function isAnyClosed(tx: Tx): boolean {
+  return tx.sql(CLOSED).get() !== undefined
+}
+
 const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, holds_until = 0 WHERE key = ?'
 
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
@@ -60,7 +73,7 @@ export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Taken[] {
   const inHand = JSON.stringify(holding)
   const rows = (
     kind === 'send'
-      ? tx.sql(READY_AND_OPEN).all(kind, now, inHand, now, limit)
+      ? tx.sql(isAnyClosed(tx) ? READY_TO_PROBE : READY_AND_OPEN).all(kind, now, inHand, now, limit)
       : tx.sql(READY).all(kind, now, now, inHand, limit)
   ) as { key: string; again: number }[]
   return rows.map(({ key, again }) => {
@@ -106,7 +119,6 @@ export function releaseLane(tx: Tx, key: string, nextAt: number | undefined, now
 const EARLIEST = `
   SELECT min(ready_at) AS at FROM lanes WHERE kind = ? AND key NOT IN (SELECT value FROM json_each(?))`
 
-const CLOSED = 'SELECT 1 FROM queues WHERE closed_until > 0 LIMIT 1'
 const EARLIEST_AND_OPEN = `
   SELECT min(max(ready_at, coalesce((SELECT closed_until FROM queues WHERE number = ${NUMBER}), 0))) AS at FROM lanes
   WHERE kind = ? AND key NOT IN (SELECT value FROM json_each(?))`
@@ -114,7 +126,7 @@ const EARLIEST_AND_OPEN = `
 /** When the next lane is ready that is not in hand. */
 export function earliestLane(tx: Tx, kind: LaneKind, claim: Claim, held: readonly Held<unknown>[]): number | undefined {
   const holding = [...(claim.holding ?? []), ...held.map(({ fence }) => fence.lane)]
-  const query = kind === 'send' && tx.sql(CLOSED).get() !== undefined ? EARLIEST_AND_OPEN : EARLIEST
+  const query = kind === 'send' && isAnyClosed(tx) ? EARLIEST_AND_OPEN : EARLIEST
   return (tx.sql(query).get(kind, JSON.stringify(holding)) as { at: number | null }).at ?? undefined
 }
 

@@ -39,6 +39,18 @@ export function closedQueues(at: Stage): void {
     expect(due.send).toMatchObject({ id: one.id, state: 'attempting' })
   })
 
+  it('F-78 B IDEM-07 lets a send whose outcome is unknown ask, before any that was never asked', async () => {
+    const asked = send({ customer: NEEMA })
+    const fence = await attempting(at.store, asked)
+    const until = T0 + 30_000
+    const doubtful = { as: 'attempting', at: until, code: 'internal_error', reason: '503' } as const
+    await settle(fence, asked.id, doubtful, T0, paused(until))
+    // They wait for longer than that one.
+    for (const other of [send(), send({ customer: JUMA })]) await at.store.openSend(other)
+    const { held } = await at.store.claimSends(claim({ now: until }))
+    expect(held.map(({ work }) => work.send.id)).toEqual([asked.id])
+  })
+
   it('B ERR-05 uses up no attempt: what is held can be taken back, and its ten minutes have not begun', async () => {
     const one = send()
     await stop([one])

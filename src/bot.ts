@@ -101,7 +101,7 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
         session: async (who) => running().sessionOf(who),
         sayCode: (code) => running().outbox.sayCode(code),
         say(content, options) {
-          const { key, at, ...rest } = checkedSend(options)
+          const { key, ...rest } = checkedSend(options)
           const slot = slotOf(key)
           return running().outbox.say({
             number,
@@ -109,7 +109,6 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
             content,
             cause: APP,
             slot,
-            dueAt: at?.getTime(),
             ...rest,
           })
         },

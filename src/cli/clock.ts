@@ -17,7 +17,7 @@ export async function clock(change: string, time: string | undefined, flags: Clo
   const view =
     asked === undefined
       ? await emulator.get<ClockView>('clock')
-      : await emulator.change<ClockView>('POST', 'clock', asked)
+      : await emulator.change<ClockView>('POST', 'clock', { ...asked, tellApp: true })
   process.stdout.write(`${flags.json ? JSON.stringify(view) : wordsFor(view)}\n`)
 }
 

@@ -38,9 +38,9 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
         },
         sayCode: (code) => room.sayCode(code),
         say(content, options = {}) {
-          const { at, wait, ...rest } = checkedInHandler(options)
+          const { wait, at, ...rest } = checkedInHandler(options)
           const slot = slots.next(`to:${digitsOf(customer)}`, rest)
-          return say(running, room, { to: customer, content, slot, ...rest, wait, dueAt: at?.getTime() })
+          return say(running, room, { to: customer, content, slot, ...rest, wait, at })
         },
       }),
     once(given, run) {
@@ -102,7 +102,7 @@ export function effect<T>(running: RunningAttempt, run: () => Promise<T>): Promi
 export function say(
   { item, fence }: RunningAttempt,
   room: AttemptRoom,
-  it: Pick<Saying, 'to' | 'slot' | 'outsideWindow' | 'ref' | 'reply' | 'dueAt' | 'wait'> & {
+  it: Pick<Saying, 'to' | 'slot' | 'outsideWindow' | 'ref' | 'reply' | 'at' | 'wait'> & {
     readonly content: Content | Template
   },
 ): Promise<SendResult> {

@@ -1,3 +1,4 @@
+import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { recipient } from '../content/index.ts'
 import type { ReplyOptions, SendKey, SendOptions } from '../routes/index.ts'
@@ -65,10 +66,24 @@ function checkNames(method: Method, options: Pick<SendOptions, 'outsideWindow' |
 }
 
 function checkWhen({ at, wait }: Pick<SendOptions, 'at' | 'wait'>): void {
-  if (at !== undefined && !(at instanceof Date && Number.isFinite(at.getTime())))
-    throw refuse('at: expected a Date at which it goes out')
+  // A number could be either, a time or a span.
+  if (at !== undefined && !isTime(at) && !isSpan(at))
+    throw refuse("at: expected a Date at which it goes out, or a span from now such as '24h'")
   if (wait !== undefined && wait !== 'accepted' && wait !== 'stored')
     throw refuse("wait: expected 'accepted' or 'stored'")
+}
+
+function isTime(at: unknown): boolean {
+  return at instanceof Date && Number.isFinite(at.getTime())
+}
+
+function isSpan(at: unknown): boolean {
+  if (typeof at !== 'string') return false
+  try {
+    return Number.isFinite(toMs(at as Duration))
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -59,8 +59,11 @@ export interface Emulator {
   /** What changes through the control API need. */
   readonly controlToken: string
   readonly clock: {
-    /** Moves the clock forward by a span such as `'25h'` or by milliseconds; what became due happens at once. */
-    advance(by: string | number): Promise<void>
+    /**
+     * Moves the clock forward by a span such as `'25h'` or by milliseconds; what became due happens at once. An app hears
+     * of it by the next delivery or answer; with `tellApp` at once, since the last delivery that it took comes once more.
+     */
+    advance(by: string | number, more?: { tellApp?: boolean }): Promise<void>
     /** Moves the clock to a time, in either direction. */
     set(to: Date): Promise<void>
     /** As it began: wall time, unless the option `now` said otherwise. */

@@ -14,7 +14,9 @@ import { checked } from './control/request.ts'
 import { listSubscriptions, registerEndpoint, registrationSchema } from './control/subscriptions.ts'
 import { newTemplateSchema } from './control/template-form.ts'
 import { addTemplate } from './control/templates.ts'
+import { tellChange } from './control/told.ts'
 import { viewOf } from './deliver/delivery.ts'
+import { tellTime } from './deliver/tell-time.ts'
 import { waitForDelivery } from './deliver/wait.ts'
 import type { EmulatedCustomer, Emulator } from './emulator.ts'
 import { fire, firingSchema } from './events/by-hand.ts'
@@ -40,14 +42,17 @@ const WAIT_MS = 5_000
 export function createHandles(world: World, timers: Timers): Handles {
   const state = () => world.state
   /** Does what a route of the control API does, and says so as that does. */
-  const changing = <T>(path: string, run: () => T): T => {
+  const changing = <T>(route: string, given: object, run: () => T): T => {
     const done = refusing(run)
-    world.happenings.tell('control', { method: 'PUT', path: `/_emulator/${path}`, status: 200 })
+    tellChange(world.happenings, { method: 'PUT', route, status: 200 }, given)
     return done
   }
   return {
     clock: {
-      advance: async (by) => refusing(() => advance(state(), by as Duration)),
+      advance: async (by, { tellApp = false } = {}) => {
+        refusing(() => advance(state(), by as Duration))
+        if (tellApp) await tellTime(state())
+      },
       set: async (to) => refusing(() => setTo(state(), to.getTime(), to)),
       reset: async () => resetClock(state()),
     },
@@ -62,11 +67,13 @@ export function createHandles(world: World, timers: Timers): Handles {
       list: async () => listSubscriptions(state()).items,
     },
     templates: {
-      add: async (template) => changing('templates', () => addTemplate(state(), checked(template, newTemplateSchema))),
+      add: async (template) =>
+        changing('templates', template, () => addTemplate(state(), checked(template, newTemplateSchema))),
     },
     faults: {
-      set: async (rules) => changing('faults', () => state().faults.set(checked({ rules }, faultRulesSchema).rules)),
-      clear: async () => changing('faults', () => state().faults.set([])),
+      set: async (rules) =>
+        changing('faults', { rules }, () => state().faults.set(checked({ rules }, faultRulesSchema).rules)),
+      clear: async () => changing('faults', { rules: [] }, () => state().faults.set([])),
     },
     keys: {
       list: async () => state().keys.list(),
@@ -75,12 +82,12 @@ export function createHandles(world: World, timers: Timers): Handles {
     },
     account: {
       get: async () => showAccount(state()),
-      set: async (change) => changing('account', () => applyToAccount(state(), checked(change, accountSchema))),
+      set: async (change) => changing('account', change, () => applyToAccount(state(), checked(change, accountSchema))),
     },
     assumptions: {
       get: async () => structuredClone(showAssumptions(state())),
       set: async (change) =>
-        changing('assumptions', () => structuredClone(switchTo(state(), checked(change, assumptionsSchema)))),
+        changing('assumptions', change, () => structuredClone(switchTo(state(), checked(change, assumptionsSchema)))),
     },
     events: {
       list: async () => listEvents(state()).items,
@@ -88,7 +95,7 @@ export function createHandles(world: World, timers: Timers): Handles {
     },
     agent: {
       get: async () => showAgent(state()),
-      set: async (change) => changing('agent', () => setAgent(state(), checked(change, agentChangeSchema))),
+      set: async (change) => changing('agent', change, () => setAgent(state(), checked(change, agentChangeSchema))),
     },
     snapshot: async () => snapshotOf(state()),
     restore: async (snapshot) => refusing(() => void world.renew(checked(snapshot, snapshotSchema))),

@@ -63,8 +63,11 @@ export interface SendOptions {
   key: SendKey
   outsideWindow?: Template
   ref?: string
-  /** Service time before which it is kept and not sent; `bot.cancel(key)` takes it back. A past one is now. */
-  at?: Date
+  /**
+   * Service time before which it is kept and not sent; `bot.cancel(key)` takes it back. A past one is now. A span such as
+   * `'24h'` is reckoned from the service's time when it is recorded, and not anew where it is asked for again.
+   */
+  at?: Date | Exclude<Duration, number>
   /** `accepted` (default): resolves when the service took it; `stored`: as soon as it is on disk. */
   wait?: 'accepted' | 'stored'
 }

@@ -91,6 +91,52 @@ describe('the stream', () => {
     expect(rest.filter(({ event }) => event === 'thread').map(({ data }) => data.item.text)).toEqual(['four'])
   })
 
+  it('tells what was changed, and never a token, an answer or a long text', async () => {
+    await using emulator = await createEmulator()
+    const [accessToken, answer] = ['token-that-nobody-may-read', 'body-of-a-fault']
+    await control(emulator, 'PUT', 'faults', { rules: [{ on: 'send', do: 'unreadable_answer', answer, next: 1 }] })
+    await control(emulator, 'PUT', 'account', { numbers: [{ id: '1', accessToken }], suspended: true })
+    await control(emulator, 'PUT', 'assumptions', { statusCase: 'lower' })
+    await control(emulator, 'PUT', 'agent', { says: 'x'.repeat(2_000) })
+    await control(emulator, 'PUT', 'faults', { rules: 'none' })
+    await emulator.faults.clear()
+    const { text, json } = await control(emulator, 'GET', 'timeline')
+    const changes = json.items.filter(({ kind }: { kind: string }) => kind === 'control')
+    expect(changes.map(({ change }: { change?: object }) => change)).toEqual([
+      { rules: [{ on: 'send', do: 'unreadable_answer', next: 1 }] },
+      { numbers: [{ id: '1' }], suspended: true },
+      { statusCase: 'lower' },
+      undefined,
+      undefined,
+      { rules: [] },
+    ])
+    for (const secret of [accessToken, answer]) expect(text).not.toContain(secret)
+  })
+
+  it('tells of a handset that is switched, whoever does it', async () => {
+    await using emulator = await createEmulator()
+    await emulator.customer(CUSTOMER).setHandset({ online: false })
+    await control(emulator, 'PUT', `customers/${CUSTOMER}/handset`, { blocked: true })
+    const { json } = await control(emulator, 'GET', 'timeline')
+    const handsets = json.items.filter(({ kind }: { kind: string }) => kind === 'handset')
+    expect(handsets).toMatchObject([
+      { customer: CUSTOMER, handset: { online: false, receipts: true, blocked: false } },
+      { customer: CUSTOMER, handset: { online: false, receipts: true, blocked: true } },
+    ])
+  })
+
+  it('begins at the beginning for one who has seen nothing yet', async () => {
+    await using emulator = await createEmulator()
+    await emulator.customer(CUSTOMER).says('before anybody looked')
+    const response = await fetch(`${emulator.url}/_emulator/stream?after=`)
+    let text = ''
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      if (text.includes('before anybody looked')) break
+    }
+    expect(text).toContain('event: thread')
+  })
+
   it('keeps so many happenings and no more', () => {
     const happenings = createHappenings(() => 0, 'run')
     for (let n = 1; n <= 20_001; n++) happenings.tell('api')

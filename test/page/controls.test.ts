@@ -4,6 +4,8 @@ import { readDigits } from '../../src/page/controls/conversations/digits.ts'
 import { ruleWith } from '../../src/page/controls/faults/often.ts'
 import { DELIVERY_PRESETS, SEND_PRESETS } from '../../src/page/controls/faults/presets.ts'
 import { titleOf, whenOf } from '../../src/page/controls/faults/words.ts'
+import { windowOf } from '../../src/page/phone/window.ts'
+import { tokenIn } from '../../src/page/state/token.ts'
 import { DELIVERY_FAULTS } from '../../src/emulator/faults/delivery-rule.ts'
 import { faultRuleSchema } from '../../src/emulator/faults/rule.ts'
 import { SWITCH_NAMES, SWITCHES } from '../../src/emulator/switches.ts'
@@ -22,6 +24,38 @@ describe('the customer field', () => {
     expect(readDigits('123456789012345')).toBe('123456789012345')
     for (const wrong of ['', '12345', '1234567890123456', '0712000101', '2557120O0101', '++255712000101'])
       expect(readDigits(wrong)).toBeUndefined()
+  })
+})
+
+describe('the control token', () => {
+  it('is read out of what people paste: itself, or the address that the terminal printed', () => {
+    for (const pasted of [
+      'abc-DEF_1',
+      ' abc-DEF_1\n',
+      'token=abc-DEF_1',
+      '#token=abc-DEF_1',
+      'http://127.0.0.1:4747/#token=abc-DEF_1',
+      'http://127.0.0.1:4747/#token=abc-DEF_1&customer=255712000101',
+    ])
+      expect(tokenIn(pasted), pasted).toBe('abc-DEF_1')
+  })
+
+  it('may hold every character that a given one may', () => {
+    const odd = 'a.b+c/d=e&f#g%20'
+    expect(tokenIn(odd)).toBe(odd)
+    expect(tokenIn(`http://localhost:4747/#token=${encodeURIComponent(odd)}`)).toBe(odd)
+  })
+})
+
+describe('the window that is shown', () => {
+  const at = Date.parse('2026-03-04T09:00:00Z')
+  const window = { number: 'one', closesAt: '2026-03-05T09:00:00.000Z' }
+  const handset = { online: true, receipts: true, blocked: false }
+  const asha = { customer: ASHA, items: 1, last: null, windows: [window], handset }
+
+  it('is that of the number that is written to: another one has none yet', () => {
+    expect(windowOf(asha, 'one', at)).toEqual({ is: 'open', leftMs: 24 * 3_600_000 })
+    expect(windowOf(asha, 'two', at)).toEqual({ is: 'never', leftMs: 0 })
   })
 })
 

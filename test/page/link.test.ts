@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator/index.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
 import { describeInBrowser, openBrowser, openPage, write } from './support/browser.ts'
 
@@ -8,6 +9,12 @@ type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
 const echo = (bot: BotOf) => {
   bot.otherwise((ctx) => ctx.reply(`You said ${ctx.message.text}`))
+}
+
+function sendCode(emulator: Emulator, code: string) {
+  const body = { type: 'body', parameters: [{ type: 'text', text: code }] }
+  const template = { template_name: 'login_code', template_language: 'en', template_components: [body] }
+  return send(emulator, { to: '255712000101', type: 'template', ...template })
 }
 
 describeInBrowser('the link between page and emulator', () => {
@@ -55,6 +62,68 @@ describeInBrowser('the link between page and emulator', () => {
     expect(address).not.toContain(world.emulator.controlToken)
     await using other = await openPage(browser, world, { token: '', view: `&${new URL(address).hash.slice(1)}` })
     await other.page.getByRole('log').getByText('You said hello').waitFor()
+  })
+
+  it('shows everything but one-time codes without the control token, and those once it is there', async () => {
+    await using emulator = await createEmulator()
+    await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
+    await emulator.customer('255712000101').says('my code, please')
+    await sendCode(emulator, '482913')
+    await using opened = await openPage(browser, { emulator }, { token: '' })
+    const { page, complaints } = opened
+    await page.getByRole('log').getByText('Verification code sent').waitFor()
+    expect(await page.getByText('482913').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await page.getByLabel('Control token').fill(emulator.controlToken)
+    await page.getByRole('button', { name: 'Use it' }).click()
+    await page.getByRole('log').getByText('482913 is your verification code.').waitFor()
+  })
+
+  it('keeps what was typed where it could not be sent, and stops saying so once the emulator is back', async () => {
+    const controlToken = 'of-this+run/and=the&next'
+    const first = await createEmulator({ controlToken })
+    const port = Number(new URL(first.url).port)
+    await using opened = await openPage(browser, { emulator: first }, { token: encodeURIComponent(controlToken) })
+    const { page } = opened
+    await first.close()
+    await page.getByText('Reconnecting…').waitFor()
+    await write(page, 'is anyone there?')
+    await page.getByRole('alert').getByText('does not answer').waitFor()
+    await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor()
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('is anyone there?')
+    await using second = await createEmulator({ port, controlToken })
+    await page.getByRole('alert').waitFor({ state: 'hidden' })
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText('is anyone there?').waitFor()
+    expect(await second.customer('255712000101').thread()).toHaveLength(1)
+  })
+
+  it('sees what another tab, a test or the command line switches on a handset', async () => {
+    await using emulator = await createEmulator()
+    await using opened = await openPage(browser, { emulator })
+    await emulator.customer('255712000101').setHandset({ online: false })
+    await opened.page.getByRole('button', { name: 'offline', exact: true }).waitFor()
+    await emulator.customer('255712000101').setHandset({ online: true })
+    await opened.page.getByRole('button', { name: 'offline', exact: true }).waitFor({ state: 'detached' })
+  })
+
+  it('goes back to the first number where the one that was written to is gone', async () => {
+    await using emulator = await createEmulator()
+    const [first, second] = [emulator.phoneNumberId, '109871234500012']
+    await emulator.account.set({ numbers: [{ id: first }, { id: second }] })
+    await using opened = await openPage(browser, { emulator })
+    const { page } = opened
+    await page.getByLabel('To number').selectOption(second)
+    await write(page, 'to the second')
+    await page.getByRole('log').getByText('to the second').waitFor()
+    await page.getByRole('button', { name: 'Window 23 h' }).waitFor()
+    await page.getByLabel('To number').selectOption({ index: 0 })
+    await page.getByRole('button', { name: 'No window yet' }).waitFor()
+    await page.getByLabel('To number').selectOption(second)
+    await emulator.account.set({ numbers: [{ id: first }] })
+    await page.getByLabel('To number').waitFor({ state: 'detached' })
+    await write(page, 'to the first')
+    await page.getByRole('log').getByText('to the first').waitFor()
   })
 
   it('only looks without the control token, and says where it is to be had', async () => {

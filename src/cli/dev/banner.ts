@@ -28,5 +28,5 @@ export function banner(emulator: Emulator, { webhook, customer, interactive }: A
 
 /** With the token in the fragment, which no browser sends anywhere. */
 export function pageOf({ url, controlToken }: Emulator): string {
-  return `${url}/#token=${controlToken}`
+  return `${url}/#token=${encodeURIComponent(controlToken)}`
 }

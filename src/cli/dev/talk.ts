@@ -28,7 +28,7 @@ export function openTalk(emulator: Emulator, first: string, print: (line: string
       const text = line.trim()
       const [command, argument = ''] = text.split(/\s+/, 2)
       if (text === '') return
-      if (command === '/clock') return emulator.clock.advance(argument)
+      if (command === '/clock') return emulator.clock.advance(argument, { tellApp: true })
       if (command === '/as') return become(argument)
       const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
       const phone = emulator.customer(customer)

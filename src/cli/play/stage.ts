@@ -47,8 +47,7 @@ export function createStage(control: Control): Stage {
   return {
     async happens(step, deadline) {
       if ('advance' in step) {
-        await control.change('POST', 'clock', { advance: step.advance })
-        await tellTime(control)
+        await control.change('POST', 'clock', { advance: step.advance, tellApp: true })
         return []
       }
       const { deliveryIds } =
@@ -60,16 +59,6 @@ export function createStage(control: Control): Stage {
       )
     },
   }
-}
-
-/**
- * The app hears of another time by the next delivery or answer, and none may come: so its last delivery comes once more.
- * That is what the service does too, and has no second effect.
- */
-async function tellTime(control: Control): Promise<void> {
-  const { items } = await control.get<{ items: { id: string; state: string }[] }>('deliveries')
-  const last = items.findLast(({ state }) => state === 'delivered')
-  if (last) await control.change('POST', `deliveries/${last.id}/redeliver`)
 }
 
 function eventOf({ event, payload, number }: Extract<PlayStep, { event: string }>): object {

@@ -43,12 +43,17 @@ export function pauseAgent(state: State, number: ConnectedNumber, customer: stri
   if (number.takeoverMs === null) return
   const until = state.clock.now() + number.takeoverMs
   state.agent.pause({ number: number.id, customer, until })
-  state.tell('agent', { agent: { number: number.id, customer, state: 'paused', pausedUntil: iso(until) } })
+  tellOfAgent(state, { number: number.id, customer, state: 'paused', pausedUntil: iso(until) })
 }
 
 function wake(state: State, number: ConnectedNumber, customer: string): void {
   state.agent.resume(number.id, customer)
-  state.tell('agent', { agent: { number: number.id, customer, state: 'active', pausedUntil: null } })
+  tellOfAgent(state, { number: number.id, customer, state: 'active', pausedUntil: null })
+}
+
+/** A pause begins also where the agent is off: it holds if the agent is switched on meanwhile. */
+function tellOfAgent(state: State, agent: object): void {
+  state.tell('agent', { agent: { ...agent, on: state.agent.settings.on } })
 }
 
 /** The conversation is handed to a person. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
+import { tellTime } from '../deliver/tell-time.ts'
 import { iso } from '../events/event.ts'
 import type { HttpRequest } from '../http/messages.ts'
 import type { State } from '../state.ts'
@@ -8,11 +9,14 @@ import { invalid, orInvalid, readControl } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
 
+/** With `tellApp` the app hears of it at once, by a delivery that it has had. */
+const tellApp = z.boolean().optional()
+
 const changeSchema = z.union(
   [
-    z.strictObject({ advance: z.union([z.string(), z.number()]) }),
-    z.strictObject({ now: z.string() }),
-    z.strictObject({ reset: z.literal(true) }),
+    z.strictObject({ advance: z.union([z.string(), z.number()]), tellApp }),
+    z.strictObject({ now: z.string(), tellApp }),
+    z.strictObject({ reset: z.literal(true), tellApp }),
   ],
   'needs exactly one of {"advance": "25h"}, {"now": "2026-03-04T09:00:00Z"} and {"reset": true}',
 )
@@ -21,11 +25,12 @@ export function showClock({ clock }: State): ClockView {
   return { now: iso(clock.now()), offsetMs: clock.offset }
 }
 
-export function changeClock(state: State, request: HttpRequest): ClockView {
+export async function changeClock(state: State, request: HttpRequest): Promise<ClockView> {
   const change = readControl(request, changeSchema)
   if ('advance' in change) advance(state, change.advance as Duration)
   else if ('now' in change) setTo(state, Date.parse(change.now), change.now)
   else resetClock(state)
+  if (change.tellApp) await tellTime(state)
   return showClock(state)
 }
 

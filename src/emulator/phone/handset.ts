@@ -7,6 +7,7 @@ import type { Handset } from './saved.ts'
 export function changeHandset(state: State, phone: Phone, change: Partial<Handset>): Handset {
   Object.assign(phone.handset, change)
   state.phones.changed(phone.customer)
+  state.tell('handset', { customer: phone.customer, handset: { ...phone.handset } })
   if (phone.handset.online)
     for (const sent of phone.sent.values())
       if (sent.waiting && statusOf(phone, sent) === 'sent') arrive(state, phone, sent)

@@ -8,14 +8,15 @@ export type Happening = {
 }
 
 /**
- * `api`: a call of the API was answered. `control`: a change through the control API. `thread`: something on a phone
- * is new or changed. `window`: a customer opened it. `clock`: it was moved. `event`, `delivery`, `subscription`,
- * `agent`: as in their routes. `resync`: everything may have changed, or what was missed is no longer known.
+ * `api`: a call of the API was answered. `control`: a change through the control API, with what it changed where that
+ * is no secret. `thread`: something on a phone is new or changed. `handset`: one was switched. `window`: a customer
+ * opened it. `clock`: it was moved. `event`, `delivery`, `subscription`, `agent`: as in their routes. `resync`: everything may have changed, or what was missed is no longer known.
  */
 export type HappeningKind =
   | 'api'
   | 'control'
   | 'thread'
+  | 'handset'
   | 'window'
   | 'clock'
   | 'event'

@@ -6,13 +6,13 @@ import type { Happening, Happenings } from './happenings.ts'
 const BEAT_MS = 15_000
 
 /**
- * Server-sent events: what was missed since `Last-Event-ID` (or `?after=`), then everything as it happens. Where what
- * was missed is not known any more, a `resync` comes first.
+ * Server-sent events: what was missed since `Last-Event-ID` (or `?after=`; empty: since the beginning), then everything as it
+ * happens. Where what was missed is not known any more, a `resync` comes first.
  */
 export function stream(happenings: Happenings, timers: Timers, request: HttpRequest): HttpAnswer {
   if (request.method !== 'GET') throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET' })
   // A browser sends the header when it comes back; for its first time it has the query alone.
-  const lastId = String(request.headers['last-event-id'] ?? request.query.get('after') ?? '')
+  const lastId = request.headers['last-event-id'] ?? request.query.get('after') ?? undefined
   return {
     status: 200,
     body: '',
@@ -37,8 +37,9 @@ export function stream(happenings: Happenings, timers: Timers, request: HttpRequ
   }
 }
 
-function missedSince(happenings: Happenings, lastId: string): readonly Happening[] {
-  return lastId === '' ? [] : (happenings.since(lastId) ?? [happenings.resync()])
+function missedSince(happenings: Happenings, lastId: unknown): readonly Happening[] {
+  if (lastId === undefined) return []
+  return lastId === '' ? happenings.kept() : (happenings.since(String(lastId)) ?? [happenings.resync()])
 }
 
 /** JSON has no line ends but escaped ones: so one `data:` line is enough, whatever a customer writes. */

@@ -1,4 +1,6 @@
-import { takeToken, tokenMissing } from '../state/token.ts'
+import { notice } from '../state/notice.ts'
+import { reloadThreads } from '../state/threads.ts'
+import { takeToken, tokenIn, tokenMissing } from '../state/token.ts'
 
 /** Without the control token the page only looks. */
 export function TokenAsk() {
@@ -6,9 +8,10 @@ export function TokenAsk() {
   const take = (event: SubmitEvent) => {
     event.preventDefault()
     const token = (event.currentTarget as HTMLFormElement).querySelector('input')?.value ?? ''
-    // A whole address is what people copy.
-    const [, given = ''] = /(?:#|&|^)(?:token=)?([\w-]+)$/.exec(token.trim()) ?? []
-    takeToken(given)
+    takeToken(tokenIn(token))
+    notice.value = ''
+    // One-time codes are shown to those alone who have it.
+    reloadThreads().catch(() => undefined)
   }
   return (
     <form class="token-ask" onSubmit={take}>

@@ -54,7 +54,7 @@ function ClockChip() {
           <button
             type="button"
             class="quiet"
-            onClick={() => attempt(() => change('POST', 'clock', { reset: true }))}
+            onClick={() => attempt(() => change('POST', 'clock', { reset: true, tellApp: true }))}
             title="Back to the time of this machine"
           >
             reset

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
+import { chosenNumber } from '../state/number.ts'
 import { writtenTo } from '../state/view.ts'
 import { account } from '../state/world.ts'
 import { MediaForm } from './media-form.tsx'
@@ -11,15 +12,18 @@ export function Composer({ customer }: { customer: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const text = useSignal('')
   const attaches = useSignal(false)
-  const write = (writing: Writing) => {
-    const number = writtenTo.value === '' ? {} : { number: writtenTo.value }
-    writeAs(customer, { ...writing, ...number })
+  const write = (writing: Writing, refused?: () => void) => {
+    const number = chosenNumber.value === '' ? {} : { number: chosenNumber.value }
+    writeAs(customer, { ...writing, ...number }, refused)
   }
   const send = () => {
     const said = text.value
     if (said.trim() === '') return
     text.value = ''
-    write({ text: said })
+    // What was refused is not to be typed once more.
+    write({ text: said }, () => {
+      if (text.peek() === '') text.value = said
+    })
     field.current?.focus()
   }
   const keyed = (event: KeyboardEvent) => {
@@ -73,7 +77,7 @@ function NumberChoice() {
   return (
     <label class="to-number">
       To number
-      <select value={writtenTo} onChange={(event) => (writtenTo.value = event.currentTarget.value)}>
+      <select value={chosenNumber} onChange={(event) => (writtenTo.value = event.currentTarget.value)}>
         {numbers.map(({ id, display }, index) => (
           <option key={id} value={index === 0 ? '' : id}>
             {display} ({id})

@@ -1,7 +1,7 @@
 import { now } from '../state/clock.ts'
+import { numberId } from '../state/number.ts'
 import { customers } from '../state/threads.ts'
 import { customer, openPart } from '../state/view.ts'
-import { account } from '../state/world.ts'
 import { spanText } from '../parts/time.ts'
 import { windowOf, type WindowState } from './window.ts'
 
@@ -16,7 +16,7 @@ const TONES: Readonly<Record<WindowState['is'], string>> = {
 /** How long free-form messages can still be sent to this customer. */
 export function WindowChip() {
   const known = customers.value.find((one) => one.customer === customer.value)
-  const { is, leftMs } = windowOf(known, account.value?.numbers[0]?.id, now.value)
+  const { is, leftMs } = windowOf(known, numberId.value, now.value)
   const words = is === 'never' ? 'No window yet' : is === 'closed' ? 'Window closed' : `Window ${spanText(leftMs)}`
   return (
     <button

@@ -10,7 +10,8 @@ export interface WindowState {
 
 /** Of the window to one number, by the emulator's clock. */
 export function windowOf(customer: Customer | undefined, number: string | undefined, now: number): WindowState {
-  const window = customer?.windows.find((one) => one.number === number) ?? customer?.windows[0]
+  // Before the account is read nobody knows the number.
+  const window = customer?.windows.find((one) => number === undefined || one.number === number)
   if (window === undefined) return { is: 'never', leftMs: 0 }
   const leftMs = Date.parse(window.closesAt) - now
   if (leftMs <= 0) return { is: 'closed', leftMs: 0 }

@@ -18,8 +18,8 @@ export interface Writing {
 }
 
 /** The customer writes, taps or sends; what comes of it arrives by the stream. */
-export function writeAs(customer: string, writing: Writing): void {
-  attempt(() => change('POST', `customers/${customer}/messages`, writing))
+export function writeAs(customer: string, writing: Writing, refused?: () => void): void {
+  attempt(() => change('POST', `customers/${customer}/messages`, writing), refused)
 }
 
 /** A message comes a step further by hand. */

@@ -1,8 +1,10 @@
 import { batch, signal } from '@preact/signals'
+import { OUT_OF_REACH } from '../wire/control.ts'
 import { openStream } from '../wire/stream.ts'
 import type { Happening } from '../wire/types.ts'
 import { offsetMs } from './clock.ts'
-import { loadCustomers, placeItem, placeWindow, reloadThreads } from './threads.ts'
+import { notice } from './notice.ts'
+import { loadCustomers, placeHandset, placeItem, placeWindow, reloadThreads } from './threads.ts'
 import { append, lastId, loadTimeline } from './timeline.ts'
 import { loadWorld, reloadSoon } from './world.ts'
 
@@ -19,6 +21,7 @@ export async function follow(): Promise<void> {
     heard: hear,
     live: (isLive) => {
       live.value = isLive
+      if (isLive && notice.peek() === OUT_OF_REACH) notice.value = ''
     },
   })
 }
@@ -69,6 +72,8 @@ function apply(happening: Happening): void {
   switch (happening.kind) {
     case 'thread':
       return placeItem(happening.customer, happening.item)
+    case 'handset':
+      return placeHandset(happening.customer, happening.handset)
     case 'window':
       return placeWindow(happening.window.customer, happening.window)
     case 'clock':

@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { read } from '../wire/control.ts'
-import type { Customer, ShownCode, ThreadItem } from '../wire/types.ts'
+import { controlToken } from './token.ts'
+import type { Customer, Handset, ShownCode, ThreadItem } from '../wire/types.ts'
 
 /** Everybody with a phone, the one who was heard of last first. */
 export const customers = signal<readonly Customer[]>([])
@@ -18,7 +19,8 @@ export function threadOf(customer: string): Thread {
   if (known) return known
   const thread: Thread = { items: signal([]), codes: signal([]) }
   threads.set(customer, thread)
-  void loadThread(customer)
+  // Where the emulator is gone, it is read with all the others once it is back.
+  loadThread(customer).catch(() => undefined)
   return thread
 }
 
@@ -43,10 +45,13 @@ async function loadThread(customer: string): Promise<void> {
 /** One-time codes are the handset's alone: they are in no stream. */
 async function loadCodes(customer: string): Promise<void> {
   const thread = threads.get(customer)
-  if (thread === undefined) return
-  const { items } = await read<{ items: readonly ShownCode[] }>(`customers/${customer}/codes`)
+  if (thread === undefined || controlToken.peek() === '') return
+  // A token of an earlier run shows none, and everything else all the same.
+  const { items } = await read<{ items: readonly ShownCode[] }>(`customers/${customer}/codes`).catch(() => NONE)
   thread.codes.value = items
 }
+
+const NONE: { readonly items: readonly ShownCode[] } = { items: [] }
 
 /** Something on a phone is new or changed. */
 export function placeItem(customer: string, item: ThreadItem): void {
@@ -55,13 +60,18 @@ export function placeItem(customer: string, item: ThreadItem): void {
     const items = thread.items.peek()
     const index = items.findLastIndex(({ id }) => id === item.id)
     thread.items.value = index < 0 ? [...items, item] : items.with(index, item)
-    // Without the token there are none to be seen.
-    if (item.template) loadCodes(customer).catch(() => undefined)
+    if (item.template) void loadCodes(customer)
   }
   placeCustomer(customer, item)
 }
 
 const FRESH = { items: 0, last: null, windows: [], handset: { online: true, receipts: true, blocked: false } }
+
+export function placeHandset(customer: string, handset: Handset): void {
+  const all = customers.peek()
+  if (!all.some((one) => one.customer === customer)) customers.value = [...all, { customer, ...FRESH, handset }]
+  else customers.value = all.map((one) => (one.customer === customer ? { ...one, handset } : one))
+}
 
 function placeCustomer(customer: string, item: ThreadItem): void {
   const all = customers.peek()

@@ -18,6 +18,13 @@ export function takeToken(token: string): void {
   }
 }
 
+/** The token in what somebody pasted: it alone, or the address that the terminal printed. */
+export function tokenIn(pasted: string): string {
+  const text = pasted.trim()
+  const [, hash] = /^(?:https?:\/\/[^#]*)?#?(token=.*)$/.exec(text) ?? []
+  return hash === undefined ? text : (new URLSearchParams(hash).get('token') ?? '')
+}
+
 /** The one that this tab had before. */
 export function keptToken(): string {
   try {

@@ -62,6 +62,8 @@ function createBuilder() {
         return changes.event(happening, order)
       case 'control':
         return changes.control(happening, order)
+      case 'handset':
+        return changes.handset(happening, order)
       case 'resync':
         spans.forget()
         return changes.anew(happening, order)

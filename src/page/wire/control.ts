@@ -2,6 +2,8 @@ import { controlToken, tokenMissing } from '../state/token.ts'
 
 const PREFIX = '/_emulator/'
 
+export const OUT_OF_REACH = 'The emulator does not answer. Is it still running?'
+
 /** What the emulator answered instead, in its own words. */
 export class ControlError extends Error {
   readonly status: number
@@ -35,7 +37,7 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new ControlError(0, 'out_of_reach', 'The emulator does not answer. Is it still running?')
+    throw new ControlError(0, 'out_of_reach', OUT_OF_REACH)
   })
   const answer = (await response.json().catch(() => ({}))) as T & { code?: string; message?: string }
   if (response.ok) return answer

@@ -4,7 +4,19 @@ export interface Stream {
   close(): void
 }
 
-const KINDS = ['api', 'control', 'thread', 'window', 'clock', 'event', 'delivery', 'subscription', 'agent', 'resync']
+const KINDS = [
+  'api',
+  'control',
+  'thread',
+  'handset',
+  'window',
+  'clock',
+  'event',
+  'delivery',
+  'subscription',
+  'agent',
+  'resync',
+] as const satisfies Happening['kind'][]
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 3_000
 

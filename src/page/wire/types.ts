@@ -187,8 +187,11 @@ export type Happening =
       readonly path: string
       readonly status: number
       readonly code?: string | null
+      /** What was changed, where that is no secret. */
+      readonly change?: Readonly<Record<string, unknown>>
     })
   | (Base & { readonly kind: 'thread'; readonly customer: string; readonly item: ThreadItem })
+  | (Base & { readonly kind: 'handset'; readonly customer: string; readonly handset: Handset })
   | (Base & {
       readonly kind: 'window'
       readonly window: { readonly customer: string; readonly number: string; readonly closesAt: string }
@@ -213,6 +216,8 @@ export type Happening =
         readonly customer: string
         readonly state: 'paused' | 'active'
         readonly pausedUntil: string | null
+        /** Whether the number has an agent that is silenced. */
+        readonly on: boolean
       }
     })
   | (Base & { readonly kind: 'resync' })

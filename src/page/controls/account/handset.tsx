@@ -1,5 +1,5 @@
 import { attempt } from '../../state/notice.ts'
-import { customers, loadCustomers } from '../../state/threads.ts'
+import { customers } from '../../state/threads.ts'
 import { customer } from '../../state/view.ts'
 import { change } from '../../wire/control.ts'
 import type { Handset } from '../../wire/types.ts'
@@ -11,11 +11,7 @@ const USUAL: Handset = { online: true, receipts: true, blocked: false }
 export function HandsetSwitches() {
   const digits = customer.value
   const handset = customers.value.find((one) => one.customer === digits)?.handset ?? USUAL
-  const set = (what: Partial<Handset>) =>
-    attempt(async () => {
-      await change('PUT', `customers/${digits}/handset`, what)
-      await loadCustomers()
-    })
+  const set = (what: Partial<Handset>) => attempt(() => change('PUT', `customers/${digits}/handset`, what))
   return (
     <>
       <h4>Handset of {digits}</h4>

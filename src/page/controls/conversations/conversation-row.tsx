@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks'
 import { spanText, timeOfDay } from '../../parts/time.ts'
 import { windowOf, type WindowState } from '../../phone/window.ts'
 import { now } from '../../state/clock.ts'
-import { customer, pane, writtenTo } from '../../state/view.ts'
-import { account } from '../../state/world.ts'
+import { numberId } from '../../state/number.ts'
+import { customer, pane } from '../../state/view.ts'
 import type { Customer, ThreadItem } from '../../wire/types.ts'
 
 /** One conversation: who, the last words, when, and how long the window stays open. */
@@ -13,7 +13,7 @@ export function ConversationRow({ of }: { of: Customer }) {
   const window = useMemo(
     () =>
       computed(() => {
-        const state = windowOf(of, writtenTo.value || account.value?.numbers[0]?.id, now.value)
+        const state = windowOf(of, numberId.value, now.value)
         return `${state.is}|${windowWords(state)}`
       }),
     [of],
@@ -53,6 +53,6 @@ function roughly(ms: number): string {
 }
 
 function lastWords({ text, kind, refused }: ThreadItem): string {
-  const words = text === null || text === '' ? kind : text
+  const words = text === null || text.trim() === '' ? (refused?.code ?? kind) : text
   return refused ? `✕ ${words}` : words
 }

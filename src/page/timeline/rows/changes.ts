@@ -1,5 +1,7 @@
 import { clockText, offsetText } from '../../parts/time.ts'
+import { odditiesOf } from '../../phone/handset-words.ts'
 import type { Happening } from '../../wire/types.ts'
+import { changeInWords } from './change-words.ts'
 import type { NewRow } from './row.ts'
 import type { Sheet } from './sheet.ts'
 
@@ -18,7 +20,6 @@ const CHANGES: Readonly<Record<string, string>> = {
   'PATCH templates': 'Template changed',
   'PUT assumptions': 'Assumptions changed',
   'PUT agent': 'AI agent changed',
-  'PUT customers/handset': 'Handset changed',
   'POST customers/replies': 'A person replied in the dashboard',
 }
 
@@ -56,7 +57,7 @@ export function createChangeRows(sheet: Sheet) {
       )
     },
 
-    control({ id, at, method, path, status, code }: Told<'control'>, number: number): void {
+    control({ id, at, method, path, status, code, change }: Told<'control'>, number: number): void {
       const { name, customer } = named(path)
       const about = { id, at, number, kind: 'change', ...(customer !== undefined && { customer }) } as const
       if (status >= 400) {
@@ -70,7 +71,12 @@ export function createChangeRows(sheet: Sheet) {
       if (method === 'DELETE' && name === 'subscriptions' && lastEndpoint !== undefined)
         return sheet.amend(lastEndpoint, { what: 'Endpoint removed', outcome: { words: 'gone', tone: 'plain' } })
       const what = CHANGES[`${method} ${name}`]
-      if (what !== undefined) sheet.add({ ...about, what })
+      if (what !== undefined) sheet.add({ ...about, what, ...(change && { detail: changeInWords(change) }) })
+    },
+
+    handset({ id, at, customer, handset }: Told<'handset'>, number: number): void {
+      const detail = odditiesOf(handset).join(', ') || 'as usual'
+      sheet.add({ id, at, number, kind: 'change', customer, what: 'Handset changed', detail })
     },
 
     /** An event that went to nobody; the others are told by their deliveries. */

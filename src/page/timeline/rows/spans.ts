@@ -40,7 +40,9 @@ export function createSpanRows(sheet: Sheet) {
       sheet.add({ ...about, ...opened, id, at, number: order, outcome: { words: 'open', tone: 'good' } })
     },
 
-    agent({ id, at, agent: { customer, number, state, pausedUntil } }: AgentHappening, order: number): void {
+    agent({ id, at, agent: { customer, number, state, pausedUntil, on } }: AgentHappening, order: number): void {
+      // There is nobody to be silenced.
+      if (!on) return
       const key = `agent ${customer} ${number}`
       const about = { kind: 'agent', customer } as const
       const awake = { what: 'AI agent awake', outcome: { words: 'awake', tone: 'good' } } as const

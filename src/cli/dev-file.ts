@@ -29,19 +29,18 @@ export function readNote(): { note?: Note; stale?: boolean } {
  * emulator runs all the same.
  */
 export function leaveNote({ url, controlToken, webhook }: Omit<Note, 'pid'>, tell: (line: string) => void): Disposable {
-  const note: Note = { url, controlToken, pid: process.pid, webhook }
+  const { note: earlier } = readNote()
   try {
     makeFolder()
-    // Renamed into its place, so that nobody reads half of it, and it is never readable to others.
-    const draft = join(FOLDER, `dev.${process.pid}.json`)
-    writeFileSync(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 })
-    renameSync(draft, DEV_FILE)
+    write({ url, controlToken, pid: process.pid, webhook })
   } catch (error) {
     tell(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
   }
   const remove = () => {
-    // A later emulator may have left its own.
-    if (parsed()?.pid === process.pid) rmSync(DEV_FILE, { force: true })
+    // A later emulator may have left its own; an earlier one may still run, and is found again.
+    if (parsed()?.pid !== process.pid) return
+    if (earlier !== undefined && isAlive(earlier.pid)) write(earlier)
+    else rmSync(DEV_FILE, { force: true })
   }
   process.once('exit', remove)
   return {
@@ -50,6 +49,13 @@ export function leaveNote({ url, controlToken, webhook }: Omit<Note, 'pid'>, tel
       process.off('exit', remove)
     },
   }
+}
+
+/** Renamed into its place, so that nobody reads half of it, and it is never readable to others. */
+function write(note: Note): void {
+  const draft = join(FOLDER, `dev.${process.pid}.json`)
+  writeFileSync(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, DEV_FILE)
 }
 
 /** Makes the folder, and keeps it out of the repository. */

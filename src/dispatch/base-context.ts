@@ -38,9 +38,9 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
         },
         sayCode: (code) => room.sayCode(code),
         say(content, options = {}) {
-          const { wait, at, ...rest } = checkedInHandler(options)
+          const { at, wait, ...rest } = checkedInHandler(options)
           const slot = slots.next(`to:${digitsOf(customer)}`, rest)
-          return say(running, room, { to: customer, content, slot, ...rest, wait, at })
+          return say(running, room, { to: customer, content, slot, ...rest, at, wait })
         },
       }),
     once(given, run) {

@@ -77,10 +77,13 @@ function isTime(at: unknown): boolean {
   return at instanceof Date && Number.isFinite(at.getTime())
 }
 
+/** Beyond it no Date can say when. */
+const LONGEST_SPAN_MS = 8e15
+
 function isSpan(at: unknown): boolean {
   if (typeof at !== 'string') return false
   try {
-    return Number.isFinite(toMs(at as Duration))
+    return toMs(at as Duration) <= LONGEST_SPAN_MS
   } catch {
     return false
   }

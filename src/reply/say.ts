@@ -79,8 +79,7 @@ function compose(saying: Saying, room: SayRoom): NewSend {
   const dueAt = dueFrom(saying.at, now)
   const body = encodeSend(saying.content, customer, room.encode)
   // An option's time begins when it goes out.
-  const seal = (text: string) =>
-    room.seals.seal(text, { number: saying.number, customer }, dueAt ?? now)
+  const seal = (text: string) => room.seals.seal(text, { number: saying.number, customer }, dueAt ?? now)
   return {
     id: ulid(room.clock.wall()),
     key,

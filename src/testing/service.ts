@@ -27,6 +27,8 @@ export interface Service {
   /** Has these templates on every number, besides those that are there. */
   approve(templates: readonly ScenarioTemplate[]): Promise<void>
   readonly fetch: typeof fetch
+  /** Whether a reply may now wait for an answer that it asked for in vain: not for that to its send, but for a list. */
+  isAskedInVain(): boolean
   readonly faults: Faults
 }
 
@@ -51,6 +53,10 @@ export interface ServiceParts {
   deliver(incoming: Incoming): Promise<Answer | undefined>
 }
 
+/** So long a reply waits for the list of templates, and so long the list is not asked for again but by repeats. */
+const LIST_WAIT_MS = 3_000
+const LIST_AGAIN_MS = 60_000
+
 /** Statuses follow in the same moment: time passes only where something waits for it. */
 const ASSUMED = { statusAfterMs: { sent: 0, delivered: 0 } }
 
@@ -59,6 +65,7 @@ export async function createService(parts: ServiceParts): Promise<Service> {
   const lines = await Promise.all(numbers.map(([number, given], index) => createLine(number, given, index, parts)))
   const armed: object[] = []
   let downUntil = 0
+  let inVainAt = -Infinity
   const arm = (rule: object) => {
     const { success, error } = faultRuleSchema.safeParse(rule)
     if (!success) throw new SwitchhookError('options_invalid', `faults: ${error.issues[0]?.message}`)
@@ -88,13 +95,17 @@ export async function createService(parts: ServiceParts): Promise<Service> {
     },
     fetch: (address, init) => {
       const request = requestOf(addressOf(address), init)
-      if (parts.time.now() < downUntil) return parts.activity.during(unreachable())
-      const { emulator } = lineOf(request.headers.authorization, lines)
       const isSend = request.method === ENDPOINTS.send.method && request.path === API_PREFIX + ENDPOINTS.send.path
+      if (parts.time.now() < downUntil) {
+        if (!isSend && parts.time.now() - inVainAt >= LIST_AGAIN_MS) inVainAt = parts.time.now()
+        return parts.activity.during(unreachable())
+      }
+      const { emulator } = lineOf(request.headers.authorization, lines)
       const rule = isSend ? armed.shift() : undefined
       if (rule) void emulator.faults.set([{ ...rule }])
       return parts.activity.untilItWaits(emulator.answer(request)).then((answer) => responseOf(answer, init?.signal))
     },
+    isAskedInVain: () => parts.time.now() - inVainAt < LIST_WAIT_MS,
     faults: {
       next: (status) => arm({ on: 'send', do: 'status', status, next: 1 }),
       down: (span) => void (downUntil = parts.time.now() + toMs(span, 'down')),

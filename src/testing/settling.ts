@@ -48,7 +48,7 @@ export function createSettling(parts: SettlingParts): Settling {
     const asking = asked
     parts.flood.check()
     if (closed || time.runNext()) return true
-    const busy = parts.life().inHand.busy()
+    const busy = parts.service.isAskedInVain() ? [] : parts.life().inHand.busy()
     if (busy.length > 0) {
       if ((await activity.change(patienceMs)) || closed) return true
       parts.life().inHand.giveUpOn(busy)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { beside } from './emulator-support.ts'
+import { beside, CUSTOMER, type Received } from './emulator-support.ts'
 
-const { emulator, run } = beside()
+const { emulator, receiver, run } = beside()
 
 describe('switchhook clock', () => {
   it('shows the time as it is, moves it forward, sets it, and brings it back', async () => {
@@ -12,6 +12,23 @@ describe('switchhook clock', () => {
     expect(JSON.parse(set.stdout).now).toMatch(/^2020-03-04T09:00:0/)
     expect((await run(['clock', 'show'])).stdout).toMatch(/behind this machine\n$/)
     expect((await run(['clock', 'reset'])).stdout).toMatch(/as on this machine\n$/)
+  })
+
+  it('lets the app hear of the new time at once, by a delivery that it has had', async () => {
+    await run(['clock', '+1h'])
+    expect(receiver().received).toEqual([])
+    await emulator().customer(CUSTOMER).says('hello')
+    await emulator().deliveries.wait(({ state }) => state === 'delivered')
+    for (const [change, offset] of [
+      ['+24h', 25],
+      ['reset', 0],
+    ] as const) {
+      await run(['clock', change])
+      const { headers } = receiver().received.at(-1) as Received
+      expect(Math.round(Number(headers['x-emulator-clock-offset']) / 3_600_000)).toBe(offset)
+    }
+    const ids = receiver().received.map(({ headers }) => headers['x-service-delivery'])
+    expect([ids.length, new Set(ids).size]).toEqual([3, 1])
   })
 
   it('exits with 2 for what is no change, and moves nothing', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTalk, type Talk } from '../../src/cli/dev/talk.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { openReceiver } from './emulator-support.ts'
 import { freePort } from '../support/free-port.ts'
 
 const ASHA = '255712000101'
@@ -50,6 +51,16 @@ describe('the talk at the prompt', () => {
     await send({ to: ASHA, type: 'text', text: 'Too late' })
     await talk.look()
     expect(lines.join()).toMatch(/x not sent: Too late\n {4}outside_messaging_window: /)
+  })
+
+  it('lets the app hear of another time at once, so that what is due goes out', async () => {
+    await using receiver = await openReceiver(undefined, { careless: true })
+    await using beside = await createEmulator({ webhook: receiver.url })
+    const at = openTalk(beside, ASHA, () => {})
+    await at.said('hello')
+    await beside.deliveries.wait(({ state }) => state === 'delivered')
+    await at.said('/clock 25h')
+    expect(receiver.received.map(({ headers }) => headers['x-emulator-clock-offset'])).toEqual(['0', '90000000'])
   })
 
   it('says where a message went nowhere since the endpoint is disabled', async () => {

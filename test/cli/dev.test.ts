@@ -119,6 +119,17 @@ describe('switchhook dev', () => {
     await running.heard('stderr', new RegExp(`x not delivered: 404 from ${webhook}; `))
   })
 
+  it('takes its port and the app’s from the environment too, where a script of npm holds the command', async () => {
+    const [port, own] = [await freePort(), await freePort()]
+    const environment = { PORT: String(port), SWITCHHOOK_EMULATOR_PORT: String(own), SWITCHHOOK_DATABASE: ':memory:' }
+    const app = LISTENS.replace('APP_PORT', 'PORT')
+    await using running = switchhook(['dev', '--', process.execPath, '-e', app], environment, folder)
+    expect(await portOf(running)).toBe(port)
+    expect(running.stderr()).toContain(`The emulator is the service at http://127.0.0.1:${own};`)
+    await customerWrites(running)
+    await running.heard('stderr', new RegExp(`x not delivered: 404 from http://127.0.0.1:${port}/webhooks/messages; `))
+  })
+
   it('names the phone number id of the emulator', async () => {
     expect((await dev('').ended).stderr).toMatch(/phone number id is \d+/)
   })

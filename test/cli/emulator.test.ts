@@ -133,6 +133,10 @@ describe('switchhook emulator', () => {
     const port = new URL(taken.url).port
     const { code, stdout, stderr } = await switchhook(['emulator', '--port', port]).ended
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(new RegExp(`^switchhook: .*:${port}: the port is in use.*another port.*\\n$`))
+    expect(stderr).toMatch(
+      new RegExp(
+        `^switchhook: .*:${port}: the port is in use.*another port.*--port, or SWITCHHOOK_EMULATOR_PORT.*\\n$`,
+      ),
+    )
   })
 })

@@ -131,6 +131,13 @@ function loadedFrom(...entries: readonly string[]) {
 }
 
 describe('switchhook init in a folder that is there', () => {
+  it.for(['#1', 'what?', '50%', 'a:b'])('refuses %s, in which neither vitest nor a script would run', async (name) => {
+    const { code, stdout, stderr } = await init([name, '--force'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^switchhook: .*do not run in a folder with [#?%:] in its path; name another\n$/)
+    expect(existsSync(join(folder, name))).toBe(false)
+  })
+
   it('refuses one that is not empty, names what is there, and writes nothing', async () => {
     writeFileSync(join(folder, 'README.md'), 'mine')
     const { code, stdout, stderr } = await init(['--yes'])

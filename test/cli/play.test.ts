@@ -157,6 +157,36 @@ it('--json: one object a line and nothing else on stdout', async () => {
   expect([code, stderr]).toEqual([1, ''])
 })
 
+it('leaves out what the app says to somebody who writes meanwhile, and counts what goes to anybody else', async () => {
+  const { customer, deliveries } = running.emulator
+  let talking = true
+  const crowd = (async () => {
+    for (let index = 0; talking; index++) {
+      const { deliveryIds } = await customer(`2557130000${10 + (index % 40)}`).says('hours')
+      await deliveries.wait(({ id, state }) => deliveryIds.includes(id) && state === 'delivered')
+    }
+  })()
+  try {
+    const path = write(
+      conversation(
+        { customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] },
+        { customer: ASHA, says: 'hello', expect: [{ text: 'How can we help?' }] },
+      ),
+    )
+    const { stdout } = await play(path)
+    expect(stdout).toMatch(/2 passed, 0 fell/)
+    const leak = await play(write(conversation({ event: 'order.ready', payload: { order: 'p' }, expect: [] })), [
+      '--wait',
+      '1s',
+    ])
+    expect(leak.stdout).toContain('to 255712000102')
+    expect(leak.code).toBe(1)
+  } finally {
+    talking = false
+    await crowd
+  }
+})
+
 it('says so where the app does not take the delivery, and where there is no endpoint at all', async () => {
   const path = write(conversation({ customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] }))
   await using alone = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/webhooks/messages` })

@@ -51,6 +51,28 @@ describe('commands find the running emulator', () => {
     expect(existsSync(join(folder(), NOTE))).toBe(false)
   })
 
+  it('again by the note of the one that was there first, when a later one in the same folder has ended', async () => {
+    await using first = inFolder(['emulator', '--port', '0', '--json'])
+    const { url } = await ready(first)
+    const noted = () => JSON.parse(readFileSync(join(folder(), NOTE), 'utf8')).url
+    await using second = inFolder(['emulator', '--port', '0', '--json'])
+    const later = await ready(second)
+    expect(noted()).toBe(later.url)
+    second.child.kill('SIGINT')
+    await second.ended
+    expect(noted()).toBe(url)
+    expect((await inFolder(['clock', '+1h']).ended).code).toBe(0)
+    expect(statSync(join(folder(), NOTE)).mode & 0o777).toBe(0o600)
+
+    await using third = inFolder(['emulator', '--port', '0', '--json'])
+    await ready(third)
+    first.child.kill('SIGINT')
+    await first.ended
+    third.child.kill('SIGINT')
+    await third.ended
+    expect(existsSync(join(folder(), NOTE))).toBe(false)
+  })
+
   it('unless no note can be left: then the emulator runs all the same, and says what the others need', async () => {
     writeFileSync(join(folder(), '.switchhook'), 'a file where the folder should be')
     await using running = inFolder(['emulator', '--port', '0', '--json'])

@@ -89,6 +89,18 @@ describe('switchhook trigger', () => {
     expect(receiver().received).toEqual([])
   })
 
+  it('--data is refused where nothing stands in it, as behind a program that failed', async () => {
+    writeFileSync(join(folder(), 'empty.json'), '')
+    for (const from of ['empty.json', '-']) {
+      const running = start(['trigger', 'order.paid', '--data', from])
+      running.child.stdin?.end()
+      const { code, stdout, stderr } = await running.ended
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toBe('switchhook: --data: it is empty; expected the payload\n')
+    }
+    expect(receiver().received).toEqual([])
+  })
+
   it('--data delivers the very bytes of a file or of stdin, also what is no JSON', async () => {
     const odd = '{"a": 1,\n "a": 2}   '
     writeFileSync(join(folder(), 'odd.json'), odd)

@@ -33,6 +33,17 @@ describe('the options of what goes out', () => {
     expect(() => checkedInHandler({ key: ['order', 7781] } as never)).toThrow(expect.objectContaining(refused))
   })
 
+  it.each([[1_800_000], ['tomorrow'], ['-1h'], [''], ['1e400d'], ['9'.repeat(30) + 'd'], [new Date('x')], [null]])(
+    'are refused where at is neither a Date nor a span in words: %j',
+    (at) => {
+      const refused = expect.objectContaining({
+        message: expect.stringContaining('a Date at which it goes out, or a span'),
+      })
+      expect(() => checkedSend({ key: 'k', at } as never)).toThrow(refused)
+      expect(() => checkedInHandler({ at } as never)).toThrow(refused)
+    },
+  )
+
   it('are taken as they are where nothing is wrong', () => {
     const reply = { outsideWindow: FALLBACK, slot: 'price', ref: '7781' }
     expect(checkedReply(reply)).toEqual(reply)

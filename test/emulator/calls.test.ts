@@ -50,6 +50,20 @@ describe('what the emulator keeps for those who look', () => {
     expect(JSON.stringify([rows, shown.map(({ text }) => text)])).not.toContain('493817')
   })
 
+  it('E OTP-06 keeps no such body, whatever becomes of the template and its number afterwards', async () => {
+    await using emulator = await createEmulator()
+    await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]
+    const template = { type: 'template', template_name: 'code', template_language: 'sw' }
+    await send(emulator, { to: CUSTOMER, ...template, template_components: components })
+    await emulator.account.set({ numbers: [{ id: '77' }] })
+    await emulator.templates.add({ name: 'code', language: 'sw', body: 'Oda {{1}}' })
+    const [row] = (await timeline(emulator)).filter(({ kind }) => kind === 'api')
+    const { json, text } = await get(emulator, `/_emulator/calls/${row?.call}`)
+    expect(json).toMatchObject({ status: 200, request: { body: null } })
+    expect(text).not.toContain('493817')
+  })
+
   it('shows the parameters of a template that carries no code', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'order_ready', language: 'sw', body: 'Oda {{1}} ipo tayari' })

@@ -120,6 +120,22 @@ describe('an endpoint', () => {
     await untilAll(emulator, (one) => one.state === 'failed')
     expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'disabled', failures: 20 }])
   })
+
+  it('E DEL-07 stays disabled with its 20 failures, whatever becomes of what was under way', async () => {
+    await using app = await startApp()
+    app.answer = 500
+    const assumptions = { attemptsAtOnce: 30 }
+    await using emulator = await createEmulator({ webhook: app.url, assumptions, internals: manualTime() })
+    const customer = emulator.customer(CUSTOMER)
+    for (let n = 1; n <= 25; n++) await customer.says(String(n))
+    await untilAll(emulator, (one) => one.attempts.length === 1)
+    expect(app.received.length).toBeGreaterThan(20)
+    expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'disabled', failures: 20 }])
+    app.answer = 200
+    const [first] = await emulator.deliveries.list()
+    expect((await control(emulator, 'POST', `deliveries/${first?.id}/redeliver`, {})).json.status).toBe(200)
+    expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'disabled', failures: 20 }])
+  })
 })
 
 describe('the logs', () => {

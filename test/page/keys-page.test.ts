@@ -107,4 +107,36 @@ describeInBrowser('the keyboard', () => {
     await expect.poll(() => seen('Phone')).toBe(true)
     expect(await seen('Controls')).toBe(false)
   })
+
+  it('opens the form for media at its first field; Escape leads back to the button', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    const button = page.getByRole('button', { name: 'Media' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('group', { name: 'Send media as the customer' })
+      .getByRole('combobox')
+      .and(page.locator(':focus'))
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await button.and(page.locator(':focus')).waitFor()
+    expect(await page.getByRole('group', { name: 'Send media as the customer' }).getByRole('combobox').count()).toBe(0)
+  })
+
+  it('never loses the focus in the controls: what is taken away leaves it to the head of its part', async () => {
+    await using world = await openWorld(shop)
+    await world.emulator.faults.set([
+      { on: 'send', do: 'time_out', next: 1 },
+      { on: 'send', do: 'lose_answer', next: 1 },
+    ])
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await page.getByRole('button', { name: '2 faults armed' }).click()
+    await page.getByRole('button', { name: 'Disarm all' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Disarm all' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Faults', exact: true }).and(page.locator(':focus')).waitFor()
+  })
 })

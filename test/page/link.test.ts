@@ -126,6 +126,16 @@ describeInBrowser('the link between page and emulator', () => {
     await page.getByRole('log').getByText('to the first').waitFor()
   })
 
+  it('asks for nothing but a customer by what an address from elsewhere says', async () => {
+    await using emulator = await createEmulator()
+    const view = `&customer=${encodeURIComponent('1/../../faults?')}`
+    await using opened = await openPage(browser, { emulator }, { view })
+    await write(opened.page, 'hello')
+    await opened.page.getByRole('log').getByText('hello').waitFor()
+    expect(await emulator.customer('255712000101').thread()).toHaveLength(1)
+    expect(opened.complaints).toEqual([])
+  })
+
   it('only looks without the control token, and says where it is to be had', async () => {
     await using world = await openWorld(echo)
     await using opened = await openPage(browser, world, { token: '' })

@@ -107,7 +107,7 @@ describe('the rows of the timeline', () => {
     expect(rows.map(said)).toEqual([
       'call | POST /messages | “We are open” | 200',
       'call | POST /messages | outside_messaging_window | 409',
-      'call | POST /messages | 200 · answer cut off',
+      'call | POST /messages | 200 cut off',
     ])
     expect(rows.map(({ message, direction }) => [message, direction])).toEqual([
       ['msg_9', 'in'],
@@ -194,36 +194,6 @@ describe('the rows of the timeline', () => {
     teller.pass(60_000)
     teller.tell('agent', { agent: { number: NUMBER, customer: ASHA, state: 'active', pausedUntil: null, on: true } })
     expect(whats().slice(2)).toEqual(['AI agent paused 09:31', 'AI agent awake 09:32'])
-  })
-
-  it('say nothing of a pause where there is no agent to be silenced', () => {
-    const teller = createTeller()
-    const agent = { number: NUMBER, customer: ASHA, state: 'paused', pausedUntil: '2026-03-04T09:30:00.000Z' } as const
-    teller.tell('agent', { agent: { ...agent, on: false } })
-    teller.pass(31 * 60_000)
-    expect(rowsOf(teller)).toEqual([])
-  })
-
-  it('say what was changed: which faults, which switches, how the handset stands now', () => {
-    const teller = createTeller()
-    const changed = (path: string, change: Record<string, unknown>, method = 'PUT') =>
-      teller.tell('control', { method, path: `/_emulator/${path}`, status: 200, change })
-    changed('faults', { rules: [{ on: 'send', do: 'lose_answer', next: 2 }] })
-    changed('faults', { rules: [] })
-    changed('account', { plan: { api: false }, suspended: true })
-    changed('assumptions', { statusCase: 'lower' })
-    changed('templates', { name: 'order_ready', language: 'en' }, 'POST')
-    teller.tell('handset', { customer: ASHA, handset: { online: false, receipts: true, blocked: true } })
-    teller.tell('handset', { customer: ASHA, handset: { online: true, receipts: true, blocked: false } })
-    expect(rowsOf(teller).map(said)).toEqual([
-      'change | Faults changed | Lose the answer (the next 2 sends)',
-      'change | Faults changed | none armed',
-      'change | Account changed | plan.api: false, suspended: true',
-      'change | Assumptions changed | statusCase: lower',
-      'change | Template added | name: order_ready, language: en',
-      'change | Handset changed | offline, blocks the business',
-      'change | Handset changed | as usual',
-    ])
   })
 
   it('tell endpoints that come, are disabled (DEL-07) and go', () => {

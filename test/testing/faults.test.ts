@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { createBot } from 'switchhook'
+import { createBot, template } from 'switchhook'
 import { scenario } from 'switchhook/testing'
+import { openScenario } from '../../src/testing/scenario.ts'
 
 const ASHA = '255712000101'
 
@@ -86,6 +87,31 @@ it('a service that is out of reach for hours leaves the phone empty, and the rep
   expect((await s.customer(ASHA).says('hi')).sent).toEqual([])
   expect((await s.advance('2h')).text).toBe('hello')
   expect(s.customer(ASHA).thread).toHaveLength(2)
+})
+
+it('out of reach too is the list of templates, which a reply with a fallback asks for first', async () => {
+  const bot = createBot()
+  const outsideWindow = template('ready', 'sw', { body: ['7'] })
+  bot.otherwise(async (ctx) => {
+    await ctx.reply('hello', { outsideWindow })
+    await ctx.to(ctx.customer).send('later', { at: '26h', outsideWindow })
+  })
+  await using s = await scenario(bot, { templates: [{ name: 'ready', language: 'sw', body: 'Oda {{1}}' }] })
+  s.faults.down('2h')
+  expect((await s.customer(ASHA).says('hi')).sent).toEqual([])
+  expect((await s.advance('2h')).text).toBe('hello')
+  expect((await s.advance('26h')).text).toBe('Oda 7')
+})
+
+it('after that has been out of reach, a handler in code of its own is still told of', async () => {
+  const bot = createBot()
+  bot.otherwise(async (ctx) => {
+    await ctx.reply('hello', { outsideWindow: template('ready', 'sw') })
+    await new Promise(() => {})
+  })
+  await using s = await openScenario(bot, { templates: [{ name: 'ready', language: 'sw', body: 'Iko tayari' }] }, 50)
+  s.faults.down('5s')
+  await expect(s.customer(ASHA).says('hi')).rejects.toThrow('a handler has not ended within 0.05 s')
 })
 
 it('refuses a span that is none', async () => {

@@ -55,6 +55,27 @@ it('sends what is scheduled at its time and in its order, and nothing before', a
   expect(s.now().toISOString()).toBe('2026-03-04T19:00:00.000Z')
 })
 
+it('sends what is told to go out in so long by the service’s clock, and what is asked for again keeps its time', async () => {
+  const at: string[] = []
+  const bot = createBot()
+  bot.hears('remind me', (ctx) =>
+    ctx
+      .to(ctx.customer)
+      .send('Now.', { at: '30m', ref: 'handler' })
+      .then(() => {}),
+  )
+  bot.otherwise(() => {})
+  bot.on('message.status:sent', (ctx) => void at.push(`${ctx.sent?.ref} ${ctx.now().toISOString()}`))
+  await using s = await scenario(bot, { at: '2026-03-04T09:00:00Z' })
+  await s.customer(ASHA).says('remind me')
+  await bot.to(ASHA).send('Ready.', { key: 'p', ref: 'app', at: '2h' })
+  await s.advance('1h')
+  expect(at).toEqual(['handler 2026-03-04T09:30:00.000Z'])
+  expect(await bot.to(ASHA).send('Ready.', { key: 'p', ref: 'app', at: '2h' })).toMatchObject({ via: 'stored' })
+  await s.advance('1h')
+  expect(at[1]).toBe('app 2026-03-04T11:00:00.000Z')
+})
+
 it('keeps a scheduled template that is not approved until it is due', async () => {
   const bot = createBot()
   await using s = await scenario(bot)

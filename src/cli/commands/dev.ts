@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander'
-import { collected, readCustomer, readPort } from '../arguments.ts'
+import { collected, readCustomer } from '../arguments.ts'
 import { dev, type DevFlags } from '../dev/dev.ts'
 import { OUTPUTS } from '../dev/output.ts'
-import { DEFAULT_PORT, DEFAULT_WEBHOOK } from '../running.ts'
+import { environment } from '../environment.ts'
+import { DEFAULT_WEBHOOK } from '../running.ts'
+import { portOption } from '../usual-emulator.ts'
 
 /** `switchhook dev -- cmd`: the emulator, the app beside it, and a phone in the terminal. */
 export function addDev(program: Command): void {
@@ -10,8 +12,8 @@ export function addDev(program: Command): void {
     .command('dev')
     .description('run the emulator and your app beside it; in a terminal you are the customer')
     .argument('[command...]', 'how the app is started, after --')
-    .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, DEFAULT_PORT)
-    .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
+    .addOption(portOption())
+    .option('--webhook <url>', "the app's endpoint; where PORT is set, which the app sees too, at that port", webhook())
     .option('--customer <digits>', 'who you are: 6 to 20 digits', readCustomer, '255712000101')
     .option(
       '--watch <glob>',
@@ -26,6 +28,14 @@ export function addDev(program: Command): void {
     .action(async (command: string[], flags: DevFlags) => {
       process.exitCode = await dev(command, flags)
     })
+}
+
+/** Many an app listens where PORT says. */
+function webhook(): string {
+  const port = environment('PORT')
+  const url = new URL(DEFAULT_WEBHOOK)
+  if (port !== undefined && port !== '0') url.port = port
+  return url.href
 }
 
 const HELP = `

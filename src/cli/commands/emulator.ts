@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { createEmulator, type Emulator } from '../../emulator/index.ts'
-import { readPort } from '../arguments.ts'
+import type { Emulator } from '../../emulator/index.ts'
 import { environment } from '../environment.ts'
 import { leaveNote } from '../dev-file.ts'
 import { EXIT } from '../exit.ts'
-import { DEFAULT_PORT, DEFAULT_WEBHOOK } from '../running.ts'
+import { DEFAULT_WEBHOOK } from '../running.ts'
 import { listenForSignals } from '../signals.ts'
+import { openEmulator, portOption } from '../usual-emulator.ts'
 
 interface EmulatorFlags {
   readonly port: number
@@ -22,7 +22,7 @@ export function addEmulator(program: Command): void {
   program
     .command('emulator')
     .description('run the whole service on this machine; no send leaves it')
-    .option('--port <port>', 'where it listens on 127.0.0.1; 0 takes a free port', readPort, DEFAULT_PORT)
+    .addOption(portOption())
     .option('--webhook <url>', "the app's endpoint, registered as the first subscription", DEFAULT_WEBHOOK)
     .option('--secret <secret>', 'its signing secret (env: SWITCHHOOK_SIGNING_SECRET; default: made up)')
     .option('--token <token>', 'the access token of the API (env: SWITCHHOOK_ACCESS_TOKEN; default: made up)')
@@ -44,7 +44,7 @@ async function runEmulator(flags: EmulatorFlags): Promise<number> {
   const { controlToken } = flags
   using signals = listenForSignals()
   void signals.hurried.then(() => process.exit(EXIT.interrupted))
-  await using emulator = await createEmulator({
+  await using emulator = await openEmulator({
     port: flags.port,
     webhook: flags.webhook,
     ...(secret !== undefined && { secret }),

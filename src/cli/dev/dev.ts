@@ -1,9 +1,10 @@
-import { createEmulator, type Emulator } from '../../emulator/index.ts'
+import type { Emulator } from '../../emulator/index.ts'
 import { leaveNote } from '../dev-file.ts'
 import { RefusedForSafety } from '../exit.ts'
 import { isLiveEnvironment, refuseLiveCommand } from '../live.ts'
 import { listenForSignals, type Signals } from '../signals.ts'
 import { surroundings } from '../surroundings.ts'
+import { openEmulator } from '../usual-emulator.ts'
 import { runApp } from './app.ts'
 import { banner, pageOf } from './banner.ts'
 import { databaseForDev } from './database.ts'
@@ -30,7 +31,7 @@ export interface DevFlags {
 export async function dev(command: readonly string[], flags: DevFlags): Promise<number> {
   guard(command, flags)
   using signals = listenForSignals()
-  await using emulator = await createEmulator({ port: flags.port, webhook: flags.webhook })
+  await using emulator = await openEmulator({ port: flags.port, webhook: flags.webhook })
   const database = command.length === 0 ? '' : databaseForDev(flags)
   using _note = leaveNote({ ...emulator, webhook: flags.webhook }, say)
   const interactive = process.stdin.isTTY && process.stderr.isTTY && flags.output !== 'json'

@@ -27,8 +27,20 @@ export function checkEmpty(folder: string): void {
   )
 }
 
-/** @throws SwitchhookError `options_invalid` where the folder cannot be made, since a file is in its place. */
+/** What parts an address, or the list of places in which a shell looks for a program: tests and scripts do not run there. */
+const UNFIT = process.platform === 'win32' ? /[#?%]/ : /[#?%:\\]/
+
+/**
+ * @throws SwitchhookError `options_invalid` where the folder cannot be made, since a file is in its place, and where its
+ * path does not let what is written there run.
+ */
 export function checkFolder(folder: string): void {
+  const [unfit] = UNFIT.exec(process.platform === 'win32' ? folder.slice(2) : folder) ?? []
+  if (unfit !== undefined)
+    throw new SwitchhookError(
+      'options_invalid',
+      `${folder}: npm's scripts and vitest do not run in a folder with ${unfit} in its path; name another`,
+    )
   let place = folder
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
   if (!statSync(place).isDirectory())

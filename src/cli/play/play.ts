@@ -26,7 +26,7 @@ export async function play(paths: readonly string[], flags: PlayFlags): Promise<
   const control = runningEmulator(flags)
   // By a change of nothing: so a wrong token is told of at once, and not as a step that falls.
   await control.change('POST', 'clock', { advance: 0 })
-  using watch = await watchEmulator(control.url)
+  using watch = await watchEmulator(control.url, new Set(files.flatMap(({ file }) => playersOf(file))))
   const stage = createStage(control)
   const print = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -47,6 +47,14 @@ export async function play(paths: readonly string[], flags: PlayFlags): Promise<
   print(flags.json ? JSON.stringify({ kind: 'score', ...score }) : `\n${wordsOf(score)}`)
   if (flags.junit !== undefined) write(flags.junit, junit(played))
   process.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
+}
+
+/** Who is played, and who is expected to hear something. */
+function playersOf({ steps }: PlayFile): string[] {
+  return steps.flatMap((step) => [
+    ...('customer' in step ? [step.customer] : []),
+    ...(step.expect ?? []).flatMap(({ to }) => to ?? []),
+  ])
 }
 
 function wordsOf({ passed, failed, skipped }: PlayScore): string {

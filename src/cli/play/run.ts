@@ -42,7 +42,7 @@ export async function runFile(file: PlayFile, parts: RunParts): Promise<readonly
 }
 
 async function runStep(step: PlayStep, { stage, watch, waitMs }: RunParts): Promise<Played> {
-  const before = watch.sent().length
+  const before = watch.count()
   const began = performance.now()
   const deadline = began + waitMs
   const played = (came: readonly Sent[], why: string | undefined): Played => ({
@@ -62,7 +62,7 @@ async function runStep(step: PlayStep, { stage, watch, waitMs }: RunParts): Prom
   } catch (error) {
     // What the emulator refuses is the step's; what is out of reach ends all.
     if (error instanceof ControlRefused || error instanceof SwitchhookError)
-      return played(watch.sent().slice(before), `    ${error.message}`)
+      return played(watch.sentSince(before), `    ${error.message}`)
     throw error
   }
 }
@@ -73,12 +73,12 @@ async function comes(
   { watch, before, deadline }: { watch: Watch; before: number; deadline: number },
 ): Promise<readonly Sent[]> {
   for (;;) {
-    const came = watch.sent().slice(before)
+    const came = watch.sentSince(before)
     const left = deadline - performance.now()
     if (left <= 0) return came
     const isDecided = expect === undefined || isMet(expect, came) || isMissed(expect, came)
     const moved = await watch.change(isDecided ? Math.min(SETTLED_MS, left) : left)
-    if (isDecided && !moved) return watch.sent().slice(before)
+    if (isDecided && !moved) return watch.sentSince(before)
   }
 }
 

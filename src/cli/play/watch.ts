@@ -6,17 +6,24 @@ import type { Happening } from '../../emulator/stream/happenings.ts'
 
 /** What an emulator says on its stream, from the beginning of the watch on. */
 export interface Watch extends Disposable {
-  /** All that went out, to whomever, and what was refused, in its order. */
-  sent(): readonly Sent[]
+  /** How much has gone out, for `sentSince`. */
+  count(): number
+  /**
+   * All that went out from then on, to whomever, and what was refused, in its order; but to nobody who has a conversation
+   * of his own with the app meanwhile.
+   */
+  sentSince(count: number): readonly Sent[]
   /** Why the last attempt of a delivery did not reach the app; undefined where it did, or is under way. */
   trouble(deliveryId: string): string | undefined
   /** Resolves with true when something happens, or with false after so many milliseconds. @throws OutOfReach */
   change(withinMs: number): Promise<boolean>
 }
 
-export async function watchEmulator(url: string): Promise<Watch> {
+/** `players`: the customers that are played. */
+export async function watchEmulator(url: string, players: ReadonlySet<string>): Promise<Watch> {
   const ended = new AbortController()
   const sent = new Map<string, Sent>()
+  const others = new Set<string>()
   const troubles = new Map<string, string>()
   let changed = Promise.withResolvers<true>()
   let lost: OutOfReach | undefined
@@ -32,6 +39,7 @@ export async function watchEmulator(url: string): Promise<Watch> {
   }
   function hearThread({ customer, item }: OfThread): void {
     if (item.direction === 'OUTBOUND') sent.set(item.id, { to: customer, ...shownOf(item) })
+    else if (!players.has(customer)) others.add(customer)
   }
   function hearDelivery({ delivery: { id, event, state, last } }: OfDelivery): void {
     if (state === 'delivered' || last === undefined) troubles.delete(id)
@@ -55,7 +63,8 @@ export async function watchEmulator(url: string): Promise<Watch> {
   await greeted.promise
 
   return {
-    sent: () => [...sent.values()],
+    count: () => sent.size,
+    sentSince: (count) => [...sent.values()].slice(count).filter(({ to }) => !others.has(to)),
     trouble: (id) => troubles.get(id),
     async change(withinMs) {
       let timer: NodeJS.Timeout | undefined

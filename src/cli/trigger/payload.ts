@@ -32,6 +32,8 @@ export async function payloadsFrom(named: string | undefined, wanted: Wanted): P
 
 /** The file's own bytes, unless they are changed; of a fixture, what it holds. */
 function fromData(named: string | undefined, bytes: Buffer, set: readonly string[]): Payload {
+  // What a program before the pipe says when it fails.
+  if (bytes.length === 0) throw new SwitchhookError('options_invalid', '--data: it is empty; expected the payload')
   const json = parsed(bytes)
   const fixture = fixtureIn(json)
   const event = named ?? fixture?.event

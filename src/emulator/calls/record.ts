@@ -2,6 +2,7 @@ import { type HttpAnswer, type HttpRequest, Refusal } from '../http/messages.ts'
 import { isObject, parseJson } from '../http/body.ts'
 import { answerTo } from '../http/server.ts'
 import type { World } from '../world.ts'
+import { mayHoldCode } from './withheld.ts'
 
 /** Answers a call of the API and keeps it for those who look; on the stream it says how it was answered. */
 export async function recorded(
@@ -11,12 +12,15 @@ export async function recorded(
 ): Promise<HttpAnswer> {
   const { state, happenings } = world
   const [id, startedAt] = [state.ids.call(), state.clock.wall()]
+  const json = request.body.length > 0 ? parseJson(request.body) : undefined
+  const withheld = mayHoldCode(state, request.body, json)
   const keep = (answered: HttpAnswer, code: string | null) => {
     const { method, path } = request
     const [at, tookMs] = [state.clock.now(), state.clock.wall() - startedAt]
-    state.calls.add({ id, at, tookMs, request, answer: answered })
+    const kept = withheld ? { ...request, body: Buffer.alloc(0) } : request
+    state.calls.add({ id, at, tookMs, request: kept, withheld, answer: answered })
     const { status, spoilt } = answered
-    const about = { call: id, method, path, status, code, tookMs, customer: customerOf(request) }
+    const about = { call: id, method, path, status, code, tookMs, customer: customerOf(json) }
     happenings.tell('api', { ...about, ...(spoilt !== undefined && { spoilt }) })
   }
   try {
@@ -29,12 +33,7 @@ export async function recorded(
   }
 }
 
-/** Nobody reads a larger body for one name. */
-const READ_UP_TO_BYTES = 65_536
-
-function customerOf({ body }: HttpRequest): string | null {
-  if (body.length === 0 || body.length > READ_UP_TO_BYTES) return null
-  const json = parseJson(body)
+function customerOf(json: unknown): string | null {
   const to = isObject(json) ? json['to'] : undefined
   return typeof to === 'string' && /^\d{6,20}$/.test(to) ? to : null
 }

@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { maskToken } from '../../base/mask.ts'
-import { isObject, parseJson } from '../http/body.ts'
 import type { HttpRequest, Spoilt } from '../http/messages.ts'
-import { namesCodeTemplate } from '../service/validation.ts'
-import type { State } from '../state.ts'
 import type { Call } from './call.ts'
 
 /** A call as it is shown: its token masked, and nothing in it that may be a one-time code (OTP-06). */
@@ -24,7 +21,7 @@ export type CallView = {
   readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 }
 
-export function callView(state: State, { id, at, tookMs, request, answer }: Call): CallView {
+export function callView({ id, at, tookMs, request, withheld, answer }: Call): CallView {
   const { method, path, query } = request
   return {
     id,
@@ -34,7 +31,7 @@ export function callView(state: State, { id, at, tookMs, request, answer }: Call
     path: query.size > 0 ? `${path}?${query.toString()}` : path,
     status: answer.status,
     ...(answer.spoilt !== undefined && { spoilt: answer.spoilt }),
-    request: { headers: shownHeaders(request), body: mayHoldCode(state, request.body) ? null : textOf(request.body) },
+    request: { headers: shownHeaders(request), body: withheld ? null : textOf(request.body) },
     response: { headers: answer.headers ?? {}, body: answer.body },
   }
 }
@@ -47,21 +44,6 @@ function shownHeaders({ headers }: HttpRequest): Record<string, string> {
 function masked(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ')
   return rest.length > 0 ? `${scheme} ${maskToken(rest.join(' '))}` : maskToken(authorization)
-}
-
-/**
- * Whether a one-time code may stand in it: in the components of a template that carries codes, or that nobody
- * knows, and in whatever cannot be read.
- */
-function mayHoldCode({ account, templates }: State, body: Buffer): boolean {
-  if (body.length === 0) return false
-  const json = parseJson(body)
-  if (!isObject(json)) return true
-  const { type, template_name: name, template_language: language, template_components: components } = json
-  if (components === undefined && type !== 'template') return false
-  const known = account.numbers.map(({ id }) => templates.of(id))
-  if (known.some((all) => namesCodeTemplate(json, all))) return true
-  return !known.some((all) => all.find(String(name), String(language)) !== undefined)
 }
 
 function textOf(body: Buffer): string | null {

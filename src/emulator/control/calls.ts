@@ -6,5 +6,5 @@ export function showCall(state: State, _: HttpRequest, id: string): CallView {
   const call = state.calls.byId(id)
   if (call === undefined)
     throw refuse(404, 'not_found', `There is no call ${id}: the latest are kept, until a reset or the end of the run.`)
-  return callView(state, call)
+  return callView(call)
 }

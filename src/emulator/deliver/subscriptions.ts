@@ -53,12 +53,14 @@ export function createSubscriptions(
     byUrl,
     list: () => [...byId.values()],
     save: () => [...byId.values()].map((subscription) => ({ ...subscription })),
+    // One that is disabled stays as it is, whatever becomes of what was under way: registering it anew alone helps.
     succeeded(subscription) {
-      subscription.failures = 0
+      if (subscription.state === 'active') subscription.failures = 0
     },
     failed(subscription) {
+      if (subscription.state === 'disabled') return
       subscription.failures++
-      if (subscription.failures < FAILURES_UNTIL_DISABLED || subscription.state === 'disabled') return
+      if (subscription.failures < FAILURES_UNTIL_DISABLED) return
       subscription.state = 'disabled'
       changed(subscription)
     },

@@ -12,7 +12,8 @@ const BEAT_MS = 15_000
 export function stream(happenings: Happenings, timers: Timers, request: HttpRequest): HttpAnswer {
   if (request.method !== 'GET') throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET' })
   // A browser sends the header when it comes back; for its first time it has the query alone.
-  const lastId = request.headers['last-event-id'] ?? request.query.get('after') ?? undefined
+  const header = request.headers['last-event-id']
+  const lastId = typeof header === 'string' ? header : (request.query.get('after') ?? undefined)
   return {
     status: 200,
     body: '',
@@ -37,9 +38,9 @@ export function stream(happenings: Happenings, timers: Timers, request: HttpRequ
   }
 }
 
-function missedSince(happenings: Happenings, lastId: unknown): readonly Happening[] {
+function missedSince(happenings: Happenings, lastId: string | undefined): readonly Happening[] {
   if (lastId === undefined) return []
-  return lastId === '' ? happenings.kept() : (happenings.since(String(lastId)) ?? [happenings.resync()])
+  return lastId === '' ? happenings.kept() : (happenings.since(lastId) ?? [happenings.resync()])
 }
 
 /** JSON has no line ends but escaped ones: so one `data:` line is enough, whatever a customer writes. */

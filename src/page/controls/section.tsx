@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { keepFocus } from '../parts/keep-focus.ts'
 import { type Part, part } from '../state/view.ts'
 
 interface SectionProps {
@@ -17,6 +18,10 @@ export function Section({ name, title, Note, Body }: SectionProps) {
   useEffect(() => {
     if (isOpen && fold.current) bringIntoView(fold.current)
   }, [isOpen])
+  useEffect(() => {
+    const it = fold.current
+    return it ? keepFocus(it, () => it.querySelector('h3 button')) : undefined
+  }, [])
   return (
     <section class={`fold ${isOpen ? 'open' : ''}`} ref={fold}>
       <h3>

@@ -10,6 +10,7 @@ import { writeAs, type Writing } from './write.ts'
 /** Where the customer writes. Enter sends, Shift and Enter begin a line. */
 export function Composer({ customer }: { customer: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
+  const attach = useRef<HTMLButtonElement>(null)
   const text = useSignal('')
   const attaches = useSignal(false)
   const write = (writing: Writing, refused?: () => void) => {
@@ -26,6 +27,10 @@ export function Composer({ customer }: { customer: string }) {
     })
     field.current?.focus()
   }
+  const closeMedia = () => {
+    attaches.value = false
+    attach.current?.focus()
+  }
   const keyed = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
@@ -40,10 +45,11 @@ export function Composer({ customer }: { customer: string }) {
         send()
       }}
     >
-      {attaches.value && <MediaForm send={write} close={() => (attaches.value = false)} />}
+      {attaches.value && <MediaForm send={write} close={closeMedia} />}
       <NumberChoice />
       <div class="line">
         <button
+          ref={attach}
           type="button"
           aria-expanded={attaches.value}
           title="Send media or a voice note"

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Interactive } from '../wire/types.ts'
 
 interface ListSheetProps {
@@ -11,7 +11,7 @@ interface ListSheetProps {
 /** The rows of a list, as a sheet over the phone. */
 export function ListSheet({ title, sections, close, choose }: ListSheetProps) {
   const sheet = useRef<HTMLDialogElement>(null)
-  useEffect(() => sheet.current?.showModal(), [])
+  useLayoutEffect(() => sheet.current?.showModal(), [])
   const choosing = (id: string) => {
     sheet.current?.close()
     choose(id)

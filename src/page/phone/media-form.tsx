@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Writing } from './write.ts'
 
 type Kind = 'image' | 'voice note' | 'video' | 'document' | 'audio'
@@ -33,12 +34,19 @@ export function MediaForm({ send, close }: { send: (writing: Writing) => void; c
     send({ media: { ...USUAL[kind.value].more, url: url.value, ...(caption.value && { caption: caption.value }) } })
     close()
   }
+  const first = useRef<HTMLSelectElement>(null)
+  useLayoutEffect(() => first.current?.focus(), [])
+  const keyed = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    close()
+  }
   return (
-    <fieldset class="media-form">
+    <fieldset class="media-form" onKeyDown={keyed}>
       <legend>Send media as the customer</legend>
       <label>
         Kind
-        <select value={kind} onChange={(event) => choose(event.currentTarget.value as Kind)}>
+        <select ref={first} value={kind} onChange={(event) => choose(event.currentTarget.value as Kind)}>
           {KINDS.map((one) => (
             <option key={one}>{one}</option>
           ))}

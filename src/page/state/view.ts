@@ -21,7 +21,9 @@ const USUAL_CUSTOMER = '255712000101'
 export function readAddress(): void {
   const given = new URLSearchParams(location.hash.slice(1))
   takeToken(given.get('token') ?? keptToken())
-  customer.value = given.get('customer') ?? (customer.peek() || USUAL_CUSTOMER)
+  // An address may come from anybody: nothing but digits gets into the paths of what is asked for.
+  const digits = given.get('customer') ?? ''
+  customer.value = /^\d{6,20}$/.test(digits) ? digits : customer.peek() || USUAL_CUSTOMER
   openRow.value = given.get('row') ?? ''
   query.value = given.get('q') ?? ''
   const shown = given.get('pane')

@@ -43,7 +43,11 @@ export const RowLine = memo(function RowLine({ row, index, rowHeight, isAt, isOp
         {row.customer}
       </span>
       <span role="gridcell" class="outcome">
-        {outcome && <span class={`chip ${outcome.tone}`}>{outcome.words}</span>}
+        {outcome && (
+          <span class={`chip ${outcome.tone}`} title={outcome.title}>
+            {outcome.words}
+          </span>
+        )}
       </span>
       <span role="gridcell" class="took muted">
         {row.tookMs !== undefined && tookText(row.tookMs)}

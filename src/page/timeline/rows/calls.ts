@@ -4,12 +4,12 @@ import type { NewRow, Outcome } from './row.ts'
 
 type ApiHappening = Extract<Happening, { kind: 'api' }>
 
-/** What became of an answer on its way, as a fault demanded. */
-const SPOILT: Readonly<Record<string, string>> = {
-  cut: 'answer cut off',
-  reset: 'connection reset',
-  half: 'half an answer',
-  never: 'no answer',
+/** What became of an answer on its way, as a fault demanded: as short as a row is, and in full. */
+const SPOILT: Readonly<Record<string, readonly [short: string, full: string]>> = {
+  cut: ['cut off', 'the connection was closed without an answer'],
+  reset: ['reset', 'the connection was reset without an answer'],
+  half: ['half', 'the connection was closed in the middle of the answer'],
+  never: ['no answer', 'there was never an answer'],
 }
 
 /** A call of the API by the app. */
@@ -35,6 +35,10 @@ export function rowOfCall(happening: ApiHappening, messages: Messages): Omit<New
 }
 
 function outcomeOf(status: number, spoilt: string | undefined): Outcome {
-  if (spoilt !== undefined) return { words: `${status} · ${SPOILT[spoilt] ?? spoilt}`, tone: 'warn' }
+  if (spoilt !== undefined) {
+    const [short, full] = SPOILT[spoilt] ?? [spoilt, spoilt]
+    // A send that was not accepted had no status either.
+    return { words: status < 400 ? `${status} ${short}` : short, title: full, tone: 'warn' }
+  }
   return { words: String(status), tone: status < 400 ? 'good' : 'bad' }
 }

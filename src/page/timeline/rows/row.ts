@@ -40,6 +40,8 @@ export interface Row {
 
 export interface Outcome {
   readonly words: string
+  /** In full, where the words are short of something. */
+  readonly title?: string
   readonly tone: Tone
 }
 

@@ -42,6 +42,17 @@ describeInBrowser('the link between page and emulator', () => {
     expect((await second.customer('255712000101').thread()).map(({ text }) => text)).toEqual(['after the restart'])
   })
 
+  it('reads again what could not be read at first', async () => {
+    await using world = await openWorld(echo)
+    await using context = await browser.newContext()
+    const page = await context.newPage()
+    let refused = 0
+    await page.route('**/_emulator/account', (route) => (refused++ === 0 ? route.abort() : route.continue()))
+    await page.goto(`${world.emulator.url}/#token=${world.emulator.controlToken}`)
+    await page.getByText('Nothing was said yet').waitFor()
+    expect(refused).toBeGreaterThan(1)
+  })
+
   it('lets two tabs be two customers at once, and each see its own', async () => {
     await using world = await openWorld(echo)
     await using first = await openPage(browser, world, { view: '&customer=255712000101' })

@@ -52,8 +52,9 @@ export async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswe
 async function readText(name: string): Promise<string | undefined> {
   try {
     return await readFile(fileURLToPath(new URL(name, FOLDER)), 'utf8')
-  } catch {
-    return undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }
 

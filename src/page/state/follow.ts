@@ -15,30 +15,38 @@ export const loaded = signal(false)
 
 /** Reads all that there is, then follows what happens. */
 export async function follow(): Promise<void> {
-  await loadAll().catch(() => undefined)
+  await load()
   openStream({
     lastId,
     heard: hear,
     live: (isLive) => {
       live.value = isLive
       if (isLive && notice.peek() === OUT_OF_REACH) notice.value = ''
+      if (isLive && !isWhole) void load()
     },
   })
 }
 
 /** What is told meanwhile waits: it may be among what is read. */
 let loading = false
+/** Whether all was read the last time. What failed is read again when the emulator is back. */
+let isWhole = false
+
+async function load(): Promise<void> {
+  if (loading) return
+  loading = true
+  isWhole = await loadAll().then(
+    () => true,
+    () => false,
+  )
+  loading = false
+  requestAnimationFrame(show)
+}
 
 async function loadAll(): Promise<void> {
-  loading = true
-  try {
-    await loadTimeline()
-    await Promise.all([loadCustomers(), loadWorld(), reloadThreads()])
-    loaded.value = true
-  } finally {
-    loading = false
-    requestAnimationFrame(show)
-  }
+  await loadTimeline()
+  await Promise.all([loadCustomers(), loadWorld(), reloadThreads()])
+  loaded.value = true
 }
 
 let heard: Happening[] = []
@@ -53,7 +61,7 @@ function show(): void {
   if (loading) return
   const all = heard
   heard = []
-  if (all.some(({ kind }) => kind === 'resync')) return void loadAll().catch(() => undefined)
+  if (all.some(({ kind }) => kind === 'resync')) return void load()
   const fresh = all.filter(({ id }) => isAfter(id, lastId()))
   batch(() => {
     append(fresh)

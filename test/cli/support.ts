@@ -10,6 +10,10 @@ const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 /** What was read once need not be read again: a process starts in half the time. */
 const CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'switchhook-compile-cache') }
 
+/** Colours are decided by the test alone, not by where the tests run: a CI often has no TERM. */
+const TERMINAL = { TERM: 'xterm-256color' }
+const NOT_INHERITED = /^(SWITCHHOOK_.*|CI|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS|COLORTERM)$/
+
 export interface Running {
   readonly child: ChildProcess
   readonly stdout: () => string
@@ -34,8 +38,8 @@ export function run(
   environment: Record<string, string> = {},
   cwd: string = root,
 ): Running {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SWITCHHOOK_'))
-  const child = spawn(command, args, { cwd, env: { ...CACHE, ...Object.fromEntries(inherited), ...environment } })
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name)))
+  const child = spawn(command, args, { cwd, env: { ...CACHE, ...inherited, ...TERMINAL, ...environment } })
   const text = { stdout: '', stderr: '' }
   for (const from of ['stdout', 'stderr'] as const)
     child[from].setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,7 +1,12 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { webhook } from '../../src/adapters/fetch.ts'
 import { assemble } from '../../src/bot.ts'
-import { createBot } from '../../src/index.ts'
+import { createBot, signDelivery } from '../../src/index.ts'
+import { createService } from '../reply/service.ts'
 
 const CANARY = 'whsec_canary_0123456789abcdef0123456789abcdef'
 const quiet = { logger: false, database: ':memory:' } as const
@@ -70,16 +75,44 @@ describe('start', () => {
     expect(error.message).toContain('SWITCHHOOK_BASE_URL')
   })
 
-  it('takes everything from the environment', async () => {
+  it('takes everything from the environment, and each of it is heeded', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-environment-'))
     const environment = {
       SWITCHHOOK_SIGNING_SECRET: 'one, two',
-      SWITCHHOOK_BASE_URL: 'http://127.0.0.1:1',
-      SWITCHHOOK_ACCESS_TOKEN: 'token',
-      SWITCHHOOK_DATABASE: ':memory:',
+      SWITCHHOOK_BASE_URL: 'https://api.example.test',
+      SWITCHHOOK_ACCESS_TOKEN: 'a-token',
+      SWITCHHOOK_PHONE_NUMBER_ID: '109871234500011',
+      SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101, 255712000102',
+      SWITCHHOOK_DATABASE: join(folder, 'own.db'),
+      SWITCHHOOK_HEADER_PREFIX: 'X-Shop-',
     }
-    const bot = assemble({ logger: false }, { environment })
+    const asked: Request[] = []
+    const service = createService()
+    const listening: typeof fetch = async (input, init) => {
+      asked.push(new Request(input, init))
+      return service.fetch(input, init)
+    }
+    const bot = assemble({ logger: false, fetch: listening }, { environment })
+    bot.received('text', () => {})
     await bot.start()
-    await bot.stop()
+    try {
+      expect(existsSync(environment.SWITCHHOOK_DATABASE)).toBe(true)
+      const statuses = ['one', 'two', 'three'].map(async (secret) => {
+        const about = { body: '{}', secret, at: new Date(), event: 'order.paid', deliveryId: secret }
+        const headers = signDelivery({ ...about, headerPrefix: environment.SWITCHHOOK_HEADER_PREFIX })
+        return (await webhook(bot)(new Request('http://bot.test/', { method: 'POST', headers, body: '{}' }))).status
+      })
+      expect(await Promise.all(statuses)).toEqual([200, 200, 401])
+      await bot.to('255712000102').send('hi', { key: 'hi' })
+      expect(asked.map(({ url }) => url)).toEqual(['https://api.example.test/api/v2/messages'])
+      expect(asked[0]?.headers.get('authorization')).toBe('Bearer a-token')
+      expect(asked[0]?.headers.get('x-phone-number-id')).toBe('109871234500011')
+      const stranger = await refusal(() => bot.to('255712000103').send('hi', { key: 'hi' }))
+      expect(stranger.code).toBe('recipient_not_allowed')
+    } finally {
+      await bot.stop()
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('refuses a real address outside production without a list of who may be sent to, and names both ways out', async () => {

@@ -33,6 +33,11 @@ export interface Sender<S = unknown> {
 }
 
 export interface Bot<E extends Env = Env> extends Routes<E> {
+  /**
+   * What sends for one of several numbers.
+   *
+   * @throws SwitchhookError `options_invalid` where no number is called so.
+   */
   number(name: E['number']): Sender<E['session']>
   /** Hears of everything and decides nothing: metrics and alarms hang here. */
   observe(hooks: Hooks): this

@@ -11,14 +11,21 @@ type MaybeAsync<T> = T | Promise<T>
 export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)
 
 export interface NumberOptions {
-  /** The number's token; without one a bot receives and handles, and replying is an error. */
+  /**
+   * The number's token; default `SWITCHHOOK_ACCESS_TOKEN`. Without one a bot receives and handles, and replying is an
+   * error.
+   */
   accessToken?: Source<string>
   /**
-   * One signing secret, or several live ones while a new one is brought in. A function's answer is kept, and it is
+   * One signing secret, or several live ones while a new one is brought in; default `SWITCHHOOK_SIGNING_SECRET`, where a
+   * comma stands between several. A function's answer is kept, and it is
    * asked again at a wrong signature, at most every 30 s; until it has answered, deliveries are turned away with 503.
    */
   signingSecret?: Source<string | readonly string[]>
-  /** Our number's id at the service: needed where one token is held by several numbers. */
+  /**
+   * Our number's id at the service: needed where one token is held by several numbers; default
+   * `SWITCHHOOK_PHONE_NUMBER_ID`.
+   */
   phoneNumberId?: string
 }
 
@@ -44,7 +51,10 @@ export interface SessionOptions<S> {
   ttl?: Duration
   /** Raise it with the shape; default 1. */
   version?: number
-  /** Makes a session of this version out of an older one; without it the schema alone decides whether that still fits. */
+  /**
+   * Makes a session of this version out of one of another (a newer one where a release was taken back); without it the
+   * schema alone decides whether that still fits. What does not fit begins anew.
+   */
   migrate?: (old: unknown, version: number) => unknown
 }
 
@@ -57,15 +67,18 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
   session?: S | SessionOptions<S>
   /** Where the facts of a payload stand, by event: what is mapped is never guessed. */
   facts?: F
-  /** A file for SQLite; default `./switchhook.db`. */
+  /** A file for SQLite on a local disk, or `:memory:`; default `SWITCHHOOK_DATABASE`, else `./switchhook.db`. */
   database?: string
-  /** What header names begin with; default `X-Service-`. */
+  /** What header names begin with; default `SWITCHHOOK_HEADER_PREFIX`, else `X-Service-`. */
   headerPrefix?: string
   /** Default 8 attempts within 24 h, each with a deadline of 30 s that does not count waiting for replies. */
   attempts?: { max?: number; within?: Duration; deadline?: Duration }
   /** Customers that are served at once; default 16. */
   lanes?: number
-  /** Digits that may be sent to; needed outside loopback and production. */
+  /**
+   * Phone numbers, in digits, that may be sent to; default `SWITCHHOOK_ALLOWED_RECIPIENTS`, else everybody. Needed where
+   * the address is not this machine and `NODE_ENV` is not `production`.
+   */
   allowedRecipients?: readonly string[]
   /**
    * How long what was settled is kept: `bytes`, what was delivered and the facts read from it, by default 7 days;
@@ -75,7 +88,9 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
   retention?: { bytes?: Duration; ids?: Duration }
   /** Default pino at level info; `false` says nothing. */
   logger?: false | Log
+  /** Carries every request to the service, in place of the platform's own. */
   fetch?: typeof fetch
+  /** Wall time, for tests: signatures, leases, back-off and, unless an emulator's clock was moved, the window. */
   clock?: () => Date
   /** `repeat` (default): an unknown outcome is repeated with the same key for ten minutes; `hold`: never. */
   onUnknown?: 'repeat' | 'hold'
@@ -84,7 +99,10 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
    * answered in the morning. Default: never too late; `'12h'` is advised.
    */
   staleAfter?: Duration
-  /** How long a send pauses the service's agent for that customer, as the dashboard says; used by `ctx.agent` alone. */
+  /**
+   * How long a send pauses the service's agent for that customer, as the dashboard says: without it `ctx.agent` never
+   * says `'paused'`. Nothing else goes by it. No default, since the service does not tell.
+   */
   takeoverWindow?: Duration
   /** `guessed` (default): whom a payload names at a usual place may be answered; `locked`: mapped customers alone. */
   replies?: 'guessed' | 'locked'
@@ -121,6 +139,9 @@ const span: Check = (value) => {
     return "a span such as '30s', or milliseconds"
   }
 }
+// Zero is no word for "never": each attempt would be over at once, each reply too late.
+const someSpan: Check = (value) =>
+  span(value) ?? (toMs(value as Duration) > 0 ? undefined : "a span above zero such as '30s'")
 
 const NUMBER_CHECKS: Record<string, Check> = { accessToken: source, signingSecret: secrets, phoneNumberId: text }
 
@@ -146,14 +167,14 @@ const CHECKS: Record<string, Check> = {
   identicalDeliveries: (value) => (value === 'hold' || value === 'dispatch' ? undefined : "'hold' or 'dispatch'"),
   fetch: called,
   clock: called,
-  staleAfter: span,
+  staleAfter: someSpan,
   takeoverWindow: span,
   replies: (value) => (value === 'guessed' || value === 'locked' ? undefined : "'guessed' or 'locked'"),
   validation: (value) => (MODES.includes(value) ? undefined : "'strict', 'warn' or 'off'"),
   onUnknown: (value) => (value === 'repeat' || value === 'hold' ? undefined : "'repeat' or 'hold'"),
 }
 
-const ATTEMPT_CHECKS: Record<string, Check> = { max: wholeFromOne, within: span, deadline: span }
+const ATTEMPT_CHECKS: Record<string, Check> = { max: wholeFromOne, within: span, deadline: someSpan }
 const RETENTION_CHECKS: Record<string, Check> = { bytes: span, ids: span }
 
 /**
@@ -188,7 +209,7 @@ export function checkOptions(options: BotOptions): void {
 
 const SESSION_CHECKS: Record<string, Check> = {
   schema: (value) => (isSchema(value) ? undefined : 'a schema, such as z.object({ lang: z.string().default("en") })'),
-  ttl: span,
+  ttl: someSpan,
   version: wholeFromOne,
   migrate: called,
 }

@@ -6,7 +6,7 @@ import { deliveryHeaders, EMULATOR_CLOCK_OFFSET } from './contract/index.ts'
 import { createDispatcher, openSession } from './dispatch/index.ts'
 import { keepLeases } from './lanes/lease.ts'
 import type { Answer } from './receive/answers.ts'
-import { createKeySource, JOINED, type KeySource } from './receive/key-source.ts'
+import { createKeySource, JOINED, type KeySource, SecretsUnknown } from './receive/key-source.ts'
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
 import { createFloor, createOutbox, createSeals, type Floor, type Outbox } from './reply/index.ts'
 import { clientsOf, numbersNamed, secretsOf, tokensOf } from './numbers.ts'
@@ -148,7 +148,7 @@ async function asked(keys: KeySource, log: Log): Promise<void> {
   try {
     await keys.live()
   } catch (error) {
-    if (error instanceof SwitchhookError) throw error
+    if (error instanceof SecretsUnknown && error.cause instanceof SwitchhookError) throw error.cause
     log.error(
       { err: error },
       'the signing secrets are not known yet: deliveries are turned away with 503 until they are',

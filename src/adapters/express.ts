@@ -37,7 +37,7 @@ export function keepRawBody(request: IncomingMessage, _response: unknown, body: 
   ;(request as Request).rawBody = body
 }
 
-/** 200 while deliveries can be stored, 503 otherwise: for load balancers and probes. */
+/** 200 while deliveries can be stored and the bot is not about to stop, else 503: for load balancers and probes. */
 export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
   const mounted = behind(bot)
   return (_request, response) => {

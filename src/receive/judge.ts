@@ -1,6 +1,6 @@
 import { explain } from './explain.ts'
 import type { IncomingHeaders } from './headers.ts'
-import type { KeySource } from './key-source.ts'
+import { type KeySource, SecretsUnknown } from './key-source.ts'
 import { type Refused, type SignedHeaderNames, type Stale, type Verified, verify } from './verify.ts'
 
 /** What a verdict stands on. */
@@ -29,7 +29,7 @@ export async function judge(
     }
   }
   if (!verdict.ok && verdict.reason === 'mismatch' && !keys.complete())
-    throw new Error('the signing secrets of some number are not known yet, so this signature may be right')
+    throw new SecretsUnknown('the signing secrets of some number are not known yet, so this signature may be right')
   if (!verdict.ok) {
     const { reason } = verdict
     report.refused(reason, explains ? explain({ headers, body, keyring, names, now: arrivedAt, reason }) : undefined)

@@ -1,4 +1,5 @@
 import { realTimers, type Timers } from '../base/clock.ts'
+import { reasonOf } from '../base/errors.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
 
 /** Where the live secrets of one number come from: themselves, or a function that is asked for them. */
@@ -9,9 +10,14 @@ export interface SecretSource {
 
 type MaybeAsync<T> = T | Promise<T>
 
+/** The secrets of a number are not known yet, so that no delivery can be judged by them; `cause` is why. */
+export class SecretsUnknown extends Error {
+  override readonly name = 'SecretsUnknown'
+}
+
 /** The keys that are live now. What functions answered is kept; a wrong signature is a reason to ask them again. */
 export interface KeySource {
-  /** @throws where a function has never answered: then nothing can be verified, and nothing is refused. */
+  /** @throws SecretsUnknown where a function has never answered: then nothing can be verified, and nothing is refused. */
   live(): Promise<Keyring>
   /** Whether every number's secrets are known: until then a signature that none of them made is no forgery yet. */
   complete(): boolean
@@ -48,8 +54,8 @@ export function createKeySource(
       const given = [...known].map(([number, secrets]) => ({ number, secrets }))
       if (!keyring || changed) keyring = createKeyring(bySubscription(given))
       changed = false
-    } catch (error) {
-      failure = error
+    } catch (cause) {
+      failure = new SecretsUnknown(reasonOf(cause), { cause })
     }
   }
 
@@ -60,7 +66,7 @@ export function createKeySource(
       known.set(number, answer)
     } catch (error) {
       // Its message is the app's, and may hold what it was made of; ours names the number and no value.
-      failure = new Error(`the function of secrets of number "${number}" failed: ${nameOf(error)}`)
+      failure = new SecretsUnknown(`the function of secrets of number "${number}" failed: ${nameOf(error)}`)
     }
   }
 

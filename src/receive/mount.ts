@@ -13,7 +13,7 @@ export interface Mounted {
   start(): Promise<void>
   /** `drained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */
   stop(drained?: () => Promise<void>): Promise<void>
-  /** Whether deliveries can be stored now. */
+  /** Whether it takes deliveries and is not about to stop. */
   ready(): boolean
 }
 

@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts'
+import { SecretsUnknown } from '../receive/key-source.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import { countFailures } from './failures.ts'
 import type { Observers } from './observers.ts'
@@ -12,6 +13,17 @@ const MOVE_THE_PARSER =
 const STALE =
   "a delivery's signature holds but its time is off by more than 300 s: this machine's clock is wrong, or the service " +
   'retries late'
+
+const UNAVAILABLE = {
+  store: {
+    reason: 'store_unavailable',
+    message: 'a delivery could not be stored; answered 503, the service will tell it again',
+  },
+  secrets: {
+    reason: 'secrets_unavailable',
+    message: 'a delivery could not be judged without its signing secret; answered 503, the service will tell it again',
+  },
+} as const
 
 /** What is said of a delivery up to its answer. */
 export function reportReceiving(log: Log, quiet: Quiet, observers: Observers): ReceiveReport {
@@ -63,9 +75,9 @@ export function reportReceiving(log: Log, quiet: Quiet, observers: Observers): R
     },
     unavailable(error) {
       failures.failed()
-      const message = 'a delivery could not be stored; answered 503, the service will tell it again'
-      quiet('error', 'unavailable', message, { err: error })
-      observers.tell('alarm', { reason: 'store_unavailable', error })
+      const { reason, message } = error instanceof SecretsUnknown ? UNAVAILABLE.secrets : UNAVAILABLE.store
+      quiet('error', reason, message, { err: error })
+      observers.tell('alarm', { reason, error })
     },
   }
 }

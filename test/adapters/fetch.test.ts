@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createBot, SwitchhookError } from 'switchhook'
 import { webhook } from 'switchhook/fetch'
 import { botOn } from '../receive/bot.ts'
-import { headersOf, MESSAGE, signatureOf, ULID, vector, VECTORS } from '../receive/signing.ts'
+import { headersOf, MESSAGE, SECRET, signatureOf, ULID, vector, VECTORS } from '../receive/signing.ts'
 import { manualTimers } from '../receive/time.ts'
 import { bytesIn, chunksOf, endlessBody, openBody, requestOf, shown } from './fetch.ts'
 
@@ -103,6 +103,31 @@ describe('the table of answers', () => {
     expect(told()).toMatchObject([{ level: 'error', about: { err: { message: 'SQLITE_FULL' } } }])
     full = false
     expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
+  })
+
+  it('F-50 R DEL-02 503 says to observe() which of both it was: no room to store it, or no secret to judge it by', async () => {
+    let secret: string | undefined
+    const { bot, give, told, time } = await receiving({
+      around: (store) => ({ ...store, accept: () => Promise.reject(new Error('SQLITE_FULL')) }),
+      options: {
+        signingSecret: () => {
+          if (secret === undefined) throw new Error('the vault sleeps')
+          return secret
+        },
+      },
+    })
+    const alarms: unknown[] = []
+    bot.observe({ alarm: ({ reason }) => alarms.push(reason) })
+    expect(await give(requestOf(MESSAGE))).toEqual(UNAVAILABLE)
+    secret = SECRET
+    time.now += 1_000
+    expect(await give(requestOf(MESSAGE))).toEqual(UNAVAILABLE)
+    expect(alarms).toEqual(['secrets_unavailable', 'store_unavailable'])
+    expect(told().map(({ message }) => message)).toEqual([
+      expect.stringContaining('the signing secrets are not known yet'),
+      expect.stringContaining('could not be judged'),
+      expect.stringContaining('could not be stored'),
+    ])
   })
 
   it('R DEL-02 before the start and after the stop: 503, and the log says why', async () => {

@@ -62,7 +62,7 @@ describe('where signing secrets come from', () => {
     let now = 3_600_000
     let broken = true
     const source = createKeySource([{ number: 'a', secrets: () => (broken ? '' : 'secret') }], () => now)
-    await expect(source.live()).rejects.toMatchObject({ code: 'options_invalid' })
+    await expect(source.live()).rejects.toMatchObject({ cause: { code: 'options_invalid' } })
     broken = false
     now = 0
     expect((await source.live()).keys).toHaveLength(1)

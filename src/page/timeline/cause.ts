@@ -76,7 +76,7 @@ const BY_STATUS: Readonly<Record<number, Explain>> = {
   502: behindProxy,
   503: ({ attempt }) =>
     attempt.response?.body.includes('unavailable')
-      ? 'The app cannot write to its database: the disk is full, the file is locked or it is not there. It is right to refuse; its log says more.'
+      ? 'The app cannot write to its database, since the disk is full or the file is locked or gone; or it does not have its signing secret yet. It is right to refuse; its log says more.'
       : 'The app says that it is not ready: it starts, stops, or is overloaded. Its log says more.',
   504: behindProxy,
 }

@@ -10,7 +10,7 @@ export function makeApp(orders: OrdersService) {
   app.use(express.json({ limit: '1mb', verify: keepRawBody }))
 
   app.use('/webhooks/messages', webhook(bot)) // at this very path, and nowhere below it
-  app.get('/health', health(bot)) // 200 while deliveries can be stored
+  app.get('/health', health(bot)) // 200 while it takes deliveries
 
   app.post('/webhooks/payments', (_request, response) => void response.sendStatus(200)) // as before
   app.get('/orders/:id', async (request, response) => {

@@ -129,7 +129,7 @@ export interface Emulator {
   }
   /** Everything that the service knows, but for one-time codes; it holds tokens and secrets. */
   snapshot(): Promise<Snapshot>
-  /** Goes on from a snapshot, at the time at which it was taken. */
+  /** Goes on from a snapshot, at the time at which it was taken. A send that is under way is answered 500, as at a reset. */
   restore(snapshot: Snapshot): Promise<void>
   /** Back to the beginning: no customers, templates, keys, deliveries or faults; the first subscription alone. */
   reset(): Promise<void>

@@ -161,6 +161,42 @@ const OWN: readonly Behaviour[] = [
     behaviour: 'Where several errors apply at once, the first in the order of /_emulator/explain.',
   },
   { id: 'body_limit', label: 'emulator', rule: 'GEN-12', behaviour: 'Bodies over 1 MiB are 413 too_large.' },
+  {
+    id: 'other_errors',
+    label: 'emulator',
+    rule: 'SEND-23',
+    behaviour: 'Errors that no table shows (404, 405, what is no HTTP) have a code and a message of the same form.',
+  },
+  {
+    id: 'lengths',
+    label: 'emulator',
+    rule: 'SEND-03',
+    behaviour: 'Lengths are counted in code points, since it is not shown what a character is.',
+  },
+  {
+    id: 'unread_fields',
+    label: 'emulator',
+    rule: 'SEND-04',
+    behaviour: 'A field that the type does not read has no effect, and is checked for its form all the same.',
+  },
+  {
+    id: 'media_form',
+    label: 'emulator',
+    rule: 'SEND-05',
+    behaviour: 'A media address that is not https is 422 validation_error, and not left to the chat platform.',
+  },
+  {
+    id: 'contacts',
+    label: 'emulator',
+    rule: 'SEND-20',
+    behaviour: 'Everybody who wrote or was sent to counts as a contact of the workspace.',
+  },
+  {
+    id: 'old_options',
+    label: 'emulator',
+    rule: 'EVT-01',
+    behaviour: 'Buttons, rows and quick replies can be tapped as often as one likes, also the old ones.',
+  },
 ]
 
 /** Each behaviour with its label and its source; every assumption with its switch. */

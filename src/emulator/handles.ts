@@ -45,6 +45,7 @@ export function createHandles(world: World, timers: Timers): Handles {
   const changing = <T>(route: string, given: object, run: () => T): T => {
     const done = refusing(run)
     tellChange(world.happenings, { method: 'PUT', route, status: 200 }, given)
+    world.save()
     return done
   }
   return {

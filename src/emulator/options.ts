@@ -107,8 +107,9 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
 
 /** Whether events can be posted there. Credentials in an address are refused: they would end up in every listing. */
 export function isEndpoint(text: unknown): boolean {
-  const url = typeof text === 'string' ? URL.parse(text) : null
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  // Spelled out: what a parser of addresses mends or trims would be another address in every listing.
+  const url = typeof text === 'string' && /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null
+  return url !== null && url.username === '' && url.password === ''
 }
 
 /** Whether the service takes it as an endpoint: judged by its form, nothing is looked up (DEL-09). */

@@ -47,8 +47,11 @@ export interface State {
 
 export type Turn = { received: number; status: number; declared: number; case: number }
 
-/** What a snapshot or a file holds many of, and what changes one at a time. */
+/** What a snapshot holds many of. */
 export type Collection = 'phones' | 'keys' | 'events' | 'deliveries'
+
+/** What changes one at a time: also what stands in the threads. */
+export type Changing = Collection | 'items'
 
 export interface StateParts {
   readonly assumptions: Assumptions
@@ -64,12 +67,17 @@ export interface StateParts {
   /** Does what was due later. */
   readonly perform: (task: Task) => void
   /** Is told what changed, so that it can be saved. */
-  readonly changed: (collection: Collection, id: string) => void
+  readonly changed: (what: Changing, id: string) => void
 }
 
 /** With `saved` it goes on as it was then, at the time that it was then. */
 export function createState(parts: StateParts, saved?: Snapshot): State {
-  const { timers, tell, changed } = parts
+  const { timers, changed } = parts
+  let isOver = false
+  // What is under way at a reset ends in a world that is gone: nobody is to hear of that.
+  const tell: Happenings['tell'] = (kind, about) => {
+    if (!isOver) parts.tell(kind, about)
+  }
   const random = seededRandom(saved?.random ?? parts.seed)
   const assumptions = { ...parts.assumptions, ...saved?.assumptions }
   const clock = createEmulatorClock(parts.wall, parts.start, saved?.time.now)
@@ -107,11 +115,17 @@ export function createState(parts: StateParts, saved?: Snapshot): State {
     schedule,
     random,
     ids,
-    phones: createPhones((customer, item) => {
-      changed('phones', customer)
-      // As it is now: what is told once does not change with the message.
-      if (item) tell('thread', { customer, item: { ...item } })
-    }, saved?.phones),
+    phones: createPhones(
+      {
+        changed(customer, itemId) {
+          changed('phones', customer)
+          if (itemId !== undefined) changed('items', itemId)
+        },
+        // As it is now: what is told once does not change with the message.
+        tell: (customer, item) => tell('thread', { customer, item: { ...item } }),
+      },
+      saved?.phones,
+    ),
     agent: createAgent(now, saved?.agent),
     templates: createTemplates(ids, saved?.templates),
     keys: createKeys({ now, assumptions, secret: parts.keySecret, changed: (id) => changed('keys', id) }, saved?.keys),
@@ -123,6 +137,7 @@ export function createState(parts: StateParts, saved?: Snapshot): State {
     turn: saved ? { ...saved.turn } : firstTurn(random.next),
     tell,
     close() {
+      isOver = true
       schedule.clear()
       deliverer.close()
     },

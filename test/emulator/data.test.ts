@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
@@ -62,6 +62,91 @@ describe('the file of an emulator', () => {
     await using second = await createEmulator({ data: copy })
     expect((await second.customer(to).thread()).map(({ text }) => text)).toEqual(['Habari', 'Karibu'])
     expect((await second.deliveries.list())[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
+  })
+
+  it('holds a thread message by message: one more writes no longer thread anew', async () => {
+    const first = await createEmulator({ data })
+    for (let n = 1; n <= 30; n++) await written(first, `Habari ${n}`)
+    expect((await send(first, { to, text: 'Karibu' })).status).toBe(200)
+    const thread = await first.customer(to).thread()
+    await first.close()
+    const raw = new Database(data, { readonly: true })
+    const { longest } = raw.prepare('SELECT max(length(content)) AS longest FROM parts').get() as { longest: number }
+    raw.close()
+    expect([thread.length, longest < 2_500]).toEqual([31, true])
+    await using second = await createEmulator({ data })
+    expect(await second.customer(to).thread()).toEqual(thread)
+  })
+
+  it('is made good after a time in which it could not be written', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    onTestFinished(() => warned.mockRestore())
+    await (await createEmulator({ data })).close()
+    const raw = new Database(data)
+    // Stands for a full disk, which is full until the agent is on.
+    raw.exec(`CREATE TRIGGER full BEFORE INSERT ON parts WHEN NEW.room = 'items'
+      AND EXISTS (SELECT 1 FROM parts WHERE room = 'agent' AND content LIKE '%"on":false%')
+      BEGIN SELECT RAISE(ABORT, 'disk is full'); END`)
+    raw.close()
+    const first = await createEmulator({ data })
+    await written(first, 'Habari')
+    await written(first, 'Bado upo?')
+    expect(warned.mock.calls).toEqual([[expect.stringContaining('disk is full')]])
+    await first.agent.set({ on: true })
+    await first.close()
+    await using second = await createEmulator({ data })
+    expect((await second.customer(to).thread()).map(({ text }) => text)).toEqual(['Habari', 'Bado upo?'])
+    expect((await second.account.get()).contacts).toBe(1)
+  })
+
+  it('E DEL-13 brings the log back in its order, also what came in one millisecond', async () => {
+    const time = manualTime()
+    const first = await createEmulator({ data, internals: time })
+    for (let n = 0; n < 20; n++) await written(first, `Habari ${n}`)
+    const logged = (await first.events.list()).map(({ id }) => id)
+    await first.close()
+    await using second = await createEmulator({ data, internals: time })
+    expect((await second.events.list()).map(({ id }) => id)).toEqual(logged)
+    await second.clock.advance('31d')
+    expect(await second.events.list()).toEqual([])
+  })
+
+  it('holds what a test in the same process switches, at once', async () => {
+    const first = await createEmulator({ data })
+    await first.agent.set({ on: true })
+    const copy = join(folder, 'copy.db')
+    for (const end of ['', '-wal']) writeFileSync(copy + end, readFileSync(data + end))
+    await first.close()
+    await using second = await createEmulator({ data: copy })
+    expect((await second.agent.get()).on).toBe(true)
+  })
+
+  it('E SEND-24 holds what waits for a handset, also where nothing needed to be told of it', async () => {
+    const time = manualTime()
+    const first = await createEmulator({ data, internals: time })
+    await written(first, 'Habari')
+    await first.customer(to).setHandset({ online: false })
+    await send(first, { to, text: 'Karibu' })
+    time.pass(1_000)
+    await first.close()
+    await using second = await createEmulator({ data, internals: time })
+    const status = async () => (await second.customer(to).thread()).at(-1)?.status
+    expect(await status()).toBe('sent')
+    await second.customer(to).setHandset({ online: true })
+    expect(await status()).toBe('delivered')
+  })
+
+  it('E IDEM-02 holds how many repeats a held key has left', async () => {
+    const first = await createEmulator({ data })
+    await written(first, 'Habari')
+    await first.faults.set([{ on: 'send', do: 'hold_key', answers: 2, next: 1 }])
+    const keyed = (emulator: Emulator) => send(emulator, { to, text: 'Karibu' }, { 'Idempotency-Key': 'k' })
+    await expect(keyed(first)).rejects.toThrow()
+    expect((await keyed(first)).json.code).toBe('idempotency_in_progress')
+    await first.close()
+    await using second = await createEmulator({ data })
+    expect((await keyed(second)).json.code).toBe('idempotency_in_progress')
+    expect((await keyed(second)).headers.get('Idempotency-Replayed')).toBe('true')
   })
 
   it('E DEL-08 goes on with the retries of before', async () => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEmulator, type DeliveryView, type Emulator } from '../../src/emulator/index.ts'
 import { control, CUSTOMER } from './support/api.ts'
 import { type App, header, type Received, startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'
@@ -155,6 +155,24 @@ describe('a delivery', () => {
     await lonely.customer(CUSTOMER).says('Habari')
     const { attempts } = await lonely.deliveries.wait((delivery) => delivery.attempts.length === 1)
     expect([...outcomes, attempts[0]?.error]).toEqual([302, 'connection_failed', 'connection_refused'])
+  })
+
+  it('E DEL-08 fails, and stops nothing, where it cannot even be begun', async () => {
+    const unhandled: unknown[] = []
+    const hear = (reason: unknown) => void unhandled.push(reason)
+    process.on('unhandledRejection', hear)
+    onTestFinished(() => void process.off('unhandledRejection', hear))
+    await using emulator = await createEmulator({ webhook: 'HTTPS://127.0.0.1:9/nobody' })
+    await emulator.customer(CUSTOMER).says('Habari')
+    const attempted = ({ attempts }: DeliveryView) => attempts.length > 0
+    const { attempts } = await emulator.deliveries.wait(attempted)
+    expect(attempts[0]).toMatchObject({ status: null, error: 'connection_refused' })
+    const snapshot = await emulator.snapshot()
+    const deliveries = snapshot.deliveries.map((one) => ({ ...one, event: 'no\nheader', attempts: [] }))
+    await emulator.restore({ ...snapshot, deliveries, schedule: { ...snapshot.schedule, tasks: [] } })
+    const again = await emulator.deliveries.wait(attempted)
+    expect(again.attempts[0]).toMatchObject({ status: null, error: 'connection_failed' })
+    expect(unhandled).toEqual([])
   })
 
   it('E DEL-08 does not wait for another customer’s: a hanging app slows no send', async () => {

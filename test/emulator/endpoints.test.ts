@@ -54,6 +54,24 @@ describe('an endpoint', () => {
     expect(await emulator.subscriptions.list()).toHaveLength(1)
   })
 
+  it('E DEL-09 is an address in full, as somebody would paste it without its surroundings, and is in a snapshot as it was', async () => {
+    await using emulator = await createEmulator()
+    for (const url of [
+      ` ${NOBODY}`,
+      `${NOBODY}\n`,
+      'http:127.0.0.1:9',
+      'http:\\\\127.0.0.1:9',
+      'http://127.0.0.1:9/a b',
+    ]) {
+      expect((await register(emulator, url)).json.code, JSON.stringify(url)).toBe('invalid_request')
+      await expect(createEmulator({ webhook: url }), JSON.stringify(url)).rejects.toThrow('webhook')
+    }
+    const taken = [NOBODY, 'HTTPS://127.0.0.1:9/x', 'http://127.0.0.1:9', 'http://127.0.0.1:9/é?%zz', 'http://[::1]:9/']
+    for (const url of taken) expect((await register(emulator, url)).status, url).toBe(200)
+    await emulator.restore(await emulator.snapshot())
+    expect((await emulator.subscriptions.list()).map(({ url }) => url)).toEqual(taken)
+  })
+
   it('E DEL-10 cannot be registered under the callback override, and inbox, agent and orders pause', async () => {
     await using app = await startApp()
     const time = manualTime()
@@ -186,14 +204,15 @@ describe('the logs', () => {
     history.add({ ...delivery, ...more, id: 'pending', state: 'pending' })
     const log = createEventLog(
       () => now,
-      (id) => forgotten.push(id),
+      (row) => forgotten.push(log.saveOne(row)?.id ?? `no more ${row}`),
     )
     const event = { name: 'x', customer: undefined, body: Buffer.from('{}'), deliveryIds: [] }
     log.add({ ...event, id: 'event', at: 0 })
+    const [row] = log.rows()
     now = 31 * DAY
     expect(history.byId('old')).toBeUndefined()
     log.add({ ...event, id: 'new', at: now })
-    expect(forgotten).toEqual(['event', 'old', 'event', 'new'])
+    expect(forgotten).toEqual(['event', 'old', `no more ${row}`, 'new'])
   })
 
   it('keep an event that nobody was subscribed to', async () => {

@@ -19,6 +19,11 @@ async function names(emulator: Emulator, query = ''): Promise<string[]> {
   return json.items.map((template: { name: string }) => template.name)
 }
 
+/** Of the page that ends before the last template. */
+async function lastCursor(emulator: Emulator): Promise<string> {
+  return (await get(emulator, '/api/v2/templates?limit=3')).json.next_cursor
+}
+
 describe('the list of templates', () => {
   it('E TPL-01 is newest first, 25 to a page unless asked otherwise', async () => {
     await using emulator = await withTemplates(30)
@@ -42,6 +47,16 @@ describe('the list of templates', () => {
       query = `?limit=2&cursor=${encodeURIComponent(json.next_cursor)}`
     }
     expect(seen).toEqual(['t5', 't4', 't3', 't2', 't1'])
+  })
+
+  it('E TPL-02 has no more where a page ends with the last template, also of those that are asked for', async () => {
+    await using emulator = await withTemplates(4)
+    for (const query of ['?limit=4', '?limit=2&sendable=true', '?limit=2&sendable=false', '?limit=5']) {
+      const { json } = await get(emulator, `/api/v2/templates${query}`)
+      expect([json.has_more, json.next_cursor], query).toEqual([false, null])
+    }
+    const none = await get(emulator, '/api/v2/templates?limit=1&cursor=' + (await lastCursor(emulator)))
+    expect(none.json).toMatchObject({ has_more: false, items: [{ name: 't1' }] })
   })
 
   it('E TPL-01 TPL-04 shows those that a send would take now, those that it would refuse, or all', async () => {

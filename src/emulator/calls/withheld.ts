@@ -13,5 +13,6 @@ export function mayHoldCode({ account, templates }: State, body: Buffer, json: u
   if (components === undefined && type !== 'template') return false
   const known = account.numbers.map(({ id }) => templates.of(id))
   if (known.some((all) => namesCodeTemplate(json, all))) return true
-  return !known.some((all) => all.find(String(name), String(language)) !== undefined)
+  if (typeof name !== 'string' || typeof language !== 'string') return true
+  return !known.some((all) => all.find(name, language) !== undefined)
 }

@@ -1,6 +1,7 @@
 import { HOST } from '../http/server.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import { carriesToken } from '../http/token.ts'
+import { isControlPath } from './routes.ts'
 
 export interface Guard {
   readonly port: number
@@ -14,7 +15,8 @@ const SHOWN_TO_FEW = /^\/_emulator\/(?:customers\/[^/]+\/codes|state)$/
 
 /**
  * Who may use the control API: it can make the app act as if a customer wrote, so web pages must not reach it.
- * A foreign Host is a name rebound to this machine, a foreign Origin a page; and each change needs the token.
+ * A foreign Host is a name rebound to this machine, a foreign Origin a page; and each change needs the token. Outside the
+ * control API there is nothing to change, and nothing that needs one.
  */
 export function admit(request: HttpRequest, guard: Guard): void {
   const hosts = LOOPBACK_NAMES.map((name) => `${name}:${guard.port}`)
@@ -23,6 +25,7 @@ export function admit(request: HttpRequest, guard: Guard): void {
     throw refuse(403, 'forbidden_host', `The control API answers at ${hosts.join(', ')} alone.`)
   if (origin !== undefined && !hosts.map((name) => `http://${name}`).includes(origin.toLowerCase()))
     throw refuse(403, 'forbidden_origin', 'The control API answers no other origin.')
+  if (!isControlPath(request.path)) return
   const needsToken = request.method !== 'GET' || SHOWN_TO_FEW.test(request.path)
   if (needsToken && !carriesToken(request.headers.authorization, guard.controlToken))
     throw refuse(401, 'not_authorized', 'This needs Authorization: Bearer with the control token of this run.')

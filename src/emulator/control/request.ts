@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { DEEPEST, parseJson } from '../http/body.ts'
+import { inWords } from '../http/findings.ts'
 import { type HttpRequest, type Refusal, refuse } from '../http/messages.ts'
 import { A_SPAN, spanMs } from '../time/bounds.ts'
 
@@ -28,11 +29,7 @@ export function readControl<S extends z.ZodType>(request: HttpRequest, schema: S
 export function checked<S extends z.ZodType>(value: unknown, schema: S): z.output<S> {
   const read = schema.safeParse(value)
   if (read.success) return read.data
-  throw invalid(
-    read.error.issues
-      .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-      .join('; '),
-  )
+  throw invalid(inWords(read.error.issues))
 }
 
 /** Lets what the base room refuses (a span, an option) be answered like any other bad value. */

@@ -3,15 +3,19 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { parseJson } from '../http/body.ts'
 import { type Snapshot, snapshotSchema } from '../snapshot/schema.ts'
 import { headOf } from '../snapshot/snapshot.ts'
-import type { Collection, State } from '../state.ts'
+import type { Changing, Collection, State } from '../state.ts'
 import { openFile } from './file.ts'
+import { withThreads } from './threads.ts'
 
-/** The emulator's state in a file: what there are many of in a row each, the rest in a row per room. */
+/**
+ * The emulator's state in a file: what there are many of in a row each, the rest in a row per room. A phone's thread is
+ * many too: written as one it would be written anew at every message, the longer it is the more.
+ */
 export interface Data {
   /** What the file holds; undefined where it is new. */
   read(): Snapshot | undefined
   /** One of many is new, changed or gone. */
-  mark(collection: Collection, id: string): void
+  mark(what: Changing, id: string): void
   /** Writes what has changed since. */
   save(state: State): void
   /** Writes everything anew. */
@@ -19,7 +23,7 @@ export interface Data {
   close(): void
 }
 
-const COLLECTIONS: readonly Collection[] = ['phones', 'keys', 'events', 'deliveries']
+const CHANGING: readonly Changing[] = ['phones', 'items', 'keys', 'events', 'deliveries']
 
 export function openData(file: string): Data {
   const raw = openFile(file)
@@ -30,41 +34,43 @@ export function openData(file: string): Data {
   const marked = emptyMarks()
   const written = new Map<string, string>()
 
-  const saveHead = (state: State) => {
-    for (const [room, part] of Object.entries(headOf(state))) {
-      const content = JSON.stringify(part)
-      if (written.get(room) === content) continue
-      put.run(room, '', content)
-      written.set(room, content)
-    }
+  let isAnew = false
+
+  const changedHead = (state: State) =>
+    Object.entries(headOf(state))
+      .map(([room, part]) => [room, JSON.stringify(part)] as const)
+      .filter(([room, content]) => isAnew || written.get(room) !== content)
+  const writeOne = (state: State, what: Changing, id: string) => {
+    const one = ONE[what](state, id)
+    if (one === undefined) remove.run(what, id)
+    else put.run(what, id, JSON.stringify(one))
   }
-  const saveOne = (state: State, collection: Collection, id: string) => {
-    const one = ONE[collection](state, id)
-    if (one === undefined) remove.run(collection, id)
-    else put.run(collection, id, JSON.stringify(one))
+  const write = raw.transaction((state: State, head: ReturnType<typeof changedHead>) => {
+    if (isAnew) clear.run()
+    for (const [room, content] of head) put.run(room, '', content)
+    const ids = isAnew ? idsOf(state) : marked
+    for (const what of CHANGING) for (const id of ids[what]) writeOne(state, what, id)
+  })
+  const save = (state: State) => {
+    const head = changedHead(state)
+    write(state, head)
+    // Not before it is done: what could not be written is written the next time.
+    isAnew = false
+    for (const [room, content] of head) written.set(room, content)
+    for (const what of CHANGING) marked[what].clear()
   }
-  const saveMarked = raw.transaction((state: State) => {
-    saveHead(state)
-    for (const collection of COLLECTIONS) {
-      for (const id of marked[collection]) saveOne(state, collection, id)
-      marked[collection].clear()
-    }
-  })
-  const saveAll = raw.transaction((state: State) => {
-    clear.run()
-    written.clear()
-    saveMarked(state)
-    for (const collection of COLLECTIONS) for (const id of idsOf(state)[collection]) saveOne(state, collection, id)
-  })
 
   return {
     read() {
       const rows = select.all() as Row[]
       return rows.length === 0 ? undefined : assembled(rows, file)
     },
-    mark: (collection, id) => void marked[collection].add(id),
-    save: saveMarked,
-    saveAll,
+    mark: (what, id) => void marked[what].add(id),
+    save,
+    saveAll(state) {
+      isAnew = true
+      save(state)
+    },
     close: () => raw.close(),
   }
 }
@@ -75,24 +81,26 @@ interface Row {
   readonly content: string
 }
 
-type Marks = Readonly<Record<Collection, Set<string>>>
+type Marks = Readonly<Record<Changing, Set<string>>>
 
 function emptyMarks(): Marks {
-  return { phones: new Set(), keys: new Set(), events: new Set(), deliveries: new Set() }
+  return { phones: new Set(), items: new Set(), keys: new Set(), events: new Set(), deliveries: new Set() }
 }
 
-const ONE: Readonly<Record<Collection, (state: State, id: string) => object | undefined>> = {
+const ONE: Readonly<Record<Changing, (state: State, id: string) => object | undefined>> = {
   phones: ({ phones }, id) => phones.saveOne(id),
+  items: ({ phones }, id) => phones.saveItem(id),
   keys: ({ keys }, id) => keys.saveOne(id),
-  events: ({ events }, id) => events.saveOne(id),
+  events: ({ events }, row) => events.saveOne(row),
   deliveries: ({ deliverer }, id) => deliverer.saveOne(id),
 }
 
-function idsOf(state: State): Readonly<Record<Collection, readonly string[]>> {
+function idsOf(state: State): Readonly<Record<Changing, readonly string[]>> {
   return {
-    phones: state.phones.save().map(({ customer }) => customer),
+    phones: state.phones.all().map(({ customer }) => customer),
+    items: state.phones.itemIds(),
     keys: state.keys.ids(),
-    events: state.events.list().map(({ id }) => id),
+    events: state.events.rows(),
     deliveries: state.deliverer.list().map(({ id }) => id),
   }
 }
@@ -100,13 +108,15 @@ function idsOf(state: State): Readonly<Record<Collection, readonly string[]>> {
 function assembled(rows: readonly Row[], file: string): Snapshot {
   const parts: Record<string, unknown> = {}
   const many: Record<Collection, unknown[]> = { phones: [], keys: [], events: [], deliveries: [] }
+  const items: unknown[] = []
   for (const { room, content } of rows) {
     const part = parseJson(Buffer.from(content))
-    if (Object.hasOwn(many, room)) many[room as Collection].push(part)
+    if (room === 'items') items.push(part)
+    else if (Object.hasOwn(many, room)) many[room as Collection].push(part)
     else parts[room] = part
   }
-  const read = snapshotSchema.safeParse({ ...parts, ...many })
-  if (read.success) return { ...read.data, events: read.data.events.sort((a, b) => a.at - b.at) }
+  const read = snapshotSchema.safeParse({ ...parts, ...many, phones: withThreads(many.phones, items) })
+  if (read.success) return read.data
   throw new SwitchhookError(
     'store_unavailable',
     `the emulator's data ${file} cannot be read: ${z.prettifyError(read.error)}; name another file, or delete it`,

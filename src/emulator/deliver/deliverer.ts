@@ -59,7 +59,7 @@ export function createDeliverer(parts: DelivererParts, saved: readonly SavedDeli
   const turnOf = (subscription: Subscription) => {
     const known = turns.get(subscription)
     if (known) return known
-    const turn = createTurns(assumptions.attemptsAtOnce)
+    const turn = createTurns(() => assumptions.attemptsAtOnce)
     turns.set(subscription, turn)
     return turn
   }

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'
 import type { AttemptError, DeliveryRequest, Outcome } from './delivery.ts'
@@ -17,9 +17,8 @@ export type Post = (request: DeliveryRequest, options: PostOptions) => Promise<O
 /** Posts a delivery once. Redirects are not followed: anything but a 2xx is a failure. Never throws. */
 export function post({ url, headers, body }: DeliveryRequest, options: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
-    const send = url.startsWith('https:') ? httpsRequest : httpRequest
-    // A connection of its own each time: a kept one that the app closes meanwhile would count as a failure.
-    const request = send(url, { method: 'POST', headers, agent: false, signal: options.signal })
+    const request = begun(url, headers, options.signal)
+    if (request === undefined) return resolve({ error: 'connection_failed' })
     const stopTimer = options.timers.after(options.timeoutMs, () => finish({ error: 'timeout' }))
     const finish = (outcome: Outcome) => {
       stopTimer()
@@ -32,6 +31,17 @@ export function post({ url, headers, body }: DeliveryRequest, options: PostOptio
     })
     request.end(body)
   })
+}
+
+/** Undefined where it cannot be: for an address or a header that nothing can be sent with. */
+function begun(url: string, headers: DeliveryRequest['headers'], signal: AbortSignal): ClientRequest | undefined {
+  try {
+    const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
+    // A connection of its own each time: a kept one that the app closes meanwhile would count as a failure.
+    return send(url, { method: 'POST', headers, agent: false, signal })
+  } catch {
+    return undefined
+  }
 }
 
 async function readAnswer(response: IncomingMessage): Promise<Outcome> {

@@ -27,20 +27,24 @@ export interface EventLog {
   /** Oldest first. */
   list(): readonly LoggedEvent[]
   save(): readonly SavedEvent[]
-  saveOne(id: string): SavedEvent | undefined
+  /** Of all events, as `changed` is told them; they sort as the events came, also those of one millisecond. */
+  rows(): readonly string[]
+  saveOne(row: string): SavedEvent | undefined
 }
 
-/** `changed` is told each event that is new or forgotten. */
+/** `changed` is told the row of each event that is new or forgotten. */
 export function createEventLog(
   now: () => number,
-  changed: (id: string) => void,
+  changed: (row: string) => void,
   saved: readonly SavedEvent[] = [],
 ): EventLog {
-  const events = new Map(saved.map((one) => [one.id, wasSaved(one)]))
+  let count = 0
+  const nextRow = () => String(count++).padStart(12, '0')
+  const events = new Map(saved.map((one) => [nextRow(), wasSaved(one)]))
   let lookedAt = now()
   const prune = () => {
     lookedAt = now()
-    for (const { id, at } of events.values()) if (lookedAt - at > EVENTS_KEPT_MS && events.delete(id)) changed(id)
+    for (const [row, { at }] of events) if (lookedAt - at > EVENTS_KEPT_MS && events.delete(row)) changed(row)
   }
   const list = () => {
     prune()
@@ -49,13 +53,15 @@ export function createEventLog(
   return {
     add(event) {
       if (Math.abs(now() - lookedAt) >= LOOK_EVERY_MS) prune()
-      events.set(event.id, event)
-      changed(event.id)
+      const row = nextRow()
+      events.set(row, event)
+      changed(row)
     },
     list,
     save: () => list().map(savedEvent),
-    saveOne(id) {
-      const event = events.get(id)
+    rows: () => [...events.keys()],
+    saveOne(row) {
+      const event = events.get(row)
       return event && savedEvent(event)
     },
   }

@@ -4,6 +4,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../contract/index.ts'
 import { readBody } from './body.ts'
 import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, Refusal } from './messages.ts'
+import { checkHead, hangUp, unreadable } from './unreadable.ts'
 
 export const HOST = '127.0.0.1'
 
@@ -22,8 +23,14 @@ export interface ServerParts {
 
 /** Listens on the loopback address alone; port 0 takes a free one. */
 export async function listen(parts: ServerParts): Promise<Server> {
-  const server = createServer((request, response) => {
-    void respond(parts, request, response)
+  const answer = (request: IncomingMessage, response: ServerResponse) => void respond(parts, request, response)
+  const server = createServer({ requireHostHeader: false }, answer)
+  server.on('checkExpectation', answer)
+  server.on('clientError', (error, socket) => {
+    // One who has left reads nothing, and a stream is not to be written into.
+    if (!socket.writable || streaming.has(socket)) return void socket.destroy()
+    const refused = answerTo(unreadable(error))
+    hangUp(socket, { ...refused, headers: headOf(parts, refused) })
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, parts.port)))
@@ -45,17 +52,27 @@ async function respond(parts: ServerParts, request: IncomingMessage, response: S
   if (answer.spoilt === 'never') return
   if (answer.spoilt === 'reset') return void request.socket.resetAndDestroy()
   if (answer.spoilt === 'cut') return void request.socket.destroy()
-  if (answer.stream) return goOn(parts, answer, answer.stream, response)
-  response.writeHead(answer.status, {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(answer.body),
-    ...EMULATOR_HEADER,
-    [EMULATOR_CLOCK_OFFSET]: String(parts.clockOffset()),
-    ...answer.headers,
-  })
+  if (answer.stream) {
+    streaming.add(request.socket)
+    return goOn(parts, answer, answer.stream, response)
+  }
+  response.writeHead(answer.status, headOf(parts, answer))
   if (answer.spoilt !== 'half') return void response.end(answer.body)
   const bytes = Buffer.from(answer.body)
   response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => request.socket.destroy())
+}
+
+/** The connections on which an answer goes on; every other is written in one go. */
+const streaming = new WeakSet<object>()
+
+function headOf(parts: ServerParts, { body, headers }: HttpAnswer): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...EMULATOR_HEADER,
+    [EMULATOR_CLOCK_OFFSET]: String(parts.clockOffset()),
+    ...headers,
+  }
 }
 
 /** So much may wait for a reader who does not read; then it is cut off, and may come back. */
@@ -80,6 +97,7 @@ function goOn(
 }
 
 async function readRequest(parts: ServerParts, request: IncomingMessage): Promise<HttpRequest> {
+  checkHead(request)
   const [path = '/', ...query] = (request.url ?? '/').split('?')
   return {
     method: request.method ?? 'GET',

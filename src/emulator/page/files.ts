@@ -32,7 +32,9 @@ export async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswe
   const [, extension = ''] = /^(?:assets\/)?[\w-]+\.(html|js|css|svg)$/.exec(name) ?? []
   const type = TYPES[extension]
   if (type === undefined) return undefined
-  if (method !== 'GET') throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET' })
+  // HEAD is what those ask with who wait until it is there.
+  if (method !== 'GET' && method !== 'HEAD')
+    throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })
   const body = await readText(name)
   if (body === undefined && path !== '/') return undefined
   return {

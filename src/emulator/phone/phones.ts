@@ -36,17 +36,33 @@ export interface Phones {
   lastInboundAt(customer: string, number: string): number | undefined
   /** Adds something to a thread. */
   show(customer: string, item: ThreadItem): void
-  /** To be called after each change of a phone or of something in its thread. */
+  /** To be called after each change of a phone, and of something in its thread that shows no change. */
   changed(customer: string, item?: ThreadItem): void
+  /** To be called after each change that something in a thread shows. */
+  showAnew(customer: string, item: ThreadItem): void
   save(): readonly SavedPhone[]
-  /** To be written at once: it shares what it holds with the phone. */
-  saveOne(customer: string): SavedPhone | undefined
+  /** A phone without its thread. To be written at once, as what follows: it shares what it holds with the phone. */
+  saveOne(customer: string): Omit<SavedPhone, 'thread' | 'sent'> | undefined
+  /** Of all that stands in the threads, as `changed` is told them; they sort as it stands there. */
+  itemIds(): readonly string[]
+  saveItem(id: string): SavedItem | undefined
 }
 
-export function createPhones(
-  changed: (customer: string, item: ThreadItem | undefined) => void,
-  saved: readonly SavedPhone[] = [],
-): Phones {
+/** Something in a thread, with its way to the handset where it was sent. */
+export interface SavedItem {
+  readonly customer: string
+  readonly item: ThreadItem
+  readonly sent?: SentMessage
+}
+
+export interface PhonesParts {
+  /** Is told whose phone is new or changed, and the id of what did in its thread. */
+  readonly changed: (customer: string, itemId?: string) => void
+  /** Is told what is new in a thread, or shows a change. */
+  readonly tell: (customer: string, item: ThreadItem) => void
+}
+
+export function createPhones(parts: PhonesParts, saved: readonly SavedPhone[] = []): Phones {
   const phones = new Map(saved.map((one) => [one.customer, wasSaved(one)]))
   const of = (customer: string): Phone => {
     const known = phones.get(customer)
@@ -54,6 +70,12 @@ export function createPhones(
     const phone = newPhone(customer)
     phones.set(customer, phone)
     return phone
+  }
+  const changed = (customer: string, item?: ThreadItem) =>
+    parts.changed(customer, item && itemId(customer, of(customer).thread.lastIndexOf(item)))
+  const showAnew = (customer: string, item: ThreadItem) => {
+    changed(customer, item)
+    parts.tell(customer, item)
   }
   return {
     of,
@@ -63,15 +85,28 @@ export function createPhones(
     lastInboundAt: (customer, number) => phones.get(customer)?.lastInboundAt.get(number),
     show(customer, item) {
       of(customer).thread.push(item)
-      changed(customer, item)
+      showAnew(customer, item)
     },
     changed,
+    showAnew,
     save: () => structuredClone([...phones.values()].map(savedPhone)),
     saveOne(customer) {
       const phone = phones.get(customer)
-      return phone && savedPhone(phone)
+      return phone && savedHead(phone)
+    },
+    itemIds: () => [...phones.values()].flatMap(({ customer, thread }) => thread.map((_, at) => itemId(customer, at))),
+    saveItem(id) {
+      const [customer = '', at] = id.split('/')
+      const phone = phones.get(customer)
+      const item = phone?.thread[Number(at)]
+      const sent = item && phone?.sent.get(item.id)
+      return item && { customer, item, ...(sent && { sent }) }
     },
   }
+}
+
+function itemId(customer: string, at: number): string {
+  return `${customer}/${String(at).padStart(9, '0')}`
 }
 
 function newPhone(customer: string): Phone {
@@ -86,8 +121,12 @@ function newPhone(customer: string): Phone {
   }
 }
 
-function savedPhone({ customer, handset, thread, sent, lastInboundAt }: Phone): SavedPhone {
-  return { customer, thread, sent: [...sent.values()], lastInboundAt: Object.fromEntries(lastInboundAt), handset }
+function savedHead({ customer, handset, lastInboundAt }: Phone) {
+  return { customer, lastInboundAt: Object.fromEntries(lastInboundAt), handset }
+}
+
+function savedPhone(phone: Phone): SavedPhone {
+  return { ...savedHead(phone), thread: phone.thread, sent: [...phone.sent.values()] }
 }
 
 function wasSaved(saved: SavedPhone): Phone {

@@ -37,7 +37,7 @@ export function arrive(state: State, phone: Phone, sent: SentMessage): void {
   if (phone.handset.blocked) return fail(state, phone, sent, 'The customer has blocked this number.')
   if (fateOf(phone) === 'failed') return fail(state, phone, sent, 'The handset could not be reached.')
   sent.waiting = !phone.handset.online
-  state.phones.changed(phone.customer)
+  state.phones.changed(phone.customer, shownOf(phone, sent))
   if (!sent.waiting) reach('delivered', state, phone, sent)
 }
 
@@ -85,7 +85,7 @@ export function reach(
   // Being told late that it was sent takes nothing back.
   if (shown && status !== 'sent') shown.status = status
   if (status === 'delivered') showCode(phone, sent)
-  state.phones.changed(phone.customer, shown)
+  if (shown) state.phones.showAnew(phone.customer, shown)
   const number = numberWithId(state.account, sent.number)
   if (number === undefined || !isReported(state, status, shown)) return []
 

@@ -58,10 +58,8 @@ export interface KeysParts {
 
 export function createKeys({ now, assumptions, secret, changed }: KeysParts, saved: readonly SavedKey[] = []): Keys {
   const remembered = new Map(saved.flatMap((one) => wasSaved(one, secret)).map((it) => [keyId(it.number, it.key), it]))
-  const fingerprintOf = ({ raw, json }: SentBody, isSecret: boolean) =>
-    (isSecret ? createHmac('sha256', secret.bytes) : createHash('sha256'))
-      .update(assumptions.bodiesCompared === 'json' ? canonical(json) : raw)
-      .digest('hex')
+  const digest = (content: string | Buffer, isSecret: boolean) =>
+    (isSecret ? createHmac('sha256', secret.bytes) : createHash('sha256')).update(content).digest('hex')
 
   const drop = (id: string) => {
     if (remembered.delete(id)) changed(id)
@@ -69,7 +67,8 @@ export function createKeys({ now, assumptions, secret, changed }: KeysParts, sav
 
   const recall = (id: string): Remembered | undefined => {
     const known = remembered.get(id)
-    if (known?.settled && now() - known.settled.at >= REMEMBERED_MS) drop(id)
+    const isForgotten = assumptions.keysRememberedFor === 'until_settled'
+    if (known?.settled && (isForgotten || now() - known.settled.at >= REMEMBERED_MS)) drop(id)
     return remembered.get(id)
   }
 
@@ -81,14 +80,23 @@ export function createKeys({ now, assumptions, secret, changed }: KeysParts, sav
     changed(id)
   }
 
+  const isSame = ({ fingerprint, jsonFingerprint, secretMark }: Remembered, { raw, json }: SentBody): boolean => {
+    const isSecret = secretMark !== undefined
+    if (fingerprint === digest(raw, isSecret)) return true
+    return assumptions.bodiesCompared === 'json' && jsonFingerprint === digest(canonical(json), isSecret)
+  }
+
   const judged = (known: Remembered | undefined, body: SentBody): Claim['is'] => {
     if (known === undefined) return 'first'
-    if (known.fingerprint !== fingerprintOf(body, known.secretMark !== undefined)) return 'reused'
+    if (!isSame(known, body)) return 'reused'
     return known.settled ? 'settled' : 'in_flight'
   }
 
   const chosen = (key: string | undefined) =>
-    [...remembered.values()].filter((it) => key === undefined || it.key === key)
+    [...remembered.keys()]
+      .map(recall)
+      .filter((it) => it !== undefined)
+      .filter((it) => key === undefined || it.key === key)
 
   return {
     claim(number, key, body) {
@@ -96,12 +104,16 @@ export function createKeys({ now, assumptions, secret, changed }: KeysParts, sav
       const known = recall(id)
       const is = judged(known, body)
       if (known?.settled && is === 'settled') return { is, answer: known.settled.answer }
-      if (known?.held && is === 'in_flight' && --known.held.repeats <= 0) settle(known, known.held.answer)
+      if (known?.held && is === 'in_flight') {
+        changed(id)
+        if (--known.held.repeats <= 0) settle(known, known.held.answer)
+      }
       if (is === 'reused' || is === 'in_flight') return { is }
       const claimed: Remembered = {
         number,
         key,
-        fingerprint: fingerprintOf(body, body.holdsCode === true),
+        fingerprint: digest(body.raw, body.holdsCode === true),
+        jsonFingerprint: digest(canonical(body.json), body.holdsCode === true),
         secretMark: body.holdsCode === true ? secret.mark : undefined,
         settled: undefined,
         held: undefined,

@@ -7,8 +7,10 @@ import { moment } from '../time/bounds.ts'
 export interface Remembered {
   readonly number: string
   readonly key: string
+  /** Of the body's bytes, and of its JSON whatever the order of its members: which one counts can be switched. */
   readonly fingerprint: string
-  /** Of the secret that went into the fingerprint, where the body holds a one-time code; else none did. */
+  readonly jsonFingerprint: string
+  /** Of the secret that went into the fingerprints, where the body holds a one-time code; else none did. */
   readonly secretMark: string | undefined
   settled: { readonly answer: HttpAnswer; readonly at: number } | undefined
   held: { readonly answer: HttpAnswer; repeats: number } | undefined
@@ -34,6 +36,7 @@ export const savedKeySchema = z.strictObject({
   number: z.string(),
   key: z.string(),
   fingerprint: z.string(),
+  jsonFingerprint: z.string(),
   secretMark: z.string().optional(),
   settled: z.strictObject({ answer: answerSchema, at: moment }).optional(),
   /** `repeats` is null where it is held until it is released. */
@@ -47,7 +50,8 @@ export function keyId(number: string, key: string): string {
   return JSON.stringify([number, key])
 }
 
-export function savedKey({ number, key, fingerprint, secretMark, settled, held }: Remembered): SavedKey[] {
+export function savedKey(it: Remembered): SavedKey[] {
+  const { number, key, fingerprint, jsonFingerprint, secretMark, settled, held } = it
   if (settled === undefined && held === undefined) return []
   const repeats = held !== undefined && Number.isFinite(held.repeats) ? held.repeats : null
   return [
@@ -55,6 +59,7 @@ export function savedKey({ number, key, fingerprint, secretMark, settled, held }
       number,
       key,
       fingerprint,
+      jsonFingerprint,
       ...(secretMark !== undefined && { secretMark }),
       ...(settled && { settled: { answer: bare(settled.answer), at: settled.at } }),
       ...(held && { held: { answer: bare(held.answer), repeats } }),
@@ -64,13 +69,14 @@ export function savedKey({ number, key, fingerprint, secretMark, settled, held }
 
 /** A one-time code's key of another process is left out: nobody can tell whether a body is the same (OTP-08). */
 export function wasSaved(saved: SavedKey, secret: KeySecret): Remembered[] {
-  const { number, key, fingerprint, secretMark, settled, held } = saved
+  const { number, key, fingerprint, jsonFingerprint, secretMark, settled, held } = saved
   if (secretMark !== undefined && secretMark !== secret.mark) return []
   return [
     {
       number,
       key,
       fingerprint,
+      jsonFingerprint,
       secretMark,
       settled,
       held: held && { answer: held.answer, repeats: held.repeats ?? Number.POSITIVE_INFINITY },

@@ -2,6 +2,7 @@ import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED } from '../../contract/index.ts'
 import { iso } from '../events/event.ts'
 import { type HttpAnswer, type HttpRequest, ok, Refusal } from '../http/messages.ts'
 import type { State } from '../state.ts'
+import { Cleared } from '../time/schedule.ts'
 import { beside, type ConnectedNumber } from './account.ts'
 import { approve } from './approve.ts'
 import { untold } from './checks.ts'
@@ -119,5 +120,11 @@ function codeOf(template: FilledTemplate | undefined, { id, at }: { id: string; 
 
 /** The upstream platform takes its time; a key is in flight meanwhile. */
 async function upstream({ assumptions, schedule }: State): Promise<void> {
-  if (assumptions.upstreamMs > 0) await new Promise<void>((resolve) => schedule.after(assumptions.upstreamMs, resolve))
+  if (assumptions.upstreamMs === 0) return
+  try {
+    await schedule.pause(assumptions.upstreamMs)
+  } catch (error) {
+    if (!(error instanceof Cleared)) throw error
+    throw apiRefusal('internal_error', 'The emulator was reset while this send was under way.')
+  }
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { API_ERRORS, sendSchema } from '../../contract/index.ts'
 import type { Assumptions } from '../assumptions.ts'
 import { type JsonObject, isObject, parseJson } from '../http/body.ts'
+import { type Finding, inWords, MOST_TOLD } from '../http/findings.ts'
 import { type HttpRequest, Refusal } from '../http/messages.ts'
 import type { Templates } from '../templates/templates.ts'
 import { apiRefusal } from './refusals.ts'
@@ -17,9 +18,7 @@ export interface SentBody {
   readonly holdsCode?: boolean
 }
 
-interface Finding {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
+interface TypedFinding extends Finding {
   readonly type: string
 }
 
@@ -72,14 +71,15 @@ function hasNoButton({ interactive }: JsonObject): boolean {
 
 /** A validation failure in one of the service's two forms (SEND-23). */
 export function malformed(
-  findings: readonly Finding[],
+  findings: readonly TypedFinding[],
   form: Assumptions['validation'],
   where: 'body' | 'query' = 'body',
 ): Refusal {
   if (form === 'detail')
     return new Refusal(API_ERRORS.validation_error.status, {
-      detail: findings.map(({ path, message, type }) => ({ loc: [where, ...path], msg: message, type })),
+      detail: findings
+        .slice(0, MOST_TOLD)
+        .map(({ path, message, type }) => ({ loc: [where, ...path], msg: message, type })),
     })
-  const sentences = findings.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-  return apiRefusal('validation_error', sentences.join('; '))
+  return apiRefusal('validation_error', inWords(findings))
 }

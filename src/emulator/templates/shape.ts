@@ -42,7 +42,9 @@ const PLACEHOLDER = /\{\{\s*(\d+)\s*\}\}/g
 
 /** How many parameters a text takes: its highest placeholder (SEND-13). */
 export function placeholders(text: string | undefined): number {
-  return Math.max(0, ...[...(text ?? '').matchAll(PLACEHOLDER)].map((match) => Number(match[1])))
+  let highest = 0
+  for (const [, n] of (text ?? '').matchAll(PLACEHOLDER)) highest = Math.max(highest, Number(n))
+  return highest
 }
 
 /** The text with its placeholders filled in order. */

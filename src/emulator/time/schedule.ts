@@ -3,8 +3,8 @@ import type { Task } from './task.ts'
 
 /** What is to happen later: after wall time has passed, or at once when the clock leaps past it. */
 export interface Schedule {
-  /** Runs `run` once after `ms`; for what ends with this process. */
-  after(ms: number, run: () => void): void
+  /** Resolves after `ms`, and rejects with `Cleared` where that is forgotten; for what ends with this process. */
+  pause(ms: number): Promise<void>
   /** Performs a task once after `ms`, also in a state that was saved and restored meanwhile. */
   later(ms: number, task: Task): void
   /** Milliseconds that have passed for the schedule: wall time and all leaps forward. */
@@ -31,8 +31,13 @@ interface Entry {
   readonly due: number
   readonly run: () => void
   readonly task?: Task
+  /** Is called in its place where it is forgotten. */
+  readonly forgotten?: () => void
   disarm: () => void
 }
+
+/** What was waited for is forgotten: a reset, a restore or the end. */
+export class Cleared extends Error {}
 
 /** As long as a timer can be; what is due later is looked at again then. */
 const LONGEST_MS = 2 ** 31 - 1
@@ -49,16 +54,17 @@ export function createSchedule({ timers, wall, perform }: ScheduleParts, saved?:
     const wait = Math.max(0, entry.due - elapsed())
     entry.disarm = timers.after(Math.min(wait, LONGEST_MS), () => (wait > LONGEST_MS ? arm(entry) : fire(entry)))
   }
-  const add = (due: number, run: () => void, task?: Task) => {
-    const entry: Entry = { due, run, disarm: () => {}, ...(task && { task }) }
+  const add = (due: number, run: () => void, more: Pick<Entry, 'task' | 'forgotten'>) => {
+    const entry: Entry = { due, run, disarm: () => {}, ...more }
     entries.add(entry)
     arm(entry)
   }
-  for (const { due, task } of saved?.tasks ?? []) add(due, () => perform(task), task)
+  for (const { due, task } of saved?.tasks ?? []) add(due, () => perform(task), { task })
 
   return {
-    after: (ms, run) => add(elapsed() + ms, run),
-    later: (ms, task) => add(elapsed() + ms, () => perform(task), task),
+    pause: (ms) =>
+      new Promise((resolve, reject) => add(elapsed() + ms, resolve, { forgotten: () => reject(new Cleared()) })),
+    later: (ms, task) => add(elapsed() + ms, () => perform(task), { task }),
     elapsed,
     leap(ms) {
       if (ms <= 0) return
@@ -71,8 +77,12 @@ export function createSchedule({ timers, wall, perform }: ScheduleParts, saved?:
       }
     },
     clear() {
-      for (const entry of entries) entry.disarm()
+      const forgotten = [...entries]
       entries.clear()
+      for (const entry of forgotten) {
+        entry.disarm()
+        entry.forgotten?.()
+      }
     },
     save: () => ({
       elapsed: elapsed(),

@@ -29,9 +29,9 @@ export const interactiveSchema = z
     type: z.enum(['buttons', 'list', 'cta_url']),
     body: bounded(LIMITS.interactiveBody),
     footer: bounded(LIMITS.interactiveFooter).nullish(),
-    buttons: z.array(buttonSchema).max(LIMITS.buttons.max).nullish(),
+    buttons: z.array(buttonSchema).max(LIMITS.buttons.max).optional(),
     button_text: bounded(LIMITS.listButtonText).nullish(),
-    sections: z.array(sectionSchema).nullish(),
+    sections: z.array(sectionSchema).optional(),
     cta: ctaSchema.nullish(),
   })
   .superRefine((it, issues) => {

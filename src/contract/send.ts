@@ -8,7 +8,7 @@ export type MessageType = (typeof MESSAGE_TYPES)[number]
 
 const mediaLink = z.looseObject({
   link: z.string().regex(/^https:\/\//i, 'must be https'),
-  filename: z.string().nullish(),
+  filename: z.string().optional(),
 })
 
 /** One parameter of a template's component, in the upstream platform's own format (SEND-12). */
@@ -22,9 +22,9 @@ export const parameterSchema = z.discriminatedUnion('type', [
 
 export const componentSchema = z.looseObject({
   type: z.enum(['header', 'body', 'button']),
-  sub_type: z.enum(['url', 'quick_reply']).nullish(),
-  index: z.string().regex(/^\d+$/, 'must be a zero-based position as a string').nullish(),
-  parameters: z.array(parameterSchema).nullish(),
+  sub_type: z.enum(['url', 'quick_reply']).optional(),
+  index: z.string().regex(/^\d+$/, 'must be a zero-based position as a string').optional(),
+  parameters: z.array(parameterSchema).optional(),
 })
 
 export type TemplateComponent = z.infer<typeof componentSchema>

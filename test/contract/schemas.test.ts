@@ -129,6 +129,16 @@ describe('an interactive message', () => {
     ])
   })
 
+  it('C E SEND-06 SEND-12 takes null only where the specification writes "or null"', () => {
+    expect([buttons({ footer: null }), list({ button_text: null }), buttons({ cta: null })]).toEqual(Array(3).fill(true))
+    expect([buttons({ sections: null }), list({ buttons: null })]).toEqual([false, false])
+    const component = (more: object) =>
+      takes({ type: 'template', template_name: 'x', template_language: 'en', template_components: [{ ...more }] })
+    expect(component({ type: 'body' })).toBe(true)
+    for (const absent of ['sub_type', 'index', 'parameters'])
+      expect(component({ type: 'body', [absent]: null })).toBe(false)
+  })
+
   it('C SEND-08 has one to ten rows over all sections', () => {
     const sections = (...counts: number[]) =>
       list({ sections: counts.map((count, at) => ({ rows: rows(count, at * 20) })) })

@@ -3,6 +3,7 @@ import { type AttemptAccepted, attemptSend, type SendAttempt } from './attempt.t
 import type { Flights } from './flights.ts'
 import { type Accepted, sendMessage, type SendOptions } from './messages.ts'
 import type { ClientOptions } from './options.ts'
+import { createPauses } from './pauses.ts'
 import { settingsFrom, settingsOf } from './settings.ts'
 import {
   findTemplate,
@@ -20,7 +21,8 @@ export interface Client {
   readonly messages: {
     /**
      * Sends and retries by the contract's table, with the same bytes under the same key at each attempt.
-     * Calls under one key are joined while the first is under way.
+     * Calls under one key are joined while the first is under way. After a 429 all sends of that number wait, since
+     * it limits the number; one that would wait beyond its deadline ends with that, untried.
      *
      * @throws `ApiError` where the service refuses or does not answer; SwitchhookError `content_invalid` where a limit
      * is passed, `options_invalid`, `recipient_not_allowed`, and `diverged` where another message is under way under
@@ -52,8 +54,9 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const settings = settingsFrom(options)
   const flights: Flights<Accepted> = new Map()
+  const sending = { settings, flights, pauses: createPauses(settings) }
   return {
-    messages: { send: (to, what, how) => sendMessage({ settings, flights }, to, what, how) },
+    messages: { send: (to, what, how) => sendMessage(sending, to, what, how) },
     templates: {
       list: (page) => listTemplates(settings, page),
       iterate: (pages) => iterateTemplates(settings, pages),

@@ -1,5 +1,4 @@
 import type { Duration } from '../base/duration.ts'
-import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { codeIn, type Content, digitsOf, encodeSend, type OneTimeCode, type Template } from '../content/index.ts'
 import { CODE_EXPIRY } from '../contract/index.ts'
@@ -7,8 +6,9 @@ import { type AttemptAccepted, attemptSend } from './attempt.ts'
 import { type Flights, joined } from './flights.ts'
 import { keyFrom } from './key.ts'
 import type { Limits } from './options.ts'
+import type { Pauses } from './pauses.ts'
 import { withRetries } from './retry.ts'
-import { type Settings, settingsOf } from './settings.ts'
+import { type Settings, settingsOf, timeFor } from './settings.ts'
 
 export interface SendOptions extends Limits {
   /**
@@ -30,8 +30,15 @@ export interface Accepted extends AttemptAccepted {
   attempts: number
 }
 
+/** A client's settings, and what its sends know of each other. */
+export interface Sending {
+  readonly settings: Settings
+  readonly flights: Flights<Accepted>
+  readonly pauses: Pauses
+}
+
 export async function sendMessage(
-  client: { readonly settings: Settings; readonly flights: Flights<Accepted> },
+  client: Sending,
   to: string,
   what: Content | Template | OneTimeCode,
   options: SendOptions,
@@ -47,8 +54,9 @@ export async function sendMessage(
     )
   const key = keyOf(options, to, codeIn(what))
   const send = { body, idempotencyKey: key, phoneNumberId, signal }
+  const pause = client.pauses.of({ number: phoneNumberId ?? settings.phoneNumberId, idempotencyKey: key })
   const fly = async () => {
-    const { value, attempts } = await withRetries(settings, { safe: key !== null, signal }, (attempt) =>
+    const { value, attempts } = await withRetries(settings, { safe: key !== null, signal, pause }, (attempt) =>
       attemptSend(settings, send, attempt),
     )
     return { ...value, attempts }
@@ -59,7 +67,7 @@ export async function sendMessage(
 /** A code that came too late helps nobody, and may come after the next one. */
 function boundedBy(what: unknown, { expiresIn }: SendOptions, settings: Settings): Settings {
   if (codeIn(what) === undefined) return settings
-  const given = expiresIn === undefined ? CODE_EXPIRY.usualMs : toMs(expiresIn, 'expiresIn')
+  const given = expiresIn === undefined ? CODE_EXPIRY.usualMs : timeFor(expiresIn, 'expiresIn')
   return { ...settings, deadline: Math.min(settings.deadline, given, CODE_EXPIRY.longestMs) }
 }
 

@@ -2,6 +2,7 @@ import { reasonOf } from '../base/errors.ts'
 import { ApiError, NoAnswerError } from './api-error.ts'
 import { type Call, nameOf } from './call.ts'
 import { keyHash } from './key.ts'
+import { oneLine } from './one-line.ts'
 import type { Raw } from './raw.ts'
 
 interface Silence {
@@ -55,16 +56,28 @@ export function silence(call: Call, { reason, notSent, what, retry, status, raw,
   })
 }
 
+// A certificate is judged before the request goes out: whatever is wrong with it, nothing was sent.
 const BEFORE_A_CONNECTION = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
   'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
 /** Whether it failed before there was a connection that a request could have gone out on. */
@@ -84,6 +97,6 @@ function causeOf(error: unknown, scrub: (text: string) => string): Error {
   for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause instanceof Error; depth++)
     innermost = innermost.cause
   const code = innermost instanceof Error ? (innermost as NodeJS.ErrnoException).code : undefined
-  const cause = new Error(scrub(reasonOf(innermost)) || (code ?? 'no reason given'))
+  const cause = new Error(oneLine(scrub(reasonOf(innermost))) || (code ?? 'no reason given'))
   return code === undefined ? cause : Object.assign(cause, { code: scrub(code) })
 }

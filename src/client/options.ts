@@ -39,7 +39,7 @@ export interface ClientOptions extends Limits {
   fetch?: typeof fetch | undefined
   /** Stands behind `switchhook/<version>` in the `User-Agent`. */
   userAgent?: string | undefined
-  /** Hears how each attempt ended, with nothing of the message in it: logs and metrics hang here, and pauses at 429. */
+  /** Hears how each attempt ended, with nothing of the message in it: logs and metrics hang here. */
   onAttempt?: ((attempt: AttemptReport) => void) | undefined
   /** Hears an emulator's clock offset, in milliseconds; only where `baseUrl` is this machine. */
   onOffset?: ((ms: number) => void) | undefined

@@ -5,6 +5,7 @@ import { typeOf } from './error-types.ts'
 import { type Answer, nameOf } from './call.ts'
 import { asRecord, jsonOf } from './json.ts'
 import { keyHash } from './key.ts'
+import { oneLine } from './one-line.ts'
 import { maskedRawOf } from './raw.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -24,7 +25,7 @@ export function refusalOf(answer: Answer): ApiError {
   const code = parts.code ?? (status === 422 && detail.length > 0 ? 'validation_error' : undefined)
   const said = [message, ...detail].filter((part) => part !== undefined).join('; ')
   const told = said === '' && body === undefined ? plain(answer.scrub(answer.text.slice(0, READ_CHARACTERS))) : said
-  const head = `${nameOf(call)} was refused: ${code === undefined ? status : `${status} ${code}`}`
+  const head = `${nameOf(call)} was refused: ${code === undefined ? status : `${status} ${short(code)}`}`
   const hint = hintOf(status, code, { phoneNumberIds, phoneNumberId: call.phoneNumberId })
   const rule = ruleOf(status, code)
   return new (typeOf(status, code))({
@@ -83,16 +84,14 @@ function detailOf(item: unknown): string {
 
 /** What a proxy said, where that is a line and no page. */
 function plain(text: string): string {
-  const line = text
-    .slice(0, 2 * SHOWN_CHARACTERS)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+  const line = oneLine(text.slice(0, 2 * SHOWN_CHARACTERS))
   if (line === '') return 'with an empty body'
   return line.startsWith('<') ? 'with a page instead of JSON, so it may come from a proxy' : line
 }
 
 function short(text: string): string {
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+  const line = oneLine(text)
+  return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line
 }
 
 function isFilled(value: unknown): value is string {

@@ -1,6 +1,7 @@
 import { ApiError, NoAnswerError } from './api-error.ts'
 import type { Attempt } from './call.ts'
 import { sleep } from './cut.ts'
+import type { Pause } from './pauses.ts'
 import type { Settings } from './settings.ts'
 import { tokensOfCall } from './token.ts'
 import { waits } from './waits.ts'
@@ -9,23 +10,32 @@ interface Repeats {
   /** Whether a repeat does no harm where the outcome is unknown: a read, or a send under a key (ERR-04). */
   readonly safe: boolean
   readonly signal: AbortSignal | undefined
+  /** What a 429 to one send asks of all; a read has none. */
+  readonly pause?: Pause
 }
 
 /**
  * The one layer that retries, by the contract's table (ERR-03). Ends before a wait that would pass the deadline, with
- * the error of the last attempt. A 401 is tried once more at once, where the token has changed since.
+ * the error of the last attempt. A 401 is tried once more at once, where the token has changed since. No attempt begins
+ * while its number pauses.
  */
 export async function withRetries<T>(
   settings: Settings,
-  { safe, signal }: Repeats,
+  { safe, signal, pause }: Repeats,
   run: (attempt: Attempt) => Promise<T>,
 ): Promise<{ value: T; attempts: number }> {
   const began = settings.now()
   const left = () => settings.deadline - (settings.now() - began)
   const waitAfter = waits(settings)
   const tokens = tokensOfCall(settings.token)
+  const rest = async (ms: number, why: ApiError) => {
+    if (ms >= left()) throw why
+    if ((await sleep(ms, signal, settings.timers)) === 'aborted') throw abortedAfter(why)
+  }
   let renewable = settings.tokenMayChange && settings.maxRetries > 0
   for (let nth = 1, over: ApiError | undefined; ; nth++) {
+    for (let ms = pause?.left(); pause && ms; ms = pause.left()) await rest(ms, over ?? pause.limits(ms))
+    if (over && left() <= 0) throw over
     const timeout = Math.min(settings.timeout, left())
     try {
       return { value: await run({ nth, timeout, token: tokens.next }), attempts: nth }
@@ -40,8 +50,9 @@ export async function withRetries<T>(
       continue
     }
     const wait = over.outcome === 'unknown' && !safe ? undefined : waitAfter(over)
-    if (wait === undefined || wait >= left()) throw over
-    if ((await sleep(wait, signal, settings.timers)) === 'aborted') throw abortedAfter(over)
+    if (over.status === 429) pause?.begin(over)
+    if (wait === undefined) throw over
+    await rest(wait, over)
   }
 }
 

@@ -1,5 +1,5 @@
 import { realTimers, type Random, type Timers } from '../base/clock.ts'
-import { toMs } from '../base/duration.ts'
+import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { isLoopback } from '../base/loopback.ts'
 import { digitsOf, type Validation } from '../content/index.ts'
@@ -73,10 +73,16 @@ function limitsFrom({ timeout, deadline, maxRetries }: Limits, usual: Bounds): B
   if (maxRetries !== undefined && (!Number.isSafeInteger(maxRetries) || maxRetries < 0))
     refuse('maxRetries', 'a whole number from 0 on', maxRetries)
   return {
-    timeout: timeout === undefined ? usual.timeout : toMs(timeout, 'timeout'),
-    deadline: deadline === undefined ? usual.deadline : toMs(deadline, 'deadline'),
+    timeout: timeout === undefined ? usual.timeout : timeFor(timeout, 'timeout'),
+    deadline: deadline === undefined ? usual.deadline : timeFor(deadline, 'deadline'),
     maxRetries: maxRetries ?? usual.maxRetries,
   }
+}
+
+/** Milliseconds in which something is to be done: with none, a message would go out and its answer not be waited for. */
+export function timeFor(span: Duration, name: string): number {
+  const ms = toMs(span, name)
+  return ms > 0 ? ms : refuse(name, "a span above zero such as '30s'", span)
 }
 
 function refuse(name: string, expected: string, came: unknown): never {

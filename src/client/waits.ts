@@ -9,6 +9,11 @@ const PAUSE_SHORTEST_MS = 1_000
 const PAUSE_SPREAD_MS = 2_000
 const PAUSES_TOGETHER_MS = 60_000
 
+/** The longest back-off after the nth failure, in milliseconds. */
+export function ceilingOf(nth: number): number {
+  return Math.min(BACKOFF_LONGEST_MS, BACKOFF_FIRST_MS * 2 ** (nth - 1))
+}
+
 /**
  * How long a call waits after each kind of failure, each within a bound of its own; undefined ends it. What an answer
  * asks for is never cut short; whether there is time for it, the deadline says.
@@ -21,8 +26,7 @@ export function waits({ random, maxRetries }: Settings): (over: ApiError) => num
     if (rule.retry === 'no' || maxRetries === 0) return undefined
     if (rule.retry === 'backoff') {
       if (backoffs >= maxRetries) return undefined
-      const wait = random() * Math.min(BACKOFF_LONGEST_MS, BACKOFF_FIRST_MS * 2 ** backoffs++)
-      return Math.max(wait, retryAfterMs)
+      return Math.max(random() * ceilingOf(++backoffs), retryAfterMs)
     }
     if (rule.retry === 'cautious') {
       if (cautious++ >= CAUTIOUS_RETRIES) return undefined

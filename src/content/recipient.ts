@@ -5,10 +5,12 @@ import { kindOf } from './check.ts'
 /**
  * The digits of a phone number in full international format. One leading `+`, spaces, hyphens and parentheses are
  * taken away. Refused with `content_invalid`, which never repeats the number: letters, `@`, hidden user ids such
- * as `US.1349…`, a leading 0, a JavaScript number. How many there may be is checked where they are sent to.
+ * as `US.1349…`, a leading 0, a `(0)`, a JavaScript number. How many there may be is checked where they are sent to.
  */
 export function digitsOf(to: string): string {
   if (typeof (to as unknown) !== 'string') refuse(`must be a string of digits, got ${kindOf(to)}`)
+  // Dialled within the country alone: with it, the number would be another one.
+  if (/\(\s*0\s*\)/.test(to)) refuse('holds (0): write it in full international format, without it')
   const digits = to.replaceAll(/[\s()-]/g, '').replace(/^\+/, '')
   if (/^[A-Za-z]{1,3}\.\d/.test(digits))
     refuse('is a hidden user id, not a phone number: such a customer cannot be sent to')

@@ -20,6 +20,10 @@ export interface CodesInMemory {
   holding(): readonly Fence[]
   /** Resolves when nothing is under way any more. */
   idle(): Promise<unknown>
+  /** No code of this number is tried again before, by wall time: a 429 limits the number and no request (SEND-22). */
+  limit(number: string, until: number): void
+  /** Wall time; 0 where none was limited. */
+  limitedUntil(number: string): number
 }
 
 /** So many results are remembered; older ones are told apart no more. */
@@ -29,6 +33,7 @@ export function createCodesInMemory(): CodesInMemory {
   const key = randomBytes(32)
   const known = new Map<string, { readonly mac: Buffer; readonly result: Promise<SendResult> }>()
   const running = new Map<string, UnderWay>()
+  const limits = new Map<string, number>()
   const macOf = (body: string) => createHmac('sha256', key).update(body).digest()
 
   return {
@@ -46,5 +51,9 @@ export function createCodesInMemory(): CodesInMemory {
     },
     holding: () => [...running.values()].map(({ fence }) => fence),
     idle: () => Promise.allSettled([...running.values()].map(({ result }) => result)),
+    limit(number, until) {
+      limits.set(number, Math.max(until, limits.get(number) ?? 0))
+    },
+    limitedUntil: (number) => limits.get(number) ?? 0,
   }
 }

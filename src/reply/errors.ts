@@ -18,7 +18,10 @@ export class OutsideWindow extends SwitchhookError {
 /** This attempt has ended (deadline, lost lane or stop): whatever it still does has no effect. */
 export class AttemptOver extends SwitchhookError {
   constructor(why: string) {
-    super('attempt_over', `this attempt is over (${why}): its reply was not sent, another attempt will decide`)
+    super(
+      'attempt_over',
+      `this attempt is over (${why}), so this had no effect: where it was cut off another one decides; await what a handler begins before it returns`,
+    )
     this.name = 'AttemptOver'
   }
 }

@@ -27,7 +27,6 @@ export interface OutboxGiven extends OutboxRoom {
   readonly strict: boolean
   readonly validation: Validation
   readonly seals: Seals
-  readonly allowedRecipients: ReadonlySet<string> | undefined
   /** The token that a number would send with now; undefined where there is none. */
   token(number: string): Promise<string | undefined>
 }

@@ -10,7 +10,8 @@ const TRY_FOR_MS = 24 * 3_600_000
 const CAUTIOUS_ATTEMPTS = 2
 const FIRST_WAIT_MS = 500
 const CAUTIOUS_WAIT_MS = 2_000
-const LONGEST_WAIT_MS = 60_000
+/** No send waits longer for its next attempt, and no number for the next one that asks, whatever an answer asks for. */
+export const LONGEST_WAIT_MS = 60_000
 
 /** An acceptance, a refusal or silence of the service, or an attempt that never left for want of a token. */
 export type AttemptResult =
@@ -43,11 +44,11 @@ export function settlementOf(
   rules: OutcomeRules,
 ): SendSettlement {
   if ('message' in result) return accepted(send, doubtful, result, rules)
-  if ('unknown' in result) return unknown(send, { code: undefined, reason: result.unknown }, rules)
+  if ('unknown' in result) return unknown(send, { code: undefined, reason: result.unknown }, 0, rules)
   const why = whyOf(result)
-  if (doubtful) return unknown(send, why, rules)
+  if (doubtful) return unknown(send, why, askedWait(result), rules)
   if ('withoutToken' in result) return { as: 'held', ...why }
-  if (result.error.outcome === 'unknown') return unknown(send, why, rules)
+  if (result.error.outcome === 'unknown') return unknown(send, why, askedWait(result), rules)
   if (isOutsideWindow(why) && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
   return notSent(send, result.error, rules)
 }
@@ -55,6 +56,11 @@ export function settlementOf(
 export function whyOf(result: { error: ApiError } | { withoutToken: string }): Why {
   if ('withoutToken' in result) return { code: 'no_access_token', reason: result.withoutToken }
   return { code: result.error.code, reason: result.error.message }
+}
+
+/** The wait that an answer asks for, by `Retry-After`: the service shows none today, a proxy before it may. */
+export function askedWait(result: { error: ApiError } | { withoutToken: string }): number {
+  return 'error' in result ? Math.min(result.error.retryAfterMs ?? 0, LONGEST_WAIT_MS) : 0
 }
 
 function accepted(
@@ -74,10 +80,10 @@ function accepted(
 }
 
 /** The message may be on the phone: the same bytes under the same key ask, and nothing else does. */
-function unknown(send: SendRow, why: Why, rules: OutcomeRules): SendSettlement {
+function unknown(send: SendRow, why: Why, askedMs: number, rules: OutcomeRules): SendSettlement {
   const since = rules.now - (send.firstAttemptAt ?? rules.now)
   if (rules.onUnknown === 'hold' || since >= REPEAT_FOR_MS) return { as: 'unknown', ...why }
-  return { as: 'attempting', at: rules.now + backOff(send.attempts, rules.random), ...why }
+  return { as: 'attempting', at: rules.now + Math.max(askedMs, backOff(send.attempts, rules.random)), ...why }
 }
 
 function notSent(send: SendRow, error: ApiError, rules: OutcomeRules): SendSettlement {
@@ -87,7 +93,8 @@ function notSent(send: SendRow, error: ApiError, rules: OutcomeRules): SendSettl
   if (error.rule.retry === 'no' || tooOld) return { as: 'refused', ...why }
   if (error.rule.retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
   const atLeast = error.rule.retry === 'cautious' ? CAUTIOUS_WAIT_MS : 0
-  return { as: 'ready', at: rules.now + atLeast + backOff(send.attempts, rules.random), ...why }
+  const wait = Math.max(askedWait({ error }), atLeast + backOff(send.attempts, rules.random))
+  return { as: 'ready', at: rules.now + wait, ...why }
 }
 
 export function isOutsideWindow(error: { code: string | undefined }): boolean {

@@ -1,11 +1,10 @@
 import { PROBE_EVERY_MS, type Queue, type QueueMove } from '../stores/port/index.ts'
-import { type AttemptResult, type Why, whyOf } from './outcome.ts'
+import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
 import type { Met } from './queue-moves.ts'
 
 /** So many answers of trouble in a row are an outage: then the number's sends wait together, and one asks for all. */
 const OUTAGE_AFTER = 5
 const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
 
 export interface QueueRules {
   /** Wall time, ms. */
@@ -15,8 +14,8 @@ export interface QueueRules {
 
 /**
  * What an answer says about all that its number sends. A refusal that only its own send can mend says that the queue is
- * sound; 429 limits the number and no request (SEND-22); a stop waits for a person, and its probes use up no attempts
- * (ERR-05). Undefined: nothing.
+ * sound; 429 limits the number and no request (SEND-22), and a wait that an answer asks for is asked of all; a stop waits
+ * for a person, and its probes use up no attempts (ERR-05). Undefined: nothing.
  */
 export function queueMoveOf(result: AttemptResult, met: Met, rules: QueueRules): QueueMove | undefined {
   if ('unknown' in result) return undefined
@@ -31,22 +30,27 @@ export function queueMoveOf(result: AttemptResult, met: Met, rules: QueueRules):
   if (known?.stopped) return { ...known, closedUntil: rules.now + PROBE_EVERY_MS }
   // One trouble met by many at once is one trouble: only a probe that fails makes the pause longer.
   if (met.meanwhile && known !== undefined && known.closedUntil > 0) return undefined
-  return troubled(known, why, result.error.status === 429, rules)
+  return troubled(known, why, { limited: result.error.status === 429, askedMs: askedWait(result) }, rules)
 }
 
 function stopped(known: Queue | undefined, { code, reason }: Why, { now }: QueueRules): Queue {
   return { stopped: true, closedUntil: now + PROBE_EVERY_MS, inARow: (known?.inARow ?? 0) + 1, code, reason }
 }
 
-function troubled(known: Queue | undefined, { code, reason }: Why, limited: boolean, rules: QueueRules): Queue {
+function troubled(
+  known: Queue | undefined,
+  { code, reason }: Why,
+  { limited, askedMs }: { limited: boolean; askedMs: number },
+  { now, random }: QueueRules,
+): Queue {
   const inARow = (known?.inARow ?? 0) + 1
-  const waits = limited ? inARow : inARow - OUTAGE_AFTER + 1
-  const closedUntil = waits > 0 ? rules.now + pause(waits, rules.random) : 0
-  return { stopped: false, closedUntil, inARow, code, reason }
+  const times = limited ? inARow : inARow - OUTAGE_AFTER + 1
+  const wait = Math.max(askedMs, times > 0 ? pause(times, random) : 0)
+  return { stopped: false, closedUntil: wait > 0 ? now + wait : 0, inARow, code, reason }
 }
 
 /** Exponential; half of it is chance, so that two processes do not ask at the same moment. */
 function pause(times: number, random: () => number): number {
-  const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(times - 1, 10))
+  const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_PAUSE_MS * 2 ** Math.min(times - 1, 10))
   return Math.ceil(ceiling * (0.5 + random() / 2))
 }

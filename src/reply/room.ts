@@ -19,6 +19,8 @@ export interface OutboxRoom {
   readonly random: Random
   readonly log: Log
   readonly onUnknown: 'repeat' | 'hold'
+  /** The digits that may be sent to; undefined allows all. */
+  readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly report: SendReport
   /** The client of a number; undefined where the app gave no token. */
   client(number: string): Client | undefined

@@ -99,7 +99,9 @@ async function drive(send: SendRow, fence: Fence, body: string, room: CodeRoom):
     if (!(await room.store.settleCode(fence, send.id, settlement, room.clock.wall()))) throw notKnown()
     room.report.settled(now, settlement)
     if (settlement.as !== 'ready' && settlement.as !== 'attempting') return resultOf(now, settlement, result, room)
+    if ('error' in result && result.error.status === 429) room.codes.limit(send.number, settlement.at)
     await room.pause(settlement.at - room.clock.wall())
+    await limitOver(send, room)
     if (leftOf(send, room) > 0) continue
     // The pause was longer than it was asked to be: a machine that slept.
     const ended = boundedBy(send, settlement, room)
@@ -107,6 +109,16 @@ async function drive(send: SendRow, fence: Fence, body: string, room: CodeRoom):
     room.report.settled(now, ended)
     return resultOf(now, ended, result, room)
   }
+}
+
+/** Codes that waited go on within this time, and not at once: the first ones ask, and the others hear of it. */
+const SPREAD_LONGEST_MS = 5_000
+
+/** What another code met since is asked of this one too. */
+async function limitOver(send: SendRow, room: CodeRoom): Promise<void> {
+  const limited = () => room.codes.limitedUntil(send.number) - room.clock.wall()
+  for (let ms = limited(); ms > 0 && ms < leftOf(send, room); ms = limited())
+    await room.pause(ms + room.random() * Math.min(ms, SPREAD_LONGEST_MS))
 }
 
 function leftOf({ expiresAt = 0 }: SendRow, room: CodeRoom): number {

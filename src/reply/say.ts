@@ -1,7 +1,9 @@
 import { ulid } from 'ulid'
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import { maskPhone } from '../base/mask.ts'
 import type { ApiError, TemplateRow } from '../client/index.ts'
+import { recordedRefusal } from '../client/recorded.ts'
 import { codeIn, type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
 import type { SendRequest } from '../contract/index.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
@@ -13,7 +15,7 @@ import { isOutsideWindow } from './outcome.ts'
 import type { Recipients } from './recipients.ts'
 import type { OutboxRoom, Settled } from './room.ts'
 import type { Seals } from './seals.ts'
-import { type SendResult, sendOf } from './send.ts'
+import { asSend, type SendResult, sendOf } from './send.ts'
 import type { TemplateList } from './template-list.ts'
 
 /** One message that the app wants out. */
@@ -137,13 +139,20 @@ function fallbackOf(
 }
 
 function toldApart(saying: Saying, opened: OpenedSend, room: SayRoom): void {
-  room.report.diverged(opened.send, saying.slot)
-  const sameCustomer = opened.send.customer === recipient(saying.to)
+  const customer = recipient(saying.to)
+  const slot = shownSlot(saying.slot, [customer, opened.send.customer])
+  room.report.diverged(opened.send, slot)
+  const sameCustomer = opened.send.customer === customer
   if (sameCustomer && !room.strict && saying.cause !== APP) return
   throw new SwitchhookError(
     'diverged',
-    `a message under the key of slot "${saying.slot}" was recorded with another text or for another customer: a rerun must say the same, so keep what varies in a stable value, or give the message a slot or key of its own`,
+    `a message under the key of slot "${slot}" was recorded with another text or for another customer: a rerun must say the same, so keep what varies in a stable value, or give the message a slot or key of its own`,
   )
+}
+
+/** A slot may name whom it is said to, since a send to somebody does, and a key of the app's own may. */
+function shownSlot(slot: string, customers: readonly string[]): string {
+  return customers.reduce((shown, digits) => shown.replaceAll(digits, maskPhone(digits)), slot)
 }
 
 /** A bot that says nothing after `BOT` looks broken to whoever does not know why. */
@@ -192,12 +201,11 @@ async function resultOf(opened: OpenedSend, settled: Settled | undefined, room: 
   return { via: row.via, send, replayed, diverged: opened.diverged }
 }
 
+/** @param error undefined where another process had the answer. */
 export function refusal(row: SendRow, error: ApiError | undefined): Error {
-  if (isOutsideWindow({ code: row.code })) return new OutsideWindow({ cause: error })
-  return (
-    error ??
-    new SwitchhookError('api_error', `the service refused the send: ${row.code ?? 'no code'}; ${row.reason ?? ''}`)
-  )
+  const { code, reason = 'the service refused the send' } = row
+  if (isOutsideWindow({ code })) return new OutsideWindow({ cause: error })
+  return error ?? recordedRefusal({ code, reason, key: asSend(row).key })
 }
 
 /** The cause of what answers nothing: the app's own key says what it is about, so one key is one message. */

@@ -2,7 +2,7 @@ import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { ApiError } from '../client/index.ts'
 import type { LaneWork } from '../lanes/runner.ts'
 import type { DueSend, Fence, QueueMove, SendRow, SendSettlement } from '../stores/port/index.ts'
-import { type AttemptResult, REPEAT_FOR_MS, settlementOf } from './outcome.ts'
+import { type AttemptResult, LONGEST_WAIT_MS, REPEAT_FOR_MS, settlementOf } from './outcome.ts'
 import { createQueueMoves } from './queue-moves.ts'
 import { queueMoveOf } from './queue.ts'
 import type { OutboxRoom, Settled } from './room.ts'
@@ -19,6 +19,7 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
     if (doubtful && mayNotRepeat(due.send)) return settle(turn, due.send, GIVEN_UP)
     if (!doubtful && isTooLate(due.send)) return settle(turn, due.send, TOO_LATE)
     if (!doubtful && isUnwanted(due)) return settle(turn, due.send, UNWANTED)
+    if (isForbidden(due.send)) return settle(turn, due.send, forbidden(doubtful, room.clock.wall()))
 
     const via = doubtful ? due.send.via : viaOf(due, room.clock.service())
     const begun = asBegun(due.send, via)
@@ -45,7 +46,7 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
     const later = withProbe(settlement, move ?? met.queue, now)
     const settled = await room.store.settleSend(fence, send.id, later, { now, goOn }, queue)
     if (!settled.held) return undefined
-    room.report.settled(send, settlement)
+    if (!isTold(send, settlement)) room.report.settled(send, settlement)
     if (move !== undefined && move !== 'open' && move.closedUntil > now) room.report.queueClosed(send.number, move)
     if (!goesOn(settlement)) tell({ id: send.id, as: settlement.as, ...toldOf(result) })
     return settled.next
@@ -62,6 +63,11 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
   /** The customer asked for the service's agent while this reply waited, and it would pause that again (GEN-07). */
   function isUnwanted({ silence }: DueSend): boolean {
     return silence?.why === 'agent' && room.clock.service() < silence.until
+  }
+
+  /** Recorded before the list was what it is: by another configuration, or in the database that this is a copy of. */
+  function isForbidden({ customer }: SendRow): boolean {
+    return room.allowedRecipients?.has(customer) === false
   }
 
   return {
@@ -103,7 +109,7 @@ export async function attemptAt(
 const GIVEN_UP: SendSettlement = {
   as: 'unknown',
   code: undefined,
-  reason: 'an attempt was begun and its outcome is not known; it is not repeated any more, a status may still name it',
+  reason: 'an attempt was begun and its outcome is not known; it is not repeated any more, since it may have arrived',
 }
 
 const TOO_LATE: SendSettlement = {
@@ -116,6 +122,22 @@ const UNWANTED: SendSettlement = {
   as: 'skipped',
   code: 'agent',
   reason: 'the customer asked for the agent before it went out, so it was not sent',
+}
+
+const FORBIDDEN = {
+  code: 'recipient_not_allowed',
+  reason:
+    'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
+} as const
+
+/** Looked at again after a while, by then perhaps with another list. */
+function forbidden(doubtful: boolean, now: number): SendSettlement {
+  return { as: doubtful ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
+}
+
+/** It waits for the list of allowed recipients as before, and that was told. */
+function isTold(send: SendRow, settlement: SendSettlement): boolean {
+  return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
 }
 
 export function asBegun(send: SendRow, via: SendRow['via']): SendRow {

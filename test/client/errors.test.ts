@@ -152,6 +152,20 @@ describe('every form of refusal', () => {
     expect(error.message).toContain(told)
   })
 
+  it('C ERR-02 is one line without control characters, whatever was answered: it stands in logs and on terminals', async () => {
+    const said = 'not now\n2026-11-20 INFO send accepted\u001b[2J\r\n\u0085'
+    for (const body of [
+      { message: said },
+      { code: `x${said}`, message: said },
+      { detail: [{ loc: ['body', 'x\ny'], msg: said }] },
+      said,
+    ]) {
+      const error = await refusal(422, body)
+      expect([error.message, ...error.detail].join('')).not.toMatch(/\p{Cc}/u)
+      expect(error.message).toContain('not now 2026-11-20 INFO send accepted')
+    }
+  })
+
   it('C ERR-02 shows no more than the beginning of a long text', async () => {
     expect((await refusal(500, 'x'.repeat(100_000))).message.length).toBeLessThan(700)
     expect((await refusal(500, { code: 'internal_error', message: 'x'.repeat(100_000) })).message.length).toBeLessThan(

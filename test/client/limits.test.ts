@@ -47,6 +47,20 @@ describe('what one call says otherwise', () => {
   })
 })
 
+describe('no time at all', () => {
+  it('C ERR-03 C OTP-09 is refused by name: what went out would be given up before it is answered', async () => {
+    const { client, asked } = clientOn([accepts()])
+    const code = oneTimeCode('login_code', 'sw', '004711')
+    for (const name of ['timeout', 'deadline', 'expiresIn'] as const) {
+      const error = await rejection(client.messages.send(TO, code, { ...keyed, [name]: 0 }))
+      expect(error).toMatchObject({ code: 'options_invalid' })
+      expect((error as Error).message).toContain(`${name}: expected a span above zero`)
+    }
+    expect(() => clientOn([accepts()], { timeout: '0s' })).toThrow('timeout: expected a span above zero')
+    expect(asked).toEqual([])
+  })
+})
+
 describe('an answer that asks for a wait', () => {
   const after = (value: string, more = {}) => says(429, { code: 'rate_limited' }, { 'Retry-After': value, ...more })
 
@@ -103,6 +117,17 @@ describe('a 401', () => {
       expect(error).toMatchObject({ code: 'not_authenticated', attempts: 1, outcome: 'not_sent' })
       expect(asked).toHaveLength(1)
     }
+  })
+
+  it('C AUTH-02 C ERR-03 is the end where the deadline has passed by then: nothing goes out that would be cut off', async () => {
+    const tokens = ['token-old', 'token-new']
+    const slow = () => {
+      on.time.pass(120_000)
+      return denied()
+    }
+    const on = clientOn([slow, accepts()], { accessToken: () => tokens.shift() as string, timeout: '200s' })
+    expect(await rejection(on.client.messages.send(TO, 'hi', keyed))).toMatchObject({ status: 401, attempts: 1 })
+    expect(on.asked).toHaveLength(1)
   })
 
   it('C AUTH-02 is tried once more and not twice', async () => {

@@ -49,6 +49,12 @@ describe('no answer in time', () => {
     expect(timers.held.size).toBe(0)
   })
 
+  it('C ERR-03 sets no timer that Node would fire at once, however long an attempt may take', async () => {
+    const { client, time } = clientOn([hangs], { timeout: '40d', deadline: '80d', maxRetries: 0 })
+    await rejection(client.messages.send('255712345678', 'hi', { idempotencyKey: 'k' }))
+    expect(time.waits).toEqual([2 ** 31 - 1])
+  })
+
   it('C IDEM-07 does not rely on a fetch that hears of it', async () => {
     const dropped = Promise.withResolvers<void>()
     const { client } = clientOn([() => new Response(new ReadableStream({ cancel: () => dropped.resolve() }))])
@@ -122,6 +128,9 @@ describe('a connection that fails', () => {
     [{ code: 'ETIMEDOUT', syscall: 'connect' }, 'not_sent'],
     [{ code: 'UND_ERR_CONNECT_TIMEOUT' }, 'not_sent'],
     [{ code: 'CERT_HAS_EXPIRED' }, 'not_sent'],
+    [{ code: 'CERT_NOT_YET_VALID' }, 'not_sent'],
+    [{ code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' }, 'not_sent'],
+    [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'not_sent'],
     [{ code: 'ECONNRESET', syscall: 'read' }, 'unknown'],
     [{ code: 'ETIMEDOUT', syscall: 'read' }, 'unknown'],
     [{ code: 'EPIPE', syscall: 'write' }, 'unknown'],

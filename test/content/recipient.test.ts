@@ -43,6 +43,11 @@ it.each([
   if (to !== '') expect(message).not.toContain(to)
 })
 
+it('C SEND-01 refuses the (0) of a national form, which would make it somebody else’s number', () => {
+  expect(refused(() => recipient('+44 (0)20 7946 0958'))).toContain('(0)')
+  expect(refusedSend('hi', '+44 ( 0 ) 20 7946 0958')).toContain('without it')
+})
+
 it('C SEND-01 names a hidden user id as what it is', () => {
   expect(refused(() => recipient('US.13491208655302741918'))).toContain('hidden user id')
 })

@@ -66,6 +66,22 @@ describe('a reply', () => {
     expect(await world.replies()).toEqual(['one', 'two', 'named'])
   })
 
+  it('refuses one that is begun after its handler has returned, and says what to do: nobody runs it again', async () => {
+    const late = Promise.withResolvers<unknown>()
+    await using world = await openWorld((bot) =>
+      bot.otherwise((ctx) => {
+        const afterwards = () => ctx.reply('late').then(late.resolve, late.resolve)
+        void world.settled().then(afterwards)
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    const error = await late.promise
+    expect(error).toMatchObject({ code: 'attempt_over' })
+    expect((error as Error).message).toContain('await')
+    expect((error as Error).message).not.toContain('will decide')
+    expect(await world.replies()).toEqual([])
+  })
+
   it('R DEL-01 B IDEM-01 replies once however often the delivery comes', async () => {
     let runs = 0
     await using world = await openWorld((bot) =>

@@ -90,6 +90,35 @@ describe('a service that repeats what it was sent', () => {
   })
 })
 
+describe('a rerun that says something else', () => {
+  it('F-87 shows nobody whom it was said to, in the error and the log, be it by ctx.to or by a key of the app’s', async () => {
+    const errors: unknown[] = []
+    let runs = 0
+    await using world = await openWorld((bot) => {
+      bot.onError((error) => void errors.push(error))
+      bot.otherwise(async (ctx) => {
+        await ctx.to(JUMA).send(`run ${++runs}`, { at: '24h' })
+        throw new Error('once more')
+      })
+    })
+    await world.bot.to(JUMA).send('one', { key: ['order', JUMA], at: '24h' })
+    await world.emulator.customer(ASHA).says('hello')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    errors.push(
+      await world.bot
+        .to(JUMA)
+        .send('two', { key: ['order', JUMA], at: '24h' })
+        .catch((error: unknown) => error),
+    )
+    expect(errors.map((error) => (error as { code?: string }).code)).toEqual([undefined, 'diverged', 'diverged'])
+    expect(world.lines.filter(({ message }) => message?.startsWith('a rerun asked'))).toHaveLength(2)
+    expectNone(shown(world, errors), ASHA, JUMA)
+    const reasons = JSON.stringify(read(world.database, 'SELECT reason FROM items'))
+    expect(reasons).toContain('otherwise/to:')
+    expectNone(reasons, JUMA)
+  })
+})
+
 describe('a bot at its daily work', () => {
   it('F-83 F-86 F-87 B OTP-06 B AUTH-07 keeps codes, token, secret, texts and phones out of log, results and inspectors', async () => {
     const results: unknown[] = []

@@ -118,6 +118,22 @@ describe('a one-time code', () => {
     expect(service.asked).toHaveLength(2)
   })
 
+  it('F-70 B SEND-22 B OTP-09 asks again with the others of its number, which is limited and not the code: a few ask for all', async () => {
+    const { service, pass } = bench
+    service.always = { status: 429, code: 'rate_limited', retryAfter: 30 }
+    let seed = 1
+    const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
+    const process = bench.boot({ random })
+    const codes = Array.from({ length: 40 }, (_, nth) => send(process, `0047${nth}`, String(255_712_000_000 + nth)))
+    await pass(4 * MINUTE)
+    // Each once, and then about one for each half minute.
+    expect(service.asked.length).toBeLessThan(40 + 40)
+    service.always = undefined
+    await pass(2 * MINUTE)
+    for (const code of await Promise.all(codes)) expect(code).toMatchObject({ send: { state: 'accepted' } })
+    expect(new Set(service.phone.map(({ to }) => to)).size).toBe(40)
+  })
+
   it('B OTP-06 is refused where the queue is stopped, since no code waits for a person', async () => {
     const { service, pass } = bench
     service.always = { status: 401, code: 'not_authenticated' }
@@ -144,12 +160,12 @@ describe('a one-time code', () => {
   })
 })
 
-function send({ outbox }: Process, code = CODE): Promise<SendResult> {
+function send({ outbox }: Process, code = CODE, to = ASHA): Promise<SendResult> {
   return outbox.sayCode({
     number: 'default',
-    to: ASHA,
+    to,
     code: oneTimeCode('login_code', 'sw', code),
-    slot: '["login","1"]',
+    slot: `["login","${to}"]`,
   })
 }
 

@@ -19,8 +19,8 @@ const send = (change: Partial<SendRow> = {}): SendRow =>
     ...change,
   }) as SendRow
 
-const answered = (status: number, code?: string): AttemptResult => ({
-  error: new ApiError({ message: `${status} ${code}`, status, code, rule: ruleOf(status, code) }),
+const answered = (status: number, code?: string, retryAfterMs?: number): AttemptResult => ({
+  error: new ApiError({ message: `${status} ${code}`, status, code, rule: ruleOf(status, code), retryAfterMs }),
 })
 const silence: AttemptResult = {
   error: new ApiError({
@@ -120,6 +120,14 @@ describe('what an answer means for a send', () => {
   it('F-70 backs off after 429, with jitter and the same key, since nothing was sent', () => {
     expect(settle(answered(429, 'rate_limited'))).toMatchObject({ as: 'ready', at: NOW + 500 })
     expect(settle(answered(429), { row: { attempts: 4 } })).toMatchObject({ as: 'ready', at: NOW + 4_000 })
+  })
+
+  it('F-70 B ERR-03 waits at least as long as an answer asks, a minute at most, and never less than the back-off', () => {
+    expect(settle(answered(429, 'rate_limited', 7_000))).toMatchObject({ as: 'ready', at: NOW + 7_000 })
+    expect(settle(answered(503, undefined, 7_000))).toMatchObject({ as: 'attempting', at: NOW + 7_000 })
+    expect(settle(answered(502, 'send_failed', 7_000))).toMatchObject({ as: 'ready', at: NOW + 7_000 })
+    expect(settle(answered(503, undefined, 86_400_000))).toMatchObject({ as: 'attempting', at: NOW + MINUTE })
+    expect(settle(answered(429, 'rate_limited', 0))).toMatchObject({ as: 'ready', at: NOW + 500 })
   })
 
   it('F-67 waits at 409 idempotency_in_progress and repeats: somebody is sending it', () => {

@@ -63,6 +63,23 @@ describe('a number whose sends are in trouble', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 6 } })
   })
 
+  it.each([
+    ['429', { status: 429, code: 'rate_limited', retryAfter: 25 }, 25_000],
+    ['503', { status: 503, retryAfter: 25 }, 25_000],
+    ['429, for a minute at most', { status: 429, retryAfter: 86_400 }, MINUTE],
+  ])('F-70 B ERR-03 waits with the whole number for as long as the service asks: %s', async (_, turn, asked) => {
+    const { service, pass } = bench
+    const { outbox } = bench.boot()
+    service.script = [turn]
+    await say(outbox, ASHA)
+    await pass(0)
+    await say(outbox, '255712000102')
+    await pass(asked - 1)
+    expect(service.asked).toHaveLength(1)
+    await pass(2_000)
+    expect(service.phone).toHaveLength(2)
+  })
+
   it('B ERR-05 F-72 asks once a minute while it is stopped, and goes on by itself when it is let in again', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()

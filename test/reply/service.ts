@@ -10,7 +10,14 @@ export interface Arrived {
  * What becomes of one request: taken, or answered with this status and code; `lost` is taken, and the connection breaks;
  * `cut` breaks before it is taken; `mute` is taken and never answered.
  */
-export type Turn = 'taken' | 'lost' | 'cut' | 'mute' | { readonly status: number; readonly code?: string }
+export type Turn = 'taken' | 'lost' | 'cut' | 'mute' | Refusal
+
+interface Refusal {
+  readonly status: number
+  readonly code?: string
+  /** Seconds. */
+  readonly retryAfter?: number
+}
 
 export interface Service {
   fetch: typeof fetch
@@ -40,11 +47,12 @@ export function createService(): Service {
     const known = service.remembers ? settled.get(key) : undefined
     if (known && known.body !== body) {
       service.reused++
-      return refuse(422, 'idempotency_key_reused')
+      return refuse({ status: 422, code: 'idempotency_key_reused' })
     }
     if (known) return message(known.id, { 'Idempotency-Replayed': 'true' })
     const { to, text, type, template_name: name } = JSON.parse(body) as Record<string, string>
-    if (type !== 'template' && service.closed.has(to ?? '')) return refuse(409, 'outside_messaging_window')
+    if (type !== 'template' && service.closed.has(to ?? ''))
+      return refuse({ status: 409, code: 'outside_messaging_window' })
     const id = `msg-${++made}`
     settled.set(key, { body, id })
     service.phone.push({ to: to ?? '', said: text ?? name ?? '', key })
@@ -72,7 +80,7 @@ export function createService(): Service {
       service.asked.push(key)
       service.bodies.push(body)
       const turn = service.always ?? service.script.shift() ?? 'taken'
-      if (typeof turn === 'object') return refuse(turn.status, turn.code)
+      if (typeof turn === 'object') return refuse(turn)
       if (turn === 'cut') throw broken()
       const answer = take(key, body)
       if (turn === 'lost') throw broken()
@@ -93,8 +101,9 @@ function message(id: string, headers: Record<string, string> = {}): Response {
   return Response.json({ ...body, wa_message_id: `wamid.${id}` }, { headers })
 }
 
-function refuse(status: number, code: string | undefined): Response {
-  return Response.json({ ...(code !== undefined && { code }), message: 'because' }, { status })
+function refuse({ status, code, retryAfter }: Refusal): Response {
+  const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+  return Response.json({ ...(code !== undefined && { code }), message: 'because' }, { status, headers })
 }
 
 function broken(): Error {

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { NoAnswerError, RateLimitedError } from '../../src/client/index.ts'
+import { accepts, clientOn, refuses, rejection, says } from './stub.ts'
+
+const TO = '255712345678'
+const limited = refuses(429, 'rate_limited')
+const limitedFor = (seconds: number) => says(429, { code: 'rate_limited' }, { 'Retry-After': String(seconds) })
+const key = (nth: number | string) => ({ idempotencyKey: `order-${nth}` })
+
+describe('a 429 to one send', () => {
+  it('C SEND-22 pauses the other sends of its number, since the number is limited and not the request', async () => {
+    const { client, asked, time } = clientOn([limitedFor(7), accepts()], { maxRetries: 0, random: () => 0 })
+    await rejection(client.messages.send(TO, 'one', key(1)))
+    expect(asked).toHaveLength(1)
+    expect(await client.messages.send(TO, 'two', key(2))).toMatchObject({ attempts: 1 })
+    expect(time.waits).toEqual([7_000])
+    await client.messages.send(TO, 'three', key(3))
+    expect(time.waits).toEqual([7_000])
+  })
+
+  it('C SEND-22 C ERR-03 lets a few ask for all that wait, and waiting for others uses up no retry', async () => {
+    const time = orderedTime()
+    let asked = 0
+    const fetch = async () => {
+      asked++
+      await new Promise<void>((answered) => time.timers.after(50, answered))
+      return time.now() < 3_000 ? limited() : accepts()()
+    }
+    const { client } = clientOn([], { fetch, ...time, random: time.random })
+    const sends = Array.from({ length: 40 }, (_, nth) => client.messages.send(TO, `${nth}`, key(nth)))
+    await time.until(Promise.allSettled(sends))
+    expect(await Promise.all(sends)).toHaveLength(40)
+    expect(asked).toBeLessThan(110)
+  })
+
+  it('C GEN-03 C SEND-19 leaves other numbers, and reads, alone', async () => {
+    const { client, time } = clientOn([limitedFor(7), accepts()], { maxRetries: 0 })
+    await rejection(client.messages.send(TO, 'one', { ...key(1), phoneNumberId: 'pn_1' }))
+    await client.messages.send(TO, 'two', { ...key(2), phoneNumberId: 'pn_2' })
+    await client.messages.send(TO, 'three', key(3))
+    await rejection(client.templates.list())
+    expect(time.waits).toEqual([])
+  })
+
+  it('C SEND-22 makes nobody wait for much longer than it is asked for', async () => {
+    const { client, time } = clientOn([limitedFor(60), accepts()], { maxRetries: 0 })
+    await rejection(client.messages.send(TO, 'one', key(1)))
+    await client.messages.send(TO, 'two', key(2))
+    expect(time.waits).toEqual([65_000])
+  })
+
+  it('C ERR-03 is the end of a send that would wait beyond its deadline: nothing was sent', async () => {
+    const { client, asked } = clientOn([limitedFor(200), accepts()], { random: () => 0 })
+    await rejection(client.messages.send(TO, 'one', key(1)))
+    const error = await rejection(client.messages.send(TO, 'two', key(2)))
+    expect(error).toBeInstanceOf(RateLimitedError)
+    expect(error).toMatchObject({
+      code: 'rate_limited',
+      status: undefined,
+      outcome: 'not_sent',
+      retryable: true,
+      attempts: 0,
+      retryAfterMs: 200_000,
+    })
+    expect((error as RateLimitedError).idempotencyKeyHash).toMatch(/^[0-9a-f]{16}$/)
+    expect((error as Error).message).not.toContain(TO)
+    expect(asked).toHaveLength(1)
+    const patient = await client.messages.send(TO, 'three', { ...key(3), deadline: '300s' })
+    expect(patient).toMatchObject({ attempts: 1 })
+  })
+
+  it("C ERR-03 a wait for it ends with the caller's signal: nothing was sent", async () => {
+    const controller = new AbortController()
+    const timers = {
+      after(ms: number) {
+        if (ms < 30_000) controller.abort()
+        return () => {}
+      },
+    }
+    const { client, asked } = clientOn([limitedFor(7), accepts()], { timers, maxRetries: 0 })
+    await rejection(client.messages.send(TO, 'one', key(1)))
+    const error = await rejection(client.messages.send(TO, 'two', { ...key(2), signal: controller.signal }))
+    expect(error).toBeInstanceOf(NoAnswerError)
+    expect(error).toMatchObject({ reason: 'aborted', outcome: 'not_sent' })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('C ERR-03 pauses no single attempt: whoever makes those has a plan of their own', async () => {
+    const { client, time } = clientOn([limitedFor(7), accepts()], { maxRetries: 0 })
+    await rejection(client.messages.send(TO, 'one', key(1)))
+    await client.attempt({ body: '{}', idempotencyKey: 'k' })
+    expect(time.waits).toEqual([])
+  })
+})
+
+/** Time in which what is due first happens first, and chance that is the same in each run. */
+function orderedTime() {
+  const waiting = new Set<{ at: number; run: () => void }>()
+  let now = 0
+  let seed = 1
+  return {
+    now: () => now,
+    random: () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647,
+    timers: {
+      after(ms: number, run: () => void) {
+        const one = { at: now + ms, run }
+        waiting.add(one)
+        return () => void waiting.delete(one)
+      },
+    },
+    async until(work: Promise<unknown>) {
+      let over = false
+      void work.then(() => (over = true))
+      for (;;) {
+        for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+        const [next] = [...waiting].toSorted((a, b) => a.at - b.at)
+        if (over || !next) return
+        waiting.delete(next)
+        now = next.at
+        next.run()
+      }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { PlanLimitReachedError } from '../../src/client/index.ts'
+import { ASHA, type Bench, openBench } from './bench.ts'
+
+let bench: Bench
+beforeEach(() => {
+  bench = openBench()
+})
+afterEach(() => bench[Symbol.asyncDispose]())
+
+it('B ERR-01 F-72 what another process was refused is the same error here: of its type, with the code, not to be retried', async () => {
+  const { service, pass } = bench
+  // It hears of new work first.
+  bench.boot()
+  const asking = bench.boot({ client: (number) => (number === 'default' ? NEVER_ASKED : undefined) })
+  service.script = [{ status: 402, code: 'plan_limit_reached' }]
+  const said = asking.outbox
+    .say({ number: 'default', to: ASHA, content: 'hello', cause: 'app', slot: 'k' })
+    .catch((error: unknown) => error)
+  await pass(5_000)
+  const error = await said
+  expect(service.asked).toHaveLength(1)
+  expect(error).toBeInstanceOf(PlanLimitReachedError)
+  expect(error).toMatchObject({ code: 'plan_limit_reached', status: 402, outcome: 'not_sent', retryable: false })
+  expect((error as Error).message).toContain('was refused: 402 plan_limit_reached')
+})
+
+const NEVER_ASKED = {
+  attempt: () => Promise.reject(new Error('the other process was to send it')),
+} as never

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ASHA, type Bench, openBench, type Process } from './bench.ts'
+
+const MINUTE = 60_000
+
+describe('a list of allowed recipients', () => {
+  let bench: Bench
+  beforeEach(() => {
+    bench = openBench()
+  })
+  afterEach(() => bench[Symbol.asyncDispose]())
+
+  const only = new Set(['255700000000'])
+  const later = (process: Process, to = ASHA) =>
+    process.outbox.say({
+      number: 'default',
+      to,
+      content: 'Your order waits.',
+      cause: 'app',
+      slot: `pickup ${to}`,
+      at: '24h',
+    })
+
+  it('B SEND-01 holds for what was recorded before it was set: a copy of the database sends nothing to its customers', async () => {
+    const { service, pass } = bench
+    const first = bench.boot()
+    await later(first)
+    await later(first, '255700000000')
+    first.kill()
+    const copy = bench.boot({ allowedRecipients: only })
+    await pass(25 * 60 * MINUTE)
+    expect(service.phone.map(({ to }) => to)).toEqual(['255700000000'])
+    expect(service.asked).toHaveLength(1)
+    copy.kill()
+    bench.boot()
+    await pass(2 * MINUTE)
+    expect(service.phone.map(({ to }) => to)).toEqual(['255700000000', ASHA])
+  })
+
+  it('B SEND-01 B IDEM-07 repeats nothing to them either: whose outcome is unknown stays so', async () => {
+    const { service, pass, store } = bench
+    const first = bench.boot()
+    service.script = ['lost']
+    void first.outbox.say({ number: 'default', to: ASHA, content: 'x', cause: 'app', slot: 'x', wait: 'stored' })
+    await pass(0)
+    first.kill()
+    bench.boot({ allowedRecipients: only })
+    await pass(20 * MINUTE)
+    expect(service.asked).toHaveLength(1)
+    expect((await store.counts()).sends).toEqual({ unknown: 1 })
+  })
+
+  it('B SEND-01 tells once of a send that waits for it', async () => {
+    const told: unknown[] = []
+    const first = bench.boot()
+    await later(first)
+    first.kill()
+    const nothing = () => {}
+    bench.boot({
+      allowedRecipients: only,
+      report: {
+        settled: (_, settlement) => void told.push(settlement),
+        diverged: nothing,
+        unforeseen: nothing,
+        queueClosed: nothing,
+        templateUnsendable: nothing,
+      },
+    })
+    await bench.pass(25 * 60 * MINUTE)
+    expect(told).toEqual([expect.objectContaining({ code: 'recipient_not_allowed' })])
+  })
+})

@@ -91,7 +91,10 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
   const observers = createObservers(log)
   const life = createLife({ options, internals, table, log, observers })
 
-  const running = () => {
+  const numbers = Object.keys(options.numbers ?? { default: {} })
+  const runningFor = (number: string) => {
+    // The compiler says so too, but to TypeScript alone.
+    if (!numbers.includes(number)) throw unclearNumber(numbers)
     const now = life.running()
     if (!now) throw notStarted()
     return now
@@ -101,14 +104,14 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
       reach<SendOptions>(customer, {
         number,
         fence: undefined,
-        floor: () => running().floor,
+        floor: () => runningFor(number).floor,
         effect: async (run) => run(),
-        session: async (who) => running().sessionOf(who),
-        sayCode: (code) => running().outbox.sayCode(code),
+        session: async (who) => runningFor(number).sessionOf(who),
+        sayCode: (code) => runningFor(number).outbox.sayCode(code),
         say(content, options) {
           const { key, ...rest } = checkedSend(options)
           const slot = slotOf(key)
-          return running().outbox.say({
+          return runningFor(number).outbox.say({
             number,
             to: customer,
             content,
@@ -118,13 +121,13 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
           })
         },
       }),
-    cancel: async (key) => running().outbox.cancel(number, slotOf(key)),
+    cancel: async (key) => runningFor(number).outbox.cancel(number, slotOf(key)),
   })
 
   const bot = {
     ...registering(table),
     number(name: string) {
-      if (!Object.hasOwn(options.numbers ?? { default: {} }, name))
+      if (!numbers.includes(name))
         throw new SwitchhookError('options_invalid', `there is no number "${name}" among the option numbers`)
       return senderOf(name)
     },
@@ -156,6 +159,13 @@ function logOf(options: BotOptions): Log {
 function notYet(log: Log) {
   log.error({}, 'a delivery came before the bot was started, or after it was stopped: call bot.start() first')
   return ANSWERS.unavailable
+}
+
+function unclearNumber([first]: readonly string[]): SwitchhookError {
+  return new SwitchhookError(
+    'options_invalid',
+    `with several numbers a bot cannot know from which one to send: bot.number('${first}').to(…) says it`,
+  )
 }
 
 function notStarted(): SwitchhookError {

@@ -66,7 +66,7 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
     },
     lanes: options.lanes ?? 16,
     retention: retentionOf(options.retention),
-    allowedRecipients: allowed && new Set(allowed),
+    allowedRecipients: allowed && new Set(allowed.map(String)),
     onUnknown: options.onUnknown ?? 'repeat',
     staleAfterMs: spanOf(options.staleAfter, 'staleAfter'),
     takeoverMs: spanOf(options.takeoverWindow, 'takeoverWindow'),

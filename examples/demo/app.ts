@@ -44,8 +44,8 @@ app.post('/orders/:id/ready', async (request, response) => {
 
 const server = app.listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('listening'))
 process.on('SIGTERM', () => {
-  server.close()
-  void bot.stop()
+  // In this order: until it has stopped the bot still stores what comes.
+  void bot.stop().then(() => server.close())
 })
 
 /** Handlers write down that they ran, so that the demo can count runs beside replies. */

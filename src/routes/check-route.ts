@@ -1,4 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
+import { fold } from './pattern.ts'
 
 /** What cannot work is refused where it is written, not at the first message that meets it. */
 export function checkHandler(method: string, handler: unknown): void {
@@ -13,7 +14,7 @@ export function checkFilled(method: string, what: unknown): void {
 export function checkWords(what: unknown): void {
   if (typeof what === 'function') return
   const words: unknown[] = Array.isArray(what) ? what : [what]
-  const good = words.every((word) => word instanceof RegExp || (typeof word === 'string' && word.trim() !== ''))
+  const good = words.every((word) => word instanceof RegExp || (typeof word === 'string' && fold(word) !== ''))
   if (words.length === 0 || !good)
     throw refuse('hears', `expected a word, a RegExp, a list of them or a predicate, got ${kindOf(what)}`)
 }
@@ -21,7 +22,7 @@ export function checkWords(what: unknown): void {
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with something else in it'
-  return value === '' ? 'an empty text' : typeof value
+  return typeof value === 'string' && fold(value) === '' ? 'an empty text' : typeof value
 }
 
 function refuse(method: string, why: string): SwitchhookError {

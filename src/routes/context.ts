@@ -172,7 +172,7 @@ export type EventContext<E extends Env = any, N extends string = string> = Base<
   readonly json: N extends keyof Payloads ? Payloads[N] : unknown
   /**
    * A fact that the handler cannot do without: mapped by the option `facts`, or one of the library's own. Where the
-   * payload does not have it the delivery is parked, and handled when the mapping is mended (EVT-02).
+   * payload does not have it the delivery is parked (EVT-02): mend the mapping, then `switchhook inbox retry --parked`.
    *
    * @throws SwitchhookError `fact_missing`
    */

@@ -35,7 +35,10 @@ type Added = { readonly [K in keyof MessageContext<Env>]?: 'the context itself h
 export interface Routes<E extends Env = Env, Needs = E> {
   readonly '~env'?: E
   readonly '~needs'?: ((env: Needs) => void) | undefined
-  /** The whole text, trimmed, case and accents folded; or an expression, whose match the context then has. */
+  /**
+   * The whole text, trimmed, case and accents folded, or an expression, whose match the context then has. An expression
+   * sees the text as it was typed, and at most 4,096 characters of it.
+   */
   hears(what: RegExp, handler: Handler<MessageContext<E, Has<'text'>, { match: RegExpExecArray }>>): this
   hears(
     what: string | readonly Word[] | ((text: string) => boolean),
@@ -47,7 +50,9 @@ export interface Routes<E extends Env = Env, Needs = E> {
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: P }>>,
     o?: { stale?: Handler<MessageContext<E, Has<'tapped'>>> },
   ): this
-  /** The id of a tapped button or row, or a quick reply's payload; `{name}` stands for a part. */
+  /**
+   * The id of a tapped button or row, or a quick reply's payload; `{name}` stands for a part, in which there is no colon.
+   */
   tapped<const P extends string>(
     id: P,
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: PathParams<P> }>>,

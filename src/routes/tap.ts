@@ -49,6 +49,7 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
   if (!TAP_NAME.test(name)) throw refuse('the name: expected up to 32 letters, digits, - and _')
   if (!isSchema(params)) throw refuse('the parameters: expected a schema such as z.object({ id: z.string() })')
   const expiresMs = o.expires === undefined ? Infinity : toMs(o.expires, 'tap: expires')
+  if (expiresMs === 0) throw refuse("expires: expected a span above zero such as '30d'; without it no option expires")
   const definition = {
     option: (title: string, given: unknown, more: { description?: string } = {}): Option => ({
       id: idOf(name, params, given),

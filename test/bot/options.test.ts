@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { webhook } from '../../src/adapters/fetch.ts'
 import { assemble } from '../../src/bot.ts'
 import { createBot, signDelivery } from '../../src/index.ts'
 import { createService } from '../reply/service.ts'
 
 const CANARY = 'whsec_canary_0123456789abcdef0123456789abcdef'
+const SCHEMA = z.object({ lang: z.string().default('sw') })
 const quiet = { logger: false, database: ':memory:' } as const
 
 async function refusal(run: () => unknown): Promise<{ code?: string; message: string }> {
@@ -27,6 +29,9 @@ describe('wrong options', () => {
     ['onUnknown', 'maybe', "onUnknown: expected 'repeat' or 'hold'"],
     ['attempts', { deadline: 'soon' }, 'attempts.deadline: expected a span'],
     ['attempts', { tries: 3 }, 'attempts.tries: there is no such option; the options here are max, within, deadline'],
+    ['attempts', { deadline: 0 }, "attempts.deadline: expected a span above zero such as '30s'"],
+    ['staleAfter', '0s', 'staleAfter: expected a span above zero'],
+    ['session', { schema: SCHEMA, ttl: 0 }, 'session.ttl: expected a span above zero'],
     ['retention', { bytes: 'a week' }, 'retention.bytes: expected a span'],
     ['retention', { rows: '1d' }, 'retention.rows: there is no such option; the options here are bytes, ids'],
     ['retention', { ids: '6d' }, 'retention.ids: expected no less than retention.bytes'],
@@ -143,6 +148,33 @@ describe('start', () => {
     await expect(bot.to('255712000102').send('hi', { key: 'k' })).rejects.toMatchObject({
       code: 'recipient_not_allowed',
     })
+    await bot.stop()
+  })
+
+  it('sends to whom the list names, also where plain JavaScript writes the digits as numbers', async () => {
+    const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
+    const allowedRecipients = [255_712_000_101] as unknown as string[]
+    const bot = assemble({ ...options, allowedRecipients, fetch: createService().fetch }, { environment: {} })
+    await bot.start()
+    await expect(bot.to('255712000101').send('hi', { key: 'k' })).resolves.toMatchObject({ via: 'freeform' })
+    await bot.stop()
+  })
+
+  it('sends from none of several numbers where it is not told from which, also in plain JavaScript', async () => {
+    const number = { signingSecret: 's', accessToken: 't' }
+    const numbers = { retail: number, wholesale: { ...number, signingSecret: 'other' } }
+    const baseUrl = 'http://127.0.0.1:4747'
+    const bot = assemble({ ...quiet, baseUrl, numbers, fetch: createService().fetch }, { environment: {} })
+    await bot.start()
+    const asha = bot.to('255712000101')
+    const send = async () => asha.send('hi', { key: 'k' })
+    for (const ask of [send, async () => asha.handOver({ for: '1h' }), asha.session, async () => bot.cancel('k')])
+      await expect(ask()).rejects.toMatchObject({
+        code: 'options_invalid',
+        message: expect.stringContaining("bot.number('retail').to("),
+      })
+    const sent = await bot.number('retail').to('255712000101').send('hi', { key: 'k' })
+    expect(sent).toMatchObject({ via: 'freeform', send: { number: 'retail' } })
     await bot.stop()
   })
 

@@ -90,6 +90,13 @@ describe('what a customer sent', () => {
     await expect(download(at('/cut'))).rejects.toMatchObject(unavailable)
   })
 
+  it('is nothing where its host changes to another protocol, and that is not waited for', async () => {
+    answers['/a'] = (_, response) => {
+      response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
+    }
+    await expect(download(at('/a'))).rejects.toMatchObject({ ...refused, message: 'media: the answer was 101' })
+  })
+
   it('is given up with the attempt that asked for it', async () => {
     const attempt = new AbortController()
     const over = new Error('the attempt is over')
@@ -115,10 +122,11 @@ describe('what a customer sent', () => {
   })
 
   it('is told of without its address, which may hold a secret', async () => {
-    answers['/secret-path'] = (_, response) => response.writeHead(404).end()
+    answers['/secret-path?sig=s3cret'] = (_, response) => response.writeHead(404).end()
     const told = await download(at('/secret-path?sig=s3cret')).catch(reasonOf)
     answers['/secret-path?sig=s3cret'] = (_, response) => response.destroy()
     const cut = await download(at('/secret-path?sig=s3cret')).catch(reasonOf)
+    expect(told).toBe('media: the answer was 404')
     for (const reason of [told, cut]) expect(reason).toEqual(expect.not.stringMatching(/secret|s3cret/))
   })
 })
@@ -208,6 +216,12 @@ describe('the token', () => {
     await download(at('/a'), { token })
     await download(at('/b', 'other.test'), { token })
     expect(asked.map(({ authorization }) => authorization)).toEqual(['Bearer t0ken', undefined, undefined])
+  })
+
+  it('goes to a host however its letters are written', async () => {
+    answers['/a'] = (_, response) => response.end('x')
+    await download(at('/a'), { token: { value: 't0ken', hosts: [`Media.TEST:${port}`] } })
+    expect(asked[0]?.authorization).toBe('Bearer t0ken')
   })
 
   it('goes nowhere where it is not given', async () => {

@@ -20,8 +20,18 @@ describe('what a bot hears', () => {
   })
 
   it('hears every time with a global or sticky expression', () => {
-    const hears = hearing(/hi/g).hears
-    expect([hears('hi'), hears('hi'), hears('hi')].every((match) => match !== undefined)).toBe(true)
+    for (const expression of [/hi/g, /hi/y, /hi/gy]) {
+      const { hears } = hearing(expression)
+      expect([hears('hi'), hears('hi'), hears('hi')].every((match) => match !== undefined)).toBe(true)
+    }
+  })
+
+  it('hears by a sticky expression what begins with it, and leaves the app’s own expression as it is', () => {
+    const sticky = /hi/y
+    sticky.lastIndex = 1
+    expect(hearing(sticky).hears('hi there')).toBeDefined()
+    expect(hearing(sticky).hears('oh hi')).toBeUndefined()
+    expect(sticky.lastIndex).toBe(1)
   })
 
   it('shows an expression at most 4,096 characters of a text', () => {
@@ -33,12 +43,52 @@ describe('what a bot hears', () => {
     expect(fold('Здравствуй')).toBe('здравствуи')
     expect(fold('你好')).toBe('你好')
   })
+
+  it.for([
+    ['कल', 'काल'],
+    ['ไม่', 'ไม'],
+    ['আমি', 'আম'],
+    ['かき', 'かぎ'],
+  ] as const)('keeps two words apart that differ in more than an accent: %s and %s', ([one, other]) => {
+    expect(hearing(one).hears(one)).toBeDefined()
+    expect(hearing(one).hears(other)).toBeUndefined()
+  })
+
+  it.for([
+    ['straße', 'STRASSE'],
+    ['ısı', 'ISI'],
+    ['İstanbul', 'istanbul'],
+    ['ΟΔΌΣ', 'οδος'],
+    ['محمد', 'مُحَمَّد'],
+    ['❤', '❤\ufe0f'],
+    ['hours', '\u200fhours\u200b '],
+    ['hours', '´hours'],
+  ] as const)('hears one word in two spellings: %s and %s', ([one, other]) => {
+    expect(hearing(one).hears(other)).toBeDefined()
+    expect(hearing(other).hears(one)).toBeDefined()
+  })
 })
 
 describe('a long text', () => {
   it('is looked for among short words by its beginning alone, and never missed for that', () => {
     const marked = fc.array(
-      fc.constantFrom('a', 'É', 'é', 'İ', '\u0301', '\u{1D165}', 'ﷺ', '한', ' ', '👍🏽', '\ud83d'),
+      fc.constantFrom(
+        'a',
+        'É',
+        'é',
+        'İ',
+        '\u0301',
+        '\u{1D165}',
+        'ﷺ',
+        '한',
+        ' ',
+        '👍🏽',
+        '\ud83d',
+        'ß',
+        '\u200f',
+        'か',
+        '\u3099',
+      ),
     )
     fc.assert(
       fc.property(
@@ -73,6 +123,28 @@ describe('what a customer taps', () => {
     const taps = tapping('order:{id}:{line}')
     expect(taps('order:7781:2')).toEqual({ id: '7781', line: '2' })
     for (const id of ['order:7781', 'order::2', 'order:1:2:3', 'xorder:1:2']) expect(taps(id)).toBeUndefined()
+  })
+
+  it('reads an id as an expression would that lets the first parts be as long as they can', () => {
+    const text = fc.array(fc.constantFrom('a', '-', ':', '{', '\n'), { maxLength: 8 }).map((parts) => parts.join(''))
+    const piece = fc.oneof(fc.constantFrom('{x}', '{y}', '{z}'), fc.constantFrom('-', ':', 'a', '--', '-a'))
+    fc.assert(
+      fc.property(fc.uniqueArray(piece, { maxLength: 6 }), text, (pieces, id) => {
+        const pattern = pieces.join('')
+        const source = pattern.replace(/\{(\w)\}/g, '(?<$1>[^:]+)')
+        const match = new RegExp(`^${source}$`).exec(id)
+        expect(tapping(pattern)(id)).toEqual(match ? { ...match.groups } : undefined)
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(tapping('{day}-{time}')('2026-03-04-0930')).toEqual({ day: '2026-03-04', time: '0930' })
+  })
+
+  it('reads a hostile id in no time that grows faster than the id', () => {
+    const id = `slot:${'-'.repeat(100_000)}:`
+    const began = performance.now()
+    expect(tapping('slot:{day}-{time}')(id)).toBeUndefined()
+    expect(performance.now() - began).toBeLessThan(1_000)
   })
 
   it('takes special characters of an id as they are', () => {

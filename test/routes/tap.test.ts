@@ -77,6 +77,7 @@ describe('tap()', () => {
     ['no name', () => tap('', z.object({}))],
     ['no schema', () => tap('a', {} as never)],
     ['a span that is none', () => tap('a', z.object({}), { expires: 'soon' as '1s' })],
+    ['a span of nothing', () => tap('a', z.object({}), { expires: 0 })],
   ])('refuses %s where it is written', (_what, make) => {
     expect(make).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })

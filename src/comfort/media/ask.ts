@@ -35,7 +35,12 @@ export function ask(
       ...(o.net.ca !== undefined && { ca: o.net.ca }),
     })
     asking.once('response', resolve)
-    asking.once('error', reject)
+    // An answer as well, after which nothing else would come: neither an error nor the end of the time that it has.
+    asking.once('upgrade', (answer, socket) => {
+      socket.destroy()
+      resolve(answer)
+    })
+    asking.on('error', reject)
     asking.end()
   })
 }

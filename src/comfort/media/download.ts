@@ -79,7 +79,7 @@ export async function downloadFrom(
 }
 
 function bearer(token: DownloadOptions['token'], { host }: URL): Record<string, string> {
-  return token?.hosts.includes(host) ? { authorization: `Bearer ${token.value}` } : {}
+  return token?.hosts.some((named) => named.toLowerCase() === host) ? { authorization: `Bearer ${token.value}` } : {}
 }
 
 const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308]

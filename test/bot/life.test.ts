@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { manualTime } from '../emulator/support/time.ts'
+import { botOn } from '../receive/bot.ts'
+
+describe('a start that fails', () => {
+  it('F-50 leaves nothing behind that goes on: no lease, no upkeep, no look for work', async () => {
+    const time = manualTime()
+    const { bot, lines, isOpen } = botOn({
+      internals: { timers: time.timers },
+      around: (store) => ({ ...store, tryQueues: () => Promise.reject(new Error('the disk is full')) }),
+    })
+    await expect(bot.start()).rejects.toThrow('the disk is full')
+    expect(isOpen()).toBe(false)
+    time.pass(3_600_000)
+    await new Promise(setImmediate)
+    expect(time.running).toBe(0)
+    expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
+  })
+
+  it('F-55 takes nothing from one that was asked for meanwhile: a third call is that second start', async () => {
+    const opened: string[] = []
+    const { bot } = botOn({
+      internals: {
+        open(file) {
+          opened.push(file)
+          if (opened.length === 1) throw new Error('the folder is missing')
+          return openSqlite(file)
+        },
+      },
+    })
+    const first = bot.start()
+    const stopped = bot.stop()
+    const second = bot.start()
+    await expect(first).rejects.toThrow('the folder is missing')
+    await stopped
+    await second
+    await bot.start()
+    expect(opened).toHaveLength(2)
+  })
+
+  it('is tried again by the next call', async () => {
+    let failing = true
+    const { bot } = botOn({
+      internals: {
+        open(file) {
+          if (failing) throw new Error('the folder is missing')
+          return openSqlite(file)
+        },
+      },
+    })
+    await expect(bot.start()).rejects.toThrow('the folder is missing')
+    failing = false
+    await bot.start()
+    await bot.start()
+  })
+})

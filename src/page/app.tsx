@@ -1,5 +1,6 @@
 import { Controls } from './controls/controls.tsx'
 import { Shortcuts } from './keys/shortcuts.tsx'
+import { CopyByHand } from './parts/copy-by-hand.tsx'
 import { Notice } from './parts/notice.tsx'
 import { Said } from './parts/said.tsx'
 import { PaneTabs } from './parts/pane-tabs.tsx'
@@ -23,6 +24,7 @@ export function App() {
       <Notice />
       <Said />
       <Shortcuts />
+      <CopyByHand />
     </div>
   )
 }

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buttons } from '../../src/index.ts'
+import { buttons, list } from '../../src/index.ts'
+import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
 import { describeInBrowser, openBrowser, openPage, write } from './support/browser.ts'
 
@@ -19,6 +20,16 @@ async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const { violations: found } = (await page.evaluate('axe.run()')) as { violations: Violation[] }
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+}
+
+/** Where something reaches out of its box to the right, unless the box cuts it off and says so with an ellipsis. */
+const CUT_OFF = `[...document.querySelectorAll('.bubble, .bubble *, .sheet, .sheet *, .search-head, .search-head *, .empty')]
+  .filter((it) => it.clientWidth > 0 && it.scrollWidth > it.clientWidth + 1)
+  .filter((it) => getComputedStyle(it).textOverflow !== 'ellipsis' && !it.closest('input, .visually-hidden'))
+  .map((it) => it.className + ' ' + it.tagName)`
+
+function styleOf(page: Page, what: string, property: string): Promise<unknown> {
+  return page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(what)})).${property}`)
 }
 
 describeInBrowser('the page for everybody', () => {
@@ -65,6 +76,81 @@ describeInBrowser('the page for everybody', () => {
       await page.getByRole('dialog').waitFor()
       expect(await violations(page)).toEqual([])
     }, 60_000)
+
+  it('shows what is chosen also where a reader has colours of their own', async () => {
+    await using world = await openWorld(() => {})
+    await world.emulator.customer('255712000101').says('hi')
+    await using opened = await openPage(browser, world, { forcedColors: 'active' })
+    const { page } = opened
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('ArrowDown')
+    const lines = (what: string) => styleOf(page, what, 'outlineStyle')
+    expect(await lines('.palette [aria-selected="true"]')).toBe('solid')
+    expect(await lines('.palette [aria-selected="false"]')).toBe('none')
+    expect(await lines('.conversation[aria-current]')).toBe('solid')
+    const ground = (what: string) => styleOf(page, what, 'backgroundColor')
+    expect(await ground('.connection .dot')).not.toBe(await ground('.connection'))
+  })
+
+  it('writes from the right what is written from the right', async () => {
+    const title = 'نعم، أريد'
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) => ctx.reply(buttons('كيف نساعدك؟ (7781).', [{ id: 'yes', title }])))
+    })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await write(page, 'مرحبا (1).')
+    await page.getByRole('button', { name: title }).waitFor()
+    for (const what of ['.from-customer .text', '.from-app .text', '.offer bdi', '.conversation .last'])
+      expect(await styleOf(page, what, 'direction'), what).toBe('rtl')
+  })
+
+  it('cuts off nothing that an app or a search says in one long word', async () => {
+    const [title, description] = ['W'.repeat(20), 'W'.repeat(72)]
+    await using world = await openWorld((bot) => {
+      bot.otherwise((ctx) =>
+        ctx.reply(list('Which?', { [title]: [{ id: 'a', title, description }] }, { button: title })),
+      )
+    })
+    const { emulator } = world
+    await emulator.templates.add({ name: 'n'.repeat(200), language: 'en', body: 'x' })
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await write(page, 'hi')
+    await page.getByRole('button', { name: title }).waitFor()
+    const file = { media_url: 'https://media.example.com/a.pdf', media_filename: `${'f'.repeat(200)}.pdf` }
+    await send(emulator, { to: '255712000101', type: 'document', ...file })
+    await send(emulator, {
+      to: '255712000101',
+      type: 'template',
+      template_name: 'n'.repeat(200),
+      template_language: 'en',
+      template_components: [],
+    })
+    await page.getByText('nnnn').first().waitFor()
+    await page.getByRole('searchbox').fill(`kind:${'z'.repeat(150)} ${'w'.repeat(200)}`)
+    await page.getByText('No rows match').waitFor()
+    for (const width of [1440, 1024]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await page.evaluate(CUT_OFF), `${width}`).toEqual([])
+    }
+    await page.getByRole('button', { name: title }).click()
+    expect(await page.evaluate(CUT_OFF)).toEqual([])
+  })
+
+  it('shows a long message as it is written, line by line', async () => {
+    await using world = await openWorld(() => {})
+    await using opened = await openPage(browser, world)
+    const field = opened.page.getByLabel('Message', { exact: true })
+    const heights = () => field.evaluate((it) => [it.scrollHeight, it.clientHeight] as const)
+    const [one] = await heights()
+    await field.fill('word '.repeat(30))
+    const [all, shown] = await heights()
+    expect(shown).toBeGreaterThan(one)
+    expect(shown).toBe(all)
+    await field.fill('word '.repeat(800))
+    expect((await heights())[1]).toBeLessThan(8 * one)
+  })
 
   it('cuts nothing off and overlaps nothing at 1440, 1024 and 390 pixels', async () => {
     await using world = await openWorld((bot) => {

@@ -8,6 +8,14 @@ type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
 const shop = (bot: BotOf) => bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
 
+interface Invalid {
+  readonly validationMessage: string
+}
+
+interface Taken {
+  readonly takeoverWindowMs: number | null
+}
+
 /** Opens a section of the controls. */
 const open = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
 
@@ -52,6 +60,46 @@ describeInBrowser('the controls', () => {
     // It goes on while the answers are read.
     expect(leftMs).toBeLessThanOrEqual(1_000)
     expect(leftMs).toBeGreaterThan(-2_000)
+  })
+
+  it('takes nothing for no number, says what is wrong with one, and keeps an id that was refused', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await open(page, 'AI agent')
+    for (const [label, given] of [
+      ['It thinks for (ms)', ''],
+      ['It thinks for (ms)', '-5'],
+      ['A send pauses it for (minutes)', ''],
+    ] as const) {
+      const field = page.getByLabel(label)
+      await field.fill(given)
+      await field.blur()
+      expect(await field.evaluate((it) => (it as unknown as Invalid).validationMessage)).not.toBe('')
+    }
+    await page.getByLabel('A send pauses it for (minutes)').fill('1.5')
+    await page.keyboard.press('Tab')
+    const numbers = async () => ((await world.control('GET', 'account')) as { numbers: Taken[] }).numbers
+    await expect.poll(async () => (await numbers())[0]?.takeoverWindowMs).toBe(90_000)
+    expect(await world.control('GET', 'agent')).toMatchObject({ answersAfterMs: 500 })
+    await open(page, 'Account')
+    const id = page.getByLabel('Another number, by its id')
+    await id.fill(world.emulator.phoneNumberId)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('alert').getByText('must not repeat').waitFor()
+    expect(await id.inputValue()).toBe(world.emulator.phoneNumberId)
+  })
+
+  it('SEND-20 counts contacts while it is looked at', async () => {
+    await using world = await openWorld(() => {})
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await open(page, 'Account')
+    await page.getByText('0 so far').waitFor()
+    await world.emulator.customer(ASHA).says('hello')
+    await page.getByText('1 so far').waitFor()
+    await world.emulator.customer('255712000102').says('hello')
+    await page.getByText('2 so far').waitFor()
   })
 
   it('DEL-08 registers an endpoint again and shows its new secret once', async () => {

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ASHA, openWorld } from '../support/world.ts'
 import { describeInBrowser, openBrowser, openPage, thread } from './support/browser.ts'
@@ -106,6 +106,27 @@ describeInBrowser('the keyboard', () => {
     await page.keyboard.press('2')
     await expect.poll(() => seen('Phone')).toBe(true)
     expect(await seen('Controls')).toBe(false)
+  })
+
+  it('shows the whole menu of the last message, and leads back from it to its button', async () => {
+    await using world = await openWorld(() => {})
+    for (let index = 0; index < 20; index++) await world.emulator.customer(ASHA).says(`word ${index}`)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    const last = page.getByRole('article').filter({ hasText: 'word 19' })
+    await last.getByLabel('What to do with this message').focus()
+    await page.keyboard.press('Enter')
+    const choice = last.getByRole('button', { name: 'Record from here' })
+    const endsAt = (it: Locator) => it.evaluate((element) => element.getBoundingClientRect().bottom)
+    await expect.poll(() => endsAt(choice)).toBeLessThanOrEqual(await endsAt(thread(page)))
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => choice.isVisible()).toBe(false)
+    expect(await last.locator('summary:focus').count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await last.getByRole('button', { name: 'Copy as command' }).press('Enter')
+    await page.getByText('The command was copied.').waitFor()
+    expect(await last.locator('summary:focus').count()).toBe(1)
   })
 
   it('opens the form for media at its first field; Escape leads back to the button', async () => {

@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buttons, list, template } from '../../src/index.ts'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
 
@@ -104,6 +106,22 @@ describeInBrowser('the phone', () => {
     expect(complaints).toEqual([])
   })
 
+  it('shows where a link leads before anybody goes there, and puts that away again', async () => {
+    await using emulator = await createEmulator()
+    await emulator.customer('255712000101').says('hello')
+    const cta = { display_text: 'Track it', url: 'https://shop.example.com/track' }
+    const interactive = { type: 'cta_url', body: 'On its way', cta }
+    for (const to of ['255712000101', '255712000101']) await send(emulator, { to, type: 'interactive', interactive })
+    await using opened = await openPage(browser, { emulator })
+    const { page } = opened
+    const button = page.getByRole('button', { name: 'Track it' }).first()
+    await button.click()
+    expect(await page.getByRole('link', { name: cta.url }).count()).toBe(1)
+    await button.click()
+    expect(await page.getByRole('link', { name: cta.url }).count()).toBe(0)
+    expect(await button.getAttribute('aria-expanded')).toBe('false')
+  })
+
   it('keeps what is said as text, whatever it holds', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser, world)
@@ -139,6 +157,58 @@ describeInBrowser('the phone', () => {
     await page.getByText('The code was copied.').waitFor()
     expect(await clipboard(page)).toBe('482913')
     expect(await page.getByRole('article').innerText()).toContain('Verification code sent')
+  })
+
+  it('OTP-06 shows no code of before a reset in a message of now that has the same id', async () => {
+    await using emulator = await createEmulator({ seed: 7 })
+    const begin = async () => {
+      await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
+      await emulator.customer('255712000101').says('hello')
+    }
+    await begin()
+    await using opened = await openPage(browser, { emulator })
+    const { page } = opened
+    const parameters = [{ type: 'text', text: '482913' }]
+    const template = { template_name: 'login_code', template_language: 'en' }
+    const to = '255712000101'
+    await send(emulator, { to, type: 'template', ...template, template_components: [{ type: 'body', parameters }] })
+    await thread(page).getByText('482913').waitFor()
+    await emulator.reset()
+    await begin()
+    await send(emulator, { to, type: 'text', text: 'We are open' })
+    await thread(page).getByText('We are open').waitFor()
+    expect(await page.getByText('482913').count()).toBe(0)
+  })
+
+  it('copies as a command what the command line can do, and nothing else', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await write(page, "it's me")
+    const said = page.getByRole('article').filter({ hasText: "it's me" })
+    await said.getByLabel('What to do with this message').click()
+    await said.getByRole('button', { name: 'Copy as command' }).click()
+    await page.getByText('The command was copied.').waitFor()
+    expect(await clipboard(page)).toContain(`--from 255712000101 --text 'it'\\''s me'`)
+    const media = { kind: 'image', url: 'https://media.example.com/a.jpg', caption: 'a picture' }
+    await world.control('POST', 'customers/255712000101/messages', { media })
+    const picture = page.getByRole('article').filter({ hasText: 'a.jpg' })
+    await picture.getByLabel('What to do with this message').click()
+    await picture.getByRole('button', { name: 'Send again' }).waitFor()
+    expect(await picture.getByRole('button', { name: 'Copy as command' }).count()).toBe(0)
+  })
+
+  it('keeps what is being written while another phone is looked at', async () => {
+    await using world = await openWorld(shop)
+    await world.emulator.customer('255712000102').says('me too')
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await page.getByLabel('Message', { exact: true }).fill('half a sentence')
+    await page.getByRole('button', { name: /^255712000102/ }).click()
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('')
+    await page.getByLabel('Customer', { exact: true }).fill('255712000101')
+    await page.keyboard.press('Enter')
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('half a sentence')
   })
 
   it('sends media and a voice note as the customer', async () => {

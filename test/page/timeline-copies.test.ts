@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   callAsCurl,
@@ -9,6 +10,7 @@ import {
 } from '../../src/page/timeline/copies.ts'
 import { firstDifference, reserialisedAt } from '../../src/page/timeline/difference.ts'
 import type { Attempt, Call, Delivery, ThreadItem } from '../../src/page/wire/types.ts'
+import { runAsTest } from '../support/run-as-test.ts'
 
 const ASHA = '255712000101'
 const BODY = `{"id":"msg_1","text":"it's \\"$HOME\\" \`pwd\` \\\\ é"}`
@@ -24,6 +26,13 @@ const attempt: Attempt = {
   },
   response: { headers: {}, body: '' },
 }
+
+/** The bot that the copied tests are of. */
+const SHOP = `import { createBot } from 'switchhook'
+import { shop } from '${resolve(import.meta.dirname, 'support/shop.ts')}'
+export const bot = createBot()
+shop(bot)
+`
 
 function deliveryOf(about: Partial<Delivery> = {}): Delivery {
   return {
@@ -157,6 +166,45 @@ describe('a copy as test', () => {
     expect(deliveryAsTest(deliveryOf({ event: 'order.paid', message: null }), [])).toContain(
       "await s.event('order.paid'",
     )
+  })
+
+  it('of a tap does first what put there what was tapped, and passes', () => {
+    const options = { type: 'button', body: 'How can we help?', buttons: [{ id: 'track', title: 'Track order' }] }
+    const talk = [
+      item({ id: 'msg_0', text: 'hours' }),
+      item({ id: 'msg_a', direction: 'OUTBOUND', text: '9 to 17', call: 'call_0' }),
+      item({ id: 'msg_b', text: "hello, it's me" }),
+      item({ id: 'msg_c', direction: 'OUTBOUND', kind: 'interactive', interactive: options, call: 'call_1' }),
+      item({
+        id: 'msg_1',
+        kind: 'interactive',
+        interactive: { type: 'button_reply', id: 'track', title: 'Track order' },
+      }),
+      item({ id: 'msg_d', direction: 'OUTBOUND', text: 'On its way', call: 'call_2' }),
+    ]
+    const text = deliveryAsTest(deliveryOf(), talk) ?? ''
+    expect(text).toContain("await customer.says('hello, it\\'s me')")
+    expect(text).toContain("expect(await customer.taps('Track order')).toHaveSent([{ text: 'On its way' }])")
+    expect(text).not.toContain('hours')
+    expect(runAsTest(text, SHOP).said).toContain('1 passed')
+    expect(runAsTest(text.replace('On its way', 'Not yet'), SHOP).status).toBe(1)
+  }, 60_000)
+
+  it('writes first what the customer wrote before, where nobody knows what was tapped: that opens the window', () => {
+    const talk = [
+      item({ id: 'msg_b', text: 'hello' }),
+      item({ id: 'msg_1', kind: 'interactive', interactive: { type: 'button_reply', id: 'track', title: 'Track' } }),
+    ]
+    const text = deliveryAsTest(deliveryOf(), talk)
+    expect(text).toMatch(/await customer\.says\('hello'\)\n {2}await s\.event\('message\.received', \{/)
+  })
+
+  it('sends media again, and writes to the number that was written to', () => {
+    const picture = { kind: 'image', url: 'https://media.example.com/a.jpg', caption: 'this' }
+    const sent = item({ id: 'msg_1', kind: 'image', text: 'this', media: picture, number: '109871234500012' })
+    const text = deliveryAsTest(deliveryOf(), [sent])
+    expect(text).toContain("s.customer('255712000101', { number: '109871234500012' })")
+    expect(text).toContain("await customer.sends('image', { url: 'https://media.example.com/a.jpg', caption: 'this' })")
   })
 
   it('is none where the body is no JSON object', () => {

@@ -1,5 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEmulator } from '../../src/emulator/index.ts'
+import { send } from '../emulator/support/api.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openBrowser, openPage } from './support/browser.ts'
 
@@ -10,6 +12,13 @@ const shop = (bot: BotOf) => bot.otherwise((ctx) => ctx.reply(`You said ${ctx.me
 const rows = (page: Page) => page.getByRole('grid', { name: 'What happened' }).getByRole('row')
 const details = (page: Page) => page.getByRole('region', { name: 'Details' })
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search the timeline' })
+
+function isInSight(element: Locator): Promise<boolean> {
+  return element.evaluate((it) => {
+    const [inner, outer] = [it, it.closest('.scroll')].map((one) => one?.getBoundingClientRect())
+    return inner !== undefined && outer !== undefined && inner.top >= outer.top && inner.bottom <= outer.bottom
+  })
+}
 
 describeInBrowser('the timeline', () => {
   let browser: Browser
@@ -57,6 +66,55 @@ describeInBrowser('the timeline', () => {
     await page.getByText('Replayed, signed now: the app answered 200.').waitFor()
     await rows(page).filter({ hasText: 'attempt 2' }).click()
     await details(page).getByText('✓ the same').waitFor()
+  })
+
+  it('shows the bubble that a row is about, also on a phone that nobody had looked at', async () => {
+    await using world = await openWorld(() => {})
+    const juma = world.emulator.customer('255712000102')
+    for (let index = 0; index < 30; index++) await juma.says(`word ${index}`)
+    await using opened = await openPage(browser, world)
+    const { page } = opened
+    await search(page).fill('"word 3"')
+    await rows(page).filter({ hasText: 'message.received' }).click()
+    const bubble = page.locator('article.selected', { hasText: 'word 3' })
+    await bubble.waitFor()
+    await expect.poll(() => isInSight(bubble)).toBe(true)
+  })
+
+  it('does not show the call of now that has the id of one before a reset', async () => {
+    await using emulator = await createEmulator({ seed: 7 })
+    const again = async () => {
+      await emulator.customer(ASHA).says('hello')
+      return (await send(emulator, { to: ASHA, type: 'text', text: 'there you are' })).json
+    }
+    const before = await again()
+    await using opened = await openPage(browser, { emulator })
+    const { page } = opened
+    await emulator.reset()
+    await emulator.clock.advance('1h')
+    expect((await again()).id).toBe(before.id)
+    await expect.poll(() => rows(page).filter({ hasText: 'POST /messages' }).count()).toBe(2)
+    await rows(page).filter({ hasText: 'POST /messages' }).last().click()
+    await details(page).getByRole('tab', { name: 'Request' }).waitFor()
+    await rows(page).filter({ hasText: 'POST /messages' }).first().click()
+    await details(page).getByText('everything began anew since').waitFor()
+  })
+
+  it('shows what the browser does not let onto the clipboard, chosen so that the keys can copy it', async () => {
+    await using emulator = await createEmulator()
+    await emulator.customer(ASHA).says('hours')
+    await using opened = await openPage(browser, { emulator }, { permissions: [] })
+    const { page } = opened
+    await page.evaluate(
+      `navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
+    )
+    await page.getByLabel('What to do with this message').click()
+    await page.getByRole('button', { name: 'Copy as command' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Copy by hand' })
+    expect(await dialog.getByLabel('The command').inputValue()).toContain("--text 'hours'")
+    expect(await page.evaluate('getSelection().toString()')).toContain("--text 'hours'")
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
   })
 
   it('sends an edited delivery, says what is wrong with it first, and opens the new one', async () => {

@@ -89,6 +89,7 @@ function TakeoverWindow() {
         <Field
           label="A send pauses it for (minutes)"
           kind="number"
+          step="any"
           value={String(windowMs / MINUTE)}
           set={(text) => keep(Number(text) * MINUTE)}
         />

@@ -35,21 +35,34 @@ interface FieldProps {
   /** Is told when somebody has changed it and goes on. */
   readonly set: (value: string) => void
   readonly kind?: 'text' | 'number' | 'long'
+  /** Of numbers; default: whole ones. */
+  readonly step?: 'any'
   readonly hint?: string
   readonly placeholder?: string
 }
 
 /** A text that is kept as soon as one leaves it. */
-export function Field({ label, value, set, kind = 'text', hint, placeholder }: FieldProps) {
-  const keep = (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-    const given = event.currentTarget.value
-    if (given !== value) set(given)
+export function Field({ label, value, set, kind = 'text', step, hint, placeholder }: FieldProps) {
+  const keep = ({ currentTarget: field }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+    // The browser says what is wrong with it, and it stays to be mended.
+    if (field.reportValidity() && field.value !== value) set(field.value)
   }
   return (
     <label>
       {label}
       {kind === 'long' && <textarea rows={2} value={value} placeholder={placeholder} onChange={keep} />}
-      {kind === 'number' && <input type="number" min={0} value={value} placeholder={placeholder} onChange={keep} />}
+      {kind === 'number' && (
+        <input
+          type="number"
+          min={0}
+          step={step}
+          // What it means without a number is said in its place, where it means something.
+          required={placeholder === undefined}
+          value={value}
+          placeholder={placeholder}
+          onChange={keep}
+        />
+      )}
       {kind === 'text' && <input value={value} placeholder={placeholder} onChange={keep} />}
       {hint !== undefined && <span class="hint">{hint}</span>}
     </label>

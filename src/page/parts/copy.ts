@@ -1,10 +1,18 @@
-import { attempt } from '../state/notice.ts'
+import { signal } from '@preact/signals'
 import { said } from '../state/said.ts'
 
-/** Puts a text on the clipboard and says so. */
+/** What the browser did not let onto the clipboard, to be copied by hand. */
+export const uncopied = signal<{ readonly what: string; readonly text: string } | undefined>(undefined)
+
+/** Puts a text on the clipboard and says so; where the browser refuses, it is shown to be copied by hand. */
 export function copyText(text: string, what: string): void {
-  attempt(async () => {
-    await navigator.clipboard.writeText(text)
-    said.value = `${what} was copied.`
-  })
+  write(text).then(
+    () => (said.value = `${what} was copied.`),
+    () => (uncopied.value = { what, text }),
+  )
+}
+
+/** Where the page does not count as safe, the browser has no clipboard at all. */
+async function write(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text)
 }

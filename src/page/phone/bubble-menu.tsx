@@ -19,6 +19,8 @@ interface Choice {
 /** What can be done with one message. */
 export function BubbleMenu({ customer, item }: BubbleMenuProps) {
   const menu = useRef<HTMLDetailsElement>(null)
+  const summary = useRef<HTMLElement>(null)
+  const list = useRef<HTMLUListElement>(null)
   const close = () => {
     if (menu.current) menu.current.open = false
   }
@@ -26,23 +28,28 @@ export function BubbleMenu({ customer, item }: BubbleMenuProps) {
     <details
       class="bubble-menu"
       ref={menu}
+      onToggle={() => list.current?.scrollIntoView({ block: 'nearest' })}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') close()
+        if (event.key !== 'Escape' || !menu.current?.open) return
+        event.preventDefault()
+        close()
+        summary.current?.focus()
       }}
       onFocusOut={({ relatedTarget }) => {
         if (!menu.current?.contains(relatedTarget as Node | null)) close()
       }}
     >
-      <summary aria-label="What to do with this message" title="What to do with it">
+      <summary ref={summary} aria-label="What to do with this message" title="What to do with it">
         <Icon name="more" />
       </summary>
-      <ul>
+      <ul ref={list}>
         {choicesFor(customer, item).map(({ words, run }) => (
           <li key={words}>
             <button
               type="button"
               onClick={() => {
                 close()
+                summary.current?.focus()
                 run()
               }}
             >
@@ -60,9 +67,12 @@ function choicesFor(customer: string, item: ThreadItem): Choice[] {
   const record = { words: 'Record from here', run: () => recordFrom(item.id) }
   if (item.direction === 'INBOUND') {
     const writing = writingOf(item)
-    const again = { words: 'Send again', run: () => writeAs(customer, writing ?? {}) }
-    const copy = { words: 'Copy as command', run: () => copyText(commandOf(customer, item), 'The command') }
-    return writing ? [show, again, copy, record] : [show, record]
+    if (writing === undefined) return [show, record]
+    const again = { words: 'Send again', run: () => writeAs(customer, writing) }
+    const command = commandOf(customer, writing)
+    const copy =
+      command === undefined ? [] : [{ words: 'Copy as command', run: () => copyText(command, 'The command') }]
+    return [show, again, ...copy, record]
   }
   if (item.refused) return [show, record]
   const move = (status: string, words: string) => ({ words, run: () => moveOn(customer, status, item.id) })
@@ -84,8 +94,10 @@ function writingOf({ text, interactive, media, kind, number }: ThreadItem): Writ
   return kind === 'text' && text !== null ? { text, ...to } : undefined
 }
 
-function commandOf(customer: string, { text, interactive }: ThreadItem): string {
-  const what = interactive?.id === undefined ? `--text ${quoted(text ?? '')}` : `--tap ${quoted(interactive.id)}`
+/** Undefined where the command line cannot do the same: media, and what goes to another number than the first. */
+function commandOf(customer: string, { text, tap, number }: Writing): string | undefined {
+  if (number !== undefined || (text ?? tap) === undefined) return undefined
+  const what = text === undefined ? `--tap ${quoted(tap ?? '')}` : `--text ${quoted(text)}`
   return `npx switchhook trigger message.received --from ${customer} ${what}`
 }
 

@@ -50,9 +50,21 @@ function Content({ item, code }: Pick<BubbleProps, 'item' | 'code'>) {
     <>
       {item.template && <TemplateHead template={item.template} />}
       {item.media && <MediaCard media={item.media} />}
-      {tapped && <p class="tapped">Tapped “{item.interactive?.title}”</p>}
-      {!tapped && item.text !== null && item.text !== '' && <p class="text">{item.text}</p>}
-      {item.interactive?.footer !== undefined && <p class="muted small">{item.interactive.footer}</p>}
+      {tapped && (
+        <p class="tapped">
+          Tapped “<bdi>{item.interactive?.title}</bdi>”
+        </p>
+      )}
+      {!tapped && item.text !== null && item.text !== '' && (
+        <p class="text" dir="auto">
+          {item.text}
+        </p>
+      )}
+      {item.interactive?.footer !== undefined && (
+        <p class="muted small" dir="auto">
+          {item.interactive.footer}
+        </p>
+      )}
     </>
   )
 }

@@ -5,7 +5,9 @@ import type { ShownCode, ThreadItem } from '../wire/types.ts'
 export function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
   return (
     <div class="code-card">
-      <p class="text">{code.text}</p>
+      <p class="text" dir="auto">
+        {code.text}
+      </p>
       <button type="button" onClick={() => copyText(code.code, 'The code')}>
         Copy code
       </button>

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import { chosenNumber } from '../state/number.ts'
 import { writtenTo } from '../state/view.ts'
 import { account } from '../state/world.ts'
+import { draftOf } from './drafts.ts'
 import { MediaForm } from './media-form.tsx'
 import { writeAs, type Writing } from './write.ts'
 
@@ -11,7 +12,7 @@ import { writeAs, type Writing } from './write.ts'
 export function Composer({ customer }: { customer: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const attach = useRef<HTMLButtonElement>(null)
-  const text = useSignal('')
+  const text = draftOf(customer)
   const attaches = useSignal(false)
   const write = (writing: Writing, refused?: () => void) => {
     const number = chosenNumber.value === '' ? {} : { number: chosenNumber.value }
@@ -62,6 +63,7 @@ export function Composer({ customer }: { customer: string }) {
           ref={field}
           id="message"
           aria-label="Message"
+          dir="auto"
           placeholder="Write as the customer"
           rows={Math.min(6, text.value.split('\n').length)}
           value={text}

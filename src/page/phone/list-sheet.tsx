@@ -19,20 +19,24 @@ export function ListSheet({ title, sections, close, choose }: ListSheetProps) {
   return (
     <dialog class="sheet" ref={sheet} onClose={close} aria-label={title}>
       <header>
-        <h3>{title}</h3>
+        <h3 dir="auto">{title}</h3>
         <button type="button" class="quiet" onClick={() => sheet.current?.close()}>
           Close
         </button>
       </header>
       {sections.map((section, index) => (
         <section key={section.title ?? index}>
-          {section.title !== null && <h4>{section.title}</h4>}
+          {section.title !== null && <h4 dir="auto">{section.title}</h4>}
           <ul>
             {section.rows.map((row) => (
               <li key={row.id}>
                 <button type="button" title={`Answers with the id ${row.id}`} onClick={() => choosing(row.id)}>
-                  <b>{row.title}</b>
-                  {row.description && <span class="muted small">{row.description}</span>}
+                  <b dir="auto">{row.title}</b>
+                  {row.description && (
+                    <span class="muted small" dir="auto">
+                      {row.description}
+                    </span>
+                  )}
                 </button>
               </li>
             ))}

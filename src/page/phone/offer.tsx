@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { Interactive, Option, ThreadItem } from '../wire/types.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ListSheet } from './list-sheet.tsx'
@@ -41,7 +41,7 @@ function Buttons({ options, tap }: Taps & { readonly options: readonly Option[] 
       {options.map(({ id, title }) => (
         <li key={id}>
           <button type="button" title={`Answers with the id ${id}`} onClick={() => tap(id)}>
-            {title}
+            <bdi>{title}</bdi>
           </button>
         </li>
       ))}
@@ -55,7 +55,7 @@ function List({ interactive, tap }: Taps & { readonly interactive: Interactive }
     <>
       <div class="offer">
         <button type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
-          <Icon name="list" /> {interactive.button_text ?? 'View'}
+          <Icon name="list" /> <bdi>{interactive.button_text ?? 'View'}</bdi>
         </button>
       </div>
       {isOpen.value && (
@@ -70,16 +70,15 @@ function List({ interactive, tap }: Taps & { readonly interactive: Interactive }
   )
 }
 
-const shownLink = signal('')
-
 /** The address is shown before anybody goes there. */
 function Link({ display_text: words, url }: { display_text: string; url: string }) {
+  const isShown = useSignal(false)
   return (
     <div class="offer">
-      <button type="button" aria-expanded={shownLink.value === url} onClick={() => (shownLink.value = url)}>
-        <Icon name="link" /> {words}
+      <button type="button" aria-expanded={isShown.value} onClick={() => (isShown.value = !isShown.value)}>
+        <Icon name="link" /> <bdi>{words}</bdi>
       </button>
-      {shownLink.value === url && (
+      {isShown.value && (
         <p class="small address">
           <a href={url} target="_blank" rel="noreferrer noopener">
             {url}

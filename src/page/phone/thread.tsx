@@ -1,5 +1,5 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { stayAtEnd } from '../parts/stay-at-end.ts'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { type Follower, stayAtEnd } from '../parts/stay-at-end.ts'
 import { loaded } from '../state/follow.ts'
 import { threadOf } from '../state/threads.ts'
 import { selectedMessage } from '../state/view.ts'
@@ -14,12 +14,18 @@ export function Thread({ customer }: { customer: string }) {
   const shown = items.value
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
-  useEffect(() => (list.current ? stayAtEnd(list.current) : undefined), [])
+  const follower = useRef<Follower>(undefined)
+  useLayoutEffect(() => {
+    if (list.current) follower.current = stayAtEnd(list.current)
+    return () => follower.current?.stop()
+  }, [])
 
+  // A phone that was not looked at before is read first.
+  const isThere = shown.some(({ id }) => id === selectedMessage.value)
   useLayoutEffect(() => {
     const bubble = list.current?.querySelector(`[data-message="${CSS.escape(selectedMessage.value)}"]`)
-    bubble?.scrollIntoView({ block: 'nearest' })
-  }, [selectedMessage.value])
+    if (bubble) follower.current?.goTo(bubble)
+  }, [selectedMessage.value, isThere])
 
   return (
     <div class="scroll" role="log" aria-label="Conversation" tabIndex={0} ref={list}>

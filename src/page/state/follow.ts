@@ -3,6 +3,7 @@ import { OUT_OF_REACH } from '../wire/control.ts'
 import { openStream } from '../wire/stream.ts'
 import type { Happening } from '../wire/types.ts'
 import { offsetMs } from './clock.ts'
+import { freshOf } from './fresh.ts'
 import { notice } from './notice.ts'
 import { loadCustomers, placeHandset, placeItem, placeWindow, reloadThreads } from './threads.ts'
 import { append, lastId, loadTimeline } from './timeline.ts'
@@ -62,18 +63,11 @@ function show(): void {
   const all = heard
   heard = []
   if (all.some(({ kind }) => kind === 'resync')) return void load()
-  const fresh = all.filter(({ id }) => isAfter(id, lastId()))
+  const fresh = freshOf(all, lastId())
   batch(() => {
     append(fresh)
     for (const happening of fresh) apply(happening)
   })
-}
-
-/** Ids are the mark of a run and a number that grows. */
-function isAfter(id: string, last: string): boolean {
-  const [mark, number] = id.split('-')
-  const [lastMark, lastNumber] = last.split('-')
-  return mark !== lastMark || Number(number) > Number(lastNumber)
 }
 
 function apply(happening: Happening): void {

@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals'
+import { batch, type Signal, signal } from '@preact/signals'
 import { read } from '../wire/control.ts'
 import { controlToken } from './token.ts'
 import type { Customer, Handset, ShownCode, ThreadItem } from '../wire/types.ts'
@@ -9,6 +9,8 @@ export const customers = signal<readonly Customer[]>([])
 interface Thread {
   readonly items: Signal<readonly ThreadItem[]>
   readonly codes: Signal<readonly ShownCode[]>
+  /** While it is read: what was told meanwhile, and may not be in what is read. */
+  told?: ThreadItem[] | undefined
 }
 
 const threads = new Map<string, Thread>()
@@ -37,32 +39,55 @@ export async function reloadThreads(): Promise<void> {
 async function loadThread(customer: string): Promise<void> {
   const thread = threads.get(customer)
   if (thread === undefined || !/^\d{6,20}$/.test(customer)) return
-  const { items } = await read<{ items: readonly ThreadItem[] }>(`customers/${customer}/thread`)
-  thread.items.value = items
-  if (items.some(({ template }) => template)) await loadCodes(customer)
+  const told: ThreadItem[] = []
+  thread.told = told
+  try {
+    const { items } = await read<{ items: readonly ThreadItem[] }>(`customers/${customer}/thread`)
+    // Ids begin anew with a reset: no code of before may stand beside a message of now.
+    const codes = items.some(({ template }) => template) ? await readCodes(customer) : []
+    // It is being read once more: that alone counts.
+    if (thread.told !== told) return
+    batch(() => {
+      thread.items.value = told.reduce(withItem, items)
+      thread.codes.value = codes
+    })
+  } finally {
+    if (thread.told === told) thread.told = undefined
+  }
 }
 
 /** One-time codes are the handset's alone: they are in no stream. */
-async function loadCodes(customer: string): Promise<void> {
-  const thread = threads.get(customer)
-  if (thread === undefined || controlToken.peek() === '') return
-  // A token of an earlier run shows none, and everything else all the same.
-  const { items } = await read<{ items: readonly ShownCode[] }>(`customers/${customer}/codes`).catch(() => NONE)
-  thread.codes.value = items
+async function readCodes(customer: string): Promise<readonly ShownCode[]> {
+  if (controlToken.peek() === '') return []
+  const { items } = await read<{ items: readonly ShownCode[] }>(`customers/${customer}/codes`)
+    // A token of an earlier run shows none, and everything else all the same.
+    .catch(() => NONE)
+  return items
 }
 
 const NONE: { readonly items: readonly ShownCode[] } = { items: [] }
 
+function withItem(items: readonly ThreadItem[], item: ThreadItem): readonly ThreadItem[] {
+  const index = items.findLastIndex(({ id }) => id === item.id)
+  return index < 0 ? [...items, item] : items.with(index, item)
+}
+
 /** Something on a phone is new or changed. */
 export function placeItem(customer: string, item: ThreadItem): void {
   const thread = threads.get(customer)
+  // One that is being read knows nothing yet.
+  const before = thread?.told === undefined ? thread?.items.peek() : undefined
   if (thread) {
-    const items = thread.items.peek()
-    const index = items.findLastIndex(({ id }) => id === item.id)
-    thread.items.value = index < 0 ? [...items, item] : items.with(index, item)
-    if (item.template) void loadCodes(customer)
+    thread.told?.push(item)
+    thread.items.value = withItem(thread.items.peek(), item)
+    if (item.template) void showCodes(customer, thread)
   }
-  placeCustomer(customer, item)
+  const isNew = before?.every(({ id }) => id !== item.id)
+  placeCustomer(customer, item, isNew)
+}
+
+async function showCodes(customer: string, { codes }: Thread): Promise<void> {
+  codes.value = await readCodes(customer)
 }
 
 const FRESH = { items: 0, last: null, windows: [], handset: { online: true, receipts: true, blocked: false } }
@@ -73,11 +98,25 @@ export function placeHandset(customer: string, handset: Handset): void {
   else customers.value = all.map((one) => (one.customer === customer ? { ...one, handset } : one))
 }
 
-function placeCustomer(customer: string, item: ThreadItem): void {
+/** `isNew`: it was not on the phone before; undefined where nobody here knows. */
+function placeCustomer(customer: string, item: ThreadItem, isNew: boolean | undefined): void {
   const all = customers.peek()
   const known = all.find((one) => one.customer === customer) ?? { customer, ...FRESH }
-  if (known.last !== null && known.last.at > item.at && known.last.id !== item.id) return
+  // An older one got another status, or the clock went back before a new one was written.
+  if (known.last !== null && known.last.at > item.at && known.last.id !== item.id && isNew !== true)
+    return isNew === undefined ? loadCustomersSoon() : undefined
   customers.value = [{ ...known, last: item }, ...all.filter((one) => one !== known)]
+}
+
+const SOON_MS = 50
+let soon: ReturnType<typeof setTimeout> | undefined
+
+function loadCustomersSoon(): void {
+  soon ??= setTimeout(() => {
+    soon = undefined
+    // Where the emulator is gone, they are read once it is back.
+    loadCustomers().catch(() => undefined)
+  }, SOON_MS)
 }
 
 export function placeWindow(customer: string, window: { number: string; closesAt: string }): void {

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { keptToken, takeToken } from './token.ts'
+import { controlToken, keptToken, takeToken } from './token.ts'
 
 /** What is looked at; the address says it, so that a view can be shared. */
 export const customer = signal('')
@@ -20,27 +20,33 @@ const USUAL_CUSTOMER = '255712000101'
 /** Reads the address; takes the token out of it, since it is not to be shared with the view. */
 export function readAddress(): void {
   const given = new URLSearchParams(location.hash.slice(1))
-  takeToken(given.get('token') ?? keptToken())
+  takeToken(given.get('token') ?? (controlToken.peek() || keptToken()))
   // An address may come from anybody: nothing but digits gets into the paths of what is asked for.
   const digits = given.get('customer') ?? ''
   customer.value = /^\d{6,20}$/.test(digits) ? digits : customer.peek() || USUAL_CUSTOMER
   openRow.value = given.get('row') ?? ''
   query.value = given.get('q') ?? ''
   const shown = given.get('pane')
-  if (shown === 'controls' || shown === 'phone' || shown === 'timeline') pane.value = shown
+  pane.value = shown === 'controls' || shown === 'timeline' ? shown : 'phone'
 }
 
 /** Writes the view into the address whenever it changes. */
 export function keepAddress(): void {
-  addEventListener('hashchange', readAddress)
-  effect(() => {
-    const shown = new URLSearchParams()
-    shown.set('customer', customer.value)
-    if (openRow.value !== '') shown.set('row', openRow.value)
-    if (query.value !== '') shown.set('q', query.value)
-    if (pane.value !== 'phone') shown.set('pane', pane.value)
-    history.replaceState(null, '', `#${shown}`)
+  addEventListener('hashchange', () => {
+    readAddress()
+    // Also where the view is the same as before: the token is not to stay there.
+    writeAddress()
   })
+  effect(writeAddress)
+}
+
+function writeAddress(): void {
+  const shown = new URLSearchParams()
+  shown.set('customer', customer.value)
+  if (openRow.value !== '') shown.set('row', openRow.value)
+  if (query.value !== '') shown.set('q', query.value)
+  if (pane.value !== 'phone') shown.set('pane', pane.value)
+  history.replaceState(null, '', `#${shown}`)
 }
 
 /** The section of the controls that is open; empty: none. */

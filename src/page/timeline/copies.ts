@@ -1,5 +1,7 @@
-import type { PlayExpected, PlayStep } from '../../testing/play/file.ts'
+import { choicesOn } from '../../emulator/phone/choices.ts'
+import type { CustomerAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { playAsTest } from '../../testing/play/as-test.ts'
+import { actOf, asOnPhone } from '../recorder/act.ts'
 import type { Attempt, Call, Delivery, ThreadItem } from '../wire/types.ts'
 
 /** What curl and the emulator make by themselves. */
@@ -56,8 +58,8 @@ export function callAsFixture({ method, path, status, request, response }: Call)
 export function deliveryAsTest(delivery: Delivery, thread: readonly ThreadItem[]): string | undefined {
   const at = thread.findIndex(({ id, direction }) => id === delivery.message && direction === 'INBOUND')
   const item = delivery.event === 'message.received' ? thread[at] : undefined
-  const step = writtenAgain(delivery, item, thread.slice(at + 1)) ?? deliveredAgain(delivery)
-  return step && playAsTest({ switchhook: 1, name: nameOf(delivery, item), steps: [step] })
+  const steps = writtenAgain(delivery, thread, item ? at : -1) ?? deliveredAgain(delivery, item && thread.slice(0, at))
+  return steps && playAsTest({ switchhook: 1, name: nameOf(delivery, item), steps })
 }
 
 function nameOf({ event }: Delivery, item: ThreadItem | undefined): string {
@@ -65,23 +67,41 @@ function nameOf({ event }: Delivery, item: ThreadItem | undefined): string {
   return said ? `answers “${said.replaceAll(/\s+/g, ' ').slice(0, 60)}”` : `takes ${event}`
 }
 
-/** A tap needs what was there to be tapped: it is delivered instead. */
-function writtenAgain(
-  { customer }: Delivery,
-  item: ThreadItem | undefined,
-  after: readonly ThreadItem[],
-): PlayStep | undefined {
-  if (item?.kind !== 'text' || item.text === null || customer === null) return undefined
-  const replies = repliesIn(after)
-  const said = { customer, says: item.text }
+/** What the customer did at that place of the thread, and first what put there what was tapped. */
+function writtenAgain({ customer }: Delivery, thread: readonly ThreadItem[], at: number): PlayStep[] | undefined {
+  const acts = customer === null ? undefined : actsTo(customer, thread, at)
+  const last = acts?.pop()
+  if (acts === undefined || last === undefined) return undefined
+  const replies = repliesIn(thread.slice(at + 1))
   // Nobody has told here what its templates say: a recording knows.
-  return replies.some(({ template }) => template) ? said : { ...said, expect: replies.map(expectationOf) }
+  const known = !replies.some(({ template }) => template)
+  return [...acts, { ...last, ...(known && { expect: replies.map(expectationOf) }) }]
 }
 
-function deliveredAgain(delivery: Delivery): PlayStep | undefined {
+/** Undefined where what was tapped is not there, or nothing that the customer did put it there. */
+function actsTo(customer: string, thread: readonly ThreadItem[], at: number): CustomerAct[] | undefined {
+  const item = thread[at]
+  const act = item && actOf(customer, item, thread.slice(0, at))
+  if (act === undefined || !('taps' in act)) return act && [act]
+  const offered = thread.slice(0, at).findLastIndex((one) => offers(one, act.taps))
+  const cause = thread.slice(0, Math.max(0, offered)).findLastIndex(({ direction }) => direction === 'INBOUND')
+  const acts = actsTo(customer, thread, cause)
+  return acts && [...acts, act]
+}
+
+/** By the option's title or its id, as a step names it. */
+function offers(item: ThreadItem, option: string): boolean {
+  return choicesOn([asOnPhone(item)]).some(({ id, title }) => title === option || id === option)
+}
+
+/** A message opens no window where it is delivered alone: what the customer wrote last `before` it does. */
+function deliveredAgain(delivery: Delivery, before: readonly ThreadItem[] = []): PlayStep[] | undefined {
   const payload = jsonOf(bodyOf(delivery))
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined
-  return { event: delivery.event, payload: payload as Record<string, unknown> }
+  const step = { event: delivery.event, payload: payload as Record<string, unknown> }
+  const text = before.findLast(({ direction, kind }) => direction === 'INBOUND' && kind === 'text')
+  const opening = delivery.customer !== null && text ? actOf(delivery.customer, text, []) : undefined
+  return opening ? [opening, step] : [step]
 }
 
 /** What the app sent until the customer wrote again: nobody else's messages come by a call. */

@@ -45,11 +45,12 @@ effect(() => {
   chosenAttempt.value = undefined
 })
 
-async function load({ call, delivery }: Row): Promise<void> {
+async function load(row: Row): Promise<void> {
+  const { call, delivery } = row
   const of = delivery ?? call ?? ''
   if (details.peek().of !== of) details.value = { of }
   if (of === '') return
-  const found = await (delivery === undefined ? readCall(of) : readDelivery(of)).catch((error: unknown) => ({
+  const found = await (delivery === undefined ? readCall(of, row) : readDelivery(of)).catch((error: unknown) => ({
     of,
     problem: error instanceof Error ? error.message : String(error),
   }))
@@ -57,8 +58,14 @@ async function load({ call, delivery }: Row): Promise<void> {
   if (details.peek().of === of) details.value = found
 }
 
-async function readCall(id: string): Promise<Details> {
+/** A row and its call are told at the same time, by the same clock. */
+const APART_MS = 1_000
+
+async function readCall(id: string, { at }: Row): Promise<Details> {
   const call = await read<Call>(`calls/${encodeURIComponent(id)}`)
+  // Ids begin anew with a reset, and a scenario that is played once more has the same.
+  if (Math.abs(Date.parse(call.at) - Date.parse(at)) > APART_MS)
+    return { of: id, problem: 'This call is no longer kept: everything began anew since, and another one has its id.' }
   keepCall(call)
   return { of: id, call }
 }

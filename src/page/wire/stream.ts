@@ -58,7 +58,7 @@ export function openStream(o: {
 
   const look = () => (document.hidden ? close() : open())
   document.addEventListener('visibilitychange', look)
-  open()
+  look()
   return {
     close() {
       document.removeEventListener('visibilitychange', look)

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { customers } from '../../state/threads.ts'
 import { account, reloadSoon } from '../../state/world.ts'
 import { Check, Field } from '../fields.tsx'
 import { ShownOnce } from '../shown-once.tsx'
@@ -17,7 +18,8 @@ export function AccountNote() {
 /** The business's account, and the handset of the open customer. */
 export function AccountPart() {
   // Contacts are counted by what happens on phones, which nobody tells of the account.
-  useEffect(() => reloadSoon('account'), [])
+  const talkedTo = customers.value.filter(({ last }) => last !== null).length
+  useEffect(() => reloadSoon('account'), [talkedTo])
   const it = account.value
   if (it === undefined) return <p class="hint">Not read yet.</p>
   const { plan, suspended, contacts, numbers } = it

@@ -6,8 +6,12 @@ import type { Account } from '../../wire/types.ts'
 /** The token that was made last: nobody sees it again. */
 export const newToken = signal<string | undefined>(undefined)
 
-export function changeAccount(what: object): void {
-  attempt(() => change('PUT', 'account', what))
+/** `done` where that was taken. */
+export function changeAccount(what: object, done?: () => void): void {
+  attempt(async () => {
+    await change('PUT', 'account', what)
+    done?.()
+  })
 }
 
 /** A new token for the number with that id: the old one ends at once. */

@@ -56,8 +56,8 @@ function AddNumber({ numbers }: { numbers: readonly ConnectedNumber[] }) {
   const id = useSignal('')
   const add = (event: SubmitEvent) => {
     event.preventDefault()
-    changeAccount({ numbers: [...numbers.map((one) => ({ id: one.id })), { id: id.value }] })
-    id.value = ''
+    const all = [...numbers.map((one) => ({ id: one.id })), { id: id.value }]
+    changeAccount({ numbers: all }, () => (id.value = ''))
   }
   return (
     <form class="line" onSubmit={add}>

@@ -32,7 +32,9 @@ export function ConversationRow({ of }: { of: Customer }) {
       >
         <span class="who">{of.customer}</span>
         <time class="muted">{of.last && timeOfDay(of.last.at)}</time>
-        <span class="last muted">{of.last ? lastWords(of.last) : 'Nothing was said yet'}</span>
+        <span class="last muted" dir="auto">
+          {of.last ? lastWords(of.last) : 'Nothing was said yet'}
+        </span>
         <span class={`window-left ${tone}`}>
           <i class="dot" aria-hidden="true" />
           {left}

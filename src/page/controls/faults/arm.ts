@@ -31,10 +31,15 @@ export function armedCount(): number {
   return faults.peek().rules.length
 }
 
-/** All rules are set at once: so they are read first, since one may have worn out meanwhile. */
+/**
+ * All rules are set at once: so they are read first, since one may have worn out meanwhile, and by one at a time, since
+ * of two clicks or two tabs that read the same the later one would disarm what the earlier one armed.
+ */
 function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): void {
-  attempt(async () => {
-    const { rules } = await read<Faults>('faults')
-    faults.value = await change<Faults>('PUT', 'faults', { rules: next(rules) })
-  })
+  attempt(() =>
+    navigator.locks.request('faults', async () => {
+      const { rules } = await read<Faults>('faults')
+      faults.value = await change<Faults>('PUT', 'faults', { rules: next(rules) })
+    }),
+  )
 }

@@ -43,7 +43,9 @@ function TemplateRow({ of: template }: { of: ListedTemplate }) {
           {language} · {category.toLowerCase()}
         </span>
       </p>
-      <p class="hint">{bodyOf(template)}</p>
+      <p class="hint" dir="auto">
+        {bodyOf(template)}
+      </p>
       <div class="line">
         <select
           aria-label={`Status of ${name} in ${language}`}

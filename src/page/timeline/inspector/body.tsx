@@ -1,17 +1,15 @@
 import { signal } from '@preact/signals'
-import { Json, type JsonValue } from './json.tsx'
+import { fitsTree, type JsonValue } from '../tree.ts'
+import { Json } from './json.tsx'
 import { Long } from './long.tsx'
 
 /** Whether bodies are shown as they stand; it holds for all that is opened. */
 const raw = signal(false)
 
-/** As a tree a larger one would be slow to draw. */
-const TREE_UP_TO = 100_000
-
-/** A body, as a tree where it is JSON. */
+/** A body, as a tree where it is JSON and not too large for one. */
 export function Body({ text }: { text: string }) {
   if (text === '') return <p class="muted">No body.</p>
-  const json = text.length > TREE_UP_TO ? undefined : parsed(text)
+  const json = parsed(text)
   const asTree = json !== undefined && !raw.value
   return (
     <div class="body">
@@ -36,7 +34,8 @@ export function Body({ text }: { text: string }) {
 
 function parsed(text: string): { readonly value: JsonValue } | undefined {
   try {
-    return { value: JSON.parse(text) as JsonValue }
+    const value = JSON.parse(text) as JsonValue
+    return fitsTree(value) ? { value } : undefined
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
+import type { JsonValue } from '../tree.ts'
 
 interface JsonProps {
   readonly value: JsonValue

@@ -1,0 +1,21 @@
+import type { Happening } from '../wire/types.ts'
+
+/**
+ * Of what was heard, in its order, what comes after `last`, each once: a stream that comes back tells again what was
+ * heard before and is not shown yet.
+ */
+export function freshOf(heard: readonly Happening[], last: string): readonly Happening[] {
+  let latest = last
+  return heard.filter(({ id }) => {
+    if (!isAfter(id, latest)) return false
+    latest = id
+    return true
+  })
+}
+
+/** Ids are the mark of a run and a number that grows. */
+function isAfter(id: string, last: string): boolean {
+  const [mark, number] = id.split('-')
+  const [lastMark, lastNumber] = last.split('-')
+  return mark !== lastMark || Number(number) > Number(lastNumber)
+}

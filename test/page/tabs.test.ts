@@ -1,0 +1,141 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
+
+const ASHA = '255712000101'
+
+/** As a browser does with a tab that is put behind another one: no more pictures, and it says so. */
+const HIDE = `
+  window.kept = { picture: window.requestAnimationFrame, asked: [] }
+  window.requestAnimationFrame = (draw) => window.kept.asked.push(draw)`
+const isHidden = (hidden: boolean) => `
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
+  document.dispatchEvent(new Event('visibilitychange'))`
+const SHOW = `
+  window.requestAnimationFrame = window.kept.picture
+  for (const draw of window.kept.asked) draw(performance.now())`
+
+const rowIds = (page: Page) => page.locator('[data-row]').evaluateAll((rows) => rows.map(({ id }) => id))
+
+/** How often the stream has told the page of something that a customer said. */
+async function toldTo(page: Page): Promise<(text: string) => number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  const frames: string[] = []
+  session.on('Network.eventSourceMessageReceived', ({ data }) => frames.push(data))
+  return (text) => frames.filter((frame) => frame.includes(`"text":"${text}"`)).length
+}
+
+const streams = (page: Page): string[] => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/stream')) asked.push(request.url())
+  })
+  return asked
+}
+
+describeInBrowser('the page in a tab', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  it('tells nothing twice that it had heard and not shown when it was hidden', async () => {
+    await using emulator = await createEmulator()
+    await using opened = await openPage(browser, { emulator })
+    const { page } = opened
+    const told = await toldTo(page)
+    await page.evaluate(HIDE)
+    await emulator.customer(ASHA).says('one')
+    await emulator.customer(ASHA).says('two')
+    await expect.poll(() => told('two')).toBeGreaterThan(0)
+    await page.evaluate(isHidden(true))
+    await emulator.customer(ASHA).says('three')
+    await page.evaluate(isHidden(false))
+    await expect.poll(() => told('three')).toBeGreaterThan(0)
+    await page.evaluate(SHOW)
+    await thread(page).getByText('three').waitFor()
+    const ids = await rowIds(page)
+    expect(ids).toEqual([...new Set(ids)])
+    expect(await thread(page).getByRole('article').count()).toBe(3)
+  })
+
+  it('holds no connection while nobody has looked at it yet', async () => {
+    await using emulator = await createEmulator()
+    await using context = await browser.newContext()
+    await context.addInitScript(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })`)
+    const page = await context.newPage()
+    const asked = streams(page)
+    await page.goto(`${emulator.url}/#token=${emulator.controlToken}`)
+    await page.getByText('Nothing was said yet').waitFor()
+    expect(asked).toEqual([])
+    await page.evaluate(isHidden(false))
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(asked).toHaveLength(1)
+  })
+
+  it('arms what it is told to, however fast, and whatever another tab arms meanwhile', async () => {
+    await using emulator = await createEmulator()
+    await using first = await openPage(browser, { emulator })
+    const { page } = first
+    const other = await page.context().newPage()
+    await other.goto(`${emulator.url}/#token=${emulator.controlToken}`)
+    for (const tab of [page, other]) await tab.getByRole('button', { name: 'Faults', exact: true }).first().click()
+    const click = `document.querySelectorAll('.presets button').forEach((button, index) => index < 3 && button.click())`
+    await Promise.all([page.evaluate(click), other.evaluate(click)])
+    await expect.poll(() => armed(emulator)).toBe(6)
+    await page.getByRole('button', { name: '6 faults armed' }).waitFor()
+  })
+
+  it('shows the pane that an address names, and the phone where it names none', async () => {
+    await using emulator = await createEmulator()
+    await using opened = await openPage(browser, { emulator }, { viewport: { width: 390, height: 844 } })
+    const { page } = opened
+    await page.evaluate(`location.hash = '#customer=${ASHA}&pane=timeline'`)
+    await page.getByRole('searchbox').waitFor()
+    await page.evaluate(`location.hash = '#customer=${ASHA}'`)
+    await page.getByLabel('Message', { exact: true }).waitFor()
+    await page.goBack()
+    await page.getByRole('searchbox').waitFor()
+  })
+
+  it('takes a token that is pasted later out of its address too', async () => {
+    await using emulator = await createEmulator()
+    await using opened = await openPage(browser, { emulator }, { token: 'of-an-earlier-run' })
+    const { page } = opened
+    await page.evaluate(`location.hash = '#token=${emulator.controlToken}'`)
+    await expect.poll(() => page.url()).not.toContain(emulator.controlToken)
+    await write(page, 'hello')
+    await thread(page).getByText('hello').waitFor()
+  })
+
+  it('keeps its control token where the browser keeps nothing, whatever view is opened', async () => {
+    await using emulator = await createEmulator()
+    await using context = await browser.newContext()
+    await context.addInitScript(
+      `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('none', 'SecurityError') } })`,
+    )
+    const page = await context.newPage()
+    await page.goto(`${emulator.url}/#token=${emulator.controlToken}`)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.evaluate(`location.hash = '#customer=255712000102'`)
+    await page.getByRole('heading', { name: '255712000102' }).waitFor()
+    await write(page, 'hello')
+    await thread(page).getByText('hello').waitFor()
+  })
+
+  it('is framed by nobody', async () => {
+    await using emulator = await createEmulator()
+    await using context = await browser.newContext()
+    const page = await context.newPage()
+    await page.setContent(`<iframe src="${emulator.url}/"></iframe>`)
+    await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/')
+  })
+})
+
+async function armed(emulator: Emulator): Promise<number> {
+  const response = await fetch(`${emulator.url}/_emulator/faults`)
+  return ((await response.json()) as { rules: unknown[] }).rules.length
+}

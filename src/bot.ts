@@ -26,8 +26,8 @@ export interface Sender<S = unknown> {
   /** For what answers nothing: the key says what the message is about, and the same key is sent once. */
   to(customer: string): Reach<SendOptions, S>
   /**
-   * Takes a send back of which no attempt has begun, such as a scheduled one; false where there is none. The key is free
-   * again then.
+   * Takes a send back that has surely not gone out, such as a scheduled one or one that the service is too busy for; false
+   * where there is none, or where an attempt is under way. The key is free again then.
    */
   cancel(key: SendKey): Promise<boolean>
 }

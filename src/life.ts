@@ -42,7 +42,7 @@ export interface Life {
   stop(drain?: Duration, drained?: () => Promise<void>): Promise<void>
   /** Undefined before the start and after the stop; while it stops, what comes is still stored. */
   running(): Running | undefined
-  /** Whether it takes deliveries and is not about to end. */
+  /** Whether deliveries can be stored, as far as the last of them tells, and it is not about to end. */
   ready(): boolean
   /** What the bot was made with. */
   readonly options: BotOptions
@@ -132,12 +132,15 @@ export function createLife(o: {
   }
 
   async function start(how: StartOptions = {}): Promise<void> {
-    starting ??= inTurn(() => open(how)).catch((error: unknown) => {
-      starting = undefined
+    if (starting) return starting
+    const turn = inTurn(() => open(how)).catch((error: unknown) => {
+      // Another start may have been asked for meanwhile, behind a stop.
+      if (starting === turn) starting = undefined
       table.close(false)
       throw error
     })
-    return starting
+    starting = turn
+    return turn
   }
 
   async function stop(drain: Duration = DRAIN, drained?: () => Promise<void>): Promise<void> {
@@ -157,7 +160,7 @@ export function createLife(o: {
     start,
     stop,
     running: () => running,
-    ready: () => running !== undefined && !stopping,
+    ready: () => running?.ready() === true && !stopping,
     options,
     takeOver(given) {
       if (taken)

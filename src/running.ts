@@ -7,6 +7,7 @@ import { createDispatcher, openSession } from './dispatch/index.ts'
 import { keepLeases } from './lanes/lease.ts'
 import type { Answer } from './receive/answers.ts'
 import { createKeySource, JOINED, type KeySource, SecretsUnknown } from './receive/key-source.ts'
+import { createReadiness } from './receive/readiness.ts'
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
 import { createFloor, createOutbox, createSeals, type Floor, type Outbox } from './reply/index.ts'
 import { clientsOf, numbersNamed, secretsOf, tokensOf } from './numbers.ts'
@@ -20,6 +21,8 @@ import { createKeeper, tellingOfNewer, tellOfRestored } from './upkeep/index.ts'
 /** A bot between its start and its stop. */
 export interface Running {
   receive(incoming: Incoming): Promise<Answer>
+  /** Whether deliveries can be stored, as far as the last of them tells. */
+  ready(): boolean
   readonly outbox: Outbox
   readonly floor: Floor
   /** A customer's session as it was last stored, or a new one. */
@@ -104,21 +107,28 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
     },
     stopping: () => stopping,
   }
+  const readiness = createReadiness(clock)
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
+  // A new start may have brought what a stopped queue waits for.
+  await store.tryQueues()
+  // From here on nothing fails: what a start that failed had begun would go on for ever.
   const endWork = store.onWork((work) => (work === 'items' ? dispatcher : outbox).nudge())
   const holding = () => [...dispatcher.holding(), ...outbox.holding()]
   const endLeases = keepLeases({ ...around, holding })
   tellOfRestored(store.restored, log)
   if (store.isNew && clients.size > 0) tellOfAgent(log)
   const keeper = createKeeper({ ...around, retention: settings.retention })
-  // A new start may have brought what a stopped queue waits for.
-  await store.tryQueues()
   dispatcher.nudge()
   outbox.nudge()
 
   return {
-    receive: (incoming) => receive(incoming, receiver),
+    async receive(incoming) {
+      const answer = await receive(incoming, receiver)
+      readiness.note(answer)
+      return answer
+    },
+    ready: readiness.ready,
     outbox,
     floor,
     sessionOf: async (who) => (await openSession(settings.session, who, around)).value,
@@ -127,7 +137,7 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
       const until = clock.wall() + drainMs
       try {
         await dispatcher.stop(drainMs)
-        await outbox.stop(Math.max(0, until - clock.wall()))
+        await outbox.stop(Math.min(drainMs, Math.max(0, until - clock.wall())))
         await drained?.()
       } finally {
         endWork()

@@ -37,7 +37,10 @@ export function keepRawBody(request: IncomingMessage, _response: unknown, body: 
   ;(request as Request).rawBody = body
 }
 
-/** 200 while deliveries can be stored and the bot is not about to stop, else 503: for load balancers and probes. */
+/**
+ * 200 while deliveries can be stored and the bot is not about to stop, else 503: for load balancers and probes. That they
+ * can is told by the last of them: one that was turned away with 503 counts for ten seconds, or until another is stored.
+ */
 export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
   const mounted = behind(bot)
   return (_request, response) => {

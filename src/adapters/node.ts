@@ -23,8 +23,8 @@ export interface Served {
  * @throws SwitchhookError `port_in_use`, `options_invalid`, and all that `bot.start()` throws.
  */
 export async function serve(bot: AnyBot, o: { port?: number; path?: string } = {}): Promise<Served> {
-  const { port = 3000, path = '/webhooks/messages' } = o
-  check(port, path)
+  const { port = 3000, path = '/webhooks/messages', ...unknown } = o
+  check(port, path, unknown)
   const mounted = behind(bot)
   await mounted.start()
   const server = harden(createServer((request, response) => handle(request, response, mounted, path)))
@@ -60,7 +60,14 @@ function onSignal(run: () => void): () => void {
   return forget
 }
 
-function check(port: number, path: string): void {
+function check(port: number, path: string, unknown: object): void {
+  // Most of all a host: who believes that it is bound to one would be open to all.
+  const [name] = Object.keys(unknown)
+  if (name !== undefined)
+    throw new SwitchhookError(
+      'options_invalid',
+      `${name}: serve() has no such option; there are port and path, and it listens on all addresses (for one of them, mount webhook(bot) in a server of yours)`,
+    )
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new SwitchhookError('options_invalid', `port: expected a whole number from 0 to 65535, got ${port}`)
   if (!/^\/[^\s?#]*$/.test(path))

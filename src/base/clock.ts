@@ -31,9 +31,12 @@ export interface Timers {
   after(ms: number, run: () => void): () => void
 }
 
+/** What is longer, Node's timers end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 export const realTimers: Timers = {
   after(ms, run) {
-    const timer = setTimeout(run, ms)
+    const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER_MS))
     return () => clearTimeout(timer)
   },
 }

@@ -10,9 +10,6 @@ export interface Cut {
   close(): void
 }
 
-/** What is longer, Node's timers end at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-
 /** Waits; says whether the caller's signal ended it. */
 export async function sleep(ms: number, caller: AbortSignal | undefined, timers: Timers): Promise<'over' | 'aborted'> {
   const cut = cutAfter(ms, caller, timers)
@@ -33,7 +30,7 @@ export function cutAfter(ms: number, caller: AbortSignal | undefined, timers: Ti
     ended.reject(new Error(why))
   }
   const onAbort = () => end('aborted')
-  const stopTimer = timers.after(Math.min(ms, LONGEST_TIMER_MS), () => end('timeout'))
+  const stopTimer = timers.after(ms, () => end('timeout'))
   if (caller?.aborted) onAbort()
   else caller?.addEventListener('abort', onAbort, { once: true })
   return {

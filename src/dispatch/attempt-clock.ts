@@ -14,8 +14,9 @@ export interface AttemptClock {
   check(): void
   /** Waiting inside a reply does not count towards the deadline. */
   paused<T>(waiting: () => Promise<T>): Promise<T>
-  /** The handler has returned: no deadline any more. */
+  /** The handlers have returned and what they began has ended: no deadline any more. */
   finish(): void
+  isFinished(): boolean
 }
 
 /** `stopping`: the bot stops, and with it every clock of its attempts. */
@@ -65,7 +66,8 @@ export function startAttempt(
     async paused(waiting) {
       if (waits++ === 0) {
         cancel()
-        left = Math.max(0, left - (now() - since))
+        // A clock that goes back gives nothing: what hangs would else keep its lane for as long.
+        left = Math.max(0, left - Math.max(0, now() - since))
       }
       try {
         return await waiting()
@@ -77,5 +79,6 @@ export function startAttempt(
       finished = true
       cancel()
     },
+    isFinished: () => finished,
   }
 }

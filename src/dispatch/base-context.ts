@@ -31,7 +31,7 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
         number: item.number,
         fence,
         floor: () => room.floor,
-        effect: (run) => effect(running, run),
+        effect: (run) => effect(running, room, run),
         session: async (who) => (await openSession(room.session, who, room)).value,
         forgotten() {
           if (digitsOf(customer) === item.customer) running.session?.forget()
@@ -45,8 +45,7 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
       }),
     once(given, run) {
       const name = slots.once(given)
-      const begun =
-        running.onces.get(name) ?? running.effects.begin(() => begunIn(running, () => once(running, room, name, run)))
+      const begun = running.onces.get(name) ?? begin(running, room, () => once(running, room, name, run))
       running.onces.set(name, begun)
       return begun as Promise<never>
     },
@@ -89,13 +88,21 @@ export function slotsOf(route: string, room: AttemptRoom, running: RunningAttemp
 }
 
 /** Whatever an attempt does is refused once the attempt is over, and its waiting does not count. */
-export function effect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
-  return running.effects.begin(() =>
-    begunIn(running, async () => {
-      running.clock.check()
-      return await running.clock.paused(run)
-    }),
-  )
+export function effect<T>(running: RunningAttempt, room: AttemptRoom, run: () => Promise<T>): Promise<T> {
+  return begin(running, room, async () => {
+    running.clock.check()
+    return await running.clock.paused(run)
+  })
+}
+
+/** What is not awaited fails unseen: where that comes too late to fail the attempt as well, the log alone can tell. */
+function begin<T>(running: RunningAttempt, room: AttemptRoom, work: () => Promise<T>): Promise<T> {
+  if (running.clock.isFinished())
+    room.log.warn(
+      { delivery: running.item.delivery.deliveryId, attempt: running.item.attempt },
+      'a handler began something after it had returned, such as a reply in a callback: it had no effect, and nobody runs it again; await what a handler begins before it returns',
+    )
+  return running.effects.begin(() => begunIn(running, work))
 }
 
 /** Says something on behalf of the attempt: its cause and its lane are this item's. */

@@ -2,6 +2,7 @@ import type { Settlement } from '../stores/port/index.ts'
 import { startAttempt } from './attempt-clock.ts'
 import { Effects } from './effects.ts'
 import { settlementOf } from './failure.ts'
+import { impersonalError } from './impersonal.ts'
 import { errorContext, messageContext, messageOf } from './make-context.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 import type { Verdict } from '../routes/index.ts'
@@ -94,5 +95,8 @@ async function afterwards<T>(
 }
 
 function tell(problem: unknown, { item }: RunningAttempt, room: AttemptRoom, handler: string): void {
-  room.log.error({ err: problem, delivery: item.delivery.deliveryId }, `the handler ${handler} failed itself`)
+  room.log.error(
+    { err: impersonalError(problem, item), delivery: item.delivery.deliveryId },
+    `the handler ${handler} failed itself`,
+  )
 }

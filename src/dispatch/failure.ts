@@ -31,6 +31,9 @@ const LONGEST_WAIT_MS = 10 * 60_000
 /** A short back-off keeps the lane's order; during a longer one the rest of the lane goes on. */
 const HOLDS_LANE_MS = 30_000
 
+/** Else a first attempt that is the last, after an outage or with a long `RetryIn`, would look like a mistake. */
+const TOO_LATE = '(the next attempt would come after attempts.within)'
+
 /** What a failed attempt means for its item. */
 export function settlementOf(
   error: unknown,
@@ -50,8 +53,8 @@ export function settlementOf(
   if (verdict === undefined && isParked(error)) return { as: 'parked', reason, finished }
   if (verdict === undefined && isForGood(error)) return { as: 'dead', reason, finished }
   const wait = error instanceof RetryIn ? Math.ceil(error.waitMs) : backOff(item.attempt, random)
-  if (item.attempt >= limits.max || now + wait - item.createdAt > limits.withinMs)
-    return { as: 'dead', reason, finished }
+  if (item.attempt >= limits.max) return { as: 'dead', reason, finished }
+  if (now + wait - item.createdAt > limits.withinMs) return { as: 'dead', reason: `${reason} ${TOO_LATE}`, finished }
   return { as: 'retry', reason, at: now + wait, holds: wait <= HOLDS_LANE_MS, finished }
 }
 

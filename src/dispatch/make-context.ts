@@ -50,10 +50,10 @@ export async function messageContext(
       late: item.late,
       agent: agentOf(reached, now, room.takeoverMs),
       handOver: ({ for: span }) =>
-        effect(running, async () => room.floor.handOver({ number, customer }, toMs(span, 'handOver.for'), fence)),
-      takeOver: () => effect(running, () => room.floor.takeOver({ number, customer }, fence)),
+        effect(running, room, async () => room.floor.handOver({ number, customer }, toMs(span, 'handOver.for'), fence)),
+      takeOver: () => effect(running, room, () => room.floor.takeOver({ number, customer }, fence)),
       reply(content, options = {}) {
-        return effect(running, async () => {
+        return effect(running, room, async () => {
           const { outsideWindow, ref, ...named } = checkedReply(options)
           const slot = slots.next('reply', named)
           if (!isConfirmed(facts, room)) throw notConfirmed()

@@ -1,3 +1,4 @@
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import type { AttemptRoom, RunningAttempt } from './running.ts'
 import { AttemptOver } from '../reply/index.ts'
 
@@ -5,7 +6,8 @@ import { AttemptOver } from '../reply/index.ts'
  * Runs an effect of the app's own once per item: its JSON result is stored with the delivery before it is given
  * out, and every rerun gets it back. A crash inside the effect runs it again; after its result is stored, never.
  *
- * @throws AttemptOver where the lane was lost meanwhile: then somebody else decides.
+ * @throws AttemptOver where the lane was lost meanwhile: then somebody else decides. SwitchhookError `options_invalid`
+ * where the result cannot be kept: another attempt would run the effect again and mend nothing.
  */
 export async function once<T>(
   running: RunningAttempt,
@@ -16,7 +18,7 @@ export async function once<T>(
   const known = await room.store.onceResult(running.item.id, name)
   if (known !== undefined) return unpack(known) as T
   running.clock.check()
-  const packed = pack(await effect())
+  const packed = pack(name, await effect())
   running.clock.check()
   if (!(await room.store.keepOnce(running.fence, running.item.id, name, packed)))
     throw new AttemptOver('its lane was lost')
@@ -25,8 +27,16 @@ export async function once<T>(
 }
 
 /** In a list, so that `undefined` has a form too. */
-function pack(result: unknown): string {
-  return JSON.stringify(result === undefined ? [] : [result])
+function pack(name: string, result: unknown): string {
+  try {
+    return JSON.stringify(result === undefined ? [] : [result])
+  } catch (error) {
+    throw new SwitchhookError(
+      'options_invalid',
+      `once(): what "${name}" gave cannot be kept as JSON; let it give what is needed alone, such as an id. It has run, and does not run again by itself: ${reasonOf(error)}`,
+      { cause: error },
+    )
+  }
 }
 
 function unpack(packed: string): unknown {

@@ -1,8 +1,8 @@
 import { toMs } from '../base/duration.ts'
-import type { Content, OneTimeCode, Template } from '../content/index.ts'
+import { type Content, type OneTimeCode, recipient, type Template } from '../content/index.ts'
 import type { Floor, SayingCode, SendResult } from '../reply/index.ts'
 import type { Fence } from '../stores/port/index.ts'
-import { checkedCodeKey, digitsOf } from './check-send.ts'
+import { checkedCodeKey } from './check-send.ts'
 import type { Reach, SendKey } from '../routes/index.ts'
 
 /** How a customer is reached: from a handler's context with a fence and as its effect, from the bot without. */
@@ -19,7 +19,8 @@ export interface Reaching<O> {
 }
 
 export function reach<O>(customer: string, by: Reaching<O>): Reach<O, unknown> {
-  const who = { number: by.number, customer: digitsOf(customer) }
+  // Nobody has a silence, a session or anything to forget under what is no phone number: the caller meant somebody.
+  const who = () => ({ number: by.number, customer: recipient(customer) })
   return {
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
       if (!isCode(content)) return by.effect(() => by.say(content, options as O))
@@ -32,14 +33,14 @@ export function reach<O>(customer: string, by: Reaching<O>): Reach<O, unknown> {
         }),
       )
     },
-    handOver: ({ for: span }) => by.effect(async () => by.floor().handOver(who, toMs(span, 'handOver.for'), by.fence)),
+    handOver: ({ for: span }) => by.effect(async () => by.floor().handOver(who(), toMs(span, 'handOver.for'), by.fence)),
     forget: () =>
       by.effect(async () => {
-        await by.floor().forget(who, by.fence)
+        await by.floor().forget(who(), by.fence)
         by.forgotten?.()
       }),
-    session: () => by.session(who),
-    resume: () => by.effect(async () => by.floor().takeOver(who, by.fence)),
+    session: async () => by.session(who()),
+    resume: () => by.effect(async () => by.floor().takeOver(who(), by.fence)),
   }
 }
 

@@ -90,20 +90,29 @@ export async function fresh({ schema }: SessionRules): Promise<unknown> {
       `session: the schema must make a new session out of {}, so give each member a default: ${made.problem}`,
     )
   const kept = await asKept(schema, made.value)
-  if ('json' in kept) return made.value
-  throw new SwitchhookError(
-    'options_invalid',
-    `session: it is kept as JSON, and a new one does not fit the schema when it comes back: ${kept.problem}`,
-  )
+  if ('problem' in kept)
+    throw new SwitchhookError(
+      'options_invalid',
+      `session: it is kept as JSON, and a new one does not fit the schema when it comes back: ${kept.problem}`,
+    )
+  if (JSON.stringify(kept.back) !== kept.json)
+    throw new SwitchhookError(
+      'options_invalid',
+      'session: the schema makes something else of a new one when it comes back, and would at every message: let it transform nothing',
+    )
+  return made.value
 }
 
-/** As it is stored, where it can be read back; undefined is none any more. */
-async function asKept(schema: Schema, value: unknown): Promise<{ json: string | undefined } | { problem: string }> {
-  if (value === undefined) return { json: undefined }
+/** As it is stored, and as that is read back, where it can be; undefined is none any more. */
+async function asKept(
+  schema: Schema,
+  value: unknown,
+): Promise<{ json: string | undefined; back: unknown } | { problem: string }> {
+  if (value === undefined) return { json: undefined, back: undefined }
   try {
     const json = JSON.stringify(value)
     const back = await validated(schema, JSON.parse(json))
-    return 'problem' in back ? back : { json }
+    return 'problem' in back ? back : { json, back: back.value }
   } catch (error) {
     return { problem: reasonOf(error) }
   }

@@ -18,13 +18,23 @@ export function keepLeases(o: {
 }): () => void {
   let cancel = () => {}
   let stopped = false
+  let failing = false
   const next = () => {
     cancel = o.timers.after(RENEW_EVERY_MS, renew)
   }
   const renew = () => {
     o.store
       .renew(o.holding(), o.clock.wall(), LEASE_MS)
-      .catch((error: unknown) => o.log.warn({ err: error }, 'leases were not renewed'))
+      .then(
+        () => {
+          failing = false
+        },
+        (error: unknown) => {
+          // Once in a row: a disk that is full is full for hours.
+          if (!failing) o.log.warn({ err: error }, 'leases were not renewed; it is tried again')
+          failing = true
+        },
+      )
       .finally(() => {
         if (!stopped) next()
       })

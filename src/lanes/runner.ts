@@ -39,6 +39,7 @@ export function createLaneRunner<Work>(o: {
   let looking: Promise<void> | undefined
   let lookAgain = false
   let stopped = false
+  let failing = false
   let cancelLook = () => {}
 
   async function look(): Promise<void> {
@@ -48,9 +49,12 @@ export function createLaneRunner<Work>(o: {
       do {
         lookAgain = false
         nextAt = await claimOnce()
+        failing = false
       } while (lookAgain && !stopped)
     } catch (error) {
-      o.log.error({ err: error }, 'looking for work failed; it is tried again')
+      // Once in a row: a disk that is full is full for hours, and the log may lie on it too.
+      if (!failing) o.log.error({ err: error }, 'looking for work failed; it is tried again')
+      failing = true
     }
     looking = undefined
     if (!stopped) cancelLook = o.timers.after(waitUntil(nextAt), nudge)

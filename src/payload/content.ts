@@ -9,9 +9,11 @@ import { amountOf, mediaTypeOf, textOf, webAddressOf, wordOf } from './values.ts
 /** What a message says: its kind, and text, tap or media as far as they are there. */
 export function readContent(evidence: Evidence): Pick<Facts, 'kind' | 'text' | 'tapped' | 'media'> {
   const named = plainFact(evidence, 'kind', kindOf)
-  const text = plainFact(evidence, 'text', textOf)
   const tap = readTapped(evidence)
   const tapped = tap?.tapped
+  const said = plainFact(evidence, 'text', textOf)
+  // The title of what was tapped, shown once more, is nothing that the customer wrote.
+  const text = said && said.how !== 'mapped' && said.value === tapped?.value.title ? undefined : said
   const media = readMedia(evidence, named?.value)
   const kind = named ?? inferKind(tap, media, text)
   if (kind && !KNOWN_KINDS.has(kind.value)) alarm(evidence, 'unknown_kind', 'kind', kind.path)

@@ -13,7 +13,7 @@ export interface Mounted {
   start(): Promise<void>
   /** `drained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */
   stop(drained?: () => Promise<void>): Promise<void>
-  /** Whether it takes deliveries and is not about to stop. */
+  /** Whether deliveries can be stored, as far as the last of them tells, and it is not about to stop. */
   ready(): boolean
 }
 

@@ -5,7 +5,7 @@ import type { Body, BodyLimits } from './body.ts'
 import { describe, type DescribingHeaderNames } from './describe.ts'
 import { type IncomingHeaders, lookUp } from './headers.ts'
 import { judge, type Judge } from './judge.ts'
-import type { Refused } from './verify.ts'
+import { bearsSignature, type Refused } from './verify.ts'
 
 /** One HTTP request at the mount path, as an adapter hands it over. */
 export interface Incoming {
@@ -30,7 +30,8 @@ export interface Receiver extends Judge {
 /** Hears what became of each request. The reasons stay here: no answer tells them. */
 export interface ReceiveReport {
   refused(reason: Refused['reason'], explanation: string | undefined): void
-  bodyProblem(problem: Extract<Body, { problem: unknown }>['problem']): void
+  /** `signed`: whether the request bears a signature; one that does not is not the service's. */
+  bodyProblem(problem: Extract<Body, { problem: unknown }>['problem'] | 'encoded', signed: boolean): void
   accepted(delivery: NewDelivery, acceptance: Acceptance): void
   unavailable(error: unknown): void
 }
@@ -40,11 +41,16 @@ export async function receive(incoming: Incoming, receiver: Receiver): Promise<A
   // The time is judged when the headers are in: a slow upload must not make a fresh delivery stale.
   const arrivedAt = receiver.clock.wall()
   if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
-  if (isEncoded(incoming.headers)) return ANSWERS.unsupportedEncoding
+  const untaken = (problem: Parameters<ReceiveReport['bodyProblem']>[0]) =>
+    receiver.report.bodyProblem(problem, bearsSignature(incoming.headers, receiver.names))
+  if (isEncoded(incoming.headers)) {
+    untaken('encoded')
+    return ANSWERS.unsupportedEncoding
+  }
 
   const body = await incoming.readBody(receiver.limits)
   if ('problem' in body) {
-    receiver.report.bodyProblem(body.problem)
+    untaken(body.problem)
     return ANSWER_TO_BODY[body.problem]
   }
 

@@ -91,6 +91,14 @@ export function verify(
     : { ok: false, reason: 'stale', subscription, timestamp: seconds }
 }
 
+/** Whether a request bears a signature and a timestamp by their form; whether they are true is not asked. */
+export function bearsSignature(headers: IncomingHeaders, names: SignedHeaderNames): boolean {
+  const signature = single(headers, names.signature)
+  const timestamp = single(headers, names.timestamp)
+  if ('problem' in signature || 'problem' in timestamp) return false
+  return SIGNATURE_FORM.test(signature.value) && TIMESTAMP_FORM.test(timestamp.value)
+}
+
 /** Tries every key, so that the time taken does not tell which one matched. */
 function whoSigned(given: Buffer, timestamp: string, body: Uint8Array, keyring: Keyring): string | undefined {
   let found: string | undefined

@@ -16,7 +16,7 @@ import { watchTokens } from './watch-tokens.ts'
 export interface Outbox {
   say(saying: Saying): Promise<SendResult>
   sayCode(saying: SayingCode): Promise<SendResult>
-  /** Takes back what the app asked for under a key of its own and of which no attempt has begun. */
+  /** Takes back what the app asked for under a key of its own and what has surely not gone out. */
   cancel(number: string, slot: string): Promise<boolean>
   nudge(): void
   holding(): readonly Fence[]

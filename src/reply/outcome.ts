@@ -2,7 +2,7 @@ import type { ApiError } from '../client/index.ts'
 import type { MessageOut } from '../contract/index.ts'
 import type { SendRow, SendSettlement } from '../stores/port/index.ts'
 
-/** How long an unknown outcome is repeated with the same bytes and key, from the first attempt on (IDEM-07). */
+/** How long an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt on (IDEM-07). */
 export const REPEAT_FOR_MS = 10 * 60_000
 /** How long a send that was surely not sent is tried again: a day later nobody waits for it. */
 const TRY_FOR_MS = 24 * 3_600_000
@@ -81,7 +81,7 @@ function accepted(
 
 /** The message may be on the phone: the same bytes under the same key ask, and nothing else does. */
 function unknown(send: SendRow, why: Why, askedMs: number, rules: OutcomeRules): SendSettlement {
-  const since = rules.now - (send.firstAttemptAt ?? rules.now)
+  const since = rules.now - (send.attemptingSince ?? rules.now)
   if (rules.onUnknown === 'hold' || since >= REPEAT_FOR_MS) return { as: 'unknown', ...why }
   return { as: 'attempting', at: rules.now + Math.max(askedMs, backOff(send.attempts, rules.random)), ...why }
 }

@@ -90,8 +90,9 @@ async function drive(send: SendRow, fence: Fence, body: string, room: CodeRoom):
   let now = send
   let doubtful = false
   for (;;) {
-    if ((await room.store.beginSend(fence, send.id, 'template', room.clock.wall())) !== 'begun') throw notKnown()
-    now = { ...asBegun(now, 'template'), firstAttemptAt: now.firstAttemptAt ?? room.clock.wall() }
+    const at = room.clock.wall()
+    if ((await room.store.beginSend(fence, send.id, 'template', at)) !== 'begun') throw notKnown()
+    now = asBegun(now, 'template', at)
     const timeout = Math.max(1, Math.min(LONGEST_ATTEMPT_MS, leftOf(send, room)))
     const result = await attemptAt(now, room, { body, timeout })
     const settlement = boundedBy(send, settlementOf(now, doubtful, result, rulesOf(room)), room)

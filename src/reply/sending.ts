@@ -22,8 +22,9 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
     if (isForbidden(due.send)) return settle(turn, due.send, forbidden(doubtful, room.clock.wall()))
 
     const via = doubtful ? due.send.via : viaOf(due, room.clock.service())
-    const begun = asBegun(due.send, via)
-    const begins = await room.store.beginSend(fence, begun.id, via, room.clock.wall(), bytesOf(begun))
+    const now = room.clock.wall()
+    const begun = asBegun(due.send, via, now)
+    const begins = await room.store.beginSend(fence, begun.id, via, now, bytesOf(begun))
     if (begins === 'lost') return undefined
     if (begins === 'gone') return settle(turn, due.send, { as: 'gone' })
     const result = await attemptAt(begun, room)
@@ -53,7 +54,7 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
   }
 
   function mayNotRepeat(send: SendRow): boolean {
-    return room.onUnknown === 'hold' || room.clock.wall() - (send.firstAttemptAt ?? 0) >= REPEAT_FOR_MS
+    return room.onUnknown === 'hold' || room.clock.wall() - (send.attemptingSince ?? 0) >= REPEAT_FOR_MS
   }
 
   function isTooLate({ expiresAt }: SendRow): boolean {
@@ -140,8 +141,17 @@ function isTold(send: SendRow, settlement: SendSettlement): boolean {
   return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
 }
 
-export function asBegun(send: SendRow, via: SendRow['via']): SendRow {
-  return { ...send, via, attempts: send.attempts + 1 }
+/** The row as `beginSend` writes it. */
+export function asBegun(send: SendRow, via: SendRow['via'], now: number): SendRow {
+  const since = send.state === 'attempting' ? send.attemptingSince : undefined
+  return {
+    ...send,
+    via,
+    state: 'attempting',
+    attempts: send.attempts + 1,
+    firstAttemptAt: send.firstAttemptAt ?? now,
+    attemptingSince: since ?? now,
+  }
 }
 
 function goesOn({ as }: SendSettlement): boolean {

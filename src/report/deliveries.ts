@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
 import { EVENTS } from '../contract/index.ts'
-import type { DispatchReport } from '../dispatch/index.ts'
+import { type DispatchReport, impersonal } from '../dispatch/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
 import type { Quiet } from './quiet.ts'
@@ -71,16 +71,6 @@ export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): 
       log.warn(aboutItem(item), 'another process took this lane over; nothing of this attempt counts')
     },
   }
-}
-
-/** Shorter texts say nothing of a person, and may be part of any word. */
-const TELLING_CHARACTERS = 4
-
-/** A handler's own error often names whom it was about, or what they wrote: the log does not. */
-function impersonal(reason: string, { customer, facts }: StartedItem): string {
-  const text = (JSON.parse(facts) as { values: { text?: string } }).values.text?.trim() ?? ''
-  const untold = text.length < TELLING_CHARACTERS ? reason : reason.replaceAll(text, '[text]')
-  return customer === undefined ? untold : untold.replaceAll(customer, maskPhone(customer))
 }
 
 function aboutItem({ delivery, attempt }: StartedItem) {

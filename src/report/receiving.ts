@@ -10,6 +10,14 @@ const MOVE_THE_PARSER =
   'express.json() and any other body parser, or, where the parser cannot move, keep the bytes with ' +
   'express.json({ verify: keepRawBody }); with switchhook/fetch, give it the request unread, or a request.clone() made before'
 
+const PASS_IT_ON =
+  'a delivery came with a Content-Encoding and was answered 415: its signature is over the bytes as the service sent them, ' +
+  'so let whatever stands in front (a proxy, a gateway) pass them on as they came'
+
+const RAISE_THE_LIMIT =
+  'a delivery is larger than the option bodyLimit allows and was answered 413, as it will be each time the service tells ' +
+  'it again: raise bodyLimit'
+
 const STALE =
   "a delivery's signature holds but its time is off by more than 300 s: this machine's clock is wrong, or the service " +
   'retries late'
@@ -36,10 +44,15 @@ export function reportReceiving(log: Log, quiet: Quiet, observers: Observers): R
       failures.refused(reason)
       observers.tell('refused', { reason })
     },
-    bodyProblem(problem) {
-      failures.failed()
+    bodyProblem(problem, signed) {
+      // Anybody can send a body that is not taken, and must not be able to raise an alarm by it.
+      if (signed) failures.failed()
       if (problem === 'already_parsed') quiet('error', problem, MOVE_THE_PARSER)
-      else quiet('warn', problem, "a request's body was not taken", { reason: problem })
+      else if (problem === 'encoded' && signed) quiet('error', problem, PASS_IT_ON, { reason: problem })
+      else if (problem === 'too_large' && signed) quiet('error', problem, RAISE_THE_LIMIT, { reason: problem })
+      else if (signed) quiet('warn', problem, "a delivery's body was not taken", { reason: problem })
+      // A line of its own, so that it hides no delivery's.
+      else quiet('warn', `${problem}, unsigned`, "a request's body was not taken", { reason: problem })
     },
     accepted({ deliveryId, event, subscription, unclear }, acceptance) {
       failures.answered()

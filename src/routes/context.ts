@@ -96,7 +96,7 @@ export interface Reach<O, S = unknown> {
   session(): Promise<S>
   /**
    * Erases what is kept of this customer: messages, sends with their statuses, session, window. What is to go out and
-   * has not begun is cancelled; what is being handled or sent goes within the hour after it has ended. A key that was
+   * surely did not go out is cancelled; what is being handled or sent goes within the hour after it has ended. A key that was
    * used for this customer is free again.
    */
   forget(): Promise<void>
@@ -116,8 +116,9 @@ export interface Base<E extends Env> {
   /** Like `bot.to`, but the key comes from the cause of this delivery. */
   to(customer: string): Reach<Omit<SendOptions, 'key'>, E['session']>
   /**
-   * Stores the effect's JSON result with the delivery and gives it back to every rerun. A crash inside the effect
-   * runs it again; after its result is stored, never. The name is the route's own: another handler's effect of that
+   * Stores the effect's JSON result with the delivery and gives it back to every rerun. A crash inside the effect, or a
+   * deadline that passes in it, runs it again; after its result is stored, never. A result that JSON cannot hold makes a
+   * dead letter at once, since another run would mend nothing. The name is the route's own: another handler's effect of that
    * name is another one. Not for secrets: the result lies on disk.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>

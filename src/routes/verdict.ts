@@ -8,7 +8,10 @@ export class GiveUp extends Error {
   }
 }
 
-/** Thrown by a handler: try again after this span, and not by the usual back-off. It counts as an attempt. */
+/**
+ * Thrown by a handler: try again after this span, and not by the usual back-off. It counts as an attempt; where the span
+ * goes beyond `attempts.within` the delivery is a dead letter at once.
+ */
 export class RetryIn extends Error {
   readonly waitMs: number
 

@@ -240,6 +240,31 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       await on.bot.stop()
       expect(await probe()).toMatchObject(unavailable)
     })
+
+    it('F-50 R DEL-02 is 503 after a delivery that could not be stored, until another is, or ten seconds later', async () => {
+      let full = true
+      const on = botOn({
+        around: (store) => ({
+          ...store,
+          accept: (delivery) => (full ? Promise.reject(new Error('the disk is full')) : store.accept(delivery)),
+        }),
+      })
+      await on.bot.start()
+      const app = express().get('/health', health(on.bot)).use('/webhooks', webhook(on.bot))
+      const { port } = await listenOn(app)
+      const probe = async () => (await ask(port, '/health', { method: 'GET' })).status
+      const post = async () => (await ask(port, '/webhooks', { headers: headersOf(MESSAGE), body: MESSAGE })).status
+      expect([await post(), await probe()]).toEqual([503, 503])
+      full = false
+      // What is no delivery says nothing about it.
+      expect((await ask(port, '/webhooks', { headers: {}, body: MESSAGE })).status).toBe(401)
+      expect(await probe()).toBe(503)
+      expect([await post(), await probe()]).toEqual([200, 200])
+      full = true
+      expect([await post(), await probe()]).toEqual([503, 503])
+      on.time.now += 10_000
+      expect(await probe()).toBe(200)
+    })
   })
 })
 

@@ -112,6 +112,15 @@ describe('serve', () => {
     expect(signalListeners()).toBe(listeners)
   })
 
+  it('R DEL-02 refuses an option that it does not have, by name: a host that nobody reads would be open to all', async () => {
+    const on = botOn()
+    await expect(serve(on.bot, { port: 0, host: '127.0.0.1' } as { port: number })).rejects.toMatchObject({
+      code: 'options_invalid',
+      message: expect.stringContaining('host: serve() has no such option'),
+    })
+    expect(on.isOpen()).toBe(false)
+  })
+
   it('R DEL-02 a port in use is named, and nothing is left open', async () => {
     const occupant = createServer()
     await new Promise<void>((resolve) => {

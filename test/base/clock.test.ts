@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { createClock } from '../../src/base/clock.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { createClock, realTimers } from '../../src/base/clock.ts'
 import { isLoopback } from '../../src/base/loopback.ts'
 
 describe('the two clocks', () => {
@@ -12,6 +12,15 @@ describe('the two clocks', () => {
     expect([clock.wall(), clock.service(), clock.offset]).toEqual([2_000, 90_002_000, 90_000_000])
     clock.adopt(0)
     expect(clock.service()).toBe(2_000)
+  })
+})
+
+describe('real timers', () => {
+  it('C ERR-03 are none that Node would end at once, however long the span', () => {
+    const set = vi.spyOn(globalThis, 'setTimeout')
+    realTimers.after(40 * 86_400_000, () => {})()
+    expect(set.mock.lastCall?.[1]).toBe(2 ** 31 - 1)
+    set.mockRestore()
   })
 })
 

@@ -3,6 +3,7 @@ import { SwitchhookError } from '../../src/base/errors.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { ruleOf } from '../../src/contract/index.ts'
 import { backOff, settlementOf } from '../../src/dispatch/failure.ts'
+import { RetryIn } from '../../src/routes/index.ts'
 
 const NOW = 1_800_000_000_000
 const limits = { max: 8, withinMs: 24 * 3_600_000, deadlineMs: 30_000 }
@@ -33,6 +34,13 @@ describe('a failed attempt', () => {
     expect(settle(new Error('x'), 7)).toMatchObject({ as: 'retry' })
     expect(settle(new Error('x'), 8)).toEqual({ as: 'dead', reason: 'x', finished: [] })
     expect(settle(new Error('x'), 2, 1, NOW - 24 * 3_600_000)).toMatchObject({ as: 'dead' })
+    expect(settle(new Error('x'), 1, 1, NOW - 24 * 3_600_000 + 1_000)).toMatchObject({ as: 'retry' })
+  })
+
+  it('F-56 that comes to no other attempt says why, also where it was the first', () => {
+    const reason = expect.stringMatching(/^RetryIn: the shop is closed .*attempts\.within/)
+    expect(settle(new RetryIn('25h', 'the shop is closed'))).toMatchObject({ as: 'dead', reason })
+    expect(settle(new RetryIn('24h', 'the shop is closed'))).toMatchObject({ as: 'retry' })
   })
 
   it('is given up at once where another attempt would only repeat it', () => {

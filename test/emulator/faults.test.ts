@@ -86,6 +86,23 @@ describe('faults', () => {
     expect(await statuses(1)).toEqual([200])
   })
 
+  it('go on counting to their nth where another is armed beside them', async () => {
+    await using emulator = await open()
+    const third = { on: 'send', do: 'status', status: 429, every: 3 } as const
+    const statuses = async (count: number) => {
+      const seen: number[] = []
+      for (let n = 0; n < count; n++) seen.push((await send(emulator, { to, text: 'x' })).status)
+      return seen
+    }
+    await emulator.faults.set([third])
+    expect(await statuses(2)).toEqual([200, 200])
+    await emulator.faults.set([{ on: 'send', do: 'status', status: 500, to: '254700000102' }, third])
+    expect(await statuses(4)).toEqual([429, 200, 200, 429])
+    await emulator.faults.clear()
+    await emulator.faults.set([third])
+    expect(await statuses(3)).toEqual([200, 200, 429])
+  })
+
   it('keep the charge of a lost answer where the send was refused', async () => {
     await using emulator = await createEmulator()
     await emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])

@@ -47,4 +47,19 @@ describe('a customer who is forgotten', () => {
     await world.until(async () => (await world.replies()).length === 1)
     expect(await world.rows()).not.toContain('canary')
   })
+
+  it('is somebody: what is no phone number in full is refused, and not taken for a customer without traces', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    for (const odd of ['0712000101', '', 'Asha', undefined as unknown as string]) {
+      const who = world.bot.to(odd)
+      for (const done of [
+        () => who.forget(),
+        () => who.handOver({ for: '1h' }),
+        () => who.resume(),
+        () => who.session(),
+      ])
+        await expect(done(), `${done.toString()} of ${odd}`).rejects.toMatchObject({ code: 'content_invalid' })
+    }
+    await world.bot.to(`+${ASHA}`).forget()
+  })
 })

@@ -71,6 +71,25 @@ describe('once', () => {
     expect(ran.toSorted()).toEqual(['books', 'stock'])
   })
 
+  it('F-47 does not run an effect again whose result cannot be kept: it is a dead letter at once, and says what to do', async () => {
+    let charged = 0
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        await ctx.once('charge', () => {
+          charged++
+          const response: { request?: unknown } = {}
+          response.request = { response }
+          return response
+        })
+      }),
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['dead'] === 1)
+    expect(charged).toBe(1)
+    const told = JSON.stringify(world.lines.filter(({ level }) => level === 'error'))
+    expect(told).toMatch(/charge.*cannot be kept as JSON/)
+  })
+
   it('keeps results of different messages apart', async () => {
     const got: number[] = []
     let runs = 0

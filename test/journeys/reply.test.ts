@@ -80,6 +80,9 @@ describe('a reply', () => {
     expect((error as Error).message).toContain('await')
     expect((error as Error).message).not.toContain('will decide')
     expect(await world.replies()).toEqual([])
+    // Nobody may have looked at what it rejects with, so the log tells it too.
+    const told = world.lines.filter(({ message }) => message?.includes('after it had returned'))
+    expect(told).toMatchObject([{ level: 'warn', about: { attempt: 1 } }])
   })
 
   it('R DEL-01 B IDEM-01 replies once however often the delivery comes', async () => {

@@ -276,6 +276,16 @@ describe('what a session cannot be', () => {
       z.object({ n: z.string().default('7').transform(Number) }),
       /kept as JSON.*does not fit/,
     ],
+    [
+      'makes something else of it at each reading',
+      z.object({
+        n: z
+          .number()
+          .default(0)
+          .transform((n) => n + 1),
+      }),
+      /transform nothing/,
+    ],
     ['gives a big number', z.object({ n: z.bigint().default(7n) }), /kept as JSON/],
   ])('a schema that %s is refused at the start, by name', async (_what, schema, message) => {
     await expect(openWorld(counting, keeps(schema))).rejects.toThrow(message)

@@ -29,9 +29,17 @@ describe('a text', () => {
       { image: { url: 'https://a.test/1', caption: 'Hii' } },
       { button: { payload: 'YES', text: 'Yes' } },
       { interactive: { button_reply: { id: 'a', title: 'A' } } },
+      { content: 'A', interactive: { button_reply: { id: 'a', title: 'A' } } },
       { content: ' \n ' },
     ])
       expect(received(message({ ...quiet, ...where })).facts.text, JSON.stringify(where)).toBeUndefined()
+  })
+
+  it('is what a mapping says, be it a tapped title too; and what was typed beside a tap', () => {
+    const tap = { interactive: { button_reply: { id: 'a', title: 'A' } } }
+    const mapping = { text: 'data.content' }
+    expect(received(message({ ...quiet, ...tap, content: 'A' }), { mapping }).facts.text?.value).toBe('A')
+    expect(received(message({ ...quiet, ...tap, content: 'B' })).facts.text?.value).toBe('B')
   })
 })
 

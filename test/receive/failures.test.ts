@@ -30,6 +30,34 @@ describe('the count towards 20 failures', () => {
     expect(service.counted()).toEqual([])
   })
 
+  it.each(['too_large', 'timeout', 'aborted', 'already_parsed'] as const)(
+    'R DEL-07 is raised by a body that was not taken, and not by one that bears no signature: %s',
+    async (problem) => {
+      const service = receiverOn()
+      const readBody = async () => ({ problem })
+      for (const headers of [{}, { ...FORGED, 'x-service-signature': 'sha256=00' }])
+        for (let each = 0; each < 20; each++) await service.take({ headers, readBody })
+      expect(service.counted()).toEqual([])
+      for (let each = 0; each < 5; each++) await service.take({ headers: headersOf(MESSAGE), readBody })
+      expect(service.counted().map(({ about }) => about['failures'])).toEqual([5])
+      if (problem === 'too_large') expect(service.told().at(-1)?.message).toContain('raise bodyLimit')
+    },
+  )
+
+  it('F-35 R DEL-07 is raised by what came compressed, and the log says what to do', async () => {
+    const service = receiverOn()
+    for (let each = 0; each < 20; each++) await service.post(MESSAGE, { 'content-encoding': 'gzip' })
+    expect(service.counted()).toEqual([])
+    for (let each = 0; each < 5; each++)
+      expect(await service.post(MESSAGE, { ...headersOf(MESSAGE), 'content-encoding': 'gzip' })).toMatchObject({
+        status: 415,
+      })
+    expect(service.counted().map(({ about }) => about['failures'])).toEqual([5])
+    expect(service.told().filter(({ level }) => level === 'error')).toMatchObject([
+      { message: expect.stringMatching(/Content-Encoding.*pass them on as they came/) },
+    ])
+  })
+
   it('R DEL-12 is raised by what is truly signed and stale', async () => {
     const service = receiverOn()
     service.time.now += 400_000

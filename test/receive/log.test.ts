@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
@@ -122,6 +123,27 @@ describe('the log of a delivery', () => {
     const told = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
     expect(told.join('\n')).toContain('no order of …678 is called')
     expect(told.join('\n')).not.toMatch(/255712345678|Habari/)
+  })
+
+  it.each([
+    ['as it stands', '255712345678'],
+    ['as people write it', '+255 712 345-678'],
+  ])('F-87 shows neither where onError fails itself and names them, a number %s', async (_how, number) => {
+    const { bot, until, lines } = botOn()
+    bot.otherwise(() => {
+      throw new Error(`no order of ${number}`)
+    })
+    bot.onError((_error, ctx) => {
+      throw new TypeError(`cannot tell the office what ${number} wrote: "Habari" (${ctx.attempt})`)
+    })
+    await bot.start()
+    const readBody = async () => ({ bytes: MESSAGE })
+    await behind(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
+    await until('items', 'retry', 1)
+    const told = lines.filter(({ level }) => level !== 'debug').map((line) => inspect(line, { depth: 9 }))
+    expect(told.join('\n')).toContain('cannot tell the office what')
+    expect(told.join('\n')).toContain('TypeError')
+    expect(told.join('\n')).not.toMatch(/255\D?712|345\D?678|Habari/)
   })
 
   it('R SIG-09 a logger that throws does not turn the answer into an error', async () => {

@@ -13,6 +13,7 @@ const send = (change: Partial<SendRow> = {}): SendRow =>
     via: 'freeform',
     attempts: 1,
     firstAttemptAt: NOW,
+    attemptingSince: NOW,
     createdAt: NOW,
     possiblyTwice: false,
     fallback: undefined,
@@ -85,8 +86,11 @@ describe('what an answer means for a send', () => {
     expect(settle(answered(502, 'send_failed'), { row: { attempts: 2 } })).toMatchObject({ as: 'refused' })
   })
 
-  it('B IDEM-07 F-76 repeats an unknown outcome for ten minutes from the first attempt, and then no more', () => {
-    const since = (minutes: number) => ({ row: { firstAttemptAt: NOW - minutes * MINUTE }, doubtful: true })
+  it('B IDEM-07 F-76 repeats an unknown outcome for ten minutes from the first attempt in doubt, and then no more', () => {
+    const since = (minutes: number) => ({
+      row: { firstAttemptAt: NOW - 60 * MINUTE, attemptingSince: NOW - minutes * MINUTE },
+      doubtful: true,
+    })
     expect(settle(silence, since(9.9))).toMatchObject({ as: 'attempting' })
     expect(settle(silence, since(10))).toMatchObject({ as: 'unknown' })
   })

@@ -32,7 +32,12 @@ export function showDelivery(state: State, _: HttpRequest, id: string): Delivery
 
 function found(state: State, id: string): Delivery {
   const delivery = state.deliverer.byId(id)
-  if (delivery === undefined) throw refuse(404, 'not_found', `There is no delivery ${id}.`)
+  if (delivery === undefined)
+    throw refuse(
+      404,
+      'not_found',
+      `There is no delivery ${id}: the latest are kept, until a reset or the end of the run.`,
+    )
   return delivery
 }
 

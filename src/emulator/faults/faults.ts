@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FaultRule } from './rule.ts'
 
 /** A rule that struck. */
@@ -19,6 +20,7 @@ export interface Occasion<On extends FaultRule['on']> {
 
 /** What is armed to go wrong, and what is left of it. */
 export interface Faults {
+  /** Takes the place of all that was armed. */
   set(rules: readonly FaultRule[]): void
   list(): readonly FaultRule[]
   /** The first rule that strikes here, if any; a rule with `next` has one charge less then. */
@@ -40,6 +42,14 @@ interface Armed {
 export function createFaults(saved: readonly SavedFault[] = []): Faults {
   let armed: Armed[] = saved.map(({ rule, left, seen }) => ({ rule, left: left ?? Number.POSITIVE_INFINITY, seen }))
 
+  /** Whoever arms one more sends all: a rule that is still there goes on counting to its nth. */
+  const taken = (before: Armed[], rule: FaultRule): number => {
+    const at = before.findIndex((it) =>
+      isDeepStrictEqual({ ...it.rule, next: undefined }, { ...rule, next: undefined }),
+    )
+    return before.splice(at, at === -1 ? 0 : 1)[0]?.seen ?? 0
+  }
+
   const strikes = ({ rule, seen }: Armed) => rule.every === undefined || (seen + 1) % rule.every === 0
 
   const concerned = <On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Armed[] =>
@@ -53,7 +63,8 @@ export function createFaults(saved: readonly SavedFault[] = []): Faults {
 
   return {
     set(rules) {
-      armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: 0 }))
+      const before = [...armed]
+      armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: taken(before, rule) }))
     },
     list: () =>
       armed

@@ -61,7 +61,10 @@ export interface Store extends InboxAdmin {
   /** What `keepOnce` stored under that name in an earlier run of the item, as JSON. */
   onceResult(item: number, name: string): Promise<string | undefined>
 
-  /** Stores an effect's result with the item; the first one stands. False where the lane was lost. */
+  /**
+   * Stores an effect's result with the item; the first one stands. False where the lane was lost. What has run must not
+   * run again for a commit that failed: like a settlement it rides the next one, and goes before that of its item.
+   */
   keepOnce(fence: Fence, item: number, name: string, result: string): Promise<boolean>
 
   /**
@@ -104,7 +107,7 @@ export interface Store extends InboxAdmin {
   /** Settles an attempt at a code; its lane ends with it. False where the lane was lost. Never dropped. */
   settleCode(fence: Fence, send: string, settlement: SendSettlement, now: number): Promise<boolean>
 
-  /** Takes back a send of which no attempt has begun. False where there is none. */
+  /** Takes back a send that surely did not go out yet and is not under way. False where there is none. */
   cancelSend(key: string, now: number): Promise<boolean>
 
   /** Has closed queues, of one number or of all, send their probe at once. */
@@ -119,7 +122,7 @@ export interface Store extends InboxAdmin {
   unsilence(who: { number: string; customer: string }, at: number, fence?: Fence): Promise<boolean>
   /**
    * Erases what is kept of a customer: messages, sends and what was told of them, session, window, results of `once`.
-   * What has not begun to go out is cancelled; what is being handled or sent is erased by the upkeep once it has ended.
+   * What surely did not go out is cancelled; what is being handled or sent is erased by the upkeep once it has ended.
    * Ids stay as long as any, so that a delivery that comes again is known. False where the lane was lost.
    */
   forget(who: { number: string; customer: string }, now: number, fence?: Fence): Promise<boolean>
@@ -159,7 +162,8 @@ export interface Store extends InboxAdmin {
 
   /**
    * Prolongs the leases of lanes that are in hand; one that was lost stays lost. Ends those of others that only a clock
-   * which has gone back since can have given, and so the waits of sends and of closed queues.
+   * which has gone back since can have given, and so the waits of sends and of closed queues; what an item waits for in
+   * a lane that such a clock let go is shortened by as much as it went back.
    */
   renew(fences: readonly Fence[], now: number, leaseMs: number): Promise<void>
 

@@ -61,6 +61,7 @@ export interface SendRow extends Omit<NewSend, 'unlessSilentAt' | 'asked'> {
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
+  /** When the first attempt began that may have gone out and of which nobody knows; while one runs, perhaps that one. */
   readonly attemptingSince: number | undefined
   readonly nextAt: number
   readonly messageId: string | undefined

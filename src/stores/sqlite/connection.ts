@@ -16,6 +16,8 @@ export interface Connection {
  * has waited in vain answers 503 or tries again.
  */
 export const BUSY_MS = 250
+/** The same for the opening, before which nothing is received that would have to wait: a deploy must not fail by a slow disk. */
+export const OPENING_BUSY_MS = 5_000
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
@@ -91,13 +93,22 @@ function keepPrivate(file: string): void {
 }
 
 export function unavailable(file: string, error: unknown): SwitchhookError {
-  const folder = dirname(resolve(file))
-  const mend = existsSync(folder)
-    ? 'check that the file is a Switchhook database on a local disk and that this user may write it and its folder'
-    : `create the folder ${folder} first`
+  const mend = mendOf(file, error)
   return new SwitchhookError(
     'store_unavailable',
     `the database ${file} cannot be opened: ${reasonOf(error)}; ${mend}`,
     { cause: error },
   )
+}
+
+function mendOf(file: string, error: unknown): string {
+  const folder = dirname(resolve(file))
+  if (!existsSync(folder)) return `create the folder ${folder} first`
+  if (isBusy(error)) return 'another process keeps it locked: end that, or try again'
+  return 'check that the file is a Switchhook database on a local disk and that this user may write it and its folder'
+}
+
+/** Another process has the file; SQLite has several codes for it, such as for one that brings a log into it. */
+export function isBusy(error: unknown): boolean {
+  return String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY')
 }

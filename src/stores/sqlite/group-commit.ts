@@ -1,4 +1,4 @@
-import { SwitchhookError } from '../../base/errors.ts'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
 import type { Work } from '../port/index.ts'
 import { BUSY_MS, type Connection } from './connection.ts'
@@ -166,7 +166,9 @@ function codeOf(error: unknown): string | undefined {
 }
 
 function notStored(error: unknown): SwitchhookError {
-  return new SwitchhookError('store_unavailable', `the database did not take a write: ${codeOf(error)}`, {
-    cause: error,
-  })
+  return new SwitchhookError(
+    'store_unavailable',
+    `the database did not take a write: ${codeOf(error) ?? reasonOf(error)}`,
+    { cause: error },
+  )
 }

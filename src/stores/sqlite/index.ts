@@ -1,10 +1,11 @@
+import { resolve } from 'node:path'
 import type { Store, Work } from '../port/index.ts'
 import { realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { endAbsurdWaits } from './absurd-waits.ts'
+import { endAbsurdWaits, shortenWaits } from './absurd-waits.ts'
 import { accept } from './accept.ts'
 import { claimItems } from './claim-items.ts'
-import { type Connection, openConnection, unavailable } from './connection.ts'
+import { BUSY_MS, type Connection, openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
 import { counts } from './counts.ts'
 import { deliveryDetail } from './delivery-detail.ts'
 import { holding, naming, numbersOf } from './holding.ts'
@@ -22,6 +23,7 @@ import { reachOf, silence, unsilence } from './silences.ts'
 import { closedQueues, tryQueues } from './queues.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { watchPlace } from './in-place.ts'
 import { resumeSends } from './held-sends.ts'
 import { renewLanes } from './lanes.ts'
 import { listSends } from './list-sends.ts'
@@ -51,9 +53,11 @@ const LAST_OFFSET = 'SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT
  * release wrote it.
  */
 export function openSqlite(
-  file: string,
+  database: string,
   o: { timers?: Timers; connect?: typeof openConnection; restored?: boolean } = {},
 ): Store {
+  // An app may go to another folder after the start, and the file is opened anew after a failed commit.
+  const file = database === ':memory:' ? database : resolve(database)
   const connect = o.connect ?? openConnection
   const first = prepared(connect(file), file, o.restored ?? false)
   let connection: Connection | undefined = first.connection
@@ -63,6 +67,7 @@ export function openSqlite(
     takeOverIfAlone(file)
     connection = connect(file)
   }
+  const checkPlace = watchPlace(file)
   const listeners = new Set<(work: Work) => void>()
 
   const db = (): Connection => {
@@ -73,6 +78,8 @@ export function openSqlite(
   const commit = createGroupCommit({
     connection: db,
     reopen() {
+      // A new file would be begun where the old one was.
+      checkPlace()
       connection?.close()
       connection = undefined
       connection = connect(file)
@@ -86,13 +93,16 @@ export function openSqlite(
   return {
     restored: first.restored,
     isNew: first.isNew,
-    accept: (delivery) => commit.run((tx) => accept(tx, delivery)),
+    async accept(delivery) {
+      checkPlace()
+      return commit.run((tx) => accept(tx, delivery))
+    },
     unsorted: async (limit) => unsorted(db(), limit),
     sort: (seq, sorted, now) => commit.run((tx) => sort(tx, seq, sorted, now)),
     claimItems: (claim) => commit.run((tx) => claimItems(tx, claim)),
     settleItem: (fence, item, settlement, next) => commit.keep((tx) => settleItem(tx, fence, item, settlement, next)),
     onceResult: async (item, name) => onceResult(db().sql, item, name),
-    keepOnce: (fence, item, name, result) => commit.run((tx) => keepOnce(tx, fence, item, name, result)),
+    keepOnce: (fence, item, name, result) => commit.keep((tx) => keepOnce(tx, fence, item, name, result)),
     openSend: (send, fence) => commit.run((tx) => openSend(tx, send, fence)),
     claimSends: (claim) => commit.run((tx) => claimSends(tx, claim)),
     beginSend: (fence, send, via, now, bytes) => commit.run((tx) => beginSend(tx, fence, send, via, now, bytes)),
@@ -120,6 +130,7 @@ export function openSqlite(
     windowOf: async (number, customer) => windowOf(db().sql, number, customer),
     renew: (fences, now, leaseMs) =>
       commit.run((tx) => {
+        shortenWaits(tx, now)
         renewLanes(tx, fences, now + leaseMs)
         endAbsurdWaits(tx, now)
       }),
@@ -158,8 +169,11 @@ export function openSqlite(
 
 function prepared(connection: Connection, file: string, restored: boolean) {
   try {
+    connection.raw.pragma(`busy_timeout = ${OPENING_BUSY_MS}`)
     migrate(connection, file)
-    return { connection, ...admit(connection, file, restored) }
+    const admitted = admit(connection, file, restored)
+    connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
+    return { connection, ...admitted }
   } catch (error) {
     connection.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)

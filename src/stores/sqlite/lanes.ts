@@ -146,8 +146,5 @@ const END_ABSURD = `
   UPDATE lanes SET ready_at = 0, holds_until = 0
   WHERE kind IN ('item', 'send') AND ready_at > ? AND (owner IS NOT NULL OR holds_until > 0)`
 
-/**
- * At the opening by the only user: whoever held these lanes is gone, so nobody waits for a lease to end. Nor for a
- * clock that went back since: what is not ready in a free lane, its own rows say.
- */
-export const FREE_ALL = 'UPDATE lanes SET ready_at = 0 WHERE owner IS NOT NULL OR holds_until = 0'
+/** At the opening by the only user: whoever held these lanes is gone, so nobody waits for a lease to end. */
+export const FREE_ALL = 'UPDATE lanes SET ready_at = 0 WHERE owner IS NOT NULL'

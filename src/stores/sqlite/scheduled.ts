@@ -19,7 +19,7 @@ export function releaseDue(tx: Tx, serviceNow: number, now: number): void {
 
 const CANCEL = `
   UPDATE sends SET state = 'cancelled', settled_at = ?, held_from = NULL, code = NULL, reason = NULL
-  WHERE key = ? AND state IN ('scheduled', 'ready', 'held') AND first_attempt_at IS NULL AND withheld = 0`
+  WHERE key = ? AND state IN ('scheduled', 'ready', 'held') AND withheld = 0`
 
 /** See `Store.cancelSend`. */
 export function cancelSend(tx: Tx, key: string, now: number): boolean {

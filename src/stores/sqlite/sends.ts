@@ -25,7 +25,8 @@ export function claimSends(tx: Tx, claim: Claim): Claimed<DueSend> {
 }
 
 const BEGIN = `
-  UPDATE sends SET state = 'attempting', via = ?, attempts = attempts + 1, attempting_since = ?,
+  UPDATE sends SET state = 'attempting', via = ?, attempts = attempts + 1,
+    attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, ?) ELSE ? END,
     first_attempt_at = coalesce(first_attempt_at, ?)
   WHERE id = ? AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
     AND coalesce(? IN (body, fallback_body), ? IS NULL)`
@@ -41,7 +42,7 @@ export function beginSend(
 ): 'begun' | 'gone' | 'lost' {
   if (!holdsLane(tx, fence)) return 'lost'
   const given = bytes ?? null
-  return tx.sql(BEGIN).run(via, now, now, send, given, given).changes > 0 ? 'begun' : 'gone'
+  return tx.sql(BEGIN).run(via, now, now, now, send, given, given).changes > 0 ? 'begun' : 'gone'
 }
 
 /** Settles an attempt and goes on with its lane: see `Store.settleSend`. */

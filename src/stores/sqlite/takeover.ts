@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { isBusy } from './connection.ts'
 import { FREE_ALL } from './lanes.ts'
 
 /**
@@ -17,7 +18,7 @@ export function takeOverIfAlone(file: string): boolean {
     raw.exec('COMMIT')
     return true
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'SQLITE_BUSY') return false
+    if (isBusy(error)) return false
     throw error
   } finally {
     raw.close()

@@ -65,6 +65,24 @@ export function clocks(at: Stage): void {
     expect(held.map(({ work }) => work.attempt)).toEqual([1, 1])
   })
 
+  it.each([
+    ['that held its lane', 5_000, true],
+    ['that left its lane', 64_000, false],
+    ['that the app asked for', 6 * HOUR, false],
+  ])('F-61 a back-off %s is no longer for a clock that went back by an hour', async (_which, wait, holds) => {
+    const first = await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    if (holds) await arrive(at.store, [item({ at: T0 - HOUR })])
+    const retry = { as: 'retry', reason: 'x', at: T0 + wait, holds, finished: [] } as const
+    await at.store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
+    const now = T0 - HOUR
+    await at.store.renew([], now, LEASE_MS)
+    await at.store.renew([], now + 3_000, LEASE_MS)
+    expect((await at.store.claimItems(claim({ now: now + wait - 1 }))).held).toEqual([])
+    const { item: again } = await begin(at.store, { now: now + wait })
+    expect(again).toMatchObject({ attempt: 2, delivery: { seq: first } })
+  })
+
   it('F-61 sends at once what was recorded by a clock an hour ahead', async () => {
     await at.store.openSend(send())
     expect((await at.store.claimSends(claim({ now: T0 - HOUR }))).held).toHaveLength(1)

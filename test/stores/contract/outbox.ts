@@ -112,7 +112,7 @@ export function outbox(at: Stage): void {
     expect(await at.store.send(second.id)).toMatchObject({ possiblyTwice: true, upstreamId: undefined })
   })
 
-  it('B IDEM-07 keeps the first attempt’s time through repeats, and counts them', async () => {
+  it('B IDEM-07 keeps the time of the first attempt, and of the first in doubt, through repeats, and counts them', async () => {
     const one = send()
     await at.store.openSend(one)
     const { fence, due } = await head(T0 + 1)
@@ -132,7 +132,16 @@ export function outbox(at: Stage): void {
     expect(await at.store.send(one.id)).toMatchObject({
       attempts: 2,
       firstAttemptAt: T0 + 1,
-      attemptingSince: T0 + 500,
+      attemptingSince: T0 + 1,
+    })
+    const refused = { as: 'ready', at: T0 + 600, code: 'rate_limited', reason: '429' } as const
+    await at.store.settleSend(second.fence, one.id, refused, { now: T0 + 501, goOn: true })
+    const third = await head(T0 + 600)
+    await at.store.beginSend(third.fence, one.id, 'freeform', T0 + 600)
+    expect(await at.store.send(one.id)).toMatchObject({
+      attempts: 3,
+      firstAttemptAt: T0 + 1,
+      attemptingSince: T0 + 600,
     })
   })
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
+import type { NewSend } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
 
 const HOUR = 3_600_000
@@ -94,9 +95,24 @@ export function scheduling(at: Stage): void {
     expect(due).toEqual([])
   })
 
-  it('is not taken back once an attempt has begun, whatever came of it', async () => {
+  it('B IDEM-05 is taken back after an attempt that was surely not sent, and forgotten with its customer', async () => {
+    const takings = [
+      async (one: NewSend) => expect(await at.store.cancelSend(one.key, T0 + 7)).toBe(true),
+      async ({ number, customer }: NewSend) => void (await at.store.forget({ number, customer }, T0 + 7)),
+    ]
+    for (const [index, taken] of takings.entries()) {
+      const one = send({ lane: `default/${index}/out` })
+      const fence = await attempting(at.store, one)
+      await at.store.settleSend(fence, one.id, LATER, { now: T0, goOn: false })
+      await taken(one)
+      expect([undefined, 'cancelled']).toContain((await at.store.send(one.id))?.state)
+      const { held } = await at.store.claimSends(claim({ owner: 'else', now: LATER.at + HOUR }))
+      expect(held).toEqual([])
+    }
+  })
+
+  it('is not taken back while an attempt is under way, nor where that may have gone out', async () => {
     for (const settlement of [
-      LATER,
       { as: 'attempting', at: T0, code: undefined, reason: 'no answer' },
       ACCEPTED,
       { as: 'refused', code: 'x', reason: 'x' },

@@ -55,6 +55,27 @@ describe('a file that another process writes', () => {
     expect(read(place.file, 'SELECT state FROM items')).toEqual([{ state: 'done' }])
   })
 
+  it('F-47 F-52 is waited for by the result of an effect that has run, since a rerun would run it again', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])
+    await once(writer, 'message')
+    const kept = store.keepOnce(fence, begun.id, 'charge', '[1]')
+    const settled = store.settleItem(
+      fence,
+      begun.id,
+      { as: 'retry', reason: 'its deadline has passed', at: T0, holds: true, finished: [] },
+      { now: T0, goOn: true },
+    )
+    await new Promise(setImmediate)
+    writer.send('let go')
+    await once(writer, 'message')
+    time.pass(250)
+    expect(await kept).toBe(true)
+    expect(await settled).toMatchObject({ held: true })
+    expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
+  })
+
   it('F-52 is waited for in vain but once: while it goes on, a kept settlement blocks a tenth of the time', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)

@@ -1,9 +1,16 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
-import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
+import {
+  BUSY_MS,
+  type Connection,
+  openConnection,
+  unavailable as unavailableBy,
+} from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { migrate } from '../../../src/stores/sqlite/migrate.ts'
 import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
@@ -183,6 +190,23 @@ describe('opening a file', () => {
     writer.raw.exec('ROLLBACK; PRAGMA user_version = 0; BEGIN IMMEDIATE')
     expect(() => migrate(connection, place.file)).toThrow('locked')
     for (const { close } of [writer, connection]) close()
+  })
+
+  it('F-52 waits for another process longer than a delivery does: a deploy must not fail by a slow commit of the old one', async () => {
+    await open().store.close()
+    const writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file, String(3 * BUSY_MS)])
+    await once(writer, 'message')
+    const { store, connections } = open()
+    expect(await store.accept(delivery())).toBe('stored')
+    expect(living(connections).map(({ raw }) => raw.pragma('busy_timeout', { simple: true }))).toEqual([BUSY_MS])
+  })
+
+  it('F-52 says that it is locked, and not that it may be no database of ours', () => {
+    const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY_RECOVERY' })
+    expect(unavailableBy(place.file, locked)).toMatchObject({
+      code: 'store_unavailable',
+      message: `the database ${place.file} cannot be opened: database is locked; another process keeps it locked: end that, or try again`,
+    })
   })
 
   it('F-57 migrates an empty file once, however many open it at once', () => {

@@ -71,6 +71,20 @@ describe('taking lanes over', () => {
     expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 5_000 }))).held).toHaveLength(2)
   })
 
+  it('F-61 a back-off is no longer for a clock that went back while nobody had the file open', async () => {
+    const store = await place.open()
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const retry = { as: 'retry', reason: 'x', at: T0 + 64_000, holds: false, finished: [] } as const
+    await store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
+    await store.close()
+    const heir = await place.open()
+    const now = T0 - 3_600_000
+    expect((await heir.claimItems(claim({ owner: 'heir', now }))).held).toEqual([])
+    await heir.renew([], now, LEASE_MS)
+    expect((await begin(heir, { now: now + 64_000 })).item.attempt).toBe(2)
+  })
+
   it('F-61 begins what waits at once, also where the clock went back since it was let go', async () => {
     const store = await place.open()
     await arrive(store, [item()])

@@ -1,0 +1,41 @@
+import { statSync } from 'node:fs'
+import { SwitchhookError } from '../../base/errors.ts'
+
+/**
+ * Looks whether a file that is open is still the one at its path. SQLite goes on writing one that was removed or
+ * replaced, by a deploy that cleans its folder for instance, and what is acknowledged then is gone with the process.
+ *
+ * @param file its whole path.
+ * @returns a check, asked anew once in each turn of the event loop, that throws SwitchhookError `store_unavailable`.
+ */
+export function watchPlace(file: string): () => void {
+  if (file === ':memory:') return () => {}
+  const opened = identityOf(file)
+  let gone: boolean | undefined
+  return () => {
+    if (gone === undefined) {
+      const found = identityOf(file)
+      gone = found !== opened && found !== UNKNOWN
+      setImmediate(() => {
+        gone = undefined
+      })
+    }
+    if (!gone) return
+    throw new SwitchhookError(
+      'store_unavailable',
+      `the database ${file} was removed or replaced while it was open, so nothing more is stored in it: put it back, or start the bot again`,
+    )
+  }
+}
+
+/** Where it may not be looked at any more, nothing can be said. */
+const UNKNOWN = 'unknown'
+
+function identityOf(file: string): string {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false })
+    return found ? `${found.dev}:${found.ino}` : 'nowhere'
+  } catch {
+    return UNKNOWN
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { startAttempt } from '../../src/dispatch/attempt-clock.ts'
+import { manualTime } from '../emulator/support/time.ts'
+
+const DEADLINE_MS = 30_000
+const HOUR = 3_600_000
+
+describe('the deadline of an attempt', () => {
+  function begin() {
+    const time = manualTime()
+    const clock = { ahead: 0 }
+    const now = () => time.wall().getTime() + clock.ahead
+    const attempt = startAttempt(DEADLINE_MS, time.timers, now, new AbortController().signal)
+    return { time, clock, attempt }
+  }
+
+  it('F-56 does not run while the attempt waits for a reply', async () => {
+    const { time, attempt } = begin()
+    time.pass(10_000)
+    await attempt.paused(async () => time.pass(HOUR))
+    time.pass(DEADLINE_MS - 10_000 - 1)
+    expect(attempt.signal.aborted).toBe(false)
+    time.pass(1)
+    expect(attempt.signal.aborted).toBe(true)
+  })
+
+  it('F-61 is not put off by a clock that goes back: what hangs keeps its lane no longer for it', async () => {
+    const { time, clock, attempt } = begin()
+    time.pass(10_000)
+    clock.ahead = -HOUR
+    await attempt.paused(async () => {})
+    time.pass(DEADLINE_MS)
+    expect(attempt.signal.aborted).toBe(true)
+  })
+})

@@ -1,5 +1,8 @@
 import { SwitchhookError } from '../base/errors.ts'
+import type { DeliveryView } from '../emulator/deliver/delivery.ts'
+import type { Control } from './control.ts'
 import { type RunningFlags, runningEmulator } from './running.ts'
+import { UNTOLD } from './untold.ts'
 
 interface ClockFlags extends RunningFlags {
   readonly json?: boolean
@@ -18,7 +21,13 @@ export async function clock(change: string, time: string | undefined, flags: Clo
     asked === undefined
       ? await emulator.get<ClockView>('clock')
       : await emulator.change<ClockView>('POST', 'clock', { ...asked, tellApp: true })
+  if (asked !== undefined && !(await hasTaken(emulator))) process.stderr.write(`${UNTOLD}\n`)
   process.stdout.write(`${flags.json ? JSON.stringify(view) : wordsFor(view)}\n`)
+}
+
+async function hasTaken(emulator: Control): Promise<boolean> {
+  const { items } = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
+  return items.some(({ state }) => state === 'delivered')
 }
 
 /** Undefined where nothing is to change. */

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import type { Store } from '../stores/port/index.ts'
 import { openSqlite } from '../stores/sqlite/index.ts'
-import { noDatabase } from '../stores/sqlite/open-to-read.ts'
+import { openToRead } from '../stores/sqlite/open-to-read.ts'
 import { environment } from './environment.ts'
 
 /** The option that names the database, for every command that looks into it. */
@@ -23,10 +22,13 @@ export async function looking<T, Reader extends Closable>(
   return closing(read(fileOf(flags)), look)
 }
 
-/** Works on the app's database, beside the app where that runs. */
+/**
+ * Works on the app's database, beside the app where that runs. It makes none, and brings none up to date: an app of an
+ * older release would take up no more work.
+ */
 export async function working<T>(flags: DatabaseFlag, work: (store: Store) => Promise<T>): Promise<T> {
   const file = fileOf(flags)
-  if (!existsSync(file)) throw noDatabase(file)
+  openToRead(file).close()
   return closing(openSqlite(file), work)
 }
 

@@ -14,6 +14,9 @@ export class OutOfReach extends Error {
 /** What cannot be undone needs a word that was not given. */
 export class RefusedForSafety extends Error {}
 
+/** Somebody at the terminal thought better of it. */
+export class Interrupted extends Error {}
+
 /** Errors that the caller mends by calling differently. */
 const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
 
@@ -23,5 +26,6 @@ export function exitCodeOf(error: unknown): number {
   process.stderr.write(`switchhook: ${reasonOf(error)}\n`)
   if (error instanceof OutOfReach) return EXIT.outOfReach
   if (error instanceof RefusedForSafety) return EXIT.refused
+  if (error instanceof Interrupted) return EXIT.interrupted
   return error instanceof SwitchhookError && USAGE_ERRORS.includes(error.code) ? EXIT.usage : EXIT.failed
 }

@@ -10,6 +10,8 @@ export function surroundings(emulator: Emulator, database: string): Record<strin
     SWITCHHOOK_PHONE_NUMBER_ID: emulator.phoneNumberId,
     SWITCHHOOK_HEADER_PREFIX: DEFAULT_HEADER_PREFIX,
     SWITCHHOOK_DATABASE: database,
+    // Nobody is named: the emulator's customers are all that can be reached.
+    SWITCHHOOK_ALLOWED_RECIPIENTS: '',
     // For the commands of this program that the app's scripts may call.
     SWITCHHOOK_EMULATOR: emulator.url,
     SWITCHHOOK_CONTROL_TOKEN: emulator.controlToken,

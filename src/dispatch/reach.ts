@@ -33,7 +33,8 @@ export function reach<O>(customer: string, by: Reaching<O>): Reach<O, unknown> {
         }),
       )
     },
-    handOver: ({ for: span }) => by.effect(async () => by.floor().handOver(who(), toMs(span, 'handOver.for'), by.fence)),
+    handOver: ({ for: span }) =>
+      by.effect(async () => by.floor().handOver(who(), toMs(span, 'handOver.for'), by.fence)),
     forget: () =>
       by.effect(async () => {
         await by.floor().forget(who(), by.fence)

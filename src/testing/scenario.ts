@@ -16,7 +16,7 @@ import { recordSendings, type Sending } from './sendings.ts'
 import { createService, type Faults } from './service.ts'
 import { createSettling } from './settling.ts'
 import type { Stage } from './stage.ts'
-import { createVirtualTime } from './time.ts'
+import { checkTimers, createVirtualTime } from './time.ts'
 import { turnOf } from './turn.ts'
 
 export interface ScenarioOptions {
@@ -70,6 +70,7 @@ const PATIENCE_MS = 4_000
 
 /** `scenario` with what our own tests turn. */
 export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: number): Promise<Scenario> {
+  checkTimers()
   const life = lifeOf(bot)
   const time = createVirtualTime(startOf(o.at ?? USUAL_START))
   const activity = createActivity()
@@ -115,6 +116,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
 
   /** Does something, brings all to rest, and says what went out. */
   async function act(run: () => Promise<unknown>, until?: number): Promise<readonly Sending[]> {
+    checkTimers()
     const before = sendings.count()
     if (current) await run()
     await settling.settled(until)
@@ -123,8 +125,19 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
     return sendings.since(before)
   }
 
+  /** While the next process starts, it cannot be ended: its start would go on as that of a bot outside any scenario. */
+  let crashing: Promise<void> | undefined
+
+  async function dieAndStart(): Promise<void> {
+    if (!current) throw new TurnFailed([CLOSED])
+    current.end()
+    // Counted, so that nothing is thought to be at rest meanwhile.
+    current = await activity.during(start())
+  }
+
   async function close(): Promise<void> {
     settling.close()
+    await crashing?.catch(() => {})
     current?.end()
     if (current) release()
     current = undefined
@@ -151,13 +164,9 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
       await play(stage, file)
     },
     now: () => new Date(time.now()),
-    async crash() {
-      if (!current) throw new TurnFailed([CLOSED])
-      current.end()
-      // Counted, so that nothing is thought to be at rest meanwhile.
-      const next = await activity.during(start())
-      if (current) current = next
-      else next.end()
+    crash() {
+      crashing ??= dieAndStart().finally(() => (crashing = undefined))
+      return crashing
     },
     faults: service.faults,
     close,

@@ -1,4 +1,5 @@
 import type { Timers } from '../base/clock.ts'
+import { SwitchhookError } from '../base/errors.ts'
 
 /** Time that stands still until it is moved. */
 export interface VirtualTime {
@@ -23,6 +24,19 @@ interface Timer {
   readonly due: number
   readonly run: () => void
   readonly of: OwnTimers
+}
+
+/**
+ * @throws SwitchhookError `options_invalid` where a test has faked what the bot's database waits by: nothing would ever
+ * go on.
+ */
+export function checkTimers(): void {
+  // So vitest and jest mark what they have put in its place; another library may wrap it and do no harm.
+  if (!('clock' in globalThis.setImmediate)) return
+  throw new SwitchhookError(
+    'options_invalid',
+    "timers are faked, and with them nothing in a scenario goes on; it has a clock of its own, so fake the date alone: vi.useFakeTimers({ toFake: ['Date'] })",
+  )
 }
 
 export function createVirtualTime(start: number): VirtualTime {

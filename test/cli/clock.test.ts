@@ -15,15 +15,17 @@ describe('switchhook clock', () => {
   })
 
   it('lets the app hear of the new time at once, by a delivery that it has had', async () => {
-    await run(['clock', '+1h'])
+    const { stdout, stderr } = await run(['clock', '+1h', '--json'])
     expect(receiver().received).toEqual([])
+    expect(stdout).toMatch(/^\{"now":.*\}\n$/)
+    expect(stderr).toMatch(/^The app has had no delivery yet, so it hears of this with its first one/)
     await emulator().customer(CUSTOMER).says('hello')
     await emulator().deliveries.wait(({ state }) => state === 'delivered')
     for (const [change, offset] of [
       ['+24h', 25],
       ['reset', 0],
     ] as const) {
-      await run(['clock', change])
+      expect((await run(['clock', change])).stderr).toBe('')
       const { headers } = receiver().received.at(-1) as Received
       expect(Math.round(Number(headers['x-emulator-clock-offset']) / 3_600_000)).toBe(offset)
     }

@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { runApp } from '../../src/cli/dev/app.ts'
 
 /** Starts an app that says nothing to SIGTERM, and waits until it has said that it is ready. */
@@ -37,6 +38,21 @@ describe('the app beside the emulator', () => {
     const [error] = (await once(connect(behind), 'error')) as [NodeJS.ErrnoException]
     expect(error.code).toBe('ECONNREFUSED')
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'ends where the process beside it is killed, who can tell it nothing',
+    async () => {
+      const listens = `require('node:net').createServer().listen(0, function () { console.log(this.address().port) })`
+      const source = `
+      const { runApp } = await import(${JSON.stringify(new URL('../../src/cli/dev/app.ts', import.meta.url).href)})
+      runApp([process.execPath, '-e', ${JSON.stringify(listens)}], {}, console.log)`
+      const beside = spawn(process.execPath, ['--conditions=switchhook-source', '--input-type=module', '-e', source])
+      const [port] = (await once(beside.stdout, 'data')) as [Buffer]
+      beside.kill('SIGKILL')
+      const answer = () => once(connect(Number(port)), 'connect')
+      await vi.waitFor(() => expect(answer()).rejects.toThrow('ECONNREFUSED'), { timeout: 5_000 })
+    },
+  )
 
   it('tells a line of a JSON log as a person reads it', async () => {
     const lines: string[] = []

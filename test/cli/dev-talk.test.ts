@@ -53,6 +53,21 @@ describe('the talk at the prompt', () => {
     expect(lines.join()).toMatch(/x not sent: Too late\n {4}outside_messaging_window: /)
   })
 
+  it('takes a span as `switchhook clock` does, too, and says what it expects of what is none', async () => {
+    await talk.said('/clock +25h')
+    const clock = await fetch(`${emulator.url}/_emulator/clock`)
+    expect(await clock.json()).toMatchObject({ offsetMs: 90_000_000 })
+    for (const wrong of ['/clock', '/clock 25', '/clock soon'])
+      await expect(talk.said(wrong)).rejects.toThrow('/clock needs a span: /clock 25h')
+  })
+
+  it('says that an app hears of another time later that has had no delivery', async () => {
+    await talk.said('/clock 25h')
+    expect(lines).toEqual([
+      '  The app has had no delivery yet, so it hears of this with its first one, or with the answer to its next send.',
+    ])
+  })
+
   it('lets the app hear of another time at once, so that what is due goes out', async () => {
     await using receiver = await openReceiver(undefined, { careless: true })
     await using beside = await createEmulator({ webhook: receiver.url })

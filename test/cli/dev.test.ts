@@ -137,16 +137,20 @@ describe('switchhook dev', () => {
   it('begins with a new database, as the emulator begins anew; not under the feet of another one', async () => {
     const kept = join(folder, '.switchhook')
     mkdirSync(kept)
-    const old = ['dev.db', 'dev.db-wal'].map((name) => join(kept, name))
+    const old = ['dev.db', 'dev.db-wal', 'dev.77.db'].map((name) => join(kept, name))
     for (const file of old) writeFileSync(file, 'of yesterday')
-    const app = ['--', process.execPath, '-e', '']
+    const tells = ['--', process.execPath, '-e', "console.log('in ' + process.env.SWITCHHOOK_DATABASE)"]
     const note = { url: 'http://127.0.0.1:9', controlToken: 'a', webhook: 'b', pid: process.pid }
     writeFileSync(join(kept, 'dev.json'), JSON.stringify(note))
-    await switchhook(['dev', '--port', '0', ...app], {}, folder).ended
-    expect(old.map(existsSync)).toEqual([true, true])
+    const { stderr } = await switchhook(['dev', '--port', '0', ...tells], {}, folder).ended
+    expect(old.map(existsSync)).toEqual([true, true, true])
+    // Of two apps on one database each would answer the other's customers, by its own emulator.
+    expect(stderr).toMatch(/\| in \.switchhook\/dev\.\d+\.db\n/)
     rmSync(join(kept, 'dev.json'), { force: true })
-    await switchhook(['dev', '--port', '0', ...app], {}, folder).ended
-    expect(old.map(existsSync)).toEqual([false, false])
+    expect((await switchhook(['dev', '--port', '0', ...tells], {}, folder).ended).stderr).toContain(
+      'in .switchhook/dev.db\n',
+    )
+    expect(old.map(existsSync)).toEqual([false, false, false])
   })
 
   it('says in one line where no database can be made, before anything else', async () => {

@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createTlsServer } from 'node:https'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,7 @@ import { clock } from '../../src/cli/doctor/service.ts'
 import { node } from '../../src/cli/doctor/variables.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { plainReceiver } from '../verify/receiver.ts'
 import { jsonLines } from './outbox-support.ts'
@@ -256,6 +258,15 @@ describe('switchhook doctor', () => {
     [503, /^bad: .*was the body parsed before the bot saw it/],
   ] as const)('tells what a webhook that answers %i to an unsigned POST is', async ([status, finding]) => {
     expect(await found('webhook', {}, { webhook: await answering(status) })).toMatch(finding)
+  })
+
+  it('tells a webhook whose certificate nobody trusts, as the service would not', async () => {
+    const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const finding = await found('webhook', {}, { webhook: `https://127.0.0.1:${port}/` })
+    server.close()
+    expect(finding).toMatch(/^bad: its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
   })
 
   it('tells a webhook that is no address, is out of reach, or cannot be registered', async () => {

@@ -13,6 +13,7 @@ describe('switchhook exec', () => {
       SWITCHHOOK_BASE_URL: 'https://service.example',
       SWITCHHOOK_DATABASE: './live.db',
       SWITCHHOOK_HEADER_PREFIX: 'X-Live-',
+      SWITCHHOOK_ALLOWED_RECIPIENTS: '255700000001',
     }).ended
     expect([code, stderr]).toEqual([0, ''])
     const set = Object.entries(JSON.parse(stdout) as Record<string, string>).filter(([name]) =>
@@ -24,6 +25,7 @@ describe('switchhook exec', () => {
       SWITCHHOOK_SIGNING_SECRET: expect.any(String),
       SWITCHHOOK_PHONE_NUMBER_ID: expect.stringMatching(/^\d+$/),
       SWITCHHOOK_HEADER_PREFIX: 'X-Service-',
+      SWITCHHOOK_ALLOWED_RECIPIENTS: '',
       SWITCHHOOK_DATABASE: expect.stringMatching(/switchhook\.db$/),
       SWITCHHOOK_EMULATOR: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       SWITCHHOOK_CONTROL_TOKEN: expect.any(String),

@@ -1,15 +1,18 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { send } from '../stores/samples.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder } from './inbox-support.ts'
 import { jsonLines } from './outbox-support.ts'
-import { switchhook } from './support.ts'
+import { run, switchhook } from './support.ts'
 
 const { inbox, inApp, file } = inboxFolder()
 
 const DAY = 86_400_000
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** One delivery that was handled so many days ago, by the clock of the app as it was. */
 async function handledAgo(days: number, text = `handled ${days} days ago`): Promise<number> {
@@ -107,6 +110,22 @@ describe('switchhook inbox forget', () => {
     expect(bytes).toContain(JUMA)
     expect(await inApp((store) => store.numbersOf(ASHA))).toEqual([])
     expect(await inbox('forget', ASHA, '--yes')).toMatchObject({ stderr: 'Erased of …101: nothing.\n' })
+  })
+
+  const hasScript = spawnSync('script', ['--version']).status === 0
+  it.skipIf(!hasScript).for([
+    ['\u0003', 130, 'interrupted; nothing was erased'],
+    ['\u0004', 4, 'nobody confirmed it; nothing was erased'],
+    ['n\r', 4, 'nobody confirmed it; nothing was erased'],
+  ] as const)('F-87 asks at a terminal, and erases nothing where the answer is %j', async ([typed, expected, says]) => {
+    await inApp((store) => arrived(store, [alone()]))
+    const command = `${process.execPath} --conditions=switchhook-source ${MAIN} inbox forget ${ASHA} --database ${file()}`
+    const asking = run('script', ['-qec', command, '/dev/null'])
+    await asking.heard('stdout', /This will erase 1 item of …101.*\[y\/N\] /)
+    asking.child.stdin?.write(typed)
+    const { code, stdout } = await asking.ended
+    expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
+    expect(await inApp((store) => store.numbersOf(ASHA))).toEqual(['default'])
   })
 
   it('F-87 does so beside the running app: no text of theirs is left, and what is being handled goes when it has ended', async () => {

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPseudonyms } from '../../src/cli/inbox/pseudonyms.ts'
 import { parseBody, readPayload } from '../../src/payload/index.ts'
-import { unclear } from '../stores/samples.ts'
+import { delivery, unclear } from '../stores/samples.ts'
 import { inboxFolder } from './inbox-support.ts'
 import { jsonLines } from './outbox-support.ts'
+import { switchhook } from './support.ts'
 
 const { inbox, came, inApp, folder } = inboxFolder()
 
@@ -107,6 +108,17 @@ describe('a pseudonym', () => {
 })
 
 describe('switchhook inbox export', () => {
+  it('ends with whoever reads along, and not after all that there is', async () => {
+    await inApp((store) =>
+      Promise.all(Array.from({ length: 4_000 }, () => store.accept(delivery({ receivedAt: Date.now() })))),
+    )
+    const running = switchhook(['inbox', 'export'], {}, folder())
+    await running.line('stdout')
+    running.child.stdout?.destroy()
+    const { code, stderr } = await running.ended
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
   it('F-87 writes recorded deliveries as lines of event and payload, in the order of arrival, under pseudonyms', async () => {
     const texts = ['habari canary', 'nyingine', 'habari canary']
     for (const [order, text] of texts.entries())

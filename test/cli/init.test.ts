@@ -155,6 +155,32 @@ describe('switchhook init in a folder that is there', () => {
     expect(read('notes.txt')).toBe('mine too')
   })
 
+  it('says what it writes over', async () => {
+    for (const name of ['README.md', 'notes.txt']) writeFileSync(join(folder, name), 'mine')
+    expect((await init(['--force'])).stderr).toContain('\nWritten over: README.md.\n')
+    const { stdout } = await init(['--force', '--json'])
+    expect(JSON.parse(stdout).over).toEqual(filesIn(folder).filter((file) => file !== 'notes.txt'))
+  })
+
+  it.for([
+    ['package.json', '{ "name": ', 'is no JSON'],
+    ['src', 'mine', 'is no folder'],
+  ] as const)('writes nothing at all with --force where %s is in the way', async ([name, content, why]) => {
+    for (const file of ['README.md', name]) writeFileSync(join(folder, file), content)
+    const { code, stderr } = await init(['--force'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(new RegExp(`\\nswitchhook: ${join(folder, name)} ${why}.*: move it away\\n$`))
+    expect(filesIn(folder)).toEqual(['README.md', name].sort())
+    expect([read('README.md'), read(name)]).toEqual([content, content])
+  })
+
+  it('writes nothing at all with --force where a folder stands in place of a file', async () => {
+    mkdirSync(join(folder, 'Dockerfile'))
+    const { code, stderr } = await init(['--force'])
+    expect([code, filesIn(folder)]).toEqual([2, []])
+    expect(stderr).toContain(`${join(folder, 'Dockerfile')} is a folder`)
+  })
+
   it('takes one for empty in which nothing but this package was installed, and keeps who wrote it', async () => {
     const made = { name: 'asha', version: '2.0.0', author: 'Asha', description: '', main: 'index.js', type: 'commonjs' }
     const scripts = { test: 'echo "Error: no test specified" && exit 1' }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { fresh, outboxFolder, UNKNOWN } from './outbox-support.ts'
@@ -80,6 +80,19 @@ describe('switchhook outbox', () => {
       expect(stderr).toMatch(/^switchhook: the database .* cannot be opened: .*people.*\n$/)
     }
     expect(readFileSync(file())).toEqual(before)
+  })
+
+  it('F-57 makes no database of an empty file, and brings none up to date under an app of an older release', async () => {
+    writeFileSync(file(), '')
+    const empty = await outbox('resume')
+    expect([empty.code, readFileSync(file()).length, readdirSync(folder())]).toEqual([1, 0, ['switchhook.db']])
+    rmSync(file())
+    await inApp(async () => {})
+    const raw = new Database(file())
+    raw.pragma('user_version = 0')
+    raw.close()
+    const { code, stderr } = await outbox('resume')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the app brings it up to date as it starts')])
   })
 
   it('F-57 says of a database that a newer release wrote that it is newer, and reads nothing of it', async () => {

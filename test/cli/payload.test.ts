@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
@@ -112,6 +113,14 @@ describe('switchhook payload types', () => {
     const other = await types()
     expect([other.code, other.stdout]).toEqual([1, ''])
     expect(other.stderr).toMatch(/^switchhook: the database .* cannot be opened: .*\n$/)
+
+    rmSync(file)
+    await (await received()).close()
+    const raw = new Database(file)
+    raw.pragma('user_version = 999')
+    raw.close()
+    const newer = await types()
+    expect([newer.code, newer.stderr]).toEqual([1, expect.stringContaining('has schema 999')])
 
     rmSync(file)
     await (await received()).close()

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { beside, CUSTOMER, jsonIn } from './emulator-support.ts'
+import { run as terminal } from './support.ts'
 
 const { emulator, folder, run, start } = beside()
 
@@ -114,17 +115,18 @@ describe('switchhook send to the live service', () => {
 
   const hasScript = spawnSync('script', ['--version']).status === 0
   it.skipIf(!hasScript).for([
-    [CUSTOMER, 1, 'POST /messages'],
-    ['255712000102', 4, 'the digits differ'],
-  ] as const)('asks at a terminal for the digits once more: %s', ([typed, expected, says]) => {
+    [`${CUSTOMER}\r`, 1, 'POST /messages'],
+    ['255712000102\r', 4, 'the digits differ'],
+    ['\u0003', 130, 'interrupted; nothing was sent'],
+    ['\u0004', 4, 'nobody confirmed it; nothing was sent'],
+  ] as const)('asks at a terminal for the digits once more: %j', async ([typed, expected, says]) => {
     const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
     const command = `${process.execPath} --conditions=switchhook-source ${main} ${to.join(' ')} --text hello --live`
-    const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
-      env: { ...process.env, ...live },
-      input: `${typed}\n`,
-      encoding: 'utf8',
-    })
+    const asking = terminal('script', ['-qec', command, '/dev/null'], live)
+    await asking.heard('stdout', /once more: /)
+    asking.child.stdin?.write(typed)
+    const { code, stdout } = await asking.ended
     expect(stdout).toContain("The recipient's digits once more: ")
-    expect([status, stdout]).toEqual([expected, expect.stringContaining(says)])
+    expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
   })
 })

@@ -1,8 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { observer } from '../../src/cli/verify/observe.ts'
 import { MATRIX } from '../../src/verify/index.ts'
+import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { plainReceiver, SECRET } from '../verify/receiver.ts'
 import { jsonLines } from './outbox-support.ts'
@@ -141,6 +145,26 @@ describe('switchhook verify', () => {
     expect(stderr).toMatch(
       /^switchhook: nothing answers at http:\/\/127\.0\.0\.1:\d+\/hook \(ECONNREFUSED\): does the receiver run there\?\n$/,
     )
+  })
+
+  it('says that a certificate is not trusted, and how it would be, where something does answer', async () => {
+    const server = createServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end('{}'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+    const { code, stderr } = await verify(url, '--secret', SECRET)
+    server.close()
+    expect([code, stderr.split('\n')[1]]).toEqual([
+      3,
+      `switchhook: the certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT): the service would refuse it too; for a test name it in NODE_EXTRA_CA_CERTS`,
+    ])
+  })
+
+  it('--observe: gives up a command that does not end, whatever that has started', async () => {
+    const began = performance.now()
+    await expect(observer(`"${process.execPath}" -e "setInterval(() => {}, 1000)" | cat`, 300)()).rejects.toThrow(
+      '--observe: expected a command that prints a count of effects, it had not ended after 0.3 s',
+    )
+    expect(performance.now() - began).toBeLessThan(10_000)
   })
 
   it('exits with 4 before anything is fired where the receiver is not this machine, unless it is told to', async () => {

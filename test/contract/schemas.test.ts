@@ -130,7 +130,9 @@ describe('an interactive message', () => {
   })
 
   it('C E SEND-06 SEND-12 takes null only where the specification writes "or null"', () => {
-    expect([buttons({ footer: null }), list({ button_text: null }), buttons({ cta: null })]).toEqual(Array(3).fill(true))
+    expect([buttons({ footer: null }), list({ button_text: null }), buttons({ cta: null })]).toEqual(
+      Array(3).fill(true),
+    )
     expect([buttons({ sections: null }), list({ buttons: null })]).toEqual([false, false])
     const component = (more: object) =>
       takes({ type: 'template', template_name: 'x', template_language: 'en', template_components: [{ ...more }] })

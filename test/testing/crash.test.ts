@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { expect, it } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createBot, type Bot, type Sender } from 'switchhook'
 import { scenario, type Scenario } from 'switchhook/testing'
@@ -145,4 +148,34 @@ it('a bot that the app stops and starts again goes on over the same database', a
   const again = await bot.to(ASHA).send('news', { key: 'news' })
   expect(again).toMatchObject({ via: 'freeform', replayed: true })
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+})
+
+it('what dies several times at once is one process that died, and one that comes after it', async () => {
+  let starts = 0
+  const schema = z.object({}).refine(() => ++starts > 0)
+  const bot = createBot({ session: schema })
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  await using s = await scenario(bot)
+  const counted = async (die: () => Promise<unknown>) => {
+    const before = starts
+    await die()
+    return starts - before
+  }
+  const once = await counted(() => s.crash())
+  expect(await counted(() => Promise.all([s.crash(), s.crash(), s.crash()]))).toBe(once)
+  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+})
+
+it('a scenario that is closed while the next process starts leaves the bot unstarted, and starts it nowhere else', async () => {
+  vi.stubEnv('SWITCHHOOK_SIGNING_SECRET', 'secret-of-the-real-service')
+  vi.stubEnv('SWITCHHOOK_DATABASE', join(tmpdir(), `switchhook-never-${process.pid}.db`))
+  const bot = createBot()
+  const s = await scenario(bot)
+  const crashed = s.crash()
+  await s.close()
+  await crashed
+  const isThere = existsSync(String(process.env['SWITCHHOOK_DATABASE']))
+  vi.unstubAllEnvs()
+  expect(isThere).toBe(false)
+  await expect(bot.to(ASHA).send('x', { key: 'x' })).rejects.toMatchObject({ code: 'not_started' })
 })

@@ -115,3 +115,20 @@ it('can be closed while a handler hangs', async () => {
   await s.close()
   await expect(turn).rejects.toThrow('closed')
 })
+
+it('refuses faked timers, by which nothing would ever go on, and names what can be faked', async () => {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  const s = await scenario(bot)
+  vi.useFakeTimers()
+  try {
+    const wants = /^timers are faked.*vi\.useFakeTimers\(\{ toFake: \['Date'\] \}\)/
+    await expect(s.customer(ASHA).says('hi')).rejects.toThrow(wants)
+    await expect(scenario(createBot())).rejects.toThrow(wants)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
+  } finally {
+    vi.useRealTimers()
+    await s.close()
+  }
+})

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { parseBody, typesOf } from '../../payload/index.ts'
+import { openToRead } from '../../stores/sqlite/open-to-read.ts'
 import { recorded } from '../../stores/sqlite/recorded.ts'
 import { environment } from '../environment.ts'
 import { readOwn, writeOwn } from '../own-file.ts'
@@ -31,6 +32,7 @@ const EXAMPLE = '\nExample:\n  $ switchhook payload types --out src/payloads.d.t
 
 function writeTypes({ database, out, json }: TypesFlags): void {
   const file = database ?? environment('SWITCHHOOK_DATABASE') ?? './switchhook.db'
+  openToRead(file).close()
   const types = typesIn(recorded(file, LATEST))
   if (types === undefined)
     throw new Error(

@@ -31,7 +31,7 @@ export function addSend(program: Command): void {
 const HELP = `
 Where the address is not this machine, the recipient stands in SWITCHHOOK_ALLOWED_RECIPIENTS or is typed once more at the
 terminal. Exit codes: 0 accepted, 1 refused, 2 usage, 3 no emulator answers, 4 it would reach a phone and was not
-confirmed.
+confirmed, 130 interrupted.
 
 Example:
   $ switchhook send --to 255712000101 --text 'How can we help?' --button track='Track order'

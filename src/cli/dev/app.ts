@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
+import { endWithUs, HAS_GROUPS, signalGroup } from '../outlived.ts'
 import { readable } from './log-line.ts'
 
 /** A bot drains for 10 s; this is more. */
@@ -30,43 +31,38 @@ export function runApp(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that a signal reaches the app behind npm and a shell too: they do not always pass it on.
-    detached: process.platform !== 'win32',
+    detached: HAS_GROUPS,
   })
   for (const input of [child.stdout, child.stderr])
     createInterface({ input }).on('line', (line) => tell(readable(line)))
 
-  const kill = () => signalAll(child, 'SIGKILL')
+  const kill = () => signalGroup(child, 'SIGKILL')
   process.once('exit', kill)
+  const guard = endWithUs(child, PATIENCE_MS)
   const ended = endOf(child, file, tell)
   const allGone = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
     child.once('error', () => resolve())
   })
+  // From then on its number may be another's.
+  void allGone.then(() => guard[Symbol.dispose]())
   return {
     ended,
     async stop({ hurried, patienceMs = PATIENCE_MS } = {}) {
       const noTime = Promise.withResolvers<void>()
       const timer = setTimeout(noTime.resolve, patienceMs)
       void hurried?.then(noTime.resolve)
-      signalAll(child, 'SIGTERM')
+      signalGroup(child, 'SIGTERM')
       await Promise.race([allGone, noTime.promise])
       clearTimeout(timer)
       kill()
       await ended
       process.off('exit', kill)
+      guard[Symbol.dispose]()
       // What left the group may still hold these, and would hold this process too.
       child.stdout.destroy()
       child.stderr.destroy()
     },
-  }
-}
-
-function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal)
-  } catch {
-    // Nobody is left.
   }
 }
 

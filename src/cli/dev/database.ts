@@ -4,7 +4,8 @@ import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { FOLDER, makeFolder, readNote } from '../dev-file.ts'
 import { environment } from '../environment.ts'
 
-const NAME = 'dev.db'
+/** With the files that the database keeps beside it, and of others that ran beside the first. */
+const OURS = /^dev\.(?:\d+\.)?db/
 
 /**
  * Where the app keeps what it receives: a database of its own for development, unless one is named; that of the `live`
@@ -17,8 +18,10 @@ export function databaseForDev({ live = false }: { readonly live?: boolean } = {
   try {
     makeFolder()
     accessSync(FOLDER, constants.W_OK | constants.X_OK)
-    // Not under the feet of another one that runs in this folder.
-    if (readNote().note === undefined) forgetYesterday()
+    // Another one that runs in this folder keeps its own: on one database each app would answer the other's customers.
+    if (readNote().note !== undefined) return `${FOLDER}/dev.${process.pid}.db`
+    forgetYesterday()
+    return `${FOLDER}/dev.db`
   } catch (error) {
     throw new SwitchhookError(
       'store_unavailable',
@@ -27,10 +30,8 @@ export function databaseForDev({ live = false }: { readonly live?: boolean } = {
       { cause: error },
     )
   }
-  return `${FOLDER}/${NAME}`
 }
 
-/** With the files that the database keeps beside it. */
 function forgetYesterday(): void {
-  for (const file of readdirSync(FOLDER)) if (file.startsWith(NAME)) rmSync(join(FOLDER, file))
+  for (const file of readdirSync(FOLDER)) if (OURS.test(file)) rmSync(join(FOLDER, file))
 }

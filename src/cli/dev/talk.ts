@@ -1,5 +1,6 @@
 import type { Emulator } from '../../emulator/index.ts'
 import { isCustomer } from '../arguments.ts'
+import { UNTOLD } from '../untold.ts'
 import { type Option, optionsOf, rendered, type Shown } from './rendered.ts'
 
 /** What the customer does and sees, whatever it is typed into. */
@@ -12,6 +13,8 @@ export interface Talk {
   look(): Promise<void>
 }
 
+const SPAN = /^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/
+
 export function openTalk(emulator: Emulator, first: string, print: (line: string) => void): Talk {
   let customer = first
   const offered = new Map<string, readonly Option[]>()
@@ -22,13 +25,21 @@ export function openTalk(emulator: Emulator, first: string, print: (line: string
     customer = digits
   }
 
+  const move = async (span: string) => {
+    // As `switchhook clock` takes it, too.
+    const forward = span.replace(/^\+/, '')
+    if (!SPAN.test(forward)) throw new Error('/clock needs a span: /clock 25h')
+    await emulator.clock.advance(forward, { tellApp: true })
+    if (!(await emulator.deliveries.list()).some(({ state }) => state === 'delivered')) print(`  ${UNTOLD}`)
+  }
+
   return {
     customer: () => customer,
     async said(line) {
       const text = line.trim()
       const [command, argument = ''] = text.split(/\s+/, 2)
       if (text === '') return
-      if (command === '/clock') return emulator.clock.advance(argument, { tellApp: true })
+      if (command === '/clock') return move(argument)
       if (command === '/as') return become(argument)
       const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
       const phone = emulator.customer(customer)

@@ -44,7 +44,8 @@ function withoutAnswer(url: string, error: Attempt['error']): string {
   if (error === 'connection_refused') return `ECONNREFUSED ${url}; does the app listen there? --webhook names another`
   if (error === 'timeout') return `no answer in time from ${url}`
   if (error === 'answer_lost') return `the answer of ${url} was lost, as a fault demands`
-  return `the connection to ${url} failed`
+  const maybe = url.startsWith('https:') ? '; is its certificate one that Node trusts?' : ''
+  return `the connection to ${url} failed${maybe}`
 }
 
 function withStatus(url: string, status: number): string {

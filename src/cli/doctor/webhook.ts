@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { isPublicHost } from '../../emulator/http/public-host.ts'
 import { reasonOf } from '../../base/errors.ts'
+import { mendOfCertificate } from '../certificate.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
@@ -51,9 +52,12 @@ async function probed(url: URL): Promise<Finding> {
     await answer.body?.cancel()
   } catch (error) {
     const cause = error instanceof Error && error.cause ? error.cause : error
+    const { code } = cause as NodeJS.ErrnoException
+    const mend = mendOfCertificate(code)
+    if (mend !== undefined) return bad(id, `its certificate is not trusted (${code})`, mend)
     return bad(
       id,
-      `nothing answers there (${(cause as NodeJS.ErrnoException).code ?? reasonOf(cause)})`,
+      `nothing answers there (${code ?? reasonOf(cause)})`,
       'does the app run, and does the name lead to it?',
     )
   }

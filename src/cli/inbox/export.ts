@@ -4,6 +4,7 @@ import { reasonOf } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { type DatabaseFlag, looking } from '../database.ts'
+import { print } from '../print.ts'
 import { type Filters, filterOf } from './filters.ts'
 import { createPseudonyms } from './pseudonyms.ts'
 import type { Reveal } from './shown.ts'
@@ -18,12 +19,12 @@ export async function exportFixtures(flags: ExportFlags): Promise<void> {
   await looking(readInbox, flags, async (reader) => {
     const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(keyIn(reader))
     const out = flags.out === undefined ? undefined : openNew(flags.out)
-    const print = (line: string) => (out === undefined ? process.stdout.write(line) : writeSync(out, line))
+    const write = (line: string) => (out === undefined ? print(line) : writeSync(out, `${line}\n`))
     let [written, leftOut] = [0, 0]
     try {
       for await (const { event, body } of recordedIn(reader, flags)) {
         const parsed = parseBody(body)
-        if ('json' in parsed) print(`${JSON.stringify({ event, payload: pseudonyms(parsed.json, event) })}\n`)
+        if ('json' in parsed) await write(JSON.stringify({ event, payload: pseudonyms(parsed.json, event) }))
         if ('json' in parsed) written++
         else leftOut++
       }

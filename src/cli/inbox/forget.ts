@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline/promises'
 import { maskPhone } from '../../base/mask.ts'
 import type { Holding, Store } from '../../stores/port/index.ts'
+import { asked } from '../asked.ts'
 import { type DatabaseFlag, working } from '../database.ts'
 import { RefusedForSafety } from '../exit.ts'
 import { NOT_WHOLE, pruneAll } from './prune.ts'
@@ -42,19 +42,16 @@ async function held(store: Store, customer: string, numbers: readonly string[]):
   }
 }
 
-/** @throws RefusedForSafety where nobody agrees, or nobody can be asked. */
+/** @throws RefusedForSafety where nobody agrees, or nobody can be asked. @throws Interrupted */
 async function agree(customer: string, before: Held, { json }: ForgetFlags): Promise<void> {
   const what = `erase ${countsOf(before)} of ${maskPhone(customer)}`
   if (json || !process.stdin.isTTY || !process.stderr.isTTY)
     throw new RefusedForSafety(`this would ${what}, and cannot be undone: say --yes`)
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await asking.question(`This will ${what}, and cannot be undone. Go on? [y/N] `)
-    if (!/^y(?:es)?$/i.test(answer.trim())) throw new RefusedForSafety('nothing was erased')
-  } finally {
-    asking.close()
-  }
+  const answer = await asked(`This will ${what}, and cannot be undone. Go on? [y/N] `, NOTHING)
+  if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING}`)
 }
+
+const NOTHING = 'nothing was erased'
 
 function tell(customer: string, before: Held, after: Held, whole: boolean, { json }: ForgetFlags): void {
   const names = Object.keys(before) as (keyof Held)[]

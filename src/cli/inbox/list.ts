@@ -2,6 +2,7 @@ import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../store
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { maskPhone } from '../../base/mask.ts'
 import { type DatabaseFlag, looking } from '../database.ts'
+import { print } from '../print.ts'
 import { iso, table } from '../table.ts'
 import { type Filters, filterOf, pages } from './filters.ts'
 import { listed, type Reveal } from './shown.ts'
@@ -39,10 +40,9 @@ function waitingIn({ deliveries, items }: { deliveries: Counts; items: Counts })
 type Query = Omit<DeliveryQuery, 'limit'>
 
 async function printJson(reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags, now: number) {
-  const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
-  print({ kind: 'waiting', ...waiting })
+  await print(JSON.stringify({ kind: 'waiting', ...waiting }))
   for await (const page of pages(reader, query, flags.limit))
-    for (const delivery of page) print(listed(delivery, now, flags))
+    for (const delivery of page) await print(JSON.stringify(listed(delivery, now, flags)))
 }
 
 async function printTable(reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags) {

@@ -47,6 +47,39 @@ export function checkFolder(folder: string): void {
     throw new SwitchhookError('options_invalid', `${folder} cannot be a folder: ${place} is a file`)
 }
 
+/**
+ * Which of these files, by their names below the folder, are there already.
+ *
+ * @throws SwitchhookError `options_invalid` where one of them cannot be written over: half a project would be left.
+ */
+export function checkFiles(folder: string, files: readonly string[]): string[] {
+  const kindOf = (path: string) => statSync(path, { throwIfNoEntry: false })
+  for (const file of files) {
+    for (let above = dirname(file); above !== '.'; above = dirname(above))
+      if (kindOf(join(folder, above))?.isDirectory() === false)
+        throw stuck(join(folder, above), 'is no folder, and files go into it')
+    if (kindOf(join(folder, file))?.isDirectory()) throw stuck(join(folder, file), 'is a folder, and a file goes there')
+  }
+  if (existsSync(join(folder, MANIFEST)) && jsonIn(join(folder, MANIFEST)) === undefined)
+    throw stuck(join(folder, MANIFEST), 'is no JSON object')
+  return files.filter((file) => existsSync(join(folder, file)))
+}
+
+const MANIFEST = 'package.json'
+
+function jsonIn(file: string): object | undefined {
+  try {
+    const json: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof json === 'object' && json !== null ? json : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function stuck(path: string, why: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', `${path} ${why}: move it away`)
+}
+
 function inTheWay(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)

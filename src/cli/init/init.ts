@@ -4,7 +4,7 @@ import { ask, canAsk } from './ask.ts'
 import { type Choices, commandFor, type InitFlags, quoted, resolveChoices } from './choices.ts'
 import { type Git, initGit } from './git.ts'
 import { MANAGERS } from './manager.ts'
-import { writeProject } from './write.ts'
+import { writeProject, type Written } from './write.ts'
 
 /** `switchhook init`: a bot, ready to be installed, tested and run. Touches no network. */
 export async function init(dir: string | undefined, flags: InitFlags): Promise<void> {
@@ -16,10 +16,10 @@ export async function init(dir: string | undefined, flags: InitFlags): Promise<v
   }
   const choices = resolveChoices(answers.dir, answers.flags)
   if (!flags.json) process.stderr.write(`${wordsFor(choices)}\n`)
-  const files = writeProject(choices)
+  const written = writeProject(choices)
   const git = choices.git ? initGit(choices.folder) : 'not wanted'
-  if (flags.json) process.stdout.write(`${JSON.stringify(lineFor(choices, git, files))}\n`)
-  else process.stderr.write(`${nextSteps(choices, git, files)}\n`)
+  if (flags.json) process.stdout.write(`${JSON.stringify(lineFor(choices, git, written))}\n`)
+  else process.stderr.write(`${nextSteps(choices, git, written)}\n`)
 }
 
 /** The choices, before anything is written. */
@@ -37,9 +37,10 @@ function wordsFor(choices: Choices): string {
   ].join('\n')
 }
 
-function nextSteps(choices: Choices, git: Git, files: readonly string[]): string {
+function nextSteps(choices: Choices, git: Git, { files, over }: Written): string {
   return [
     `${files.length} files are written. ${ABOUT_GIT[git]}`.trimEnd(),
+    ...(over.length > 0 ? [`Written over: ${over.join(', ')}.`] : []),
     '',
     'Next:',
     ...stepsFor(choices).map((step) => `  ${step}`),
@@ -61,7 +62,7 @@ function stepsFor({ folder, manager }: Choices): string[] {
   return [...(path === '' ? [] : [`cd ${quoted(path)}`]), install, test, `${run} dev`]
 }
 
-function lineFor(choices: Choices, git: Git, files: readonly string[]): object {
+function lineFor(choices: Choices, git: Git, { files, over }: Written): object {
   const { folder, template, name, manager, switchhook } = choices
   return {
     folder,
@@ -71,6 +72,7 @@ function lineFor(choices: Choices, git: Git, files: readonly string[]): object {
     switchhook,
     git,
     files,
+    ...(over.length > 0 && { over }),
     next: stepsFor(choices),
     again: commandFor(choices),
   }

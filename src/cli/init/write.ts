@@ -1,17 +1,26 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Choices } from './choices.ts'
+import { checkFiles } from './folder.ts'
 import { inWordsOf, type Manager, MANAGERS } from './manager.ts'
 import { filesOf } from './template.ts'
 
 /** Those in which the template's name and npm's words become the project's own. */
 const TEXTS = ['README.md', 'Dockerfile', '.dockerignore', '.env.example', 'src/main.ts']
 
-/** Writes the project, and answers the names of its files. */
-export function writeProject(choices: Choices): string[] {
+/** The names of the project's files, and of those that were there and were written over. */
+export interface Written {
+  readonly files: readonly string[]
+  readonly over: readonly string[]
+}
+
+/** @throws SwitchhookError `options_invalid` before anything is written, where not all of it can be. */
+export function writeProject(choices: Choices): Written {
   const { folder, template, name, manager } = choices
   const { files: own = {} }: Manager = MANAGERS[manager]
   const files = filesOf(template)
+  const names = [...files.map(({ to }) => to), ...Object.keys(own)].sort()
+  const over = checkFiles(folder, names)
   for (const { from, to } of files) {
     const target = join(folder, to)
     mkdirSync(dirname(target), { recursive: true })
@@ -21,7 +30,7 @@ export function writeProject(choices: Choices): string[] {
     else copyFileSync(from, target)
   }
   for (const [file, content] of Object.entries(own)) writeFileSync(join(folder, file), content)
-  return [...files.map(({ to }) => to), ...Object.keys(own)].sort()
+  return { files: names, over }
 }
 
 function packageJson(ofTemplate: string, target: string, { name, manager, switchhook }: Choices): string {

@@ -1,5 +1,6 @@
 import type { ClosedQueue, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
 import { readSends, type SendReader } from '../../stores/sqlite/read-sends.ts'
+import { print } from '../print.ts'
 import { age, iso, plain, table } from '../table.ts'
 import { type DatabaseFlag, looking } from '../database.ts'
 import { listed, type Reveal } from './shown.ts'
@@ -27,9 +28,8 @@ export async function list(flags: ListFlags): Promise<void> {
 }
 
 async function printJson(reader: SendReader, queues: readonly ClosedQueue[], flags: ListFlags, now: number) {
-  const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
-  for (const queue of queues) print(shownQueue(queue))
-  for await (const send of chosen(reader, flags)) print(listed(send, now, flags))
+  for (const queue of queues) await print(JSON.stringify(shownQueue(queue)))
+  for await (const send of chosen(reader, flags)) await print(JSON.stringify(listed(send, now, flags)))
 }
 
 async function printTable(reader: SendReader, queues: readonly ClosedQueue[], flags: ListFlags, now: number) {

@@ -68,5 +68,7 @@ function linesOf(send: SendRow, shown: Shown, why: string, now: number): string[
 
 function attemptsOf({ attempts, firstAttemptAt, attemptingSince }: Shown): string {
   if (firstAttemptAt === undefined) return String(attempts)
-  return `${attempts}, the first at ${firstAttemptAt}, the last at ${attemptingSince ?? firstAttemptAt}`
+  const doubt =
+    attemptingSince === undefined || attemptingSince === firstAttemptAt ? '' : `, in doubt since ${attemptingSince}`
+  return `${attempts}, the first at ${firstAttemptAt}${doubt}`
 }

@@ -52,7 +52,11 @@ export function detailed(send: SendRow, statuses: Statuses, now: number, { revea
     body: shownBody(send.body),
     fallback: send.fallback && { key: send.fallback.key, body: shownBody(send.fallback.body) },
     codeWithheld: send.withheld,
-    statuses: statuses.map(({ status, at, reason }) => ({ status, at: iso(at), reason })),
+    statuses: statuses.map(({ status, at, reason }) => ({
+      status,
+      at: iso(at),
+      reason: reveal ? reason : phoneless(reason),
+    })),
     possible: resolutionsOf(send),
   }
 }
@@ -60,6 +64,14 @@ export function detailed(send: SendRow, statuses: Statuses, now: number, { revea
 /** Which of its two bodies goes out, as far as it is decided. */
 function bodyOf({ via, fallback, body }: SendRow): string {
   return via === 'template' && fallback ? fallback.body : body
+}
+
+/** Digits as a phone number is written: with a plus, spaces, dots, dashes or brackets. */
+const PHONE = /\+?\d(?:[\s().-]{0,2}\d){6,}/g
+
+/** Why a message failed is the upstream platform's to say, and it may name who did not get it. */
+function phoneless(reason: string | undefined): string | undefined {
+  return reason?.replaceAll(PHONE, (phone) => maskPhone(phone.replaceAll(/\D/g, '')))
 }
 
 function jsonOf(body: string): unknown {

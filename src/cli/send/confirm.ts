@@ -1,6 +1,8 @@
-import { createInterface } from 'node:readline/promises'
+import { asked } from '../asked.ts'
 import { environment } from '../environment.ts'
 import { RefusedForSafety } from '../exit.ts'
+
+const NOTHING = 'nothing was sent'
 
 /** Lets a send to a real phone through where it is meant: by `--live`, and by whom it goes to. */
 export async function confirm(
@@ -18,18 +20,12 @@ export async function confirm(
     throw new RefusedForSafety(
       'the recipient does not stand in SWITCHHOOK_ALLOWED_RECIPIENTS, and without a terminal nobody can be asked: add it there',
     )
-  if ((await asked(`A phone will ring. The recipient's digits once more: `)) !== to)
-    throw new RefusedForSafety('the digits differ from those of --to; nothing was sent')
+  const typed = await asked("A phone will ring. The recipient's digits once more: ", NOTHING)
+  if (typed === undefined) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING}`)
+  if (typed !== to) throw new RefusedForSafety(`the digits differ from those of --to; ${NOTHING}`)
 }
 
 function isAllowed(to: string): boolean {
   const listed = environment('SWITCHHOOK_ALLOWED_RECIPIENTS')?.split(',') ?? []
   return listed.some((one) => one.trim().replace(/^\+/, '') === to)
-}
-
-async function asked(question: string): Promise<string> {
-  using terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const gone = Promise.withResolvers<string>()
-  terminal.once('close', () => gone.resolve(''))
-  return (await Promise.race([terminal.question(question), gone.promise])).trim()
 }

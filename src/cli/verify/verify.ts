@@ -3,6 +3,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { isKnown, MATRIX, type Verdict, verifyReceiver } from '../../verify/index.ts'
+import { mendOfCertificate } from '../certificate.ts'
 import { environment } from '../environment.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from '../exit.ts'
 import { junit } from './junit.ts'
@@ -31,12 +32,18 @@ export async function verify(address: string, flags: VerifyFlags): Promise<void>
   await options.count?.()
   const print = (verdict: Verdict) => process.stdout.write(`${flags.json ? jsonOf(verdict) : linesOf(verdict)}\n`)
   const { verdicts, unreachable, clockOffMs } = await verifyReceiver({ url, ...options, onVerdict: print })
-  if (unreachable !== undefined)
-    throw new OutOfReach(`nothing answers at ${shown(url)} (${unreachable}): does the receiver run there?`, undefined)
+  if (unreachable !== undefined) throw new OutOfReach(whyNone(url, unreachable), undefined)
   const score = scoreOf(verdicts)
   tell(score, clockOffMs, flags)
   if (flags.junit !== undefined) write(flags.junit, junit(verdicts, shown(url)))
   process.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
+}
+
+function whyNone(url: URL, code: string): string {
+  const mend = mendOfCertificate(code)
+  return mend === undefined
+    ? `nothing answers at ${shown(url)} (${code}): does the receiver run there?`
+    : `the certificate of ${shown(url)} is not trusted (${code}): ${mend}`
 }
 
 function tell(score: Score, clockOffMs: number | undefined, { json }: VerifyFlags): void {

@@ -13,7 +13,8 @@ const orders = new OrdersService(ordersInMemory(), bot)
 bot.use(orderRoutes(orders))
 await bot.start()
 
-const server = makeApp(orders).listen(PORT, () => {
+const server = makeApp(orders).listen(PORT, (error) => {
+  if (error) throw error // something else has the port: end, rather than run where nobody can be heard
   console.error(`The shop listens at http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 })
 

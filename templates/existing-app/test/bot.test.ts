@@ -12,7 +12,7 @@ const ASHA = '255712000101'
 const JUMA = '255712000102'
 
 let s: Scenario
-const orders = new OrdersService(ordersInMemory(), bot, () => s.now())
+const orders = new OrdersService(ordersInMemory(), bot)
 bot.use(orderRoutes(orders))
 
 beforeEach(async () => {
@@ -48,7 +48,9 @@ it('reminds tomorrow of what is not collected, and of nothing else', async () =>
   await orders.ready('7781')
   await orders.ready('7782')
   await orders.collected('7781')
-  await s.advance('25h')
+  await s.advance('23h')
+  expect(juma.last?.text).toBe('Your order 7782 is ready.')
+  await s.advance('2h')
   expect(juma.last?.text).toBe('Your order 7782 still waits for you.')
   expect(asha.last?.text).toBe('Your order 7781 is ready.')
 })

@@ -1,6 +1,7 @@
 /** The app as it is started, a process of its own, beside an emulator of the service that it meets over HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
 import { templates } from '../dev/templates.ts'
@@ -36,6 +37,21 @@ it('answers a customer behind a JSON parser, tells of an order, and stops when i
 
   app.kill('SIGTERM')
   expect(await once(app, 'exit')).toEqual([0, null])
+})
+
+it('ends with the reason where its port is taken', { timeout: 30_000 }, async () => {
+  const other = createServer().listen(0)
+  await once(other, 'listening')
+  app = start({
+    SWITCHHOOK_BASE_URL: 'http://127.0.0.1:1',
+    SWITCHHOOK_ACCESS_TOKEN: 'any',
+    SWITCHHOOK_SIGNING_SECRET: 'any',
+    SWITCHHOOK_DATABASE: ':memory:',
+    PORT: String((other.address() as AddressInfo).port),
+  })
+  await says(app, /EADDRINUSE/)
+  expect(app.exitCode ?? (await once(app, 'exit'))[0]).toBe(1)
+  other.close()
 })
 
 it('says what its environment lacks, and does not start', { timeout: 30_000 }, async () => {

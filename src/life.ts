@@ -87,7 +87,7 @@ export function createLife(o: {
   let stopping: Promise<void> | undefined
   let last: Promise<void> = Promise.resolve()
 
-  async function open({ restored = false }: StartOptions): Promise<void> {
+  async function open({ restored = false }: StartOptions, internals: Internals): Promise<void> {
     if (!internals.open) checkRuntime()
     const { log = o.log, hooks } = internals
     const changed = internals.options?.(options) ?? options
@@ -133,7 +133,9 @@ export function createLife(o: {
 
   async function start(how: StartOptions = {}): Promise<void> {
     if (starting) return starting
-    const turn = inTurn(() => open(how)).catch((error: unknown) => {
+    // What it is asked with counts, also where it has to wait for a stop.
+    const given = internals
+    const turn = inTurn(() => open(how, given)).catch((error: unknown) => {
       // Another start may have been asked for meanwhile, behind a stop.
       if (starting === turn) starting = undefined
       table.close(false)

@@ -13,7 +13,10 @@ bot.use(orderRoutes(service))
 await bot.start()
 
 const port = Number(process.env['PORT'] ?? 3000)
-const server = makeApp(service).listen(port, '127.0.0.1', () => console.error(`The shop listens at port ${port}.`))
+const server = makeApp(service).listen(port, '127.0.0.1', (error) => {
+  if (error) throw error // something else has the port: end, rather than run where nobody can be heard
+  console.error(`The shop listens at port ${port}.`)
+})
 
 async function stop() {
   // In this order: until it has stopped the bot still stores what comes.

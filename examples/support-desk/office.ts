@@ -25,7 +25,10 @@ app.post('/office/customers/:customer/back', async (request, response) => {
   response.sendStatus(204)
 })
 
-const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => console.error('The desk is open.'))
+const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', (error) => {
+  if (error) throw error
+  console.error('The desk is open.')
+})
 process.on('SIGTERM', () => {
   // In this order: until it has stopped the bot still stores what comes.
   void bot.stop().then(() => server.close())

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { lifeOf } from '../../src/life.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
@@ -53,5 +54,23 @@ describe('a start that fails', () => {
     failing = false
     await bot.start()
     await bot.start()
+  })
+})
+
+describe('a test that gives the bot back', () => {
+  it('keeps a start of its own that still waits: it opens nothing of the real app', async () => {
+    const opened: string[] = []
+    const opening = (whose: string) => (file: string) => {
+      opened.push(whose)
+      return openSqlite(file)
+    }
+    const { bot } = botOn({ internals: { open: opening('the app') } })
+    const life = lifeOf(bot)
+    life.takeOver({ open: opening('the test'), environment: {} })
+    await bot.start()
+    const queued = [bot.stop(), bot.start()]
+    life.abandon()
+    await Promise.allSettled(queued)
+    expect(opened).toEqual(['the test', 'the test'])
   })
 })

@@ -86,7 +86,7 @@ describe('switchhook contract diff', () => {
     [
       'a limit deep in a list',
       () => {
-        schemas().InteractiveIn.properties.sections.anyOf[0].items.properties.rows.items.properties.title.maxLength = 30
+        schemas().InteractiveIn.properties.sections.items.properties.rows.items.properties.title.maxLength = 30
       },
       {
         kind: 'changed',

@@ -69,7 +69,7 @@ export interface components {
             buttons?: {
                 id: string;
                 title: string;
-            }[] | null;
+            }[];
             button_text?: string | null;
             sections?: {
                 title?: string | null;
@@ -78,7 +78,7 @@ export interface components {
                     title: string;
                     description?: string | null;
                 }[];
-            }[] | null;
+            }[];
             cta?: {
                 display_text: string;
                 url: string;
@@ -87,9 +87,10 @@ export interface components {
         TemplateComponentIn: {
             /** @enum {string} */
             type: "header" | "body" | "button";
-            sub_type?: ("url" | "quick_reply") | null;
-            index?: string | null;
-            parameters?: components["schemas"]["TemplateParameterIn"][] | null;
+            /** @enum {string} */
+            sub_type?: "url" | "quick_reply";
+            index?: string;
+            parameters?: components["schemas"]["TemplateParameterIn"][];
         };
         TemplateParameterIn: {
             /** @constant */
@@ -104,21 +105,21 @@ export interface components {
             type: "image";
             image: {
                 link: string;
-                filename?: string | null;
+                filename?: string;
             };
         } | {
             /** @constant */
             type: "video";
             video: {
                 link: string;
-                filename?: string | null;
+                filename?: string;
             };
         } | {
             /** @constant */
             type: "document";
             document: {
                 link: string;
-                filename?: string | null;
+                filename?: string;
             };
         };
         MessageOut: {

@@ -3,9 +3,10 @@ import { toMs } from './base/duration.ts'
 import { SwitchhookError } from './base/errors.ts'
 import type { Log } from './base/log.ts'
 import { isSchema, type Schema } from './base/schema.ts'
+import { isRecord, type MaybeAsync } from './base/value.ts'
+import { HEADER_PREFIX_FORM } from './contract/headers.ts'
+import { RECIPIENT_FORM } from './contract/phones.ts'
 import { retentionOf } from './retention.ts'
-
-type MaybeAsync<T> = T | Promise<T>
 
 /** A value, or a function that gives it for a number; a token is asked for at every attempt. */
 export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)
@@ -152,11 +153,11 @@ const CHECKS: Record<string, Check> = {
   baseUrl: text,
   database: text,
   headerPrefix: (value) =>
-    typeof value === 'string' && /^[A-Za-z][A-Za-z0-9-]*-$/.test(value) ? undefined : "a prefix such as 'X-Service-'",
+    typeof value === 'string' && HEADER_PREFIX_FORM.test(value) ? undefined : "a prefix such as 'X-Service-'",
   lanes: wholeFromOne,
   bodyLimit: wholeFromOne,
   allowedRecipients: (value) =>
-    Array.isArray(value) && value.every((one) => /^\d{6,20}$/.test(String(one)))
+    Array.isArray(value) && value.every((one) => RECIPIENT_FORM.test(String(one)))
       ? undefined
       : 'a list of phone numbers of 6 to 20 digits, without +',
   logger: (value) =>
@@ -255,10 +256,6 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list with something else in it'
   if (value === '') return 'an empty text'
   return typeof value === 'string' ? 'another text' : `a value of type ${typeof value}`
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function hasMethod(value: unknown, name: string): boolean {

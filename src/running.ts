@@ -12,11 +12,11 @@ import { type Incoming, receive, type Receiver } from './receive/receive.ts'
 import { createFloor, createOutbox, createSeals, type Floor, type Outbox } from './reply/index.ts'
 import { clientsOf, numbersNamed, secretsOf, tokensOf } from './numbers.ts'
 import { createPseudonyms } from './pseudonym.ts'
-import { createReports, type Observers, tellOfAgent } from './report/index.ts'
+import { createReports, type Observers, tellOfAgent, tellOfRestored } from './report/index.ts'
 import type { CompiledRoutes } from './routes/index.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
-import { createKeeper, tellingOfNewer, tellOfRestored } from './upkeep/index.ts'
+import { createKeeper, tellingOfNewer } from './upkeep/index.ts'
 
 /** A bot between its start and its stop. */
 export interface Running {
@@ -82,7 +82,7 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
       mappingOf: (event) => settings.facts?.[event],
     },
     session: settings.session,
-    sealsFor: ({ number, customer = '' }) => ({
+    openerFor: ({ number, customer = '' }) => ({
       now: clock.service(),
       open: (id) => seals.open(id, { number, customer }),
     }),
@@ -116,7 +116,7 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
   const endWork = store.onWork((work) => (work === 'items' ? dispatcher : outbox).nudge())
   const holding = () => [...dispatcher.holding(), ...outbox.holding()]
   const endLeases = keepLeases({ ...around, holding })
-  tellOfRestored(store.restored, log)
+  tellOfRestored(log, store.restored)
   if (store.isNew && clients.size > 0) tellOfAgent(log)
   const keeper = createKeeper({ ...around, retention: settings.retention })
   dispatcher.nudge()

@@ -50,6 +50,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'base',
     'stores/port',
     'stores/sqlite',
+    'upkeep',
   ],
   index: ['bot', 'report', 'routes', 'reply', 'content', 'receive', 'base'],
 }

@@ -1,4 +1,7 @@
 import { InvalidArgumentError } from 'commander'
+import { type Duration, toMs } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { RECIPIENT_FORM } from '../contract/phones.ts'
 
 export function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
@@ -17,7 +20,14 @@ export function readCount(text: string): number {
 }
 
 export function isCustomer(text: string): boolean {
-  return /^\d{6,20}$/.test(text)
+  return RECIPIENT_FORM.test(text)
+}
+
+/** Milliseconds of a span that `flag` holds, such as `5s`, or of their plain number; more than nothing. */
+export function readSpan(text: string, flag: string): number {
+  const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), flag)
+  if (ms > 0) return ms
+  throw new SwitchhookError('options_invalid', `${flag}: expected more than nothing`)
 }
 
 /** For an option that may be given several times. */

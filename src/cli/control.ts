@@ -1,6 +1,7 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { EMULATOR_HEADER } from '../emulator/http/messages.ts'
 import { OutOfReach } from './exit.ts'
+import { isSuccess } from './success.ts'
 
 /** A running emulator, from the outside: its routes under `/_emulator`. Errors carry the exit code they deserve. */
 export interface Control {
@@ -76,7 +77,7 @@ function read({ status, isEmulator, text }: Answer, url: string, token: string |
       undefined,
     )
   const answered = JSON.parse(text) as { readonly code?: string; readonly message?: string }
-  if (status >= 200 && status <= 299) return answered
+  if (isSuccess(status)) return answered
   if (status === 401) throw unknownToken(url, token)
   const { code = String(status), message = `it answered ${status}` } = answered
   if (status === 400) throw new SwitchhookError('options_invalid', message)

@@ -13,13 +13,18 @@ export interface DatabaseFlag {
   readonly database?: string
 }
 
+/** The app's database, by flag, environment or its usual place in this folder. */
+export function databaseFile({ database }: DatabaseFlag): string {
+  return database ?? environment('SWITCHHOOK_DATABASE') ?? './switchhook.db'
+}
+
 /** Looks into the app's database, which stays as it is. */
 export async function looking<T, Reader extends Closable>(
   read: (file: string) => Reader,
   flags: DatabaseFlag,
   look: (reader: Reader) => Promise<T>,
 ): Promise<T> {
-  return closing(read(fileOf(flags)), look)
+  return closing(read(databaseFile(flags)), look)
 }
 
 /**
@@ -27,7 +32,7 @@ export async function looking<T, Reader extends Closable>(
  * older release would take up no more work.
  */
 export async function working<T>(flags: DatabaseFlag, work: (store: Store) => Promise<T>): Promise<T> {
-  const file = fileOf(flags)
+  const file = databaseFile(flags)
   openToRead(file).close()
   return closing(openSqlite(file), work)
 }
@@ -42,8 +47,4 @@ async function closing<T, S extends Closable>(opened: S, use: (opened: S) => Pro
   } finally {
     await opened.close()
   }
-}
-
-function fileOf({ database }: DatabaseFlag): string {
-  return database ?? environment('SWITCHHOOK_DATABASE') ?? './switchhook.db'
 }

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { SwitchhookError } from '../base/errors.ts'
 import { createEmulator, type Emulator } from '../emulator/index.ts'
 import { readPort } from './arguments.ts'
-import { DEFAULT_PORT } from './running.ts'
+import { DEFAULT_PORT } from './running-emulator.ts'
 
 const VARIABLE = 'SWITCHHOOK_EMULATOR_PORT'
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../base/value.ts'
+
 /** The value that a text says, each string in it as `change` has it, or undefined where it is no JSON. */
 export function jsonOf(text: string, change?: (text: string) => string): unknown {
   try {
@@ -10,5 +12,5 @@ export function jsonOf(text: string, change?: (text: string) => string): unknown
 
 /** A value's members, whatever it is. */
 export function asRecord(value: unknown): { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  return isRecord(value) ? value : {}
 }

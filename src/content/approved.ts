@@ -20,13 +20,13 @@ export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
 /** Undefined where that cannot be told: a template that is not yet synchronised may show no text (TPL-05). */
 export function takesOf(row: Listed): Takes | undefined {
   if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
-  const body = textOf(row, 'body')
+  const body = textOfPart(row, 'body')
   if (body === undefined) return undefined
   return { header: headerOf(row), body: placeholders(body), buttons: buttonsOf(row) }
 }
 
 /** The text that the list shows of a header or body. */
-export function textOf(row: Pick<Listed, 'components'>, part: 'header' | 'body'): string | undefined {
+export function textOfPart(row: Pick<Listed, 'components'>, part: 'header' | 'body'): string | undefined {
   const text = component(row, part)?.['text']
   return typeof text === 'string' ? text : undefined
 }
@@ -39,7 +39,7 @@ export function placeholders(text: string): number {
 function headerOf(row: Listed): Takes['header'] {
   const format = lower(component(row, 'header')?.['format'])
   if (format === 'image' || format === 'video' || format === 'document') return format
-  return placeholders(textOf(row, 'header') ?? '')
+  return placeholders(textOfPart(row, 'header') ?? '')
 }
 
 /** A send can fill dynamic addresses and quick replies; every other button is static to it (SEND-12). */

@@ -1,4 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
+import { kindOf } from '../base/value.ts'
 
 /** Where a value stands: the builder, and the path inside its arguments. */
 export interface Place {
@@ -42,9 +43,4 @@ export function members<const Name extends string>(
 export function array(place: Place, value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) refuse(place, `must be an array, got ${kindOf(value)}`)
   return value as unknown[]
-}
-
-export function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'an array' : typeof value
 }

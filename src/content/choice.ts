@@ -1,5 +1,6 @@
+import { kindOf } from '../base/value.ts'
 import type { Interactive } from '../contract/index.ts'
-import { array, kindOf, members, type Place, refuse, string } from './check.ts'
+import { array, members, type Place, refuse, string } from './check.ts'
 import { built, type Choice, type Option } from './content.ts'
 
 /**

@@ -14,7 +14,7 @@ export {
   type TemplateParameters,
 } from './template.ts'
 export type { OneTimeCodes, Templates } from './templates.ts'
-export { isForCodes, placeholders, type Takes, takesOf, textOf } from './approved.ts'
+export { isForCodes, placeholders, type Takes, takesOf, textOfPart } from './approved.ts'
 export { CODE_WITHHELD, codeIn, oneTimeCode } from './code.ts'
 export { digitsOf, recipient } from './recipient.ts'
 export { type EncodeOptions, encodeSend, encodeWithheld, type Validation, wireOf } from './wire.ts'

@@ -1,4 +1,5 @@
-import { kindOf, members, refuse, string } from './check.ts'
+import { kindOf } from '../base/value.ts'
+import { members, refuse, string } from './check.ts'
 import { bodyAndFooter } from './choice.ts'
 import { built, type Freeform } from './content.ts'
 

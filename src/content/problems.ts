@@ -1,6 +1,7 @@
 import { codePoints, type Interactive, LIMITS, type SendRequest } from '../contract/index.ts'
 import { addressProblem, expiryOf } from './address.ts'
 import { FETCHED, FILLED, LENGTHS, type Limit, valuesAt } from './limit-table.ts'
+import { LONGEST_NUMBER } from './recipient.ts'
 
 /**
  * Which limits of the service a send's body passes, each with its place, what came and what to do. Lengths are
@@ -23,12 +24,14 @@ export function problemsOf(send: SendRequest): string[] {
   ]
 }
 
-const LONGEST_NUMBER = 15
 const SOON_SECONDS = 3_600
 
 /** What is no breach and may still go wrong. */
 export function doubtsOf(send: SendRequest): string[] {
-  const digits = send.to.length > LONGEST_NUMBER ? [`to: ${send.to.length} digits, phone numbers have at most 15`] : []
+  const digits =
+    send.to.length > LONGEST_NUMBER
+      ? [`to: ${send.to.length} digits, phone numbers have at most ${LONGEST_NUMBER}`]
+      : []
   const expiring = FETCHED.flatMap((path) => valuesAt(send, path)).filter(({ value }) => expiryOf(value) < SOON_SECONDS)
   return [
     ...digits,

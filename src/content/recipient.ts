@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
+import { kindOf } from '../base/value.ts'
 import { LIMITS } from '../contract/index.ts'
-import { kindOf } from './check.ts'
 
 /**
  * The digits of a phone number in full international format. One leading `+`, spaces, hyphens and parentheses are
@@ -21,8 +21,8 @@ export function digitsOf(to: string): string {
   return digits
 }
 
-/** No phone number is longer, though the service takes 20 characters: a bot's customer is one. */
-const LONGEST_NUMBER = 15
+/** In digits. No phone number is longer (E.164), though the service takes 20 characters: a bot's customer is one. */
+export const LONGEST_NUMBER = 15
 
 /** The digits of a bot's customer: 6 to 15 of them, whatever the validation of contents is. */
 export function recipient(to: string): string {

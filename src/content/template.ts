@@ -1,5 +1,6 @@
+import { kindOf } from '../base/value.ts'
 import type { TemplateComponent } from '../contract/index.ts'
-import { array, kindOf, members, type Place, refuse, string } from './check.ts'
+import { array, members, type Place, refuse, string } from './check.ts'
 import { built, type Template } from './content.ts'
 import type { OneTimeCodes, Templates } from './templates.ts'
 

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
+import { kindOf } from '../base/value.ts'
 import type { SendRequest } from '../contract/index.ts'
-import { kindOf } from './check.ts'
 import { codeIn, revealed } from './code.ts'
 import { codeProblems } from './code-rules.ts'
 import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'

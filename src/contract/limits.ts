@@ -28,7 +28,7 @@ export const LIMITS = {
 /** How far a delivery's timestamp may be from now, before or after (SIG-05). */
 export const TIMESTAMP_TOLERANCE_SECONDS = 300
 
-/** Failed deliveries in a row after which the service disables an endpoint. */
+/** Failed deliveries in a row after which the service disables an endpoint (DEL-06). */
 export const FAILURES_UNTIL_DISABLED = 20
 
 /** How long a one-time code holds where nothing is known of it, and at the longest (OTP-09). */
@@ -37,7 +37,7 @@ export const CODE_EXPIRY = { usualMs: 10 * 60_000, longestMs: 15 * 60_000 } as c
 /** How long after a customer's last inbound message free-form sends are accepted (GEN-04). */
 export const WINDOW_MS = 24 * 3_600_000
 
-/** How many characters a text has, as a person would count its letters more nearly than `length` does. */
+/** The length of a text in code points: nearer to what a person counts than `length`, for which an emoji is two. */
 export function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count++

@@ -3,11 +3,11 @@ import type { Content, Template } from '../content/index.ts'
 import { parseBody } from '../payload/index.ts'
 import type { Saying, SendResult } from '../reply/index.ts'
 import { begunIn } from './blame.ts'
-import { checkedInHandler, digitsOf } from './check-send.ts'
+import { checkedInHandler, digitsOrAsWritten } from './check-send.ts'
 import type { Base, Env, ReplyOptions, SendOptions } from '../routes/index.ts'
 import { once } from './once.ts'
 import { reach } from './reach.ts'
-import type { AttemptRoom, RunningAttempt } from './running.ts'
+import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
 import { openSession } from './session.ts'
 
 /** What the context of every route has. */
@@ -34,12 +34,12 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
         effect: (run) => effect(running, room, run),
         session: async (who) => (await openSession(room.session, who, room)).value,
         forgotten() {
-          if (digitsOf(customer) === item.customer) running.session?.forget()
+          if (digitsOrAsWritten(customer) === item.customer) running.session?.forget()
         },
         sayCode: (code) => room.sayCode(code),
         say(content, options = {}) {
           const { at, wait, ...rest } = checkedInHandler(options)
-          const slot = slots.next(`to:${digitsOf(customer)}`, rest)
+          const slot = slots.next(`to:${digitsOrAsWritten(customer)}`, rest)
           return say(running, room, { to: customer, content, slot, ...rest, at, wait })
         },
       }),

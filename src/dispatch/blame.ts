@@ -1,5 +1,5 @@
 import type { Boundary } from '../routes/index.ts'
-import type { RunningAttempt } from './running.ts'
+import type { RunningAttempt } from './attempt-room.ts'
 
 type Blaming = Pick<RunningAttempt, 'boundaries' | 'blamed'>
 

@@ -1,5 +1,6 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import { kindOf } from '../base/value.ts'
 import { recipient } from '../content/index.ts'
 import type { ReplyOptions, SendKey, SendOptions } from '../routes/index.ts'
 
@@ -125,16 +126,12 @@ function isFilled(text: unknown): text is string {
   return typeof text === 'string' && text.trim() !== ''
 }
 
-function kindOf(value: unknown): string {
-  return value === null ? 'null' : typeof value
-}
-
 function refuse(why: string, method: Method = 'send'): SwitchhookError {
   return new SwitchhookError('options_invalid', `${method}(): ${why}`)
 }
 
 /** Who is meant, however it is written: who it goes to is part of a slot, and may come in any order. */
-export function digitsOf(customer: string): string {
+export function digitsOrAsWritten(customer: string): string {
   try {
     return recipient(customer)
   } catch {

@@ -2,7 +2,7 @@ import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
 import type { Claim, Claimed, Fence, Settlement, Sorted, StartedItem, StoredDelivery } from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
-import type { AttemptRoom } from './running.ts'
+import type { AttemptRoom } from './attempt-room.ts'
 import { atRest, type SortedDelivery, sortDelivery, type SortRules } from './sort.ts'
 
 export interface DispatchRoom extends AttemptRoom {
@@ -21,8 +21,6 @@ export interface DispatchReport {
   laneLost(item: StartedItem): void
 }
 
-export interface Dispatcher extends LaneRunner {}
-
 const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict' } as const
 
 /** How many stored deliveries one commit sorts. */
@@ -34,7 +32,7 @@ const GIVE_BACK_MS = 2_000
  * The way of a delivery after its answer: sort, lane, attempt, settlement. All work is taken from the tables, so
  * that it does not matter which process stored it, or whether that one still lives.
  */
-export function createDispatcher(room: DispatchRoom): Dispatcher {
+export function createDispatcher(room: DispatchRoom): LaneRunner {
   const running = new Set<Attempt>()
   let suspects = 0
   const runner = createLaneRunner({ ...room, work: { claim, run } })

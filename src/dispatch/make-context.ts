@@ -1,12 +1,12 @@
 import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { agentOf, type Send, sendOf, windowAt } from '../reply/index.ts'
-import type { Reach } from '../stores/port/index.ts'
+import type { FloorState } from '../stores/port/index.ts'
 import { base, effect, jsonOf, say, slotsOf } from './base-context.ts'
 import { checkedReply } from './check-send.ts'
 import type { Base, Env, EventContext, Message, MessageContext, StatusContext } from '../routes/index.ts'
-import type { AttemptRoom, RunningAttempt } from './running.ts'
-import type { KeptFacts } from './said.ts'
+import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
+import type { KeptFacts } from './read-item.ts'
 import { senderUnnamed } from './sent-by.ts'
 import { openSession } from './session.ts'
 
@@ -28,7 +28,7 @@ export async function messageContext(
   const { number, customer = '' } = item
   const now = room.clock.service()
   const window = windowAt(item.lastInboundAt, now)
-  const reached: Reach = await room.store.reachOf(number, customer, now)
+  const floor: FloorState = await room.store.floorOf(number, customer, now)
   running.session ??= await openSession(room.session, { number, customer }, room)
   const { session } = running
   const staleAt = room.staleAfterMs === undefined ? undefined : item.at + room.staleAfterMs
@@ -48,7 +48,7 @@ export async function messageContext(
       messages: [message],
       window,
       late: item.late,
-      agent: agentOf(reached, now, room.takeoverMs),
+      agent: agentOf(floor, now, room.takeoverMs),
       handOver: ({ for: span }) =>
         effect(running, room, async () => room.floor.handOver({ number, customer }, toMs(span, 'handOver.for'), fence)),
       takeOver: () => effect(running, room, () => room.floor.takeOver({ number, customer }, fence)),

@@ -1,5 +1,5 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import type { AttemptRoom, RunningAttempt } from './running.ts'
+import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
 import { AttemptOver } from '../reply/index.ts'
 
 /**

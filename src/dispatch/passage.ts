@@ -1,6 +1,6 @@
 import type { Boundary, Layer, Next } from '../routes/index.ts'
 import { partOf } from './blame.ts'
-import type { RunningAttempt } from './running.ts'
+import type { RunningAttempt } from './attempt-room.ts'
 
 /**
  * Leads a message through what stands before its routes, from the outside in: `inside` gets what was added to the

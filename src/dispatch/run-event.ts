@@ -2,7 +2,7 @@ import { STATUS_ORDER } from '../contract/index.ts'
 import { type Base, type CompiledEventRoute, type Env, TooEarly } from '../routes/index.ts'
 import { blame, partOf } from './blame.ts'
 import { eventContext, sentOf, statusContext } from './make-context.ts'
-import type { AttemptRoom, RunningAttempt } from './running.ts'
+import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
 
 /** Each handler of an event hears it, and each has its own progress: who has finished does not run again. */
 export async function runEvent(running: RunningAttempt, room: AttemptRoom): Promise<boolean> {

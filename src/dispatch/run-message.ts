@@ -2,7 +2,7 @@ import type { Candidate } from '../routes/index.ts'
 import { partOf } from './blame.ts'
 import { type ContextFor, messageContext, messageOf } from './make-context.ts'
 import { createPassage, nextOf } from './passage.ts'
-import type { AttemptRoom, RunningAttempt } from './running.ts'
+import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
 
 /**
  * The first route that takes the message runs, within all that stands before it; `next()` runs the one after it. False
@@ -10,7 +10,7 @@ import type { AttemptRoom, RunningAttempt } from './running.ts'
  */
 export async function runMessage(running: RunningAttempt, room: AttemptRoom): Promise<boolean> {
   const message = messageOf(running.facts, running.item.at)
-  const candidates = room.routes.candidates(message, room.sealsFor(running.item))
+  const candidates = room.routes.candidates(message, room.openerFor(running.item))
   const first = candidates.next()
   if (first.done && room.routes.layers.length === 0) return false
   const contextFor = await messageContext(running, room, message)

@@ -1,5 +1,5 @@
 import { TooEarly } from '../routes/index.ts'
-import type { AttemptRoom, RunningAttempt } from './running.ts'
+import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
 
 /** An event may overtake what is known of its own send, for instance in another process. */
 const SETTLES_MS = 30_000
@@ -21,6 +21,6 @@ export async function senderUnnamed(running: RunningAttempt, room: AttemptRoom):
 
 async function wasJustSent({ item }: RunningAttempt, room: AttemptRoom, customer: string): Promise<boolean> {
   const now = room.clock.service()
-  const { lastSentAt } = await room.store.reachOf(item.number, customer, now)
+  const { lastSentAt } = await room.store.floorOf(item.number, customer, now)
   return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS
 }

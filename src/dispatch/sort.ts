@@ -8,7 +8,7 @@ import {
 } from '../payload/index.ts'
 import { asksForAgent, SILENT_AFTER_BOT_MS } from '../reply/index.ts'
 import type { NewItem, NewStatus, Silence, Sorted, StoredDelivery, WindowMove } from '../stores/port/index.ts'
-import { identityOf, laneOf, missingIn, type OwnNumber, type Said, said, signedCause } from './said.ts'
+import { identityOf, laneOf, missingIn, type OwnNumber, type ReadItem, readItem, signedCause } from './read-item.ts'
 
 /** What the sort needs to know of the bot. */
 export interface SortRules {
@@ -53,7 +53,9 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
   if (renamed) return quarantined(renamed, eventNameInside(parsed.json))
   if (reading.views.length > LARGEST_BATCH) return atRest('quarantined', `batch of ${reading.views.length}`)
 
-  const all = reading.views.map((view, idx) => said(delivery, view, idx, numberOf(view, numbers), receivedAt))
+  const all = reading.views.map((view, idx) =>
+    readItem(delivery, view, idx, numberOf(view, numbers, delivery), receivedAt),
+  )
   if (delivery.conflictsWith !== undefined)
     return { sorted: { state: 'conflict', items: all.map(itemOf), windows: [], statuses: [] }, alarms: [] }
   const listened = rules.listens(event)
@@ -72,10 +74,14 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
 }
 
 /** Where numbers share a subscription, the payload tells them apart; what it does not tell belongs to none of them. */
-function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[]): OwnNumber {
+function numberOf(
+  { facts: { numberId } }: View,
+  numbers: readonly OwnNumber[],
+  { subscription }: StoredDelivery,
+): OwnNumber {
   if (numbers.length === 1 && numbers[0]) return numbers[0]
   const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
-  return named ?? { name: numbers.map(({ name }) => name).join('+'), phoneNumberId: undefined, unclear: true }
+  return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
 }
 
 function quarantined(alarm: PayloadAlarm, ownEvent?: string): SortedDelivery {
@@ -88,7 +94,7 @@ export function atRest(state: 'ignored' | 'quarantined', note: string): SortedDe
   return { sorted: { state, note, items: [], windows: [], statuses: [] }, alarms: [] }
 }
 
-function itemOf(one: Said): NewItem {
+function itemOf(one: ReadItem): NewItem {
   const identity = identityOf(one)
   const reason = missingIn(one)
   return {
@@ -107,21 +113,21 @@ function itemOf(one: Said): NewItem {
 }
 
 /** The window is moved by messages alone, to a trusted time that is no later than the receipt. */
-function windowMoves({ kind, values, sure, number, receivedAt }: Said): WindowMove[] {
+function windowMoves({ kind, values, sure, number, receivedAt }: ReadItem): WindowMove[] {
   const { customer, at } = values
   if (kind !== 'message' || customer === undefined || at === undefined) return []
   if (!sure.includes('customer') || !sure.includes('at')) return []
   return [{ number: number.name, customer, lastAt: Math.min(at, receivedAt) }]
 }
 
-function statusesIn({ kind, values, number, receivedAt }: Said): NewStatus[] {
+function statusesIn({ kind, values, number, receivedAt }: ReadItem): NewStatus[] {
   if (kind !== 'status' || values.status === undefined) return []
   const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
   return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause it again (GEN-07). */
-function silencesIn({ kind, values, sure, number, receivedAt }: Said): Silence[] {
+function silencesIn({ kind, values, sure, number, receivedAt }: ReadItem): Silence[] {
   const { customer, text, at = receivedAt } = values
   if (kind !== 'message' || customer === undefined || !sure.includes('customer') || !asksForAgent(text)) return []
   const since = Math.min(at, receivedAt)

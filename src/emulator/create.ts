@@ -1,6 +1,7 @@
 import { recorded } from './calls/record.ts'
 import { admit, type Guard } from './control/guard.ts'
-import { answerControl, CONTROL_PREFIX, isControlPath, STATE_PATH } from './control/routes.ts'
+import { CONTROL_PREFIX } from './control/prefix.ts'
+import { answerControl, isControlPath, STATE_PATH } from './control/routes.ts'
 import type { Emulator } from './emulator.ts'
 import { createHandles } from './handles.ts'
 import { BODY_LIMIT_BYTES, SNAPSHOT_LIMIT_BYTES } from './http/body.ts'

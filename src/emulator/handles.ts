@@ -24,7 +24,7 @@ import { orderSchema, payOrder } from './events/order.ts'
 import { Refusal } from './http/messages.ts'
 import { moveOn, statusSchema } from './phone/statuses.ts'
 import { writeAs, type Writing, writingSchema } from './phone/write.ts'
-import { numberNamed } from './service/account.ts'
+import { numberByIdOrFirst } from './service/account.ts'
 import { snapshotSchema } from './snapshot/schema.ts'
 import { snapshotOf } from './snapshot/snapshot.ts'
 import type { State } from './state.ts'
@@ -122,7 +122,12 @@ function customerOf(state: () => State, digits: string, more: { number?: string 
       refusing(() => switchHandset(state(), customer, checked(change, handsetChangeSchema))),
     pays: async (order) =>
       refusing(() =>
-        payOrder(state(), numberNamed(state().account, more.number), customer, checked({ ...order }, orderSchema)),
+        payOrder(
+          state(),
+          numberByIdOrFirst(state().account, more.number),
+          customer,
+          checked({ ...order }, orderSchema),
+        ),
       ),
     thread: async () => structuredClone(state().phones.thread(customer)),
     codes: async () => structuredClone(state().phones.codes(customer)),

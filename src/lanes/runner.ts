@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import type { Clock, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { endsWithin } from '../base/within.ts'
 import type { Claim, Claimed, Fence } from '../stores/port/index.ts'
 
 /** What is done in lanes: the inbox's items, or the outbox's sends. */
@@ -101,17 +102,9 @@ export function createLaneRunner<Work>(o: {
     async stop(drainMs) {
       stopped = true
       cancelLook()
-      let cancel = () => {}
-      const late = new Promise<false>((resolve) => {
-        cancel = o.timers.after(drainMs, () => resolve(false))
-      })
       // What a look under way has begun is ended too.
-      const drained = Promise.resolve(looking)
-        .then(() => queue.onIdle())
-        .then(() => true as const)
-      const ended = await Promise.race([drained, late])
-      cancel()
-      return ended
+      const drained = Promise.resolve(looking).then(() => queue.onIdle())
+      return endsWithin(drainMs, o.timers, drained)
     },
   }
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '../base/value.ts'
 import type { PayloadAlarm } from './facts.ts'
-import { isObject, isTooDeep, parseJson } from './json.ts'
+import { isTooDeep, parseJson } from './json.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -19,5 +20,5 @@ export function parseBody(bytes: Uint8Array): { json: unknown } | { refused: Pay
   if (isTooDeep(text)) return { refused: { code: 'too_deep' } }
   const json = parseJson(text)
   if (json === undefined) return { refused: { code: 'not_json' } }
-  return isObject(json) ? { json } : { refused: { code: 'not_an_object' } }
+  return isRecord(json) ? { json } : { refused: { code: 'not_an_object' } }
 }

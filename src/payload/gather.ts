@@ -1,5 +1,6 @@
+import { isRecord } from '../base/value.ts'
 import { type Branch, type Candidate, LAST } from './candidates.ts'
-import { isObject, type JsonObject } from './json.ts'
+import type { JsonObject } from './json.ts'
 import { join, type Place, type Spot } from './locate.ts'
 import type { Names } from './names.ts'
 import type { Tables } from './tables.ts'
@@ -67,7 +68,7 @@ class Basket {
       const below = (value.length === 1 ? branch.listOnly : undefined) ?? branch.listFirst
       const element: unknown = value[0]
       if (below && element !== null && element !== undefined) this.#visit(below, element, `${path}[0]`)
-    } else if (branch.below && isObject(value)) this.walk(value, branch.below, path)
+    } else if (branch.below && isRecord(value)) this.walk(value, branch.below, path)
   }
 
   #take(candidate: Candidate, value: unknown, path: string): void {

@@ -5,14 +5,8 @@ export type {
   FactMapping,
   Facts,
   FactValues,
-  How,
-  Media,
   PayloadAlarm,
   PayloadContext,
-  PayloadReading,
-  Reading,
-  Tapped,
-  TemplateChange,
   View,
 } from './facts.ts'
 export { plainName } from './names.ts'

@@ -1,10 +1,6 @@
 /** An object as JSON gives it; its members are data, whatever their names. */
 export type JsonObject = { readonly [member: string]: unknown }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Turns text into JSON, or into `undefined` where it is none. */
 export type Parse = (text: string) => unknown
 

@@ -1,4 +1,5 @@
-import { isObject, isTooDeep, type JsonObject, type Parse } from './json.ts'
+import { isRecord } from '../base/value.ts'
+import { isTooDeep, type JsonObject, type Parse } from './json.ts'
 import { isMessageLike, MEANINGS } from './likeness.ts'
 import { plainName } from './names.ts'
 
@@ -100,8 +101,8 @@ function follow(spot: Spot, steps: Step[], left: number, own: Own, way: Way): Fo
     } else if (typeof value === 'string') {
       if (own.texts || way.parse === undefined || isTooDeep(value)) continue
       const object = way.parse(value)
-      if (isObject(object)) found = search(inside(spot, key, object), left, { lists: way.lists, without: way.without })
-    } else if (isObject(value)) found = search(inside(spot, key, value), left, way)
+      if (isRecord(object)) found = search(inside(spot, key, object), left, { lists: way.lists, without: way.without })
+    } else if (isRecord(value)) found = search(inside(spot, key, value), left, way)
     if (found && (best === undefined || found.likes > best.likes)) best = found
   }
   return best
@@ -116,7 +117,7 @@ function followList(spot: Spot, key: string, list: readonly unknown[], left: num
   for (const [index, element] of list.entries()) {
     const found = search(
       {
-        object: isObject(element) ? element : NOTHING,
+        object: isRecord(element) ? element : NOTHING,
         path: `${join(spot.path, key)}[${index}]`,
         parent: spot,
         key,

@@ -1,8 +1,9 @@
+import { isRecord } from '../base/value.ts'
 import { kindOf } from './content.ts'
 import { ourNumbers } from './customer.ts'
 import { alarm, type Evidence, reading } from './evidence.ts'
 import type { Facts, FactValues, Media, Reading, Tapped, TemplateChange, View } from './facts.ts'
-import { isObject, type JsonObject, type Parse } from './json.ts'
+import type { JsonObject, Parse } from './json.ts'
 import { type MappedFact, mappedFacts } from './mapping.ts'
 import { statusOf } from './progress.ts'
 import { isPlausible, momentOf } from './time.ts'
@@ -102,14 +103,14 @@ function keptOf(found: unknown): unknown {
 }
 
 function tappedOf(value: unknown): Tapped | undefined {
-  const id = idOf(isObject(value) ? value['id'] : value)
-  return id === undefined ? undefined : { id, title: isObject(value) ? textOf(value['title']) : undefined }
+  const id = idOf(isRecord(value) ? value['id'] : value)
+  return id === undefined ? undefined : { id, title: isRecord(value) ? textOf(value['title']) : undefined }
 }
 
 function mediaOf(value: unknown): Media | undefined {
-  const url = webAddressOf(isObject(value) ? value['url'] : value)
+  const url = webAddressOf(isRecord(value) ? value['url'] : value)
   if (url === undefined) return undefined
-  const more = isObject(value) ? value : {}
+  const more = isRecord(value) ? value : {}
   const { mime, filename, caption, durationMs } = more
   return {
     kind: kindOf(more['kind']) ?? 'document',
@@ -124,7 +125,7 @@ function mediaOf(value: unknown): Media | undefined {
 const TEMPLATE_MEMBERS = ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'] as const
 
 function templateOf(value: unknown): TemplateChange | undefined {
-  if (!isObject(value)) return textOf(value) === undefined ? undefined : { name: String(value) }
+  if (!isRecord(value)) return textOf(value) === undefined ? undefined : { name: String(value) }
   const members = TEMPLATE_MEMBERS.flatMap((name) => {
     const text = idOf(value[name])
     return text === undefined ? [] : [[name, text] as const]

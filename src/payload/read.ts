@@ -1,3 +1,4 @@
+import { isRecord } from '../base/value.ts'
 import { decode } from './body.ts'
 import { readContent } from './content.ts'
 import { readCustomer } from './customer.ts'
@@ -6,7 +7,7 @@ import { eventNameInside } from './event-name.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { gather } from './gather.ts'
 import { readMessageIds, readNumberId } from './ids.ts'
-import { isObject, type JsonObject, type Parse, parseExactly, parseJson } from './json.ts'
+import { type JsonObject, type Parse, parseExactly, parseJson } from './json.ts'
 import { locate, type Place } from './locate.ts'
 import { readMapped } from './mapped.ts'
 import { aloneIn } from './mapping.ts'
@@ -24,12 +25,12 @@ const UPSTREAM_FEED = 'whatsapp_business_account'
  * that a number lost.
  */
 export function readPayload(json: unknown, context: PayloadContext, raw?: Uint8Array): PayloadReading {
-  if (!isObject(json)) return { refused: { code: 'not_an_object' } }
+  if (!isRecord(json)) return { refused: { code: 'not_an_object' } }
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
   const views = readViews(json, context, parseJson)
   if (raw === undefined || !views.some((view) => unsafeOf(view).length > 0)) return { views }
   const exact = parseExactly(decode(raw) ?? '')
-  if (!isObject(exact)) return { views }
+  if (!isRecord(exact)) return { views }
   const again = readViews(exact, context, parseExactly)
   return { views: again.map((view, i) => ({ ...view, alarms: [...unsafeOf(views[i]), ...view.alarms] })) }
 }

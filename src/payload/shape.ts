@@ -1,4 +1,4 @@
-import { isObject } from './json.ts'
+import { isRecord } from '../base/value.ts'
 
 /** What the values at one place looked like, merged over all samples; of the values themselves nothing is kept. */
 export interface Shape {
@@ -40,7 +40,7 @@ export function observe(shape: Shape, value: unknown, left = DEEPEST): void {
   else if (Array.isArray(value)) {
     const elements = (shape.elements ??= newShape())
     for (const element of value) observe(elements, element, left - 1)
-  } else if (isObject(value)) {
+  } else if (isRecord(value)) {
     const object = (shape.object ??= { seen: 0, members: new Map() })
     object.seen++
     for (const name of Object.keys(value)) observe(memberOf(object, name), value[name], left - 1)

@@ -1,8 +1,9 @@
+import { isRecord } from '../base/value.ts'
 import type { Candidate } from './candidates.ts'
 import { alarm, type Evidence, firstOf, reading } from './evidence.ts'
 import type { Reading, Tapped } from './facts.ts'
 import { type Hit, hitsOf } from './gather.ts'
-import { isObject, type JsonObject } from './json.ts'
+import type { JsonObject } from './json.ts'
 import { plainName } from './names.ts'
 import { idOf, isUpstream, lostDigits, textOf } from './values.ts'
 
@@ -19,7 +20,7 @@ export function readTapped(evidence: Evidence): { tapped: Reading<Tapped>; kind:
 
 function readOption(evidence: Evidence, rendered: boolean): Reading<Tapped> | undefined {
   for (const { candidate, value, path } of hitsOf(evidence.hits, 'option')) {
-    if (!isObject(value) || (rendered && isInteractive(candidate))) continue
+    if (!isRecord(value) || (rendered && isInteractive(candidate))) continue
     const id = optionIdOf(evidence, member(value, 'id'), path)
     // The object itself is a tap only where it says that it is a reply.
     const isFlat = candidate.path === INTERACTIVE
@@ -31,7 +32,7 @@ function readOption(evidence: Evidence, rendered: boolean): Reading<Tapped> | un
 
 // With buttons or sections, `interactive` is the drawing of a message that went out: nobody tapped it.
 function isRendered(hit: Hit | undefined): boolean {
-  if (!hit || !isObject(hit.value)) return false
+  if (!hit || !isRecord(hit.value)) return false
   const { value } = hit
   return ['buttons', 'sections'].some((name) => {
     const list = member(value, name)

@@ -1,12 +1,13 @@
+import { PHONE_FORM } from '../contract/phones.ts'
+
 /** The digits of a phone number, 6 to 15 of them; `undefined` for everything that holds anything else. */
 export function phoneOf(value: unknown): string | undefined {
   const bare = typeof value === 'string' ? undress(value) : idOf(value)
-  return bare !== undefined && PHONE.test(bare) ? bare : undefined
+  return bare !== undefined && PHONE_FORM.test(bare) ? bare : undefined
 }
 
 const LONGEST_DRESSED = 64
 const PLAIN = /^\d+$/
-const PHONE = /^[1-9]\d{5,14}$/
 const PREFIX = 'whatsapp:'
 const SUFFIXES = ['@s.whatsapp.net', '@c.us']
 const SPACING = /[ ()-]/g

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto'
-import { SIGNATURE_FORM, SIGNATURE_SCHEME, TIMESTAMP_FORM } from '../contract/index.ts'
+import { SIGNATURE_FORM, SIGNATURE_SCHEME, TIMESTAMP_FORM, TIMESTAMP_TOLERANCE_SECONDS } from '../contract/index.ts'
 import { type IncomingHeaders, lookUp } from './headers.ts'
 import type { Keyring } from './keyring.ts'
 import { macOf, type Refused, type SignedHeaderNames } from './verify.ts'
@@ -49,7 +49,7 @@ function skew({ headers, names, now }: RefusedDelivery): string {
   const seconds = Number(lookUp(headers, names.timestamp))
   if (seconds > 1e11) return 'the timestamp is in milliseconds; the service signs Unix seconds'
   const off = Math.round(now / 1000 - seconds)
-  return `the timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; 300 s are allowed`
+  return `the timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; ${TIMESTAMP_TOLERANCE_SECONDS} s are allowed`
 }
 
 function otherBytes({ headers, body, keyring, names }: RefusedDelivery): string | undefined {

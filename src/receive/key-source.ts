@@ -1,5 +1,6 @@
 import { realTimers, type Timers } from '../base/clock.ts'
 import { reasonOf } from '../base/errors.ts'
+import type { MaybeAsync } from '../base/value.ts'
 import { createKeyring, type Keyring } from './keyring.ts'
 
 /** Where the live secrets of one number come from: themselves, or a function that is asked for them. */
@@ -7,8 +8,6 @@ export interface SecretSource {
   readonly number: string
   readonly secrets: string | readonly string[] | (() => MaybeAsync<string | readonly string[]>)
 }
-
-type MaybeAsync<T> = T | Promise<T>
 
 /** The secrets of a number are not known yet, so that no delivery can be judged by them; `cause` is why. */
 export class SecretsUnknown extends Error {

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { SwitchhookError } from '../base/errors.ts'
+import { isRecord } from '../base/value.ts'
 
 /** The live secrets of all subscriptions. Kept as key objects, which no inspector shows. */
 export interface Keyring {
@@ -14,6 +15,7 @@ const WHERE = 'take it from the dashboard (Developer, Events)'
  * @throws SwitchhookError `options_invalid` where a secret is empty or has blank ends.
  */
 export function createKeyring(secrets: Record<string, string | readonly string[]>): Keyring {
+  // A bare secret has entries too: its letters, each of which would be taken for a secret.
   if (!isRecord(secrets)) throw refuse('signing secrets', 'expected an object that holds them by subscription')
   const keys = Object.entries(secrets).flatMap(([subscription, given]) => {
     const name = `signingSecret of "${subscription}"`
@@ -41,9 +43,4 @@ export function keyOf(secret: unknown, name: string): KeyObject {
 
 function refuse(name: string, why: string): SwitchhookError {
   return new SwitchhookError('options_invalid', `${name}: ${why}; ${WHERE}`)
-}
-
-/** A bare secret has entries too: its letters, each of which would be taken for a secret. */
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import type { Fence, Reach, Store } from '../stores/port/index.ts'
+import type { Fence, FloorState, Store } from '../stores/port/index.ts'
 import { AttemptOver } from './errors.ts'
 
 /** How long the bot does not reply to a customer who typed `BOT`, unless the app takes over before (GEN-07). */
@@ -25,7 +25,7 @@ export interface Agent {
 }
 
 /** @param takeoverMs how long a send pauses the agent, as the app was told by the dashboard. */
-export function agentOf({ silence, lastSentAt }: Reach, now: number, takeoverMs: number | undefined): Agent {
+export function agentOf({ silence, lastSentAt }: FloorState, now: number, takeoverMs: number | undefined): Agent {
   const asked = silence?.why === 'agent'
   if (asked && (lastSentAt ?? 0) <= silence.since) return { state: 'active', asked }
   const paused = takeoverMs !== undefined && lastSentAt !== undefined && now < lastSentAt + takeoverMs

@@ -1,11 +1,10 @@
 /** What goes out: keys, the window, the outbox. */
 export { type Agent, agentOf, asksForAgent, createFloor, type Floor, SILENT_AFTER_BOT_MS } from './agent.ts'
 export { AttemptOver, OutsideWindow } from './errors.ts'
-export { fallbackKey, keyOf } from './key.ts'
 export { createOutbox, type Outbox } from './outbox.ts'
 export type { SendReport } from './room.ts'
 export { APP, type Saying } from './say.ts'
-export { createSeals, type Seals } from './seals.ts'
+export { createSeals } from './seals.ts'
 export type { SayingCode } from './say-code.ts'
 export { asSend, type Send, sendOf, type SendResult, type Status } from './send.ts'
 export { type Window, windowAt } from './window.ts'

@@ -1,8 +1,9 @@
+import { endsWithin } from '../base/within.ts'
+import { keyFrom } from '../client/index.ts'
 import type { Validation } from '../content/index.ts'
 import type { Fence } from '../stores/port/index.ts'
 import { createCodesInMemory } from './codes.ts'
 import { createDrain } from './drain.ts'
-import { keyOf } from './key.ts'
 import { createRecipients } from './recipients.ts'
 import type { OutboxRoom } from './room.ts'
 import { APP, say, type Saying } from './say.ts'
@@ -66,17 +67,12 @@ export function createOutbox(given: OutboxGiven): Outbox {
   return {
     say: (saying) => say(saying, room),
     sayCode: (saying) => sayCode(saying, room),
-    cancel: (number, slot) => store.cancelSend(keyOf(number, APP, slot), clock.wall()),
+    cancel: (number, slot) => store.cancelSend(keyFrom(number, APP, slot), clock.wall()),
     nudge: drain.nudge,
     holding: () => [...drain.holding(), ...codes.holding()],
     async stop(drainMs) {
       tokens.stop()
-      let cancel = () => {}
-      const late = new Promise<void>((resolve) => {
-        cancel = timers.after(drainMs, resolve)
-      })
-      await Promise.all([drain.stop(drainMs), Promise.race([codes.idle(), late])])
-      cancel()
+      await Promise.all([drain.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },
   }
 }

@@ -11,19 +11,11 @@ export interface Recipients {
   allowed(to: string): string
 }
 
-/** International numbers have no more (E.164); the service takes up to 20, but a reply to such a one is a mistake. */
-const LONGEST = 15
-
 /** `only`: the digits that may be sent to; undefined allows all. */
 export function createRecipients(only: ReadonlySet<string> | undefined): Recipients {
   return {
     allowed(to) {
       const digits = recipient(to)
-      if (digits.length > LONGEST)
-        throw new SwitchhookError(
-          'content_invalid',
-          `the recipient has ${digits.length} digits, and no phone number has more than ${LONGEST}`,
-        )
       if (only && !only.has(digits))
         throw new SwitchhookError(
           'recipient_not_allowed',

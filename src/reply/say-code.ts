@@ -1,13 +1,12 @@
 import { ulid } from 'ulid'
 import { SwitchhookError } from '../base/errors.ts'
-import type { TemplateRow } from '../client/index.ts'
+import { keyFrom, type TemplateRow } from '../client/index.ts'
 import { encodeSend, encodeWithheld, type OneTimeCode } from '../content/index.ts'
 import type { SendRequest } from '../contract/index.ts'
 import { LEASE_MS } from '../lanes/runner.ts'
 import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
 import { codeExpiryMs, templateProblem } from './check-template.ts'
 import type { CodesInMemory } from './codes.ts'
-import { keyOf } from './key.ts'
 import { type AttemptResult, settlementOf } from './outcome.ts'
 import { APP, refusal, requireToken, type SayRoom } from './say.ts'
 import { type SendResult, sendOf } from './send.ts'
@@ -62,7 +61,7 @@ export async function sayCode(saying: SayingCode, room: CodeRoom): Promise<SendR
     createdAt: now,
     expiresAt: room.clock.service() + codeExpiryMs(row),
   }
-  const keys = GENERATIONS.map((generation) => keyOf(number, APP, slot, 'code', generation))
+  const keys = GENERATIONS.map((generation) => keyFrom(number, APP, slot, 'code', generation))
   const opened = await room.store.openCode(send, keys, { owner: room.owner, until: now + LEASE_MS, now })
   if (opened.found === 'used_up') throw usedUp()
   if (opened.found === 'known') {

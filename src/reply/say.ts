@@ -2,15 +2,22 @@ import { ulid } from 'ulid'
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { maskPhone } from '../base/mask.ts'
-import type { ApiError, TemplateRow } from '../client/index.ts'
+import { type ApiError, keyFrom, type TemplateRow } from '../client/index.ts'
 import { recordedRefusal } from '../client/recorded.ts'
 import { codeIn, type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
 import type { SendRequest } from '../contract/index.ts'
-import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
+import {
+  type Fence,
+  isGoingOut,
+  isSurelyNotSent,
+  type NewSend,
+  type OpenedSend,
+  type SendRow,
+} from '../stores/port/index.ts'
 import { carriesCode, templateProblem } from './check-template.ts'
 import type { Drain } from './drain.ts'
 import { AttemptOver, OutsideWindow } from './errors.ts'
-import { fallbackKey, keyOf } from './key.ts'
+import { fallbackKey } from './key.ts'
 import { isOutsideWindow } from './outcome.ts'
 import type { Recipients } from './recipients.ts'
 import type { OutboxRoom, Settled } from './room.ts'
@@ -68,7 +75,7 @@ export async function say(saying: Saying, room: SayRoom): Promise<SendResult> {
   if (!opened) throw new AttemptOver('its lane was lost')
   if (opened.diverged) toldApart(saying, opened, room)
   if (opened.found !== 'known') tellIfSkipped(opened.send, room)
-  const waits = isOpen(opened.send) && saying.wait !== 'stored'
+  const waits = isGoingOut(opened.send.state) && saying.wait !== 'stored'
   return await resultOf(opened, waits ? await settlementOf(opened.send.id, room) : undefined, room)
 }
 
@@ -76,7 +83,7 @@ function compose(saying: Saying, room: SayRoom): NewSend {
   requireToken(saying.number, room)
   refuseCodes(saying)
   const customer = room.recipients.allowed(saying.to)
-  const key = keyOf(saying.number, saying.cause, saying.slot)
+  const key = keyFrom(saying.number, saying.cause, saying.slot)
   const now = room.clock.service()
   const dueAt = dueFrom(saying.at, now)
   const body = encodeSend(saying.content, customer, room.encode)
@@ -161,10 +168,6 @@ function tellIfSkipped(send: SendRow, room: SayRoom): void {
   if (state === 'skipped') room.report.settled(send, { as: 'skipped', code, reason })
 }
 
-function isOpen(send: SendRow): boolean {
-  return send.state === 'ready' || send.state === 'attempting'
-}
-
 /**
  * A template that would be refused is an error at once, unless it goes out later: by then it may be approved. As a
  * fallback it is one in development alone: elsewhere the free-form still goes out, and the list, which may be stale or
@@ -188,7 +191,7 @@ async function checkTemplates(saying: Saying, send: NewSend, room: SayRoom): Pro
 /** Whoever says again what was recorded gets that, whatever the list says of its template by now. */
 async function isRecorded(key: string, room: SayRoom): Promise<boolean> {
   const known = await room.store.sendByKey(key)
-  return known !== undefined && !['refused', 'skipped', 'cancelled'].includes(known.state)
+  return known !== undefined && !isSurelyNotSent(known.state)
 }
 
 async function resultOf(opened: OpenedSend, settled: Settled | undefined, room: SayRoom): Promise<SendResult> {
@@ -222,7 +225,7 @@ async function settlementOf(id: string, room: SayRoom): Promise<Settled | undefi
     const settled = await room.drain.settled(id, LOOK_EVERY_MS)
     if (settled) return settled
     const row = await room.store.send(id)
-    if (row && !isOpen(row)) return undefined
+    if (row && !isGoingOut(row.state)) return undefined
   }
   return undefined
 }

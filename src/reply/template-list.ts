@@ -1,11 +1,12 @@
 import type { Clock, Timers } from '../base/clock.ts'
+import { endsWithin } from '../base/within.ts'
 import type { Client, TemplateRow } from '../client/index.ts'
 
 /** What the service's list says of the templates of one number, as of a while ago. */
 export interface TemplateList {
   /**
-   * The rows of that name, one per language; undefined where the list cannot be had now. Where `wanted` is not among
-   * them as it should be, the list is asked for anew, so that a verdict is never older than a minute.
+   * The rows of that name, one per language; undefined where the list cannot be had now. Where they are not
+   * `asWanted`, the list is asked for anew, so that a verdict is never older than a minute.
    */
   named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<readonly TemplateRow[] | undefined>
 }
@@ -33,22 +34,12 @@ export function createTemplateList(o: { client: Client; clock: Clock; timers: Ti
     asking = undefined
   }
 
-  async function refresh(): Promise<void> {
-    asking ??= ask()
-    let cancel = () => {}
-    const late = new Promise<void>((resolve) => {
-      cancel = o.timers.after(WAIT_MS, resolve)
-    })
-    await Promise.race([asking, late])
-    cancel()
-  }
-
   return {
     async named(name, asWanted) {
       const age = o.clock.wall() - askedAt
       const known = rows?.filter((row) => row.name === name)
       const enough = known !== undefined && asWanted(known)
-      if (enough ? age >= FRESH_MS : age >= AGAIN_MS) await refresh()
+      if (enough ? age >= FRESH_MS : age >= AGAIN_MS) await endsWithin(WAIT_MS, o.timers, (asking ??= ask()))
       return rows?.filter((row) => row.name === name)
     },
   }

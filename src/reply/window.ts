@@ -20,8 +20,7 @@ export function windowAt(lastInboundAt: number | undefined, now: number): Window
 /**
  * Which of its two bodies a send goes out with. The service decides the window; our own knowledge only saves it
  * a question: the template goes first where a trusted time says closed and nothing unread could say otherwise.
- * In every other case the free-form goes first, since its refusal costs nothing (SEMANTICS of the window: 409 is
- * the truth).
+ * In every other case the free-form goes first, since its refusal costs nothing: a 409 is the truth.
  */
 export function viaOf(due: DueSend, now: number): Via {
   const { send, lastInboundAt, unread } = due

@@ -1,6 +1,5 @@
 import type { Log } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
-import { EVENTS } from '../contract/index.ts'
 import { type DispatchReport, impersonal } from '../dispatch/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
@@ -75,11 +74,4 @@ export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): 
 
 function aboutItem({ delivery, attempt }: StartedItem) {
   return { delivery: delivery.deliveryId, event: delivery.event, attempt }
-}
-
-/** Said once at start: what the app waits for may never come. */
-export function tellOfDeclaredEvents(log: Log, events: readonly string[]): void {
-  for (const event of events)
-    if (Object.hasOwn(EVENTS, event) && EVENTS[event as keyof typeof EVENTS] === 'declared')
-      log.info({ event }, 'a handler waits for an event that the service declares but has not confirmed to publish')
 }

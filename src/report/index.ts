@@ -25,6 +25,5 @@ export function createReports(log: Log, clock: Clock, observers: Observers): Rep
   }
 }
 
-export { tellOfDeclaredEvents } from './deliveries.ts'
+export { tellOfAgent, tellOfDeclaredEvents, tellOfRestored } from './at-start.ts'
 export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
-export { tellOfAgent } from './agent.ts'

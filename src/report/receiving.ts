@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts'
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../contract/index.ts'
 import { SecretsUnknown } from '../receive/key-source.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import { countFailures } from './failures.ts'
@@ -19,8 +20,8 @@ const RAISE_THE_LIMIT =
   'it again: raise bodyLimit'
 
 const STALE =
-  "a delivery's signature holds but its time is off by more than 300 s: this machine's clock is wrong, or the service " +
-  'retries late'
+  `a delivery's signature holds but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
+  'is wrong, or the service retries late'
 
 const UNAVAILABLE = {
   store: {

@@ -10,7 +10,7 @@ import {
   type RouteTable,
   twice,
 } from './table.ts'
-import type { Seals } from './tap.ts'
+import type { TapOpener } from './tap.ts'
 
 /** Where the error of a route goes: to its own table's handlers, then to those around it. */
 export interface Boundary {
@@ -40,7 +40,7 @@ export interface Candidate {
 /** All routes of a bot in one list. */
 export interface CompiledRoutes {
   /** The routes that take this message, in the order in which `next()` goes through them; asked only as far as it goes. */
-  candidates(message: Message, seals: Seals): Iterator<Candidate>
+  candidates(message: Message, opener: TapOpener): Iterator<Candidate>
   /** Names what a middleware says, as a route's id does, and says who hears of its failure. */
   standing(layer: Layer): Standing
   /** What stands before every message, whether or not a route takes it. */
@@ -170,7 +170,7 @@ function indexed(routes: readonly CompiledRoute[]): CompiledRoutes['candidates']
     const folded = text === undefined || texts.size === 0 ? undefined : foldWithin(text, longest)
     return folded === undefined ? undefined : texts.get(folded)
   }
-  return (message, seals) => {
+  return (message, opener) => {
     const said = saying(message.text) ?? NONE
     const chosen = (message.tapped && taps.get(message.tapped.id)) ?? NONE
     const places = inOrder(said, chosen, tried)
@@ -179,7 +179,7 @@ function indexed(routes: readonly CompiledRoute[]): CompiledRoutes['candidates']
       next() {
         while (place < places.length) {
           const route = routes[places[place++] as number] as CompiledRoute
-          const extra = route.exact ? extraOf(route.exact) : route.match(message, seals)
+          const extra = route.exact ? extraOf(route.exact) : route.match(message, opener)
           if (extra) return { done: false, value: { route, extra } }
         }
         return { done: true, value: undefined }

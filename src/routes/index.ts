@@ -4,7 +4,6 @@ export type {
   Base,
   Env,
   EventContext,
-  Has,
   MediaFact,
   Message,
   MessageContext,
@@ -13,11 +12,10 @@ export type {
   ReplyOptions,
   SendKey,
   SendOptions,
-  Sent,
   StatusContext,
 } from './context.ts'
 export { bind, registering, routes } from './register.ts'
-export type { Handler, Mountable, Next, Routes } from './routes.ts'
+export type { Handler, Next, Routes } from './routes.ts'
 export { type Layer, RouteTable } from './table.ts'
-export { type Seals, type Tap, tap } from './tap.ts'
+export { type Tap, tap, type TapOpener } from './tap.ts'
 export { GiveUp, RetryIn, TooEarly, type Verdict } from './verdict.ts'

@@ -1,3 +1,4 @@
+import type { MaybeAsync } from '../base/value.ts'
 import type { Base, Env, EventContext, Has, MessageContext, StatusContext } from './context.ts'
 import type { Word } from './pattern.ts'
 import type { Tap } from './tap.ts'
@@ -6,8 +7,6 @@ import type { Verdict } from './verdict.ts'
 /** Runs the next route that takes this message, `otherwise` last; in a middleware, whatever stands behind it. */
 export type Next = () => Promise<void>
 export type Handler<C> = (ctx: C, next: Next) => unknown
-
-type MaybeAsync<T> = T | Promise<T>
 
 type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}`
   ? { [X in K | keyof PathParams<R>]: string }

@@ -3,11 +3,11 @@ import { checkFilled, checkHandler, checkWords } from './check-route.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import { hearing, patternId, tapping, type Word } from './pattern.ts'
 import type { Handler } from './routes.ts'
-import { type Seals, type Tap, tapIn } from './tap.ts'
+import { type Tap, tapIn, type TapOpener } from './tap.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What a route adds to the context where it matches; undefined where it does not. */
-export type Match = (message: Message, seals: Seals) => object | undefined
+export type Match = (message: Message, opener: TapOpener) => object | undefined
 
 /** Predicates have no name: they go by their order among those of their table's name. */
 export const PREDICATE = 'hears:'

@@ -17,7 +17,7 @@ export interface Tap<P> {
 }
 
 /** Opens the ids of options that this bot gave to this customer. */
-export interface Seals {
+export interface TapOpener {
   /** Undefined where the id is none of them. `issuedAt` and `now` are service time. */
   open(id: string): { readonly name: string; readonly params: unknown; readonly issuedAt: number } | undefined
   readonly now: number
@@ -28,8 +28,8 @@ const LONGEST_ID = 200
 
 interface Named {
   readonly name: string
-  readonly match: (message: Message, seals: Seals) => { params: unknown } | undefined
-  readonly matchStale: (message: Message, seals: Seals) => object | undefined
+  readonly match: (message: Message, opener: TapOpener) => { params: unknown } | undefined
+  readonly matchStale: (message: Message, opener: TapOpener) => object | undefined
 }
 
 const named = new WeakMap<object, Named>()
@@ -59,21 +59,22 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
   }
 
   const isOurs = ({ tapped }: Message) => tapped?.id.startsWith(`~${name}.`) === true
-  const read = (message: Message, seals: Seals) => {
-    const opened = isOurs(message) && message.tapped && seals.open(message.tapped.id)
+  const read = (message: Message, opener: TapOpener) => {
+    const opened = isOurs(message) && message.tapped && opener.open(message.tapped.id)
     if (!opened) return undefined
     const fits = validatedNow(params, opened.params)
-    const fresh = seals.now - opened.issuedAt <= expiresMs
+    const fresh = opener.now - opened.issuedAt <= expiresMs
     return 'value' in fits && fresh ? { params: fits.value } : 'stale'
   }
   named.set(definition, {
     name,
-    match(message, seals) {
-      const found = read(message, seals)
+    match(message, opener) {
+      const found = read(message, opener)
       return found === 'stale' ? undefined : found
     },
     // Also what nobody can have been given: it says less than a tap that is too old, and is answered alike.
-    matchStale: (message, seals) => (isOurs(message) && (read(message, seals) ?? 'stale') === 'stale' ? {} : undefined),
+    matchStale: (message, opener) =>
+      isOurs(message) && (read(message, opener) ?? 'stale') === 'stale' ? {} : undefined,
   })
   return definition as unknown as Tap<Out<S>>
 }

@@ -1,4 +1,13 @@
-import type { Claimed, DueSend, Fence, SendRow, SendSettlement, Settlement, StartedItem } from '../stores/port/index.ts'
+import {
+  type Claimed,
+  type DueSend,
+  type Fence,
+  isGoingOut,
+  type SendRow,
+  type SendSettlement,
+  type Settlement,
+  type StartedItem,
+} from '../stores/port/index.ts'
 
 /**
  * What the bot has begun and not settled, read off what it asks of its store. A handler that waits for a send waits for
@@ -74,8 +83,7 @@ export function createInHand(): InHand {
     },
     endedSend: (fence) => void sends.delete(fence.lane),
     openedSend(send, fence) {
-      const isOpen = send.state === 'ready' || send.state === 'attempting'
-      if (!isOpen) return
+      if (!isGoingOut(send.state)) return
       if (fence) items.get(fence.lane)?.waitsFor.add(send.id)
       else loose.add(send.id)
     },

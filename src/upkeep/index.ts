@@ -1,3 +1,3 @@
 export { createKeeper, type Keeper } from './keeper.ts'
 export { tellingOfNewer } from './newer.ts'
-export { tellOfRestored } from './restored.ts'
+export { checkIdsAge, pruning } from './pruning.ts'

@@ -1,6 +1,7 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { PruneMark, Store } from '../stores/port/index.ts'
+import type { Store } from '../stores/port/index.ts'
+import { pruning } from './pruning.ts'
 
 export interface KeeperRoom {
   readonly store: Store
@@ -19,8 +20,6 @@ export interface Keeper {
 const PRUNE_EVERY_MS = 3_600_000
 /** Where a reader kept the log from being cut, what was removed is still in it: that is tried again sooner. */
 const CUT_AGAIN_MS = 60_000
-/** Deliveries in one transaction: a few milliseconds, in which nothing else is stored. */
-const AT_ONCE = 100
 /** A log of this size says that somebody has been reading for long. */
 const LARGE_LOG_BYTES = 67_108_864
 
@@ -47,16 +46,13 @@ export function createKeeper({ store, clock, timers, log, retention }: KeeperRoo
 
   async function pruneAll(): Promise<void> {
     const now = clock.wall()
-    const ages = { bytesBefore: now - retention.bytesMs, idsBefore: now - retention.idsMs, now, limit: AT_ONCE }
-    let after: PruneMark | undefined
+    const ages = { bytesBefore: now - retention.bytesMs, idsBefore: now - retention.idsMs, now }
     let [wiped, removed] = [0, 0]
-    do {
-      const pruned = await store.prune({ ...ages, ...(after && { after }) })
+    for await (const pruned of pruning(store, ages)) {
       wiped += pruned.wiped
       removed += pruned.removed
-      after = pruned.next
-    } while (after && !stopped)
-    if (after) return
+      if (stopped && pruned.next) return
+    }
     pruneAt = now + PRUNE_EVERY_MS
     if (wiped + removed > 0) log.debug({ wiped, removed }, 'pruned by retention')
   }

@@ -9,7 +9,7 @@ import { compile, type Message, RouteTable, registering } from '../../src/routes
 const ROUNDS = Number(process.argv[2] ?? 15)
 const CALLS = Number(process.argv[3] ?? 20_000)
 
-const seals = { open: () => undefined, now: Date.now() }
+const opener = { open: () => undefined, now: Date.now() }
 const nothing = () => {}
 const expressions = Array.from({ length: 10 }, (_, index) => new RegExp(`order ${index} of (\\d+)`, 'i'))
 
@@ -52,7 +52,7 @@ for (const [what, { text, tapped }] of Object.entries(messages)) {
   const body = bodyOf(text, tapped)
   const message: Message = { id: 'm', kind: 'text', at: new Date(), text, tapped, media: undefined }
   const parse = () => void JSON.parse(body)
-  const find = (size: keyof typeof sizes) => () => void sizes[size].candidates(message, seals).next()
+  const find = (size: keyof typeof sizes) => () => void sizes[size].candidates(message, opener).next()
   const ratios = paired(find(490), parse)
   const alone = () => void (text !== undefined && expressions.forEach((expression) => expression.exec(text)))
   const growth = paired(find(10_000), find(10))

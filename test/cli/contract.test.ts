@@ -5,8 +5,7 @@ import { treeOf } from '../../src/cli/contract/description.ts'
 import { differences } from '../../src/cli/contract/tree.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { freePort } from '../support/free-port.ts'
-import { jsonLines } from './outbox-support.ts'
-import { switchhook } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
 const TOKEN = 'token-canary-4711'
 

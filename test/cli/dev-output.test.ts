@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jsonIn, openReceiver } from './emulator-support.ts'
-import { type Running, run, switchhook } from './support.ts'
+import { openReceiver } from './emulator-support.ts'
+import { jsonLines, run, type Running, switchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -99,7 +99,7 @@ describe('switchhook dev', () => {
     ])
     await running.heard('stderr', /\| up/)
     await command('clock', '+1h')
-    const lines = jsonIn(await running.heard('stdout', /"kind":"clock".*\n/))
+    const lines = jsonLines(await running.heard('stdout', /"kind":"clock".*\n/))
     expect(lines[0]).toMatchObject({
       kind: 'ready',
       url: expect.stringMatching(/^http:/),

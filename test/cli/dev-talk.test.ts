@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTalk, type Talk } from '../../src/cli/dev/talk.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { ASHA, JUMA } from '../support/people.ts'
 import { openReceiver } from './emulator-support.ts'
 import { freePort } from '../support/free-port.ts'
-
-const ASHA = '255712000101'
-const JUMA = '255712000102'
 
 let emulator: Emulator
 let talk: Talk

@@ -15,8 +15,7 @@ import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { plainReceiver } from '../verify/receiver.ts'
-import { jsonLines } from './outbox-support.ts'
-import { switchhook } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
 const TOKEN = 'token-canary-4711-0123456789'
 const SECRET = 'whsec_canary_4712_0123456789'
@@ -223,6 +222,9 @@ describe('switchhook doctor', () => {
       'shopping list, no database, and long enough to be read as what it is: a text of more than a hundred bytes.',
     )
     expect(await found('database')).toMatch(/^bad: .*cannot be opened/)
+    // The app's start mends that.
+    writeFileSync(file(), '')
+    expect(await found('database')).toMatch(/^doubt: .*older release/)
     rmSync(file())
     await openSqlite(file()).close()
     expect(await found('database')).toBe(`ok: ${file()}`)

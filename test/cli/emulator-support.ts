@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { ASHA } from '../support/people.ts'
 import { type Running, switchhook } from './support.ts'
 
-export const CUSTOMER = '255712000101'
+export const CUSTOMER = ASHA
 export const SECRET = 'whsec_of-some-length-4711'
 
 export interface Received {
@@ -83,11 +84,4 @@ export function beside() {
     run: (args: readonly string[], more: Record<string, string> = {}) =>
       switchhook(args, { ...environment(), ...more }, folder).ended,
   }
-}
-
-export function jsonIn(stdout: string): Record<string, unknown>[] {
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
 }

@@ -6,8 +6,8 @@ import type { Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { delivery, item, send, sorted } from '../stores/samples.ts'
 import { allCommands } from './commands-support.ts'
-import { beside, CUSTOMER, jsonIn, SECRET } from './emulator-support.ts'
-import { switchhook } from './support.ts'
+import { beside, CUSTOMER, SECRET } from './emulator-support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
 interface World {
   readonly emulator: Emulator
@@ -144,7 +144,7 @@ describe('beside an emulator and a database', () => {
       }
       const ended = await running.ended
       expect([ended.code, ended.stderr]).toEqual([code, expect.not.stringMatching(STACK)])
-      const lines = jsonIn(ended.stdout)
+      const lines = jsonLines(ended.stdout)
       expect(lines.every((line) => typeof line === 'object')).toBe(true)
       if (!silent) expect(lines).not.toEqual([])
       expect(ended.stdout + ended.stderr).not.toContain(ESCAPE)

@@ -6,8 +6,7 @@ import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { send } from '../stores/samples.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder } from './inbox-support.ts'
-import { jsonLines } from './outbox-support.ts'
-import { run, switchhook } from './support.ts'
+import { jsonLines, run, switchhook } from './support.ts'
 
 const { inbox, inApp, file } = inboxFolder()
 

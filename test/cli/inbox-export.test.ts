@@ -5,8 +5,7 @@ import { createPseudonyms } from '../../src/cli/inbox/pseudonyms.ts'
 import { parseBody, readPayload } from '../../src/payload/index.ts'
 import { delivery, unclear } from '../stores/samples.ts'
 import { inboxFolder } from './inbox-support.ts'
-import { jsonLines } from './outbox-support.ts'
-import { switchhook } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
 const { inbox, came, inApp, folder } = inboxFolder()
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { delivery, send, unclear } from '../stores/samples.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
-import { jsonLines } from './outbox-support.ts'
+import { jsonLines } from './support.ts'
 
 const { file, inbox, came, handled, inApp } = inboxFolder()
 

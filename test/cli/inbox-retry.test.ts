@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { delivery, unclear } from '../stores/samples.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder, PARKED } from './inbox-support.ts'
-import { jsonLines } from './outbox-support.ts'
-import { switchhook } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
 const { inbox, came, handled, inApp, states } = inboxFolder()
 

@@ -1,39 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
 import type { NewDelivery, NewItem, Settlement, Store } from '../../src/stores/port/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { delivery, item, sorted } from '../stores/samples.ts'
+import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
 
 export const DEAD: Settlement = { as: 'dead', reason: 'TypeError: no price for habari yako' }
 
 /** A folder with an app's database, and the commands as they are run there. */
 export function inboxFolder() {
-  let folder = ''
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'switchhook-inbox-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true }))
-  const file = () => join(folder, 'switchhook.db')
-
-  /** What an app does between its opening and its end. */
-  async function inApp<T>(act: (store: Store) => Promise<T>): Promise<T> {
-    const store = openSqlite(file())
-    try {
-      return await act(store)
-    } finally {
-      await store.close()
-    }
-  }
-
+  const { file, folder, inApp } = databaseFolder()
   return {
     file,
-    folder: () => folder,
+    folder,
     inApp,
-    inbox: (...args: string[]) => switchhook(['inbox', ...args], {}, folder).ended,
-    follow: (...args: string[]) => switchhook(['inbox', 'tail', ...args], {}, folder),
+    inbox: (...args: string[]) => switchhook(['inbox', ...args], {}, folder()).ended,
+    follow: (...args: string[]) => switchhook(['inbox', 'tail', ...args], {}, folder()),
     /** A delivery that came and was sorted; its place in the inbox. */
     came: (items: readonly NewItem[], given?: Partial<NewDelivery> & { text?: string }) =>
       inApp((store) => arrived(store, items, given)),

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ASHA, openWorld } from '../support/world.ts'
 import { alone, DEAD, inboxFolder } from './inbox-support.ts'
-import { jsonLines } from './outbox-support.ts'
-import { switchhook } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
 const { inbox, follow, came, handled } = inboxFolder()
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { API_ERRORS } from '../../src/contract/index.ts'
 import { TO_DO } from '../../src/cli/outbox/words.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { fresh, jsonLines, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
+import { fresh, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
+import { jsonLines } from './support.ts'
 
 const { file, inApp, outbox, attempted } = outboxFolder()
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { oneTimeCode } from '../../src/index.ts'
 import { delivery } from '../stores/samples.ts'
 import { ASHA, openWorld } from '../support/world.ts'
-import { switchhook } from './support.ts'
-import { fresh, jsonLines, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
+import { jsonLines, switchhook } from './support.ts'
+import { fresh, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
 
 const { inApp, outbox, attempted, stateOf } = outboxFolder()
 

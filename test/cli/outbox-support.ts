@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
 import type { NewSend, Queue, SendSettlement, Store, Via } from '../../src/stores/port/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { send } from '../stores/samples.ts'
+import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
 
 export const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
@@ -12,28 +8,12 @@ export const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not
 
 /** A folder with an app's database, and the commands as they are run there. */
 export function outboxFolder() {
-  let folder = ''
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'switchhook-outbox-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true }))
-  const file = () => join(folder, 'switchhook.db')
-
-  /** What an app does between its opening and its end. */
-  async function inApp<T>(act: (store: Store) => Promise<T>, o?: { restored: boolean }): Promise<T> {
-    const store = openSqlite(file(), o)
-    try {
-      return await act(store)
-    } finally {
-      await store.close()
-    }
-  }
-
+  const { file, folder, inApp } = databaseFolder()
   return {
     file,
-    folder: () => folder,
+    folder,
     inApp,
-    outbox: (...args: string[]) => switchhook(['outbox', ...args], {}, folder).ended,
+    outbox: (...args: string[]) => switchhook(['outbox', ...args], {}, folder()).ended,
     /** A send that was attempted, and what came of it. */
     attempted: (one: NewSend, settlement: SendSettlement, o: { via?: Via; move?: Queue } = {}) =>
       inApp(async (store) => {
@@ -59,11 +39,4 @@ async function attempt(store: Store, one: NewSend, settlement: SendSettlement, o
 export function fresh(given: Partial<NewSend> = {}): NewSend {
   const one = send({ createdAt: Date.now(), ...given })
   return { ...one, lane: `${one.number}/${one.id}/out` }
-}
-
-export function jsonLines(stdout: string): Record<string, unknown>[] {
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
 }

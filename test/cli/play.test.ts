@@ -6,11 +6,9 @@ import type { PlayFile, PlayStep } from 'switchhook/testing'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { besideEmulator } from '../examples/beside-emulator.ts'
 import { freePort } from '../support/free-port.ts'
-import { jsonLines } from './outbox-support.ts'
-import { switchhook } from './support.ts'
+import { ASHA, JUMA } from '../support/people.ts'
+import { jsonLines, switchhook } from './support.ts'
 
-const ASHA = '255712000101'
-const JUMA = '255712000102'
 const READY = { name: 'ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
 
 let folder = ''

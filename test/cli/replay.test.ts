@@ -3,7 +3,8 @@ import { freePort } from '../support/free-port.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { join } from 'node:path'
 import { delivery } from '../stores/samples.ts'
-import { beside, CUSTOMER, isGenuine, jsonIn, openReceiver, SECRET } from './emulator-support.ts'
+import { beside, CUSTOMER, isGenuine, openReceiver, SECRET } from './emulator-support.ts'
+import { jsonLines } from './support.ts'
 
 const { emulator, receiver, folder, run, answers } = beside()
 
@@ -21,7 +22,7 @@ describe('switchhook replay', () => {
   it('delivers the same id and bytes once more, signed now', async () => {
     const id = await delivered()
     const { code, stdout } = await run(['replay', id.toLowerCase(), '--json'])
-    expect([code, jsonIn(stdout)]).toEqual([0, [expect.objectContaining({ id, status: 200 })]])
+    expect([code, jsonLines(stdout)]).toEqual([0, [expect.objectContaining({ id, status: 200 })]])
     const [first, second] = receiver().received
     expect(second?.body).toEqual(first?.body)
     expect(ids()).toEqual([id, id])
@@ -34,8 +35,8 @@ describe('switchhook replay', () => {
     const failed = await delivered('two')
     answers(200)
     const last = await delivered('three')
-    expect(jsonIn((await run(['replay', 'last', '--json'])).stdout).map(({ id }) => id)).toEqual([last])
-    expect(jsonIn((await run(['replay', 'failed', '--json'])).stdout).map(({ id }) => id)).toEqual([failed])
+    expect(jsonLines((await run(['replay', 'last', '--json'])).stdout).map(({ id }) => id)).toEqual([last])
+    expect(jsonLines((await run(['replay', 'failed', '--json'])).stdout).map(({ id }) => id)).toEqual([failed])
   })
 
   it('says where nothing failed, where nothing was delivered yet, and where it knows no such delivery', async () => {
@@ -69,7 +70,7 @@ describe('switchhook replay', () => {
     await using broken = await openReceiver(() => 500, { careless: true })
     await delivered()
     const { code, stdout } = await run(['replay', 'last', '--to', broken.url, '--tamper', 'signature', '--json'])
-    expect([code, jsonIn(stdout)]).toEqual([1, [expect.objectContaining({ status: 500, ok: false })]])
+    expect([code, jsonLines(stdout)]).toEqual([1, [expect.objectContaining({ status: 500, ok: false })]])
   })
 
   it('SIG-06 --offset signs as of another time', async () => {
@@ -91,8 +92,8 @@ describe('switchhook replay', () => {
 
   it('--duplicate delivers several at the same time, two unless told otherwise', async () => {
     await delivered()
-    expect(jsonIn((await run(['replay', 'last', '--duplicate', '--json'])).stdout)).toHaveLength(2)
-    expect(jsonIn((await run(['replay', 'last', '--duplicate', '5', '--json'])).stdout)).toHaveLength(5)
+    expect(jsonLines((await run(['replay', 'last', '--duplicate', '--json'])).stdout)).toHaveLength(2)
+    expect(jsonLines((await run(['replay', 'last', '--duplicate', '5', '--json'])).stdout)).toHaveLength(5)
     expect(receiver().received).toHaveLength(8)
   })
 
@@ -100,7 +101,7 @@ describe('switchhook replay', () => {
     await using other = await openReceiver()
     const id = await delivered()
     const { code, stdout } = await run(['replay', 'last', '--to', other.url, '--json'])
-    expect([code, jsonIn(stdout)]).toEqual([0, [expect.objectContaining({ id, status: 200, url: other.url })]])
+    expect([code, jsonLines(stdout)]).toEqual([0, [expect.objectContaining({ id, status: 200, url: other.url })]])
     expect(other.received.every(isGenuine)).toBe(true)
     expect((await run(['replay', 'last', '--to', other.url, '--secret', 'another'])).code).toBe(1)
     expect((await run(['replay', 'last', '--to', `http://127.0.0.1:${await freePort()}`])).code).toBe(3)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
-import { beside, CUSTOMER, jsonIn } from './emulator-support.ts'
-import { run as terminal } from './support.ts'
+import { beside, CUSTOMER } from './emulator-support.ts'
+import { jsonLines, run as terminal } from './support.ts'
 
 const { emulator, folder, run, start } = beside()
 
@@ -29,7 +29,10 @@ describe('switchhook send', () => {
     await inWindow()
     const environment = { SWITCHHOOK_BASE_URL: emulator().url, SWITCHHOOK_ACCESS_TOKEN: emulator().accessToken }
     const { code, stdout } = await run([...to, '--text', 'hello', '--json'], environment)
-    expect([code, jsonIn(stdout)]).toEqual([0, [expect.objectContaining({ direction: 'OUTBOUND', content: 'hello' })]])
+    expect([code, jsonLines(stdout)]).toEqual([
+      0,
+      [expect.objectContaining({ direction: 'OUTBOUND', content: 'hello' })],
+    ])
     expect((await run([...to, '--text', 'x'], { SWITCHHOOK_BASE_URL: emulator().url })).code).toBe(2)
   })
 

@@ -67,3 +67,11 @@ export function run(
     },
   }
 }
+
+/** What a command printed as JSON, a value a line. */
+export function jsonLines(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}

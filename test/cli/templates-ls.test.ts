@@ -2,8 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
-import { jsonLines } from './outbox-support.ts'
-import { switchhook } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 import { FRESH, LOGIN, PROMO, READY_SW, templatesFolder, THANKS, TOKEN } from './templates-support.ts'
 
 const { emulator, folder, add, templates } = templatesFolder()

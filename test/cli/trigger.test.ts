@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
-import { beside, CUSTOMER, isGenuine, jsonIn, SECRET } from './emulator-support.ts'
+import { beside, CUSTOMER, isGenuine, SECRET } from './emulator-support.ts'
+import { jsonLines } from './support.ts'
 
 const { emulator, receiver, folder, run, start, answers } = beside()
 
@@ -15,7 +16,7 @@ describe('switchhook trigger', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('message.received        confirmed\n')
     expect(stdout).toContain('order.paid              declared, not confirmed\n')
-    expect(jsonIn((await run(['trigger', '--json'])).stdout)).toHaveLength(7)
+    expect(jsonLines((await run(['trigger', '--json'])).stdout)).toHaveLength(7)
   })
 
   it('lets a customer write, as on the phone: it stands there, and opens the window', async () => {
@@ -50,7 +51,7 @@ describe('switchhook trigger', () => {
   it('exits with 1 where the app does not take it, and says what may mend that', async () => {
     answers(500)
     const { code, stdout, stderr } = await run(['trigger', 'message.received', '--json'])
-    expect([code, jsonIn(stdout)]).toEqual([1, [expect.objectContaining({ status: 500 })]])
+    expect([code, jsonLines(stdout)]).toEqual([1, [expect.objectContaining({ status: 500 })]])
     expect(stderr).toContain('500 from http://127.0.0.1')
   })
 
@@ -121,7 +122,7 @@ describe('switchhook trigger', () => {
   it('--times lets as many happen, each a delivery of its own', async () => {
     const { code, stdout } = await run(['trigger', 'message.received', '--times', '3', '--json'])
     expect(code).toBe(0)
-    expect(new Set(jsonIn(stdout).map(({ id }) => id)).size).toBe(3)
+    expect(new Set(jsonLines(stdout).map(({ id }) => id)).size).toBe(3)
     const set = await run(['trigger', 'message.received', '--set', 'data.content=hi', '--times', '2'])
     expect(set.code).toBe(0)
     expect(new Set(receiver().received.map(({ body }) => body.toString('utf8'))).size).toBe(5)

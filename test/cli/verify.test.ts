@@ -9,8 +9,7 @@ import { MATRIX } from '../../src/verify/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { plainReceiver, SECRET } from '../verify/receiver.ts'
-import { jsonLines } from './outbox-support.ts'
-import { switchhook } from './support.ts'
+import { jsonLines, switchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {

@@ -79,7 +79,7 @@ it('C IDEM-07 stays what was checked: a content cannot be changed afterwards', (
 it('C GEN-14 says what the API can send and nothing more', () => {
   const sending = ['recipient', 'digitsOf', 'encodeSend', 'encodeWithheld', 'wireOf', 'codeIn', 'CODE_WITHHELD']
   const tapping = ['isUnsealed', 'partsOf', 'SEAL_CHARACTERS', 'stamped', 'TAP_NAME']
-  const listing = ['isForCodes', 'placeholders', 'takesOf', 'textOf']
+  const listing = ['isForCodes', 'placeholders', 'takesOf', 'textOfPart']
   const helpers = [...sending, ...tapping, ...listing]
   const builders = Object.keys(content).filter((name) => !helpers.includes(name))
   expect(builders.toSorted()).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AttemptRoom, RunningAttempt } from '../../src/dispatch/running.ts'
+import type { AttemptRoom, RunningAttempt } from '../../src/dispatch/attempt-room.ts'
 import { senderUnnamed } from '../../src/dispatch/sent-by.ts'
 import { TooEarly } from '../../src/routes/index.ts'
 
@@ -27,7 +27,7 @@ function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values,
     store: {
       hadBegun: async () => begun,
       hasUnknown: async () => unknown,
-      reachOf: async () => ({ silence: undefined, lastSentAt }),
+      floorOf: async () => ({ silence: undefined, lastSentAt }),
     },
   }
   return senderUnnamed(running as unknown as RunningAttempt, room as unknown as AttemptRoom)

@@ -96,6 +96,13 @@ describe('a handset', () => {
     for (const id of ids) expect(await world.told(id)).toEqual(['sent', 'delivered'])
   })
 
+  it('is as usual where nobody has heard of the number, and asking makes no customer', async () => {
+    await using emulator = await createEmulator()
+    const { status, json } = await control(emulator, 'GET', `customers/${to}/handset`)
+    expect([status, json]).toEqual([200, { online: true, receipts: true, blocked: false }])
+    expect((await control(emulator, 'GET', 'customers')).json).toEqual({ items: [] })
+  })
+
   it('E SEND-24 that gives no receipts never tells of reading or playing', async () => {
     await using world = await open()
     await world.customer.setHandset({ receipts: false })

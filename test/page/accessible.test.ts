@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { buttons, list } from '../../src/index.ts'
 import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
-import { describeInBrowser, openBrowser, openPage, write } from './support/browser.ts'
+import { describeInBrowser, openPage, write } from './support/browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -32,19 +32,13 @@ function styleOf(page: Page, what: string, property: string): Promise<unknown> {
   return page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(what)})).${property}`)
 }
 
-describeInBrowser('the page for everybody', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser('the page for everybody', (browser) => {
   for (const colorScheme of ['light', 'dark'] as const)
     it(`has no violation that axe-core knows, in ${colorScheme}: empty, in a conversation, with a fault, a dialog`, async () => {
       await using world = await openWorld((bot) => {
         bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
       })
-      await using opened = await openPage(browser, world, { colorScheme })
+      await using opened = await openPage(browser(), world, { colorScheme })
       const { page } = opened
       expect(await violations(page)).toEqual([])
       await write(page, 'hi')
@@ -80,7 +74,7 @@ describeInBrowser('the page for everybody', () => {
   it('shows what is chosen also where a reader has colours of their own', async () => {
     await using world = await openWorld(() => {})
     await world.emulator.customer('255712000101').says('hi')
-    await using opened = await openPage(browser, world, { forcedColors: 'active' })
+    await using opened = await openPage(browser(), world, { forcedColors: 'active' })
     const { page } = opened
     await page.keyboard.press('Control+k')
     await page.keyboard.press('ArrowDown')
@@ -97,7 +91,7 @@ describeInBrowser('the page for everybody', () => {
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply(buttons('كيف نساعدك؟ (7781).', [{ id: 'yes', title }])))
     })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await write(page, 'مرحبا (1).')
     await page.getByRole('button', { name: title }).waitFor()
@@ -114,7 +108,7 @@ describeInBrowser('the page for everybody', () => {
     })
     const { emulator } = world
     await emulator.templates.add({ name: 'n'.repeat(200), language: 'en', body: 'x' })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await write(page, 'hi')
     await page.getByRole('button', { name: title }).waitFor()
@@ -140,7 +134,7 @@ describeInBrowser('the page for everybody', () => {
 
   it('shows a long message as it is written, line by line', async () => {
     await using world = await openWorld(() => {})
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const field = opened.page.getByLabel('Message', { exact: true })
     const heights = () => field.evaluate((it) => [it.scrollHeight, it.clientHeight] as const)
     const [one] = await heights()
@@ -156,7 +150,7 @@ describeInBrowser('the page for everybody', () => {
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply('a'.repeat(300)))
     })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await write(page, 'hi '.repeat(200))
     await page.getByText('aaaa').first().waitFor()

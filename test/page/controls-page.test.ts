@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { ASHA, openWorld } from '../support/world.ts'
-import { clipboard, describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
+import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -19,16 +19,10 @@ interface Taken {
 /** Opens a section of the controls. */
 const open = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
 
-describeInBrowser('the controls', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser('the controls', (browser) => {
   it('becomes another customer by a number as people write it, and says what is wrong with one', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     await page.getByLabel('Customer', { exact: true }).fill('0712')
     await page.keyboard.press('Enter')
@@ -46,7 +40,7 @@ describeInBrowser('the controls', () => {
 
   it('moves the clock to one second before the window closes', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     const button = page.getByRole('button', { name: 'To 1 s before the window closes' })
     expect(await button.isDisabled()).toBe(true)
@@ -64,7 +58,7 @@ describeInBrowser('the controls', () => {
 
   it('takes nothing for no number, says what is wrong with one, and keeps an id that was refused', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await open(page, 'AI agent')
     for (const [label, given] of [
@@ -92,7 +86,7 @@ describeInBrowser('the controls', () => {
 
   it('SEND-20 counts contacts while it is looked at', async () => {
     await using world = await openWorld(() => {})
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await open(page, 'Account')
     await page.getByText('0 so far').waitFor()
@@ -104,7 +98,7 @@ describeInBrowser('the controls', () => {
 
   it('DEL-08 registers an endpoint again and shows its new secret once', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     await open(page, 'Endpoint')
     await page.getByText('0 of 20 failures in a row').waitFor()
@@ -124,7 +118,7 @@ describeInBrowser('the controls', () => {
 
   it('sends an example of an event as it was changed', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await open(page, 'Endpoint')
     await page.getByText('Send a test event').click()
@@ -140,7 +134,7 @@ describeInBrowser('the controls', () => {
 
   it('GEN-06 shows how long the agent is paused, and wakes it by BOT', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await open(page, 'AI agent')
     await page.getByLabel('The number has an AI agent').click()
@@ -154,7 +148,7 @@ describeInBrowser('the controls', () => {
 
   it('switches an assumption, marks it as changed, and puts it back', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await open(page, 'Assumptions')
     await page.getByLabel('Filter the assumptions').fill('tried again del-08')
@@ -172,7 +166,7 @@ describeInBrowser('the controls', () => {
 
   it('keeps the state in a file, throws it away when asked twice, and brings it back', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     await write(page, 'hours')
     await thread(page).getByText('9 to 17').waitFor()

@@ -1,22 +1,16 @@
-import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { ASHA, openWorld } from '../support/world.ts'
-import { describeInBrowser, openBrowser, openPage, thread } from './support/browser.ts'
+import { describeInBrowser, openPage, thread } from './support/browser.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
 const shop = (bot: BotOf) => bot.otherwise((ctx) => ctx.reply('9 to 17'))
 
-describeInBrowser('the keyboard', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser('the keyboard', (browser) => {
   it('writes letters into a field and does nothing else with them', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     await page.keyboard.press('t')
     await page.keyboard.type(']}x?R/1t')
@@ -31,7 +25,7 @@ describeInBrowser('the keyboard', () => {
   it('moves the clock by ] and }, and has the window closed by it', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hi' })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     const controls = page.getByRole('region', { name: 'Controls' })
     await controls.getByText(/^Open for 2[34] h/).waitFor()
@@ -43,7 +37,7 @@ describeInBrowser('the keyboard', () => {
 
   it('lists every shortcut at ?, and gives the focus back', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     const button = page.getByRole('button', { name: 'Keyboard shortcuts' })
     await button.focus()
@@ -59,7 +53,7 @@ describeInBrowser('the keyboard', () => {
 
   it('finds in the palette what is to be done, also from within a field, and does it', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     await page.getByLabel('Message', { exact: true }).focus()
     await page.keyboard.press('Control+k')
@@ -80,7 +74,7 @@ describeInBrowser('the keyboard', () => {
 
   it('arms by x and disarms by x', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await page.keyboard.press('x')
     await page.keyboard.type('duplicate')
@@ -95,7 +89,7 @@ describeInBrowser('the keyboard', () => {
 
   it('goes from pane to pane where one is seen at a time', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world, { viewport: { width: 390, height: 844 } })
+    await using opened = await openPage(browser(), world, { viewport: { width: 390, height: 844 } })
     const { page } = opened
     const seen = async (name: string) => page.getByRole('region', { name, exact: true }).isVisible()
     await page.keyboard.press('g')
@@ -111,7 +105,7 @@ describeInBrowser('the keyboard', () => {
   it('shows the whole menu of the last message, and leads back from it to its button', async () => {
     await using world = await openWorld(() => {})
     for (let index = 0; index < 20; index++) await world.emulator.customer(ASHA).says(`word ${index}`)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     const last = page.getByRole('article').filter({ hasText: 'word 19' })
     await last.getByLabel('What to do with this message').focus()
@@ -131,7 +125,7 @@ describeInBrowser('the keyboard', () => {
 
   it('opens the form for media at its first field; Escape leads back to the button', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     const button = page.getByRole('button', { name: 'Media' })
     await button.focus()
@@ -152,7 +146,7 @@ describeInBrowser('the keyboard', () => {
       { on: 'send', do: 'time_out', next: 1 },
       { on: 'send', do: 'lose_answer', next: 1 },
     ])
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await page.getByRole('button', { name: '2 faults armed' }).click()
     await page.getByRole('button', { name: 'Disarm all' }).focus()

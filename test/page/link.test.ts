@@ -1,9 +1,8 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
-import { describeInBrowser, openBrowser, openPage, write } from './support/browser.ts'
+import { describeInBrowser, openPage, write } from './support/browser.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -17,19 +16,13 @@ function sendCode(emulator: Emulator, code: string) {
   return send(emulator, { to: '255712000101', type: 'template', ...template })
 }
 
-describeInBrowser('the link between page and emulator', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser('the link between page and emulator', (browser) => {
   it('comes back after the emulator was started anew, and shows what holds then', async () => {
     const controlToken = 'the-same-token-in-both-runs'
     const first = await createEmulator({ controlToken })
     const port = Number(new URL(first.url).port)
     await first.customer('255712000101').says('before the restart')
-    await using opened = await openPage(browser, { emulator: first })
+    await using opened = await openPage(browser(), { emulator: first })
     const { page } = opened
     await page.getByText('before the restart').first().waitFor()
     await first.close()
@@ -44,7 +37,7 @@ describeInBrowser('the link between page and emulator', () => {
 
   it('reads again what could not be read at first', async () => {
     await using world = await openWorld(echo)
-    await using context = await browser.newContext()
+    await using context = await browser().newContext()
     const page = await context.newPage()
     let refused = 0
     await page.route('**/_emulator/account', (route) => (refused++ === 0 ? route.abort() : route.continue()))
@@ -55,8 +48,8 @@ describeInBrowser('the link between page and emulator', () => {
 
   it('lets two tabs be two customers at once, and each see its own', async () => {
     await using world = await openWorld(echo)
-    await using first = await openPage(browser, world, { view: '&customer=255712000101' })
-    await using second = await openPage(browser, world, { view: '&customer=255712000102' })
+    await using first = await openPage(browser(), world, { view: '&customer=255712000101' })
+    await using second = await openPage(browser(), world, { view: '&customer=255712000102' })
     await Promise.all([write(first.page, 'from the first'), write(second.page, 'from the second')])
     await first.page.getByRole('log').getByText('You said from the first').waitFor()
     await second.page.getByRole('log').getByText('You said from the second').waitFor()
@@ -66,12 +59,12 @@ describeInBrowser('the link between page and emulator', () => {
 
   it('shows the same view to whoever opens its address, and never puts the token into it', async () => {
     await using world = await openWorld(echo)
-    await using opened = await openPage(browser, world, { view: '&customer=255712000105' })
+    await using opened = await openPage(browser(), world, { view: '&customer=255712000105' })
     await write(opened.page, 'hello')
     await opened.page.getByRole('log').getByText('You said hello').waitFor()
     const address = opened.page.url()
     expect(address).not.toContain(world.emulator.controlToken)
-    await using other = await openPage(browser, world, { token: '', view: `&${new URL(address).hash.slice(1)}` })
+    await using other = await openPage(browser(), world, { token: '', view: `&${new URL(address).hash.slice(1)}` })
     await other.page.getByRole('log').getByText('You said hello').waitFor()
   })
 
@@ -80,7 +73,7 @@ describeInBrowser('the link between page and emulator', () => {
     await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
     await emulator.customer('255712000101').says('my code, please')
     await sendCode(emulator, '482913')
-    await using opened = await openPage(browser, { emulator }, { token: '' })
+    await using opened = await openPage(browser(), { emulator }, { token: '' })
     const { page, complaints } = opened
     await page.getByRole('log').getByText('Verification code sent').waitFor()
     expect(await page.getByText('482913').count()).toBe(0)
@@ -94,7 +87,7 @@ describeInBrowser('the link between page and emulator', () => {
     const controlToken = 'of-this+run/and=the&next'
     const first = await createEmulator({ controlToken })
     const port = Number(new URL(first.url).port)
-    await using opened = await openPage(browser, { emulator: first }, { token: encodeURIComponent(controlToken) })
+    await using opened = await openPage(browser(), { emulator: first }, { token: encodeURIComponent(controlToken) })
     const { page } = opened
     await first.close()
     await page.getByText('Reconnecting…').waitFor()
@@ -111,7 +104,7 @@ describeInBrowser('the link between page and emulator', () => {
 
   it('sees what another tab, a test or the command line switches on a handset', async () => {
     await using emulator = await createEmulator()
-    await using opened = await openPage(browser, { emulator })
+    await using opened = await openPage(browser(), { emulator })
     await emulator.customer('255712000101').setHandset({ online: false })
     await opened.page.getByRole('button', { name: 'offline', exact: true }).waitFor()
     await emulator.customer('255712000101').setHandset({ online: true })
@@ -122,7 +115,7 @@ describeInBrowser('the link between page and emulator', () => {
     await using emulator = await createEmulator()
     const [first, second] = [emulator.phoneNumberId, '109871234500012']
     await emulator.account.set({ numbers: [{ id: first }, { id: second }] })
-    await using opened = await openPage(browser, { emulator })
+    await using opened = await openPage(browser(), { emulator })
     const { page } = opened
     await page.getByLabel('To number').selectOption(second)
     await write(page, 'to the second')
@@ -140,7 +133,7 @@ describeInBrowser('the link between page and emulator', () => {
   it('asks for nothing but a customer by what an address from elsewhere says', async () => {
     await using emulator = await createEmulator()
     const view = `&customer=${encodeURIComponent('1/../../faults?')}`
-    await using opened = await openPage(browser, { emulator }, { view })
+    await using opened = await openPage(browser(), { emulator }, { view })
     await write(opened.page, 'hello')
     await opened.page.getByRole('log').getByText('hello').waitFor()
     expect(await emulator.customer('255712000101').thread()).toHaveLength(1)
@@ -149,7 +142,7 @@ describeInBrowser('the link between page and emulator', () => {
 
   it('only looks without the control token, and says where it is to be had', async () => {
     await using world = await openWorld(echo)
-    await using opened = await openPage(browser, world, { token: '' })
+    await using opened = await openPage(browser(), world, { token: '' })
     const { page } = opened
     await write(page, 'hello')
     await page.getByRole('alert').getByText('control token').waitFor()

@@ -1,29 +1,23 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { describeInBrowser, openBrowser, openPage } from './support/browser.ts'
+import { describeInBrowser, openPage } from './support/browser.ts'
 
 const BUBBLES = 2_000
 const ROWS = 10_000
 const LONGEST_TASK_MS = 100
 
-describeInBrowser('the page under a long day', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser('the page under a long day', (browser) => {
   it(`scrolls ${BUBBLES} bubbles and ${ROWS} rows without a task over ${LONGEST_TASK_MS} ms`, async () => {
     await using emulator = await createEmulator()
     await fill(emulator)
-    await using opened = await openPage(browser, { emulator })
+    await using opened = await openPage(browser(), { emulator })
     const { page, complaints } = opened
     await expect.poll(() => page.getByRole('article').count()).toBe(BUBBLES)
-    await browser.startTracing(page, { categories: ['toplevel'] })
+    await browser().startTracing(page, { categories: ['toplevel'] })
     await scroll(page, '.thread')
     await scroll(page, '.timeline .scroll')
-    const tasks = tasksOf(await browser.stopTracing())
+    const tasks = tasksOf(await browser().stopTracing())
     expect(tasks.length).toBeGreaterThan(100)
     expect(tasks.filter((ms) => ms > LONGEST_TASK_MS)).toEqual([])
     expect(complaints).toEqual([])

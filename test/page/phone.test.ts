@@ -1,10 +1,9 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { buttons, list, template } from '../../src/index.ts'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
-import { clipboard, describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
+import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -18,16 +17,10 @@ const shop = (bot: BotOf) => {
   bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
 }
 
-describeInBrowser('the phone', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser('the phone', (browser) => {
   it('holds a conversation by keyboard alone: write, read the answer, tap, read on', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     await page.keyboard.press('t')
     await page.keyboard.type('hi')
@@ -44,7 +37,7 @@ describeInBrowser('the phone', () => {
 
   it('taps a row of a list in a sheet, and shows what was tapped', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     await write(page, 'menu')
     await page.getByRole('button', { name: 'View' }).click()
@@ -61,7 +54,7 @@ describeInBrowser('the phone', () => {
 
   it('shows ticks as they arrive: sent, delivered, read', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await world.emulator.customer('255712000101').setHandset({ online: false })
     await write(page, 'hours')
@@ -79,7 +72,7 @@ describeInBrowser('the phone', () => {
       bot.hears('later', (ctx) => ctx.reply('Thank you'))
     })
     await world.emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Order {{1}} is ready' })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     await write(page, 'later')
     await thread(page).getByText('Thank you').waitFor()
@@ -112,7 +105,7 @@ describeInBrowser('the phone', () => {
     const cta = { display_text: 'Track it', url: 'https://shop.example.com/track' }
     const interactive = { type: 'cta_url', body: 'On its way', cta }
     for (const to of ['255712000101', '255712000101']) await send(emulator, { to, type: 'interactive', interactive })
-    await using opened = await openPage(browser, { emulator })
+    await using opened = await openPage(browser(), { emulator })
     const { page } = opened
     const button = page.getByRole('button', { name: 'Track it' }).first()
     await button.click()
@@ -124,7 +117,7 @@ describeInBrowser('the phone', () => {
 
   it('keeps what is said as text, whatever it holds', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     const title = await page.title()
     await write(page, '<img src=x onerror="document.title=2">')
@@ -139,7 +132,7 @@ describeInBrowser('the phone', () => {
   it('OTP-06 shows a one-time code on the handset with its copy, and the withheld record beside it', async () => {
     await using world = await openWorld(shop)
     await world.emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     const parameters = [{ type: 'text', text: '482913' }]
     await fetch(`${world.emulator.url}/api/v2/messages`, {
@@ -166,7 +159,7 @@ describeInBrowser('the phone', () => {
       await emulator.customer('255712000101').says('hello')
     }
     await begin()
-    await using opened = await openPage(browser, { emulator })
+    await using opened = await openPage(browser(), { emulator })
     const { page } = opened
     const parameters = [{ type: 'text', text: '482913' }]
     const template = { template_name: 'login_code', template_language: 'en' }
@@ -182,7 +175,7 @@ describeInBrowser('the phone', () => {
 
   it('copies as a command what the command line can do, and nothing else', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await write(page, "it's me")
     const said = page.getByRole('article').filter({ hasText: "it's me" })
@@ -201,7 +194,7 @@ describeInBrowser('the phone', () => {
   it('keeps what is being written while another phone is looked at', async () => {
     await using world = await openWorld(shop)
     await world.emulator.customer('255712000102').says('me too')
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await page.getByLabel('Message', { exact: true }).fill('half a sentence')
     await page.getByRole('button', { name: /^255712000102/ }).click()
@@ -215,7 +208,7 @@ describeInBrowser('the phone', () => {
     await using world = await openWorld((bot) => {
       bot.received('audio', (ctx) => ctx.reply('I heard you'))
     })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await page.getByRole('button', { name: 'Media' }).click()
     await page.getByLabel('Kind').selectOption('voice note')
@@ -228,7 +221,7 @@ describeInBrowser('the phone', () => {
   it('tells the agent’s messages from the bot’s', async () => {
     await using world = await openWorld(() => {})
     await world.emulator.agent.set({ on: true, answersFirst: true, says: 'I am the agent' })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await write(page, 'hello')
     await page.getByRole('article', { name: /^AI agent/ }).waitFor()

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readPlayFile } from '../../src/testing/play/read.ts'
 import { runAsTest } from '../support/run-as-test.ts'
 import { ASHA, openWorld } from '../support/world.ts'
-import { clipboard, describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
+import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
 import { shop } from './support/shop.ts'
 
 /** The same bot as an app's own file. */
@@ -14,16 +13,10 @@ export const bot = createBot()
 shop(bot)
 `
 
-describeInBrowser('the recorder', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser('the recorder', (browser) => {
   it('makes a file and a test of what was played, without the step that was taken out', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
     await write(page, 'before')
     await thread(page).getByText('How can we help?').waitFor()
@@ -69,7 +62,7 @@ describeInBrowser('the recorder', () => {
 
   it('records from a bubble on, what has happened since included', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await write(page, 'before')
     await expect.poll(() => thread(page).getByText('How can we help?').count()).toBe(1)
@@ -85,7 +78,7 @@ describeInBrowser('the recorder', () => {
 
   it('says what to do where nothing was recorded', async () => {
     await using world = await openWorld(shop)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await page.keyboard.press('Shift+R')
     await page.keyboard.press('Shift+R')

@@ -22,6 +22,7 @@ function item(more: Partial<ThreadItem>): ThreadItem {
     direction: 'INBOUND',
     kind: 'text',
     text: null,
+    content: null,
     status: null,
     at: '2026-03-04T09:00:00.000Z',
   } as const

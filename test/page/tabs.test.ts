@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { describeInBrowser, openBrowser, openPage, thread, write } from './support/browser.ts'
+import { describeInBrowser, openPage, thread, write } from './support/browser.ts'
 
 const ASHA = '255712000101'
 
@@ -35,16 +35,10 @@ const streams = (page: Page): string[] => {
   return asked
 }
 
-describeInBrowser('the page in a tab', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser('the page in a tab', (browser) => {
   it('tells nothing twice that it had heard and not shown when it was hidden', async () => {
     await using emulator = await createEmulator()
-    await using opened = await openPage(browser, { emulator })
+    await using opened = await openPage(browser(), { emulator })
     const { page } = opened
     const told = await toldTo(page)
     await page.evaluate(HIDE)
@@ -64,7 +58,7 @@ describeInBrowser('the page in a tab', () => {
 
   it('holds no connection while nobody has looked at it yet', async () => {
     await using emulator = await createEmulator()
-    await using context = await browser.newContext()
+    await using context = await browser().newContext()
     await context.addInitScript(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })`)
     const page = await context.newPage()
     const asked = streams(page)
@@ -78,7 +72,7 @@ describeInBrowser('the page in a tab', () => {
 
   it('arms what it is told to, however fast, and whatever another tab arms meanwhile', async () => {
     await using emulator = await createEmulator()
-    await using first = await openPage(browser, { emulator })
+    await using first = await openPage(browser(), { emulator })
     const { page } = first
     const other = await page.context().newPage()
     await other.goto(`${emulator.url}/#token=${emulator.controlToken}`)
@@ -91,7 +85,7 @@ describeInBrowser('the page in a tab', () => {
 
   it('shows the pane that an address names, and the phone where it names none', async () => {
     await using emulator = await createEmulator()
-    await using opened = await openPage(browser, { emulator }, { viewport: { width: 390, height: 844 } })
+    await using opened = await openPage(browser(), { emulator }, { viewport: { width: 390, height: 844 } })
     const { page } = opened
     await page.evaluate(`location.hash = '#customer=${ASHA}&pane=timeline'`)
     await page.getByRole('searchbox').waitFor()
@@ -103,7 +97,7 @@ describeInBrowser('the page in a tab', () => {
 
   it('takes a token that is pasted later out of its address too', async () => {
     await using emulator = await createEmulator()
-    await using opened = await openPage(browser, { emulator }, { token: 'of-an-earlier-run' })
+    await using opened = await openPage(browser(), { emulator }, { token: 'of-an-earlier-run' })
     const { page } = opened
     await page.evaluate(`location.hash = '#token=${emulator.controlToken}'`)
     await expect.poll(() => page.url()).not.toContain(emulator.controlToken)
@@ -113,7 +107,7 @@ describeInBrowser('the page in a tab', () => {
 
   it('keeps its control token where the browser keeps nothing, whatever view is opened', async () => {
     await using emulator = await createEmulator()
-    await using context = await browser.newContext()
+    await using context = await browser().newContext()
     await context.addInitScript(
       `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('none', 'SecurityError') } })`,
     )
@@ -128,7 +122,7 @@ describeInBrowser('the page in a tab', () => {
 
   it('is framed by nobody', async () => {
     await using emulator = await createEmulator()
-    await using context = await browser.newContext()
+    await using context = await browser().newContext()
     const page = await context.newPage()
     await page.setContent(`<iframe src="${emulator.url}/"></iframe>`)
     await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/')

@@ -6,7 +6,7 @@ const NINE = '2026-03-04T09:00:00.000Z'
 const TEN = '2026-03-04T10:00:00.000Z'
 
 function item(id: string, about: Partial<ThreadItem> = {}): ThreadItem {
-  return { id, direction: 'INBOUND', kind: 'text', text: id, status: null, at: NINE, ...about }
+  return { id, direction: 'INBOUND', kind: 'text', text: id, content: id, status: null, at: NINE, ...about }
 }
 
 function textsOf(items: readonly ThreadItem[]): unknown[] {

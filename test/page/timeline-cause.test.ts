@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { AttemptError } from '../../src/emulator/deliver/delivery.ts'
 import { type Case, causeOf } from '../../src/page/timeline/cause.ts'
 
 const BODY = '{"id":"msg_1","text":"hours"}'
@@ -12,7 +13,7 @@ function sign(body: string, timestamp = TIMESTAMP, secret = 'whsec_right'): stri
 
 interface Given {
   readonly status?: number | null
-  readonly error?: string
+  readonly error?: AttemptError
   readonly answer?: string
   readonly headers?: Record<string, string>
   readonly body?: string

@@ -37,6 +37,7 @@ shop(bot)
 function deliveryOf(about: Partial<Delivery> = {}): Delivery {
   return {
     id: '01J',
+    eventId: 'evt_1',
     at: attempt.at,
     event: 'message.received',
     subscription: 'sub_1',
@@ -73,7 +74,16 @@ function argumentsOf(command: string): string[] {
 }
 
 function item(about: Partial<ThreadItem>): ThreadItem {
-  return { id: 'msg', direction: 'INBOUND', kind: 'text', text: null, status: null, at: attempt.at, ...about }
+  return {
+    id: 'msg',
+    direction: 'INBOUND',
+    kind: 'text',
+    text: null,
+    content: null,
+    status: null,
+    at: attempt.at,
+    ...about,
+  }
 }
 
 describe('a copy as curl', () => {
@@ -149,7 +159,7 @@ describe('a copy as test', () => {
   })
 
   it('expects nothing where a template went out, whose words are not known here', () => {
-    const template = { name: 'order_ready', language: 'sw', components: [] }
+    const template = { name: 'order_ready', language: 'sw', body: [], components: [] }
     const sent = item({ id: 'msg_2', direction: 'OUTBOUND', text: 'Oda', call: 'call_1', template })
     expect(deliveryAsTest(deliveryOf(), [item({ id: 'msg_1', text: 'hours' }), sent])).toContain(
       "  await customer.says('hours')\n",
@@ -169,7 +179,11 @@ describe('a copy as test', () => {
   })
 
   it('of a tap does first what put there what was tapped, and passes', () => {
-    const options = { type: 'button', body: 'How can we help?', buttons: [{ id: 'track', title: 'Track order' }] }
+    const options = {
+      type: 'buttons' as const,
+      body: 'How can we help?',
+      buttons: [{ id: 'track', title: 'Track order' }],
+    }
     const talk = [
       item({ id: 'msg_0', text: 'hours' }),
       item({ id: 'msg_a', direction: 'OUTBOUND', text: '9 to 17', call: 'call_0' }),

@@ -1,9 +1,9 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { send } from '../emulator/support/api.ts'
 import { ASHA, openWorld } from '../support/world.ts'
-import { clipboard, describeInBrowser, openBrowser, openPage } from './support/browser.ts'
+import { clipboard, describeInBrowser, openPage } from './support/browser.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -20,17 +20,11 @@ function isInSight(element: Locator): Promise<boolean> {
   })
 }
 
-describeInBrowser('the timeline', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser('the timeline', (browser) => {
   it('tells a conversation in rows, opens one by keyboard, and marks its bubble on the phone', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
-    await using opened = await openPage(browser, world, { view: '&customer=255712000199' })
+    await using opened = await openPage(browser(), world, { view: '&customer=255712000199' })
     const { page, complaints } = opened
     await rows(page).filter({ hasText: 'POST /messages “You said hours”' }).waitFor()
     await page.keyboard.press('/')
@@ -53,7 +47,7 @@ describeInBrowser('the timeline', () => {
     await world.control('PUT', 'assumptions', { retryAfterMs: [60_000] })
     await world.control('PUT', 'faults', { rules: [{ on: 'delivery', do: 'wrong_secret', next: 1 }] })
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await rows(page).filter({ hasText: '401' }).click()
     await details(page).getByRole('tab', { name: 'Request' }).focus()
@@ -72,7 +66,7 @@ describeInBrowser('the timeline', () => {
     await using world = await openWorld(() => {})
     const juma = world.emulator.customer('255712000102')
     for (let index = 0; index < 30; index++) await juma.says(`word ${index}`)
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await search(page).fill('"word 3"')
     await rows(page).filter({ hasText: 'message.received' }).click()
@@ -88,7 +82,7 @@ describeInBrowser('the timeline', () => {
       return (await send(emulator, { to: ASHA, type: 'text', text: 'there you are' })).json
     }
     const before = await again()
-    await using opened = await openPage(browser, { emulator })
+    await using opened = await openPage(browser(), { emulator })
     const { page } = opened
     await emulator.reset()
     await emulator.clock.advance('1h')
@@ -103,7 +97,7 @@ describeInBrowser('the timeline', () => {
   it('shows what the browser does not let onto the clipboard, chosen so that the keys can copy it', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(ASHA).says('hours')
-    await using opened = await openPage(browser, { emulator }, { permissions: [] })
+    await using opened = await openPage(browser(), { emulator }, { permissions: [] })
     const { page } = opened
     await page.evaluate(
       `navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
@@ -120,7 +114,7 @@ describeInBrowser('the timeline', () => {
   it('sends an edited delivery, says what is wrong with it first, and opens the new one', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', 'events', { event: 'order.paid', payload: { total: 1 } })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await rows(page).filter({ hasText: 'order.paid' }).click()
     await details(page).getByRole('tab', { name: 'Request' }).waitFor()
@@ -142,7 +136,7 @@ describeInBrowser('the timeline', () => {
   it('copies a delivery as curl and as a test', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     await rows(page).filter({ hasText: 'message.received' }).click()
     await details(page).getByRole('tab', { name: 'Request' }).waitFor()
@@ -158,7 +152,7 @@ describeInBrowser('the timeline', () => {
   it('says what nothing matches, and of an unknown key that there is none', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
-    await using opened = await openPage(browser, world, { view: '&q=nobody-said-this+foo:bar' })
+    await using opened = await openPage(browser(), world, { view: '&q=nobody-said-this+foo:bar' })
     const { page } = opened
     await page.getByText('No rows match').waitFor()
     await page.getByText('There is no key foo: here').waitFor()
@@ -171,7 +165,7 @@ describeInBrowser('the timeline', () => {
   it('leaves a reader who went back where they are, counts what is new, and goes to it', async () => {
     await using world = await openWorld(shop)
     for (let index = 0; index < 60; index++) await world.control('PUT', 'faults', { rules: [] })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     const grid = page.getByRole('grid', { name: 'What happened' })
     await rows(page).filter({ hasText: 'Faults changed' }).last().waitFor()
@@ -188,7 +182,7 @@ describeInBrowser('the timeline', () => {
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply('ok'))
     })
-    await using opened = await openPage(browser, world)
+    await using opened = await openPage(browser(), world)
     const { page } = opened
     const drawn = () => page.evaluate('new Promise((d) => requestAnimationFrame(() => requestAnimationFrame(d)))')
     for (let n = 0; n < 40; n++) {

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { agentOf, asksForAgent, SILENT_AFTER_BOT_MS } from '../../src/reply/index.ts'
-import type { Reach, Silence } from '../../src/stores/port/index.ts'
+import type { FloorState, Silence } from '../../src/stores/port/index.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
 const who = { number: 'default', customer: '255712000101' }
 const asked: Silence = { ...who, why: 'agent', since: NOW - MINUTE, until: NOW + SILENT_AFTER_BOT_MS }
-const reach = (change: Partial<Reach> = {}): Reach => ({ silence: undefined, lastSentAt: undefined, ...change })
+const floor = (change: Partial<FloorState> = {}): FloorState => ({
+  silence: undefined,
+  lastSentAt: undefined,
+  ...change,
+})
 
 describe('the service’s own agent', () => {
   it('B GEN-07 is asked for by BOT alone, in any case and with space around it', () => {
@@ -15,19 +19,19 @@ describe('the service’s own agent', () => {
   })
 
   it('B GEN-06 is active where the customer asked for it and nothing was sent since', () => {
-    expect(agentOf(reach({ silence: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
-    const before = reach({ silence: asked, lastSentAt: NOW - 2 * MINUTE })
+    expect(agentOf(floor({ silence: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
+    const before = floor({ silence: asked, lastSentAt: NOW - 2 * MINUTE })
     expect(agentOf(before, NOW, 10 * MINUTE).state).toBe('active')
   })
 
   it('B GEN-06 is paused again by what the app sent after that, for as long as the app was told', () => {
-    const after = reach({ silence: asked, lastSentAt: NOW - 1 })
+    const after = floor({ silence: asked, lastSentAt: NOW - 1 })
     expect(agentOf(after, NOW, MINUTE)).toEqual({ state: 'paused', asked: true })
     expect(agentOf(after, NOW + MINUTE, MINUTE)).toEqual({ state: 'unknown', asked: true })
   })
 
   it('B GEN-06 is unknown where nobody said how long a send pauses it: that is not shown', () => {
-    expect(agentOf(reach({ lastSentAt: NOW - 1 }), NOW, undefined)).toEqual({ state: 'unknown', asked: false })
-    expect(agentOf(reach(), NOW, MINUTE)).toEqual({ state: 'unknown', asked: false })
+    expect(agentOf(floor({ lastSentAt: NOW - 1 }), NOW, undefined)).toEqual({ state: 'unknown', asked: false })
+    expect(agentOf(floor(), NOW, MINUTE)).toEqual({ state: 'unknown', asked: false })
   })
 })

@@ -142,3 +142,11 @@ export function openBench(): Bench {
     },
   }
 }
+
+/** The error that a promise ends with; undefined where it ends with none. */
+export function caught(sending: Promise<unknown>): Promise<unknown> {
+  return sending.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}

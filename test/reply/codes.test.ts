@@ -1,23 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { oneTimeCode, template } from '../../src/content/index.ts'
 import type { SendResult } from '../../src/reply/index.ts'
-import { ASHA, type Bench, openBench, type Process } from './bench.ts'
-import { asksForTemplates } from './service.ts'
+import { ASHA, type Bench, caught, openBench, type Process } from './bench.ts'
+import { asksForTemplates, listed } from './service.ts'
 
 const MINUTE = 60_000
 const CODE = '004711'
 
 /** How the list shows a template for codes that are of use for so long. */
-const login = (minutes?: number) => ({
-  id: 't1',
-  name: 'login_code',
-  language: 'sw',
-  category: 'AUTHENTICATION',
-  status: 'APPROVED',
-  sendable: true,
-  unsendable_reason: null,
-  components: [{ type: 'footer', ...(minutes !== undefined && { code_expiration_minutes: minutes }) }],
-})
+const login = (minutes?: number) =>
+  listed({
+    name: 'login_code',
+    language: 'sw',
+    category: 'AUTHENTICATION',
+    components: [{ type: 'footer', ...(minutes !== undefined && { code_expiration_minutes: minutes }) }],
+  })
 
 describe('a one-time code', () => {
   let bench: Bench
@@ -167,11 +164,4 @@ function send({ outbox }: Process, code = CODE, to = ASHA): Promise<SendResult> 
     code: oneTimeCode('login_code', 'sw', code),
     slot: `["login","${to}"]`,
   })
-}
-
-function caught(sending: Promise<unknown>): Promise<unknown> {
-  return sending.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { template } from '../../src/content/index.ts'
 import type { SendRow } from '../../src/stores/port/index.ts'
 import { type Bench, openBench, type Process } from './bench.ts'
-import type { Turn } from './service.ts'
+import { listed, type Turn } from './service.ts'
 
 const MINUTE = 60_000
 const NUMBER = 'default'
@@ -80,7 +80,7 @@ it.each([
       fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 50, size: 'max' }), async (history) => {
         await using bench = openBench()
         bench.service.remembers = remembers
-        bench.service.templates = [ORDER_READY]
+        bench.service.templates = [listed()]
         await new Play(bench, onUnknown).play(history)
       }),
       { numRuns: 12, interruptAfterTimeLimit: 10_000 },
@@ -203,15 +203,4 @@ function digits(index: number): string {
 
 function slot(which: number): string {
   return String(which)
-}
-
-const ORDER_READY = {
-  id: 't1',
-  name: 'order_ready',
-  language: 'en',
-  category: 'UTILITY',
-  status: 'APPROVED',
-  sendable: true,
-  unsendable_reason: null,
-  components: [{ type: 'body', text: 'Order {{1}} is ready.' }],
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { template } from '../../src/content/index.ts'
 import { ASHA, type Bench, openBench } from './bench.ts'
-import type { Turn } from './service.ts'
+import { listed, type Turn } from './service.ts'
 
 const MINUTE = 60_000
 const READY = template('order_ready', 'en', { body: ['7'] })
@@ -55,7 +55,7 @@ describe('one message per cause', () => {
   it('B ERR-06 B IDEM-07 sends no fallback once the text may have arrived: a refusal of the repeat settles nothing', async () => {
     const { service, pass, store } = bench
     service.script = ['mute']
-    service.templates = [ORDER_READY]
+    service.templates = [listed()]
     const sent = say({})
     await pass(20_000)
     // The window closes, and the service has forgotten: each repeat is refused.
@@ -69,7 +69,7 @@ describe('one message per cause', () => {
 
   it('F-96 B ERR-06 sends the template under a key of its own where the window closes between check and send, once', async () => {
     const { service, pass } = bench
-    service.templates = [ORDER_READY]
+    service.templates = [listed()]
     service.closed.add(ASHA)
     service.script = ['taken', 'lost']
     const sent = say({})
@@ -91,18 +91,7 @@ describe('one message per cause', () => {
 
   function say(o: Parameters<Bench['boot']>[0], process = bench.boot(o)) {
     const what = { content: 'ready', outsideWindow: READY, cause: 'app', slot: '["order",7]' }
-    if (bench.service.templates.length === 0) bench.service.templates = [ORDER_READY]
+    if (bench.service.templates.length === 0) bench.service.templates = [listed()]
     return process.outbox.say({ number: 'default', to: ASHA, ...what })
   }
 })
-
-const ORDER_READY = {
-  id: 't1',
-  name: 'order_ready',
-  language: 'en',
-  category: 'UTILITY',
-  status: 'APPROVED',
-  sendable: true,
-  unsendable_reason: null,
-  components: [{ type: 'body', text: 'Order {{1}} is ready.' }],
-}

@@ -91,6 +91,19 @@ export function createService(): Service {
   return service
 }
 
+/** How the list of templates shows one that may be sent, but for what is given. */
+export const listed = (change: object = {}) => ({
+  id: 't1',
+  name: 'order_ready',
+  language: 'en',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  sendable: true,
+  unsendable_reason: null,
+  components: [{ type: 'body', text: 'Order {{1}} is ready.' }],
+  ...change,
+})
+
 /** Whether a call is one for the list of templates, and not a send. */
 export function asksForTemplates(input: Parameters<typeof fetch>[0]): boolean {
   return typeof input === 'string' && input.includes('/templates')

@@ -1,23 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { template } from '../../src/content/index.ts'
 import type { Saying } from '../../src/reply/say.ts'
-import { ASHA, type Bench, openBench, type Process } from './bench.ts'
-import { asksForTemplates } from './service.ts'
+import { ASHA, type Bench, caught, openBench, type Process } from './bench.ts'
+import { asksForTemplates, listed } from './service.ts'
 
 const MINUTE = 60_000
 const READY = template('order_ready', 'en', { body: ['7'] })
 
-const listed = (change: object = {}) => ({
-  id: 't1',
-  name: 'order_ready',
-  language: 'en',
-  category: 'UTILITY',
-  status: 'APPROVED',
-  sendable: true,
-  unsendable_reason: null,
-  components: [{ type: 'body', text: 'Order {{1}} is ready.' }],
-  ...change,
-})
 const PAUSED = listed({ status: 'PAUSED', sendable: false, unsendable_reason: 'paused for its quality' })
 
 describe('a template, before it is sent', () => {
@@ -110,13 +99,6 @@ describe('a template, before it is sent', () => {
     return sending
   }
 })
-
-function caught(sending: Promise<unknown>): Promise<unknown> {
-  return sending.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-}
 
 function reporting(told: string[]) {
   const nothing = () => {}

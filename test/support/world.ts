@@ -13,9 +13,9 @@ import type { BotOptions } from '../../src/options.ts'
 import { openConnection } from '../../src/stores/sqlite/connection.ts'
 import { counts } from '../../src/stores/sqlite/counts.ts'
 import { webhook } from '../../src/adapters/express.ts'
+import { ASHA } from './people.ts'
 
-export const ASHA = '255712000101'
-export const JUMA = '255712000102'
+export { ASHA, JUMA } from './people.ts'
 
 /** What a phone shows, as far as tests look at it. */
 export interface Shown {

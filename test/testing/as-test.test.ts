@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { type PlayFile, playAsTest } from 'switchhook/testing'
 import { compile } from '../support/compile.ts'
+import { ASHA } from '../support/people.ts'
 import { runAsTest } from '../support/run-as-test.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const ASHA = '255712000101'
 
 const CONVERSATION: PlayFile = {
   switchhook: 1,

@@ -6,8 +6,7 @@ import { expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createBot, type Bot, type Sender } from 'switchhook'
 import { scenario, type Scenario } from 'switchhook/testing'
-
-const ASHA = '255712000101'
+import { ASHA } from '../support/people.ts'
 
 /** A bot whose first run of `pay` dies where `crash` is called. */
 function dying(where: (bot: Bot & Sender, die: () => Promise<void>) => void) {

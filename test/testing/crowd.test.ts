@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createBot, template, type Sender } from 'switchhook'
 import { scenario } from 'switchhook/testing'
+import { ASHA } from '../support/people.ts'
 
-const ASHA = '255712000101'
 const HOUR_MS = 3_600_000
 
 it('a crowd writes at once, several messages each: every turn has its own replies, in their order', async () => {

@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { createBot, GiveUp } from 'switchhook'
 import { scenario, type Scenario, TurnFailed } from 'switchhook/testing'
 import { openScenario } from '../../src/testing/scenario.ts'
-
-const ASHA = '255712000101'
-const JUMA = '255712000102'
+import { ASHA, JUMA } from '../support/people.ts'
 
 const failureOf = (turn: Promise<unknown>) =>
   turn.then(

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import { createBot, template } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { openScenario } from '../../src/testing/scenario.ts'
-
-const ASHA = '255712000101'
+import { ASHA } from '../support/people.ts'
 
 function greeter() {
   const bot = createBot()

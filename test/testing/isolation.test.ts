@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createBot } from 'switchhook'
 import { scenario } from 'switchhook/testing'
-
-const ASHA = '255712000101'
+import { ASHA } from '../support/people.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
 

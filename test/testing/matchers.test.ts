@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
 import { buttons, createBot, template } from 'switchhook'
 import { scenario, type TurnMatchers, turnMatchers } from 'switchhook/testing'
+import { ASHA } from '../support/people.ts'
 
 declare module 'vitest' {
   interface Matchers<R, T> extends TurnMatchers<R> {}
 }
 
 expect.extend(turnMatchers)
-
-const ASHA = '255712000101'
 
 async function turn() {
   const bot = createBot()

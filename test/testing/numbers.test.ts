@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { createBot, SwitchhookError } from 'switchhook'
 import { scenario } from 'switchhook/testing'
-
-const ASHA = '255712000101'
+import { ASHA } from '../support/people.ts'
 
 function shop() {
   const bot = createBot({

@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { buttons, createBot, template } from 'switchhook'
 import { type PlayFile, PlayFailed, readPlayFile, scenario, type TurnMatchers, turnMatchers } from 'switchhook/testing'
+import { ASHA, JUMA } from '../support/people.ts'
 
 declare module 'vitest' {
   interface Matchers<R, T> extends TurnMatchers<R> {}
 }
 
 expect.extend(turnMatchers)
-
-const ASHA = '255712000101'
-const JUMA = '255712000102'
 
 function shop() {
   const bot = createBot()

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createBot, RetryIn, template } from 'switchhook'
 import { scenario } from 'switchhook/testing'
+import { ASHA } from '../support/people.ts'
 
-const ASHA = '255712000101'
 const HOUR_MS = 3_600_000
 
 it('begins at a fixed time unless another is asked for, and ctx.now() tells it', async () => {

@@ -3,9 +3,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons, createBot, list, tap, template } from 'switchhook'
 import { scenario } from 'switchhook/testing'
-
-const ASHA = '255712000101'
-const JUMA = '255712000102'
+import { ASHA, JUMA } from '../support/people.ts'
 
 it('answers a message with what arrived on the phone, as plain data', async () => {
   const bot = createBot()

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { read } from '../stores/sqlite-backend.ts'
 import type { Point } from './app.ts'
-import { freePort, openStage, SECRET, type Stage } from './stage.ts'
+import { freePort } from '../support/free-port.ts'
+import { openStage, SECRET, type Stage } from './stage.ts'
 
 const CUSTOMERS = ['255712000101', '255712000102', '255712000103']
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LEASE_MS } from '../../src/lanes/runner.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import { createPoster, type Delivery, messageFrom, type Outcome, type Poster } from './post.ts'
-import { freePort, type Note, openStage, SECRET, type Stage } from './stage.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Note, openStage, SECRET, type Stage } from './stage.ts'
 
 const CUSTOMERS = Array.from({ length: 12 }, (_, index) => String(255712000100 + index))
 const ACCEPTED = '{"status":"accepted"}'

@@ -3,7 +3,8 @@ import { createEmulator } from 'switchhook/emulator'
 import type { SendRow } from '../../src/stores/port/index.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import type { Point } from './app.ts'
-import { freePort, openStage, SECRET } from './stage.ts'
+import { freePort } from '../support/free-port.ts'
+import { openStage, SECRET } from './stage.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
 
@@ -24,7 +25,7 @@ interface Row {
   readonly held: Fate
 }
 
-/** SEMANTICS of the promise: one message; where keys are forgotten at most one extra, marked; with hold at most one. */
+/** The promise: one message; where keys are forgotten at most one extra, marked; with hold at most one. */
 const ROWS: readonly Row[] = [
   { killed: 'recording', remembered: once, forgotten: once, held: once },
   { killed: 'attempting', remembered: onceAndMarked, forgotten: onceAndMarked, held: neverAndUnknown },

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
+import { ASHA } from '../support/people.ts'
 import { createPoster, messageFrom } from './post.ts'
 import { openStage, SECRET, type Stage } from './stage.ts'
-
-const ASHA = '255712000101'
 
 let stage: Stage
 let emulator: Emulator

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { clock } from '../clock.ts'
-import { CONTROL_TOKEN, EMULATOR } from '../running.ts'
+import { clock } from '../clock/clock.ts'
+import { example } from '../example.ts'
+import { CONTROL_TOKEN, EMULATOR } from '../running-emulator.ts'
 
 /** `switchhook clock`: the running emulator's clock. */
 export function addClock(program: Command): void {
@@ -12,6 +13,6 @@ export function addClock(program: Command): void {
     .option(...EMULATOR)
     .option(...CONTROL_TOKEN)
     .option('--json', 'one line of JSON on stdout: {"now":"…","offsetMs":90000000}')
-    .addHelpText('after', '\nExample:\n  $ switchhook clock +25h\n')
+    .addHelpText('after', example('switchhook clock +25h'))
     .action(clock)
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { diff } from '../contract/diff.ts'
+import { example } from '../example.ts'
 import { BASE_URL, PHONE_NUMBER_ID, TOKEN } from '../templates/service.ts'
 
 /** `switchhook contract …`: what this release takes the service for. */
@@ -18,4 +19,4 @@ export function addContract(program: Command): void {
     .action(diff)
 }
 
-const EXAMPLE = '\nExample:\n  $ switchhook contract diff --base-url https://service.example\n'
+const EXAMPLE = example('switchhook contract diff --base-url https://service.example')

@@ -3,7 +3,7 @@ import { collected, readCustomer } from '../arguments.ts'
 import { dev, type DevFlags } from '../dev/dev.ts'
 import { OUTPUTS } from '../dev/output.ts'
 import { environment } from '../environment.ts'
-import { DEFAULT_WEBHOOK } from '../running.ts'
+import { DEFAULT_WEBHOOK } from '../running-emulator.ts'
 import { portOption } from '../usual-emulator.ts'
 
 /** `switchhook dev -- cmd`: the emulator, the app beside it, and a phone in the terminal. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { readPort } from '../arguments.ts'
 import { doctor } from '../doctor/doctor.ts'
+import { example } from '../example.ts'
 
 /** `switchhook doctor`: what is wrong with a set-up, before a customer finds out. */
 export function addDoctor(program: Command): void {
@@ -11,6 +12,6 @@ export function addDoctor(program: Command): void {
     .option('--webhook <url>', 'the address that the service delivers to; it is asked once, without a signature')
     .option('--port <port>', 'on which the app listens', readPort, 3000)
     .option('--json', 'one object a line on stdout: {"id":"clock","state":"ok","says":"…"}')
-    .addHelpText('after', '\nExample:\n  $ switchhook doctor --prod --webhook https://shop.example/webhooks/messages\n')
+    .addHelpText('after', example('switchhook doctor --prod --webhook https://shop.example/webhooks/messages'))
     .action(doctor)
 }

@@ -1,21 +1,8 @@
 import type { Command } from 'commander'
-import type { Emulator } from '../../emulator/index.ts'
-import { environment } from '../environment.ts'
-import { leaveNote } from '../dev-file.ts'
-import { EXIT } from '../exit.ts'
-import { DEFAULT_WEBHOOK } from '../running.ts'
-import { listenForSignals } from '../signals.ts'
-import { openEmulator, portOption } from '../usual-emulator.ts'
-
-interface EmulatorFlags {
-  readonly port: number
-  readonly webhook: string
-  readonly secret?: string
-  readonly token?: string
-  readonly controlToken?: string
-  readonly data?: string
-  readonly json?: boolean
-}
+import { type EmulatorFlags, runEmulator } from '../emulator/emulator.ts'
+import { example } from '../example.ts'
+import { DEFAULT_WEBHOOK } from '../running-emulator.ts'
+import { portOption } from '../usual-emulator.ts'
 
 /** `switchhook emulator`: the service on this machine, until it is told to stop. */
 export function addEmulator(program: Command): void {
@@ -29,66 +16,8 @@ export function addEmulator(program: Command): void {
     .option('--control-token <token>', 'what changes through /_emulator need (default: made up)')
     .option('--data <file>', 'keep the state in this file, tokens and secrets included (default: in memory alone)')
     .option('--json', 'one line of JSON on stdout when it is ready')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ switchhook emulator --port 4747 --webhook http://127.0.0.1:3000/webhooks/messages\n',
-    )
+    .addHelpText('after', example('switchhook emulator --port 4747 --webhook http://127.0.0.1:3000/webhooks/messages'))
     .action(async (flags: EmulatorFlags) => {
       process.exitCode = await runEmulator(flags)
     })
-}
-
-async function runEmulator(flags: EmulatorFlags): Promise<number> {
-  const secret = flags.secret ?? firstOf(environment('SWITCHHOOK_SIGNING_SECRET'))
-  const token = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
-  const { controlToken } = flags
-  using signals = listenForSignals()
-  void signals.hurried.then(() => process.exit(EXIT.interrupted))
-  await using emulator = await openEmulator({
-    port: flags.port,
-    webhook: flags.webhook,
-    ...(secret !== undefined && { secret }),
-    ...(token !== undefined && { token }),
-    ...(controlToken !== undefined && { controlToken }),
-    ...(flags.data !== undefined && { data: flags.data }),
-  })
-  using _note = leaveNote({ ...emulator, webhook: flags.webhook }, tell)
-  if (flags.json) process.stdout.write(`${readyLine(emulator)}\n`)
-  else tell(banner(emulator, flags.webhook, { secret, token, controlToken }))
-  return await signals.stopped
-}
-
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`)
-}
-
-function readyLine({ url, controlToken, accessToken, signingSecret }: Emulator): string {
-  return JSON.stringify({ ready: true, url, controlToken, accessToken, signingSecret })
-}
-
-interface Given {
-  readonly secret: string | undefined
-  readonly token: string | undefined
-  readonly controlToken: string | undefined
-}
-
-/** What was made up for this run is shown, since nobody knows it yet; what was given may be worth something elsewhere. */
-function banner(emulator: Emulator, webhook: string, given: Given): string {
-  const shown = (value: string, wasGiven: string | undefined) => (wasGiven === undefined ? value : '(as given)')
-  return [
-    `Switchhook emulator at ${emulator.url}: no send leaves this machine`,
-    `  base address    SWITCHHOOK_BASE_URL=${emulator.url}`,
-    `  access token    SWITCHHOOK_ACCESS_TOKEN=${shown(emulator.accessToken, given.token)}`,
-    `  signing secret  SWITCHHOOK_SIGNING_SECRET=${shown(emulator.signingSecret, given.secret)}`,
-    `  phone number    SWITCHHOOK_PHONE_NUMBER_ID=${emulator.phoneNumberId}`,
-    `  events go to    ${webhook}`,
-    `  its page        ${emulator.url}/${given.controlToken === undefined ? `#token=${emulator.controlToken}` : ''}`,
-    `  control token   ${shown(emulator.controlToken, given.controlToken)}`,
-    '  Ctrl-C stops it.',
-  ].join('\n')
-}
-
-/** An app may hold several live secrets, separated by commas; the emulator signs with the first. */
-function firstOf(secrets: string | undefined): string | undefined {
-  return secrets?.split(',')[0]?.trim()
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { readPort } from '../arguments.ts'
 import { exec } from '../exec/exec.ts'
-import { DEFAULT_WEBHOOK } from '../running.ts'
+import { DEFAULT_WEBHOOK } from '../running-emulator.ts'
 
 /** `switchhook exec -- cmd`: an emulator for as long as a command runs. */
 export function addExec(program: Command): void {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { INBOX_STATES } from '../../stores/port/index.ts'
 import { readCount, readCustomer } from '../arguments.ts'
 import { DATABASE } from '../database.ts'
+import { example } from '../example.ts'
 import { exportFixtures } from '../inbox/export.ts'
 import { forget } from '../inbox/forget.ts'
 import { list } from '../inbox/list.ts'
@@ -124,8 +125,4 @@ function addErasing(inbox: Command): void {
     .option('--json', 'one line of JSON on stdout: {"customer":"…101","erased":{"items":3,…},"left":0,"whole":true}')
     .addHelpText('after', example('switchhook inbox forget 255712000101 --yes'))
     .action(forget)
-}
-
-function example(command: string): string {
-  return `\nExample:\n  $ ${command}\n`
 }

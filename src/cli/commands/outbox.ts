@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { SEND_STATES } from '../../stores/port/index.ts'
 import { readCount, readCustomer } from '../arguments.ts'
 import { DATABASE } from '../database.ts'
+import { example } from '../example.ts'
 import { list } from '../outbox/list.ts'
 import { resolve } from '../outbox/resolve.ts'
 import { resume } from '../outbox/resume.ts'
@@ -67,8 +68,4 @@ function addResume(outbox: Command): void {
     .option('--json', 'one line of JSON on stdout: {"queues":["retail"],"held":3,"restored":0}')
     .addHelpText('after', example('switchhook outbox resume retail'))
     .action(resume)
-}
-
-function example(command: string): string {
-  return `\nExample:\n  $ ${command}\n`
 }

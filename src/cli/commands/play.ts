@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { play } from '../play/play.ts'
-import { CONTROL_TOKEN, EMULATOR } from '../running.ts'
+import { CONTROL_TOKEN, EMULATOR } from '../running-emulator.ts'
 
 /** `switchhook play FILE…`: recorded conversations against a running app. */
 export function addPlay(program: Command): void {

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/limits.ts'
 import { readCount } from '../arguments.ts'
 import { PREFIX, SECRET, YES } from '../deliveries/receiver.ts'
 import { TAMPERINGS } from '../deliveries/signed.ts'
 import { replay } from '../replay/replay.ts'
-import { CONTROL_TOKEN, EMULATOR } from '../running.ts'
+import { CONTROL_TOKEN, EMULATOR } from '../running-emulator.ts'
 
 /** `switchhook replay`: what was delivered, once more. */
 export function addReplay(program: Command): void {
@@ -30,7 +31,7 @@ export function addReplay(program: Command): void {
 }
 
 const HELP = `
-Exit codes: 0 each was answered as it must be (2xx; 4xx where it was tampered with or is more than 300 s old), 1 one was
+Exit codes: 0 each was answered as it must be (2xx; 4xx where it was tampered with or is more than ${TIMESTAMP_TOLERANCE_SECONDS} s old), 1 one was
 not, 2 usage, 3 no emulator or receiver answers, 4 --to is not this machine and there is no --yes.
 
 Example:

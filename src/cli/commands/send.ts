@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { collected, readCustomer } from '../arguments.ts'
 import { send } from '../send/send.ts'
-import { CONTROL_TOKEN, EMULATOR } from '../running.ts'
+import { CONTROL_TOKEN, EMULATOR } from '../running-emulator.ts'
 import { BASE_URL, PHONE_NUMBER_ID, TOKEN } from '../templates/service.ts'
 
 /** `switchhook send`: one message, as a bot would send it. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { CONTROL_TOKEN, EMULATOR } from '../running.ts'
+import { example } from '../example.ts'
+import { CONTROL_TOKEN, EMULATOR } from '../running-emulator.ts'
 import { exportState } from '../state/export.ts'
 import { importState, resetState } from '../state/import.ts'
 
@@ -34,8 +35,4 @@ const JSON_LINE = 'one line of JSON on stdout: {"now":"…","offsetMs":0}, its c
 
 function working(command: Command): Command {
   return command.option(...EMULATOR).option(...CONTROL_TOKEN)
-}
-
-function example(command: string): string {
-  return `\nExample:\n  $ ${command}\n`
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { example } from '../example.ts'
 import { list } from '../templates/list.ts'
 import { pull } from '../templates/pull.ts'
 import { BASE_URL, PHONE_NUMBER_ID, TOKEN } from '../templates/service.ts'
@@ -29,8 +30,4 @@ export function addTemplates(program: Command): void {
     .option('--check', 'write nothing; exit with 1 where the file differs from the templates')
     .addHelpText('after', example('switchhook templates pull --out src/templates.d.ts'))
     .action(pull)
-}
-
-function example(command: string): string {
-  return `\nExample:\n  $ ${command}\n`
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { collected, readCount, readCustomer } from '../arguments.ts'
 import { PREFIX, SECRET, YES } from '../deliveries/receiver.ts'
-import { CONTROL_TOKEN, EMULATOR } from '../running.ts'
+import { CONTROL_TOKEN, EMULATOR } from '../running-emulator.ts'
 import { trigger } from '../trigger/trigger.ts'
 
 /** `switchhook trigger`: an event as the service would deliver it. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { PREFIX, SECRET, YES } from '../deliveries/receiver.ts'
 import { verify } from '../verify/verify.ts'
 
 /** `switchhook verify URL`: whether any receiver does what the service expects. */
@@ -7,14 +8,14 @@ export function addVerify(program: Command): void {
     .command('verify')
     .description('fire the conformance matrix at a running receiver, also one without this library')
     .argument('<url>', 'where it takes deliveries')
-    .option('--secret <secret>', 'of its subscription (env: SWITCHHOOK_SIGNING_SECRET)')
-    .option('--prefix <prefix>', 'what header names begin with (env: SWITCHHOOK_HEADER_PREFIX; default: X-Service-)')
+    .option(...SECRET)
+    .option(...PREFIX)
     .option('--only <ids>', 'these checks or rules alone, separated by commas: SIG-05,again')
     .option('--observe <command>', 'prints how many effects there are, such as rows or replies; else none are judged')
     .option('--timeout <span>', 'how long an answer may take (default: 10s)')
     .option('--junit <file>', "where a report in JUnit's XML goes")
     .option('--json', 'one object a line on stdout: {"kind":"check",…}, and {"kind":"score",…} at the end')
-    .option('--yes', 'also where the receiver is not this machine: its handlers run')
+    .option(...YES)
     .addHelpText('after', EXAMPLE)
     .action(verify)
 }

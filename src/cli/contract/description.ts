@@ -1,4 +1,5 @@
 import { API_ERRORS, API_PREFIX, ENDPOINTS } from '../../contract/index.ts'
+import { isSuccess } from '../success.ts'
 import { type Schema, schemaNode, type Resolve } from './schema.ts'
 import { node, type Node } from './tree.ts'
 
@@ -84,7 +85,7 @@ function operationNode(given: Operation, shared: readonly Parameter[], resolve: 
 }
 
 function responseNode(status: number, response: Response, resolve: Resolve): Node {
-  const ok = status >= 200 && status < 300
+  const ok = isSuccess(status)
   const made = node(!ok)
   for (const name of Object.keys(response.headers ?? {})) made.parts.set(`header ${name.toLowerCase()}`, node(true))
   const schema = jsonSchema(response)

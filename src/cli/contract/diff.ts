@@ -1,6 +1,6 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { apiAddress } from '../../client/address.ts'
-import { ENDPOINTS } from '../../contract/index.ts'
+import { ENDPOINTS, PHONE_NUMBER_ID } from '../../contract/index.ts'
 import { description } from '../../emulator/service/openapi.ts'
 import { environment } from '../environment.ts'
 import { EXIT, OutOfReach } from '../exit.ts'
@@ -50,7 +50,7 @@ async function fetchDescription(flags: DiffFlags): Promise<Description> {
   const headers = {
     Accept: 'application/json',
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-    ...(number !== undefined && { 'X-Phone-Number-Id': number }),
+    ...(number !== undefined && { [PHONE_NUMBER_ID]: number }),
   }
   const answer = await ask(address, headers)
   if (answer.status !== 200)

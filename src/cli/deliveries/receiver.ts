@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { DEFAULT_HEADER_PREFIX } from '../../contract/headers.ts'
-import { environment } from '../environment.ts'
+import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/headers.ts'
+import { environment, signingSecret } from '../environment.ts'
 import { RefusedForSafety } from '../exit.ts'
 
 /** The options that name a receiver that is posted to directly. */
@@ -18,14 +18,19 @@ export interface ReceiverFlags {
   readonly yes?: boolean
 }
 
+/** The address of a receiver; `named` stands before the words of a refusal, where a flag holds it. */
+export function receiverUrl(text: string, named = ''): URL {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw new SwitchhookError(
+    'options_invalid',
+    `${named}expected the receiver's whole address, such as http://127.0.0.1:3000/webhooks/messages`,
+  )
+}
+
 /** The address of a receiver, once it may be posted to. */
 export function readReceiver(text: string, flag: string, { yes = false }: ReceiverFlags): string {
-  const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new SwitchhookError(
-      'options_invalid',
-      `${flag}: expected the receiver's whole address, such as http://127.0.0.1:3000/webhooks/messages`,
-    )
+  const url = receiverUrl(text, `${flag}: `)
   if (isLoopback(url.href) || yes) return url.href
   throw new RefusedForSafety(
     `${flag}: ${url.origin} is not this machine: its handlers would run, and may answer a customer; say --yes if that is meant`,
@@ -33,8 +38,7 @@ export function readReceiver(text: string, flag: string, { yes = false }: Receiv
 }
 
 export function secretFrom({ secret }: ReceiverFlags): string | undefined {
-  // An app may hold several live secrets; either is right.
-  return (secret ?? environment('SWITCHHOOK_SIGNING_SECRET')?.split(',')[0])?.trim()
+  return secret?.trim() ?? signingSecret()
 }
 
 export function needSecret(flags: ReceiverFlags): string {
@@ -48,6 +52,6 @@ export function needSecret(flags: ReceiverFlags): string {
 
 export function prefixFrom({ prefix }: ReceiverFlags): string {
   const given = prefix ?? environment('SWITCHHOOK_HEADER_PREFIX') ?? DEFAULT_HEADER_PREFIX
-  if (/^[A-Za-z][A-Za-z0-9-]*-$/.test(given)) return given
+  if (HEADER_PREFIX_FORM.test(given)) return given
   throw new SwitchhookError('options_invalid', "--prefix: expected a prefix such as 'X-Service-'")
 }

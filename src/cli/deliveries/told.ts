@@ -1,6 +1,7 @@
 import type { AttemptError } from '../../emulator/deliver/delivery.ts'
 import { whyNot } from '../dev/undelivered.ts'
 import { EXIT } from '../exit.ts'
+import { isSuccess } from '../success.ts'
 
 /** What became of one delivery. */
 export interface Told {
@@ -40,9 +41,7 @@ function words(told: Told): string {
 /** Says to people why genuine deliveries were not taken, each reason once. */
 export function explain(all: readonly Told[]): void {
   const reasons = all.flatMap(({ url, status, error, mustBeRefused }) =>
-    mustBeRefused || url === undefined || (status !== null && isTaken(status))
-      ? []
-      : [whyNot(url, status, error as AttemptError)],
+    mustBeRefused || url === undefined || isSuccess(status) ? [] : [whyNot(url, status, error as AttemptError)],
   )
   for (const reason of new Set(reasons)) process.stderr.write(`Not delivered: ${reason}\n`)
 }
@@ -53,9 +52,5 @@ export function exitCodeFor(all: readonly Told[]): number {
 
 /** What is genuine must be taken, and what is not must be refused. */
 function isAsItMust({ status, mustBeRefused = false }: Told): boolean {
-  return status !== null && (mustBeRefused ? status >= 400 && status <= 499 : isTaken(status))
-}
-
-function isTaken(status: number): boolean {
-  return status >= 200 && status <= 299
+  return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
 }

@@ -1,3 +1,5 @@
+import { FAILURES_UNTIL_DISABLED } from '../../contract/limits.ts'
+import { isSuccess } from '../success.ts'
 import type { Happened } from './stream.ts'
 
 /** How a line is to be taken. */
@@ -40,9 +42,8 @@ function ofDelivery(delivery: Delivery, told: Map<string, number>): Arrow | unde
   if (before === undefined && attempts === 0)
     return { tone: 'out', words: `--> ${event}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]` }
   if (last === undefined || attempts === before) return undefined
-  const isTaken = last.status !== null && last.status >= 200 && last.status <= 299
   const outcome = `${last.status ?? last.error} (${last.tookMs} ms)${attempts > 1 ? `, attempt ${attempts}` : ''}`
-  return isTaken
+  return isSuccess(last.status)
     ? { tone: 'in', words: `<-- ${outcome}  [${id}]` }
     : { tone: 'bad', words: `!! ${outcome}  ${event}  [${id}]` }
 }
@@ -59,7 +60,7 @@ function ofClock({ now }: { readonly now: string }): Arrow {
 
 function ofEndpoint({ state, url }: { readonly state: string; readonly url: string }): Arrow | undefined {
   if (state !== 'disabled') return undefined
-  return { tone: 'bad', words: `!! ${url} is disabled: 20 deliveries in a row failed` }
+  return { tone: 'bad', words: `!! ${url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed` }
 }
 
 /** Enough to tell two customers apart at a glance. */

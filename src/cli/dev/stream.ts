@@ -1,3 +1,5 @@
+import { dataIn } from '../event-stream.ts'
+
 /** Something that happened in the emulator, as its stream tells it. */
 export interface Happened {
   readonly kind: string
@@ -9,15 +11,7 @@ export async function listenTo(url: string, hear: (happened: Happened) => void):
   const over = new AbortController()
   const answer = await fetch(`${url}/_emulator/stream`, { signal: over.signal })
   const read = async () => {
-    let rest = ''
-    for await (const text of (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
-      const frames = `${rest}${text}`.split('\n\n')
-      rest = frames.pop() ?? ''
-      for (const frame of frames) {
-        const [, data] = /^data: (.*)$/m.exec(frame) ?? []
-        if (data !== undefined) hear(JSON.parse(data) as Happened)
-      }
-    }
+    for await (const data of dataIn(answer)) if (data !== undefined) hear(JSON.parse(data) as Happened)
   }
   // It ends with the emulator, or because it was disposed of.
   void read().catch(() => undefined)

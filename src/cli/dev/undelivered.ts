@@ -1,4 +1,5 @@
 import type { Emulator } from '../../emulator/index.ts'
+import { isSuccess } from '../success.ts'
 
 type Delivery = Awaited<ReturnType<Emulator['deliveries']['list']>>[number]
 type Attempt = Delivery['attempts'][number]
@@ -28,7 +29,7 @@ export function tellUndelivered(emulator: Emulator, tell: (line: string) => void
 }
 
 function failed({ attempts: [first] }: Delivery): boolean {
-  return first !== undefined && !(first.status !== null && first.status >= 200 && first.status <= 299)
+  return first !== undefined && !isSuccess(first.status)
 }
 
 export function undelivered({ status, error, request: { url } }: Attempt): string {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { openToRead } from '../../stores/sqlite/open-to-read.ts'
+import { reasonOf } from '../../base/errors.ts'
+import { NotUpToDate, openToRead } from '../../stores/sqlite/open-to-read.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
 
 const OTHERS = 0o077
@@ -56,12 +56,8 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
     openToRead(file).close()
     return ok(id, file)
   } catch (error) {
-    const newer = error instanceof SwitchhookError && error.code === 'store_newer'
-    return (newer || !/older release/.test(reasonOf(error)) ? bad : doubt)(
-      id,
-      reasonOf(error),
-      'see what is said there',
-    )
+    const mendsItself = error instanceof Error && error.cause instanceof NotUpToDate
+    return (mendsItself ? doubt : bad)(id, reasonOf(error), 'see what is said there')
   }
 }
 

@@ -1,3 +1,4 @@
+import { FAILURES_UNTIL_DISABLED } from '../../contract/limits.ts'
 import { EXIT } from '../exit.ts'
 import { plain } from '../table.ts'
 import { database } from './database.ts'
@@ -55,7 +56,7 @@ const NOTES: readonly Finding[] = [
   ),
   note(
     'missed-events',
-    'missed events cannot be fetched later: after 20 failed deliveries in a row the service disables the endpoint, and what it could not deliver is gone',
+    `missed events cannot be fetched later: after ${FAILURES_UNTIL_DISABLED} failed deliveries in a row the service disables the endpoint, and what it could not deliver is gone`,
   ),
 ]
 

@@ -1,9 +1,10 @@
 import { reasonOf } from '../../base/errors.ts'
 import { ApiError, createClient } from '../../client/index.ts'
+import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/limits.ts'
 import { bad, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
-/** Deliveries are refused from 300 s on; nobody should come near. */
+/** Nobody should come near the tolerance, from which on deliveries are refused. */
 const CLOCK = { doubtMs: 5_000, badMs: 120_000 }
 
 /** Asks the service for its templates, which sends nothing, and reads the time in its answer. */
@@ -60,8 +61,7 @@ export function clock(date: string | null, heardAt: number): Finding {
   if (Number.isNaN(theirs)) return note('clock', 'not compared: the answer had no Date')
   const off = heardAt - theirs
   const words = `this machine's clock is ${Math.round(Math.abs(off) / 1_000)} s ${off > 0 ? 'ahead of' : 'behind'} the service's`
-  const mend =
-    'let the machine keep its time (NTP): deliveries more than 300 s off are refused, and 20 in a row disable the endpoint'
+  const mend = `let the machine keep its time (NTP): deliveries more than ${TIMESTAMP_TOLERANCE_SECONDS} s off are refused, and ${FAILURES_UNTIL_DISABLED} in a row disable the endpoint`
   if (Math.abs(off) >= CLOCK.badMs) return bad('clock', words, mend)
   if (Math.abs(off) >= CLOCK.doubtMs) return doubt('clock', words, mend)
   return ok('clock', "this machine's clock agrees with the service's")

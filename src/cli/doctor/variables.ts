@@ -1,6 +1,8 @@
 import { reasonOf } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { apiAddress } from '../../client/address.ts'
+import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/headers.ts'
+import { RECIPIENT_FORM } from '../../contract/phones.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
 
 const SECRETS = 'SWITCHHOOK_SIGNING_SECRET'
@@ -109,7 +111,7 @@ export function recipients(setup: Setup): Finding {
     .map((one) => one.trim())
     .filter((one) => one !== '')
   const inProduction = setup.environment['NODE_ENV'] === 'production'
-  if (allowed?.some((one) => !/^\d{6,20}$/.test(one)))
+  if (allowed?.some((one) => !RECIPIENT_FORM.test(one)))
     return bad(
       id,
       'SWITCHHOOK_ALLOWED_RECIPIENTS holds what is no phone number',
@@ -144,13 +146,13 @@ export function headerPrefix(setup: Setup): Finding {
   const value = valueOf(setup, 'SWITCHHOOK_HEADER_PREFIX')?.trim()
   if (value === undefined) {
     const base = valueOf(setup, BASE_URL)
-    if (base === undefined || isLoopback(base)) return ok(id, 'X-Service-, as the emulator has it')
+    if (base === undefined || isLoopback(base)) return ok(id, `${DEFAULT_HEADER_PREFIX}, as the emulator has it`)
     return doubt(
       id,
-      'SWITCHHOOK_HEADER_PREFIX is not set, so X-Service- is expected',
+      `SWITCHHOOK_HEADER_PREFIX is not set, so ${DEFAULT_HEADER_PREFIX} is expected`,
       "is that the service's real name? Look at a delivery's headers",
     )
   }
-  if (/^[A-Za-z][A-Za-z0-9-]*-$/.test(value)) return ok(id, value)
+  if (HEADER_PREFIX_FORM.test(value)) return ok(id, value)
   return bad(id, 'SWITCHHOOK_HEADER_PREFIX is no prefix of headers', "write it with its dash, such as 'X-Service-'")
 }

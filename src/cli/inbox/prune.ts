@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import { SwitchhookError } from '../../base/errors.ts'
-import type { Pruned, PruneMark, Store } from '../../stores/port/index.ts'
+import type { Pruned, Store } from '../../stores/port/index.ts'
+import { checkIdsAge, pruning } from '../../upkeep/index.ts'
 import { type DatabaseFlag, working } from '../database.ts'
 
 export interface PruneFlags extends DatabaseFlag {
@@ -10,17 +10,10 @@ export interface PruneFlags extends DatabaseFlag {
   readonly json?: boolean
 }
 
-/** Twice the 300 s by which a timestamp may be off: what is forgotten sooner could be replayed. */
-const IDS_AT_LEAST: Duration = '10m'
-
 /** `switchhook inbox prune`: what the app's upkeep does by its retention, now. */
 export async function prune(flags: PruneFlags): Promise<void> {
   const idsMs = toMs(flags.olderThan, '--older-than')
-  if (idsMs < toMs(IDS_AT_LEAST))
-    throw new SwitchhookError(
-      'options_invalid',
-      `--older-than: expected at least ${IDS_AT_LEAST}, since a delivery of that age may come again`,
-    )
+  checkIdsAge(idsMs, '--older-than')
   const bytesMs = Math.min(toMs(flags.bytesOlderThan, '--bytes-older-than'), idsMs)
   const { wiped, removed, whole } = await working(flags, async (store) => {
     const now = Date.now()
@@ -33,21 +26,16 @@ export async function prune(flags: PruneFlags): Promise<void> {
   else process.stderr.write(`${wordsFor(wiped, removed, whole)}\n`)
 }
 
-/** Deliveries in one transaction: a few milliseconds, in which the app stores nothing else. */
-const AT_ONCE = 100
-
+/** Prunes to the end, and counts the deliveries whose bytes went and those that went altogether. */
 export async function pruneAll(
   store: Pick<Store, 'prune'>,
   ages: { readonly bytesBefore: number; readonly idsBefore: number; readonly now: number },
 ): Promise<Pick<Pruned, 'wiped' | 'removed'>> {
   let [wiped, removed] = [0, 0]
-  let after: PruneMark | undefined
-  do {
-    const pruned = await store.prune({ ...ages, limit: AT_ONCE, ...(after && { after }) })
+  for await (const pruned of pruning(store, ages)) {
     wiped += pruned.wiped
     removed += pruned.removed
-    after = pruned.next
-  } while (after)
+  }
   return { wiped, removed }
 }
 

@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs'
-import { type Duration, toMs } from '../../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { PlayFile } from '../../testing/play/file.ts'
 import { readPlayFile } from '../../testing/play/read.ts'
+import { readSpan } from '../arguments.ts'
 import { EXIT } from '../exit.ts'
+import { writeReport } from '../junit.ts'
 import { readInput } from '../read-input.ts'
-import { type RunningFlags, runningEmulator } from '../running.ts'
+import { type RunningFlags, runningEmulator } from '../running-emulator.ts'
 import { jsonOf, junit, linesOf, type PlayedFile, type PlayScore, scoreOf } from './report.ts'
 import { runFile } from './run.ts'
 import { approve, createStage } from './stage.ts'
@@ -21,7 +21,7 @@ const WAIT = '5s'
 
 /** `switchhook play FILE…`: conversations against a running app beside a running emulator; exits with 1 where one falls. */
 export async function play(paths: readonly string[], flags: PlayFlags): Promise<void> {
-  const waitMs = readWait(flags.wait ?? WAIT)
+  const waitMs = readSpan(flags.wait ?? WAIT, '--wait')
   const files = await Promise.all(paths.map(async (path) => ({ path, file: await readFile(path) })))
   const control = runningEmulator(flags)
   // By a change of nothing: so a wrong token is told of at once, and not as a step that falls.
@@ -45,7 +45,7 @@ export async function play(paths: readonly string[], flags: PlayFlags): Promise<
 
   const score = scoreOf(played)
   print(flags.json ? JSON.stringify({ kind: 'score', ...score }) : `\n${wordsOf(score)}`)
-  if (flags.junit !== undefined) write(flags.junit, junit(played))
+  if (flags.junit !== undefined) writeReport(flags.junit, junit(played))
   process.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
 }
 
@@ -61,25 +61,11 @@ function wordsOf({ passed, failed, skipped }: PlayScore): string {
   return `${passed} passed, ${failed} fell, ${skipped} not played.`
 }
 
-function readWait(text: string): number {
-  const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), '--wait')
-  if (ms > 0) return ms
-  throw new SwitchhookError('options_invalid', '--wait: expected more than nothing')
-}
-
 async function readFile(path: string): Promise<PlayFile> {
   const text = (await readInput(path, 'FILE')).toString('utf8')
   try {
     return readPlayFile(JSON.parse(text))
   } catch (error) {
     throw new SwitchhookError('options_invalid', `${path}: ${reasonOf(error)}`, { cause: error })
-  }
-}
-
-function write(file: string, xml: string): void {
-  try {
-    writeFileSync(file, xml)
-  } catch (error) {
-    throw new Error(`the report cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 import { expectationOf } from '../../testing/play/compare.ts'
 import { tellStep } from '../../testing/play/tell.ts'
-import { escaped } from '../verify/junit.ts'
+import { escaped } from '../junit.ts'
 import type { Played } from './run.ts'
 
 /** A file and what became of its steps. */

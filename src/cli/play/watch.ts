@@ -1,6 +1,7 @@
 import { reasonOf } from '../../base/errors.ts'
 import type { ThreadItem } from '../../emulator/phone/thread.ts'
 import { type Sent, shownOf } from '../../testing/shown.ts'
+import { dataIn } from '../event-stream.ts'
 import { OutOfReach } from '../exit.ts'
 import type { Happening } from '../../emulator/stream/happenings.ts'
 
@@ -47,11 +48,11 @@ export async function watchEmulator(url: string, players: ReadonlySet<string>): 
   }
 
   async function listen(greeted: () => void): Promise<never> {
-    const frames = framesOf(await fetch(`${url}/_emulator/stream`, { signal: ended.signal }))
+    const stream = dataIn(await fetch(`${url}/_emulator/stream`, { signal: ended.signal }))
     // The first is a greeting: from here on nothing is missed.
-    await frames.next()
+    await stream.next()
     greeted()
-    for await (const frame of frames) hear(frame)
+    for await (const data of stream) hear(JSON.parse(data ?? '{}') as Happening)
     throw new Error('it has ended')
   }
   const greeted = Promise.withResolvers<void>()
@@ -91,15 +92,5 @@ interface OfDelivery {
     readonly event: string
     readonly state: string
     readonly last?: { readonly status: number | null; readonly error?: string }
-  }
-}
-
-/** Server-sent events as the emulator writes them: one line of data each. What has none, a greeting or a beat, is empty. */
-async function* framesOf({ body }: Response): AsyncGenerator<Happening> {
-  let text = ''
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const frames = `${text}${chunk}`.split('\n\n')
-    text = frames.pop() ?? ''
-    for (const frame of frames) yield JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? '{}') as Happening
   }
 }

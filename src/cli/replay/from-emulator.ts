@@ -1,6 +1,7 @@
 import type { EventView } from '../../emulator/control/events.ts'
-import type { AttemptView, DeliveryView } from '../../emulator/deliver/delivery.ts'
+import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import type { Control } from '../control.ts'
+import { isSuccess } from '../success.ts'
 import type { Original } from './original.ts'
 
 /** The deliveries of an emulator that are meant. @throws Error where there is none of that id, or none at all. */
@@ -30,9 +31,9 @@ function chosen(items: readonly DeliveryView[], which: string): readonly Deliver
 
 /** One that was not taken, whether or not it is tried again. */
 function isFailed({ attempts, state }: DeliveryView): boolean {
-  return state !== 'delivered' && (state === 'failed' || attempts.length > 0) && !attempts.some(isTaken)
-}
-
-function isTaken({ status }: AttemptView): boolean {
-  return status !== null && status >= 200 && status <= 299
+  return (
+    state !== 'delivered' &&
+    (state === 'failed' || attempts.length > 0) &&
+    !attempts.some(({ status }) => isSuccess(status))
+  )
 }

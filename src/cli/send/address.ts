@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Snapshot } from '../../emulator/index.ts'
 import { environment } from '../environment.ts'
-import { type RunningFlags, runningEmulator } from '../running.ts'
+import { type RunningFlags, runningEmulator } from '../running-emulator.ts'
 import type { ServiceFlags } from '../templates/service.ts'
 
 export interface Address {

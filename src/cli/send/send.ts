@@ -1,7 +1,7 @@
 import { isLoopback } from '../../base/loopback.ts'
 import { type Accepted, createClient, NoAnswerError } from '../../client/index.ts'
 import { OutOfReach } from '../exit.ts'
-import type { RunningFlags } from '../running.ts'
+import type { RunningFlags } from '../running-emulator.ts'
 import type { ServiceFlags } from '../templates/service.ts'
 import { addressFrom } from './address.ts'
 import { confirm } from './confirm.ts'

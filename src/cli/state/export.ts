@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { reasonOf } from '../../base/errors.ts'
-import { type RunningFlags, runningEmulator } from '../running.ts'
+import { type RunningFlags, runningEmulator } from '../running-emulator.ts'
 
 export interface StateFlags extends RunningFlags {
   readonly json?: boolean

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { readInput } from '../read-input.ts'
-import { runningEmulator } from '../running.ts'
+import { runningEmulator } from '../running-emulator.ts'
 import type { StateFlags } from './export.ts'
 
 /** `switchhook state import`: the emulator goes on from a state that was kept. */

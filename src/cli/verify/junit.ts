@@ -1,4 +1,5 @@
 import type { Verdict } from '../../verify/index.ts'
+import { escaped } from '../junit.ts'
 import { scoreOf } from './scorecard.ts'
 
 /** The verdicts as JUnit's XML, which CI systems read; a warning is a passed case with words. */
@@ -27,12 +28,4 @@ function caseOf({ check, state, sent, came, expected, ms }: Verdict): string {
     failed: `<failure message="${escaped(`came: ${came}; expected: ${expected}`)}">${words}</failure>`,
   }[state]
   return `${head}>${inner}</testcase>`
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-/** XML knows no way to write these. */
-const UNWRITABLE = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g
-
-export function escaped(text: string): string {
-  return text.replaceAll(UNWRITABLE, '?').replaceAll(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter)
 }

@@ -1,24 +1,21 @@
-import { writeFileSync } from 'node:fs'
-import { type Duration, toMs } from '../../base/duration.ts'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { isKnown, MATRIX, type Verdict, verifyReceiver } from '../../verify/index.ts'
+import { readSpan } from '../arguments.ts'
 import { mendOfCertificate } from '../certificate.ts'
-import { environment } from '../environment.ts'
+import { needSecret, prefixFrom, type ReceiverFlags, receiverUrl } from '../deliveries/receiver.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from '../exit.ts'
+import { writeReport } from '../junit.ts'
 import { junit } from './junit.ts'
 import { observer } from './observe.ts'
 import { jsonOf, linesOf, type Score, scoreOf, wordsOf } from './scorecard.ts'
 
-export interface VerifyFlags {
-  readonly secret?: string
-  readonly prefix?: string
+export interface VerifyFlags extends ReceiverFlags {
   readonly only?: string
   readonly observe?: string
   readonly timeout?: string
   readonly junit?: string
   readonly json?: boolean
-  readonly yes?: boolean
 }
 
 /** Clocks of healthy machines are nearer than this; an answer's `Date` is in whole seconds. */
@@ -26,7 +23,7 @@ const CLOCK_OFF_MS = 3_000
 
 /** `switchhook verify URL`: fires the matrix, prints the scorecard, and exits with 1 where something falls. */
 export async function verify(address: string, flags: VerifyFlags): Promise<void> {
-  const url = readUrl(address)
+  const url = receiverUrl(address)
   const options = optionsFrom(flags)
   warn(url, flags)
   await options.count?.()
@@ -35,7 +32,7 @@ export async function verify(address: string, flags: VerifyFlags): Promise<void>
   if (unreachable !== undefined) throw new OutOfReach(whyNone(url, unreachable), undefined)
   const score = scoreOf(verdicts)
   tell(score, clockOffMs, flags)
-  if (flags.junit !== undefined) write(flags.junit, junit(verdicts, shown(url)))
+  if (flags.junit !== undefined) writeReport(flags.junit, junit(verdicts, shown(url)))
   process.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
 }
 
@@ -64,31 +61,15 @@ function warn(url: URL, { yes, json }: VerifyFlags): void {
 }
 
 function optionsFrom(flags: VerifyFlags) {
-  const secret = flags.secret ?? environment('SWITCHHOOK_SIGNING_SECRET')?.split(',')[0]?.trim()
-  if (secret === undefined || secret.trim() === '')
-    throw new SwitchhookError(
-      'environment_missing',
-      "the receiver's signing secret is needed: --secret, or SWITCHHOOK_SIGNING_SECRET",
-    )
-  const prefix = flags.prefix ?? environment('SWITCHHOOK_HEADER_PREFIX')
-  if (prefix !== undefined && !/^[A-Za-z][A-Za-z0-9-]*-$/.test(prefix))
-    throw new SwitchhookError('options_invalid', "--prefix: expected a prefix such as 'X-Service-'")
+  const secret = needSecret(flags)
   return {
-    secret,
-    ...(prefix !== undefined && { prefix }),
+    // As it was given: a receiver of another make may have white space around its own.
+    secret: flags.secret ?? secret,
+    prefix: prefixFrom(flags),
     ...(flags.only !== undefined && { only: readOnly(flags.only) }),
     ...(flags.observe !== undefined && { count: observer(flags.observe) }),
-    ...(flags.timeout !== undefined && { timeoutMs: readSpan(flags.timeout) }),
+    ...(flags.timeout !== undefined && { timeoutMs: readSpan(flags.timeout, '--timeout') }),
   }
-}
-
-function readUrl(text: string): URL {
-  const url = URL.parse(text)
-  if (url !== null && /^https?:$/.test(url.protocol)) return url
-  throw new SwitchhookError(
-    'options_invalid',
-    "expected the receiver's whole address, such as http://127.0.0.1:3000/webhooks/messages",
-  )
 }
 
 function readOnly(text: string): Set<string> {
@@ -102,21 +83,7 @@ function readOnly(text: string): Set<string> {
   )
 }
 
-function readSpan(text: string): number {
-  const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), '--timeout')
-  if (ms > 0) return ms
-  throw new SwitchhookError('options_invalid', '--timeout: expected more than nothing')
-}
-
 /** Without credentials and query, which may hold a token. */
 function shown({ origin, pathname }: URL): string {
   return `${origin}${pathname}`
-}
-
-function write(file: string, xml: string): void {
-  try {
-    writeFileSync(file, xml)
-  } catch (error) {
-    throw new Error(`the report cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
-  }
 }

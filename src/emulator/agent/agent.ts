@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LIMITS } from '../../contract/index.ts'
 import { moment } from '../time/bounds.ts'
 
 /** How the emulator's stub of the service's AI agent behaves. */
@@ -12,7 +13,7 @@ export const agentSettingsSchema = z.strictObject({
     .number()
     .min(0)
     .max(2 ** 31 - 1),
-  says: z.string().min(1).max(4096),
+  says: z.string().min(1).max(LIMITS.text.max),
   /** A customer who writes one of these is handed to a person; compared without case. */
   handsOverOn: z.array(z.string().min(1)),
 })

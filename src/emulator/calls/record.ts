@@ -1,3 +1,4 @@
+import { RECIPIENT_FORM } from '../../contract/phones.ts'
 import { type HttpAnswer, type HttpRequest, Refusal } from '../http/messages.ts'
 import { isObject, parseJson } from '../http/body.ts'
 import { answerTo } from '../http/server.ts'
@@ -35,5 +36,5 @@ export async function recorded(
 
 function customerOf(json: unknown): string | null {
   const to = isObject(json) ? json['to'] : undefined
-  return typeof to === 'string' && /^\d{6,20}$/.test(to) ? to : null
+  return typeof to === 'string' && RECIPIENT_FORM.test(to) ? to : null
 }

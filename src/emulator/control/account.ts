@@ -6,7 +6,7 @@ import {
   type ConnectedNumber,
   firstNumber,
   newNumber,
-  numberNamed,
+  numberByIdOrFirst,
   rotateToken,
 } from '../service/account.ts'
 import type { State } from '../state.ts'
@@ -86,7 +86,7 @@ export function applyToAccount(state: State, change: AccountChange): AccountView
   const rotated =
     rotate === undefined
       ? undefined
-      : numberNamed({ ...account, ...(next && { numbers: next }) }, rotate === true ? undefined : rotate)
+      : numberByIdOrFirst({ ...account, ...(next && { numbers: next }) }, rotate === true ? undefined : rotate)
   if (next) account.numbers = next
   if (rotated) rotateToken(account, rotated)
   if (suspended !== undefined) account.suspended = suspended

@@ -1,7 +1,8 @@
 import { WINDOW_MS } from '../../contract/index.ts'
+import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/phones.ts'
 import { iso } from '../events/event.ts'
 import { orderSchema, payOrder, type PaidOrder } from '../events/order.ts'
-import { numberNamed } from '../service/account.ts'
+import { numberByIdOrFirst } from '../service/account.ts'
 import type { Phone } from '../phone/phones.ts'
 import type { Handset } from '../phone/saved.ts'
 import { writeAs, writingSchema, type Written } from '../phone/write.ts'
@@ -12,13 +13,13 @@ import { invalid, readControl } from './request.ts'
 
 /** A number that a send can name. */
 export function recipient(text: string): string {
-  if (/^\d{6,20}$/.test(text)) return text
+  if (RECIPIENT_FORM.test(text)) return text
   throw invalid(`A customer is named by 6 to 20 digits, got ${JSON.stringify(text)}.`)
 }
 
 /** A number that a person can write from: a real one, in full international format. */
 export function writer(text: string): string {
-  if (/^[1-9]\d{5,14}$/.test(text)) return text
+  if (PHONE_FORM.test(text)) return text
   throw invalid(
     `A customer writes from a number in full international format, 6 to 15 digits and no leading zero, got ${JSON.stringify(text)}.`,
   )
@@ -58,5 +59,5 @@ export function customerThread(state: State, _: HttpRequest, customer: string): 
 /** The customer pays an order. */
 export function customerPays(state: State, request: HttpRequest, customer: string): PaidOrder {
   const order = readControl(request, orderSchema)
-  return payOrder(state, numberNamed(state.account, order.number), recipient(customer), order)
+  return payOrder(state, numberByIdOrFirst(state.account, order.number), recipient(customer), order)
 }

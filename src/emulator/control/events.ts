@@ -4,7 +4,7 @@ import { iso } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'
 import type { HttpRequest } from '../http/messages.ts'
 import { createIds, seededRandom } from '../ids.ts'
-import { numberNamed } from '../service/account.ts'
+import { numberByIdOrFirst } from '../service/account.ts'
 import type { State } from '../state.ts'
 import { writer } from './customers.ts'
 import { readControl } from './request.ts'
@@ -47,7 +47,7 @@ export type EventExample = {
 /** What each event could say of `?customer=`, in the shape whose turn it is; nothing happens by it. */
 export function listExamples(state: State, { query }: HttpRequest): { items: readonly EventExample[] } {
   const customer = writer(query.get('customer') ?? USUAL_CUSTOMER)
-  const number = numberNamed(state.account, query.get('number') ?? undefined)
+  const number = numberByIdOrFirst(state.account, query.get('number') ?? undefined)
   // Ids and turns of their own, so that what the service hands out stays as it would be.
   const apart = { ...state, ids: createIds(seededRandom(state.random.save()).next), turn: { ...state.turn } }
   return {

@@ -15,7 +15,7 @@ export function changeStatus(state: State, request: HttpRequest, customer: strin
 }
 
 export function showHandset(state: State, _: HttpRequest, customer: string): Handset {
-  return { ...state.phones.of(recipient(customer)).handset }
+  return state.phones.handset(recipient(customer))
 }
 
 export function setHandset(state: State, request: HttpRequest, customer: string): Handset {

@@ -16,12 +16,11 @@ import { explainSend } from './explain.ts'
 import { changeFaults, showFaults } from './faults.ts'
 import { changeStatus, setHandset, showHandset } from './handsets.ts'
 import { forgetKeys, listKeys, releaseKeys } from './keys.ts'
+import { CONTROL_PREFIX } from './prefix.ts'
 import { resetState, restoreSnapshot, takeSnapshot } from './state.ts'
 import { listSubscriptions, register, unsubscribe } from './subscriptions.ts'
 import { changeTemplate, createTemplate, listAllTemplates } from './templates.ts'
 import { told } from './told.ts'
-
-export const CONTROL_PREFIX = '/_emulator'
 
 /** What the control API is for: the world behind the service. */
 export interface Controlled {

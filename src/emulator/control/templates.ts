@@ -1,7 +1,7 @@
 import type { TemplateOut } from '../../contract/index.ts'
 import { tellTemplateStatus } from '../events/template-status.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
-import { numberNamed } from '../service/account.ts'
+import { numberByIdOrFirst } from '../service/account.ts'
 import { templateOut } from '../service/list-templates.ts'
 import type { State } from '../state.ts'
 import { approvedCode, type CodeTemplate } from '../templates/code.ts'
@@ -18,7 +18,7 @@ export function createTemplate(state: State, request: HttpRequest): TemplateOut 
 }
 
 export function addTemplate(state: State, wanted: WantedTemplate): TemplateOut {
-  const number = numberNamed(state.account, wanted.number)
+  const number = numberByIdOrFirst(state.account, wanted.number)
   const { name, language, category, status, synchronised, qualityScore } = wanted
   if (state.templates.of(number.id).find(name, language))
     throw refuse(409, 'template_exists', `The template ${name} exists in ${language} already.`)
@@ -52,7 +52,7 @@ export function changeTemplate(state: State, request: HttpRequest, id?: string):
   const named = id ?? given
   if (named === undefined && !isFindable({ name, language }))
     throw invalid('A template is named by its id, or by name and language.')
-  const own = () => state.templates.of(numberNamed(state.account, number).id)
+  const own = () => state.templates.of(numberByIdOrFirst(state.account, number).id)
   const found = named === undefined ? own().find(name ?? '', language ?? '') : state.templates.byId(named)
   if (found === undefined) throw refuse(404, 'not_found', 'There is no such template.')
   const previousStatus = found.status

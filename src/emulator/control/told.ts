@@ -2,8 +2,9 @@ import { parseJson } from '../http/body.ts'
 import { type HttpAnswer, type HttpRequest, Refusal } from '../http/messages.ts'
 import type { Happenings } from '../stream/happenings.ts'
 import { isTellable, toldOf } from './changes.ts'
+import { CONTROL_PREFIX } from './prefix.ts'
 
-const PREFIX = '/_emulator/'
+const PREFIX = `${CONTROL_PREFIX}/`
 
 /** Answers a change through the control API, and says on the stream what it was and how it was answered; never with what. */
 export async function told(

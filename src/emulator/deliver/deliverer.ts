@@ -7,12 +7,12 @@ import type { Ids } from '../ids.ts'
 import type { Schedule } from '../time/schedule.ts'
 import type { TaskOf } from '../time/task.ts'
 import { type AttemptsParts, createAttempts } from './attempts.ts'
-import { type Attempt, type Delivery, isSuccess } from './delivery.ts'
+import { createCourse } from './course.ts'
+import type { Attempt, Delivery } from './delivery.ts'
 import { createHistory } from './history.ts'
 import type { Redelivery } from './redelivery.ts'
 import { type SavedDelivery, savedDelivery, wasSaved } from './saved.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
-import { createTurns } from './turns.ts'
 
 export interface DelivererParts extends AttemptsParts {
   readonly schedule: Schedule
@@ -53,52 +53,8 @@ export function createDeliverer(parts: DelivererParts, saved: readonly SavedDeli
   const history = createHistory(() => clock.now(), parts.deliveryChanged)
   history.watch(({ id }) => parts.deliveryChanged(id))
   const attempts = createAttempts(parts, history, closing.signal)
-  const turns = new Map<Subscription, ReturnType<typeof createTurns>>()
+  const begin = createCourse({ schedule, subscriptions, assumptions, history, attempts, closing: closing.signal })
   const held: Delivery[] = []
-
-  const turnOf = (subscription: Subscription) => {
-    const known = turns.get(subscription)
-    if (known) return known
-    const turn = createTurns(() => assumptions.attemptsAtOnce)
-    turns.set(subscription, turn)
-    return turn
-  }
-
-  const begin = (delivery: Delivery, retries = 0, startedAt = schedule.elapsed()): Promise<void> =>
-    turnOf(delivery.subscription)(() => attempt(delivery, retries, startedAt))
-
-  const attempt = async (delivery: Delivery, retries: number, startedAt: number): Promise<void> => {
-    if (closing.signal.aborted) return
-    if (!isReachable(delivery.subscription)) return end(delivery, 'failed')
-    // A second one at the very same time: it is only recorded, whatever comes of it.
-    if (retries === 0 && attempts.faultAt('twice', delivery))
-      void attempts.make(delivery).then(() => history.changed(delivery))
-    const made = await attempts.make(delivery)
-    if (made === undefined) return
-    if (isSuccess(made.outcome)) {
-      subscriptions.succeeded(delivery.subscription)
-      return end(delivery, 'delivered')
-    }
-    if (assumptions.failuresCounted === 'attempts') subscriptions.failed(delivery.subscription)
-    retryLater(delivery, retries, startedAt)
-  }
-
-  const retryLater = (delivery: Delivery, retries: number, startedAt: number): void => {
-    const wait = assumptions.retryAfterMs[retries] ?? assumptions.retryAfterMs.at(-1)
-    const isOver = wait === undefined || schedule.elapsed() - startedAt + wait > assumptions.retryForMs
-    if (isOver && assumptions.failuresCounted === 'deliveries') subscriptions.failed(delivery.subscription)
-    if (isOver || !isReachable(delivery.subscription)) return end(delivery, 'failed')
-    schedule.later(wait, { do: 'attempt', deliveryId: delivery.id, retries: retries + 1, startedAt })
-    history.changed(delivery)
-  }
-
-  const isReachable = (subscription: Subscription) =>
-    subscription.state === 'active' && subscriptions.byId(subscription.id) === subscription
-
-  const end = (delivery: Delivery, state: 'delivered' | 'failed'): void => {
-    delivery.state = state
-    history.changed(delivery)
-  }
 
   const make = (told: ServiceEvent, subscription: Subscription): Delivery => {
     const { id: eventId, name: event, customer, message, body } = told

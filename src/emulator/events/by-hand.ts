@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type EventName, EVENTS, EVENT_NAME_FORM } from '../../contract/index.ts'
+import { PHONE_FORM } from '../../contract/phones.ts'
 import { refuse } from '../http/messages.ts'
-import { type ConnectedNumber, numberNamed } from '../service/account.ts'
+import { type ConnectedNumber, numberByIdOrFirst } from '../service/account.ts'
 import type { State } from '../state.ts'
 import { type About, iso } from './event.ts'
 import { examplePayload } from './examples.ts'
@@ -16,10 +17,7 @@ export const firingSchema = z
     /** The body as it stands, also what is no JSON. */
     raw: z.string().optional(),
     /** Whom the example is about. */
-    customer: z
-      .string()
-      .regex(/^[1-9]\d{5,14}$/, 'must be 6 to 15 digits')
-      .default('255712000101'),
+    customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default('255712000101'),
     /** To this subscription alone, by its id or url; default: to all. */
     subscription: z.string().optional(),
     number: z.string().optional(),
@@ -30,7 +28,7 @@ export type Fired = { readonly eventId: string; readonly deliveryIds: string[] }
 
 /** An event by hand: nothing else changes, and it goes out whatever the switches say of its name. */
 export function fire(state: State, firing: z.output<typeof firingSchema>): Fired {
-  const number = numberNamed(state.account, firing.number)
+  const number = numberByIdOrFirst(state.account, firing.number)
   if (number.callbackOverride)
     throw refuse(409, 'callback_override', 'Under the callback override no event goes to a subscription.')
   const only = firing.subscription === undefined ? undefined : subscriptionNamed(state, firing.subscription)

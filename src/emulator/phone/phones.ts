@@ -33,6 +33,7 @@ export interface Phones {
   all(): readonly Phone[]
   thread(customer: string): readonly ThreadItem[]
   codes(customer: string): readonly ShownCode[]
+  handset(customer: string): Handset
   lastInboundAt(customer: string, number: string): number | undefined
   /** Adds something to a thread. */
   show(customer: string, item: ThreadItem): void
@@ -82,6 +83,7 @@ export function createPhones(parts: PhonesParts, saved: readonly SavedPhone[] = 
     all: () => [...phones.values()],
     thread: (customer) => phones.get(customer)?.thread ?? [],
     codes: (customer) => phones.get(customer)?.codes ?? [],
+    handset: (customer) => ({ ...(phones.get(customer)?.handset ?? USUAL_HANDSET) }),
     lastInboundAt: (customer, number) => phones.get(customer)?.lastInboundAt.get(number),
     show(customer, item) {
       of(customer).thread.push(item)
@@ -109,10 +111,13 @@ function itemId(customer: string, at: number): string {
   return `${customer}/${String(at).padStart(9, '0')}`
 }
 
+/** Of one that nobody has switched. */
+const USUAL_HANDSET: Handset = { online: true, receipts: true, blocked: false }
+
 function newPhone(customer: string): Phone {
   return {
     customer,
-    handset: { online: true, receipts: true, blocked: false },
+    handset: { ...USUAL_HANDSET },
     thread: [],
     sent: new Map(),
     codes: [],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messageSchema, type MessageOut } from '../../contract/index.ts'
+import { RECIPIENT_FORM } from '../../contract/phones.ts'
 import { moment } from '../time/bounds.ts'
 import type { ThreadItem } from './thread.ts'
 
@@ -39,7 +40,7 @@ export type Handset = z.infer<typeof handsetSchema>
 
 /** A phone as a snapshot holds it: without its one-time codes, which live in memory alone (OTP-06). */
 export const savedPhoneSchema = z.strictObject({
-  customer: z.string().regex(/^\d{6,20}$/),
+  customer: z.string().regex(RECIPIENT_FORM),
   thread: z.array(itemSchema as unknown as z.ZodType<ThreadItem>),
   sent: z.array(
     z.strictObject({

@@ -6,7 +6,7 @@ import { publish } from '../events/publish.ts'
 import { type Inbound, RECEIVED_SHAPES } from '../events/received.ts'
 import { shapeFor } from '../events/shapes.ts'
 import { refuse } from '../http/messages.ts'
-import { beside, numberNamed } from '../service/account.ts'
+import { beside, numberByIdOrFirst } from '../service/account.ts'
 import type { State } from '../state.ts'
 import { choicesOn, type PhoneChoice } from './choices.ts'
 import type { ThreadItem } from './thread.ts'
@@ -54,7 +54,7 @@ export type Written = { readonly messageId: string; readonly deliveryIds: string
  * override the service hears nothing of it: neither its inbox nor its agent (DEL-10).
  */
 export function writeAs(customer: string, writing: Writing, state: State): Written {
-  const number = numberNamed(state.account, writing.number)
+  const number = numberByIdOrFirst(state.account, writing.number)
   const phone = state.phones.of(customer)
   const said = whatIsSaid(writing, phone.thread)
   const at = state.clock.now()

@@ -81,7 +81,7 @@ export function firstNumber(account: Pick<Account, 'numbers'>): ConnectedNumber 
 }
 
 /** The number with that id, else the first; a customer cannot write to another. */
-export function numberNamed(account: Account, id: string | undefined): ConnectedNumber {
+export function numberByIdOrFirst(account: Account, id: string | undefined): ConnectedNumber {
   const found = id === undefined ? firstNumber(account) : account.numbers.find((number) => number.id === id)
   if (found === undefined) throw refuse(400, 'invalid_request', `No number ${JSON.stringify(id)} is connected.`)
   return found

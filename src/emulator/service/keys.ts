@@ -1,6 +1,6 @@
-import { createHash, createHmac } from 'node:crypto'
 import type { Assumptions } from '../assumptions.ts'
 import type { HttpAnswer } from '../http/messages.ts'
+import { createFingerprints } from './fingerprints.ts'
 import { keyId, type KeySecret, type Remembered, type SavedKey, savedKey, wasSaved } from './remembered.ts'
 import type { SentBody } from './validation.ts'
 
@@ -58,8 +58,7 @@ export interface KeysParts {
 
 export function createKeys({ now, assumptions, secret, changed }: KeysParts, saved: readonly SavedKey[] = []): Keys {
   const remembered = new Map(saved.flatMap((one) => wasSaved(one, secret)).map((it) => [keyId(it.number, it.key), it]))
-  const digest = (content: string | Buffer, isSecret: boolean) =>
-    (isSecret ? createHmac('sha256', secret.bytes) : createHash('sha256')).update(content).digest('hex')
+  const fingerprints = createFingerprints(secret, assumptions)
 
   const drop = (id: string) => {
     if (remembered.delete(id)) changed(id)
@@ -80,15 +79,9 @@ export function createKeys({ now, assumptions, secret, changed }: KeysParts, sav
     changed(id)
   }
 
-  const isSame = ({ fingerprint, jsonFingerprint, secretMark }: Remembered, { raw, json }: SentBody): boolean => {
-    const isSecret = secretMark !== undefined
-    if (fingerprint === digest(raw, isSecret)) return true
-    return assumptions.bodiesCompared === 'json' && jsonFingerprint === digest(canonical(json), isSecret)
-  }
-
   const judged = (known: Remembered | undefined, body: SentBody): Claim['is'] => {
     if (known === undefined) return 'first'
-    if (!isSame(known, body)) return 'reused'
+    if (!fingerprints.isSame(known, body)) return 'reused'
     return known.settled ? 'settled' : 'in_flight'
   }
 
@@ -109,15 +102,7 @@ export function createKeys({ now, assumptions, secret, changed }: KeysParts, sav
         if (--known.held.repeats <= 0) settle(known, known.held.answer)
       }
       if (is === 'reused' || is === 'in_flight') return { is }
-      const claimed: Remembered = {
-        number,
-        key,
-        fingerprint: digest(body.raw, body.holdsCode === true),
-        jsonFingerprint: digest(canonical(body.json), body.holdsCode === true),
-        secretMark: body.holdsCode === true ? secret.mark : undefined,
-        settled: undefined,
-        held: undefined,
-      }
+      const claimed: Remembered = { number, key, ...fingerprints.of(body), settled: undefined, held: undefined }
       remembered.set(id, claimed)
       return {
         is: 'first',
@@ -154,13 +139,4 @@ export function createKeys({ now, assumptions, secret, changed }: KeysParts, sav
       return known && savedKey(known)[0]
     },
   }
-}
-
-/** JSON text in which the order of members no longer counts. */
-function canonical(json: unknown): string {
-  return JSON.stringify(json, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  )
 }

@@ -1,3 +1,4 @@
+import { RECIPIENT_FORM } from '../../contract/phones.ts'
 import { type JsonObject, isObject } from '../http/body.ts'
 import type { Refusal } from '../http/messages.ts'
 import { type BusinessNumber, iso } from '../events/event.ts'
@@ -19,7 +20,7 @@ export interface RefusedSend {
  */
 export function showRefused(state: State, { number, json, refusal, call }: RefusedSend): void {
   const to = json['to']
-  if (typeof to !== 'string' || !/^\d{6,20}$/.test(to) || refusal.code === 'idempotency_in_progress') return
+  if (typeof to !== 'string' || !RECIPIENT_FORM.test(to) || refusal.code === 'idempotency_in_progress') return
   const text = textOf(json)
   state.phones.show(to, {
     id: state.ids.refused(),

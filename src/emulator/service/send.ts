@@ -52,7 +52,7 @@ async function sendChecked(
 }
 
 /** The key that a send carries; an empty one counts as none. */
-export function keyOf({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
+function keyOf({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
   const key = headers[IDEMPOTENCY_KEY.toLowerCase()]
   return typeof key === 'string' && key !== '' ? key : undefined
 }

@@ -41,7 +41,7 @@ export interface Happenings {
 const KEPT = 20_000
 
 /** As it is kept: most happenings are never shown to anybody. */
-interface Happened {
+interface KeptHappening {
   readonly number: number
   readonly kind: HappeningKind
   /** Milliseconds since the epoch, by the emulator's clock. */
@@ -51,10 +51,10 @@ interface Happened {
 
 /** `mark` tells the runs apart: an id of an earlier run means nothing in this one. */
 export function createHappenings(now: () => number, mark: string): Happenings {
-  const kept: Happened[] = []
+  const kept: KeptHappening[] = []
   const listeners = new Set<(happening: Happening) => void>()
   let count = 0
-  const shown = ({ number, kind, at, about }: Happened): Happening => ({
+  const shown = ({ number, kind, at, about }: KeptHappening): Happening => ({
     ...about,
     id: `${mark}-${number}`,
     kind,

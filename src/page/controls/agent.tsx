@@ -1,7 +1,7 @@
 import { timeOfDay } from '../parts/time.ts'
 import { writeAs } from '../phone/write.ts'
-import { now } from '../state/clock.ts'
 import { attempt } from '../state/notice.ts'
+import { openPause } from '../state/open-customer.ts'
 import { customer } from '../state/view.ts'
 import { account, agent } from '../state/world.ts'
 import { change } from '../wire/control.ts'
@@ -56,7 +56,7 @@ export function AgentPart() {
 
 /** Whether it is silent for the open customer, and how to wake it. */
 function Pause() {
-  const pause = agent.value?.paused.find((one) => one.customer === customer.value && Date.parse(one.until) > now.value)
+  const pause = openPause.value
   if (!agent.value?.on || pause === undefined) return null
   return (
     <div class="card">

@@ -1,12 +1,12 @@
-import { now } from '../state/clock.ts'
-import { customer, openPart } from '../state/view.ts'
+import { openPause } from '../state/open-customer.ts'
+import { openPart } from '../state/view.ts'
 import { agent } from '../state/world.ts'
 import { timeOfDay } from './time.ts'
 
 /** Whether the service's AI agent would answer the customer who is open. */
 export function AgentChip() {
   const it = agent.value
-  const pause = it?.paused.find((one) => one.customer === customer.value && Date.parse(one.until) > now.value)
+  const pause = openPause.value
   const words = !it?.on ? 'AI agent off' : pause ? `AI agent paused until ${timeOfDay(pause.until)}` : 'AI agent on'
   return (
     <button

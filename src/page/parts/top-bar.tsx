@@ -1,10 +1,10 @@
 import { useComputed } from '@preact/signals'
-import { attempt } from '../state/notice.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../contract/limits.ts'
+import { resetClock } from '../controls/time/move.ts'
 import { live, loaded } from '../state/follow.ts'
 import { now, offsetMs } from '../state/clock.ts'
 import { faults, subscriptions } from '../state/world.ts'
 import { openPart } from '../state/view.ts'
-import { change } from '../wire/control.ts'
 import { Icon } from './icon.tsx'
 import { AgentChip } from './agent-chip.tsx'
 import { clockText, offsetText } from './time.ts'
@@ -51,12 +51,7 @@ function ClockChip() {
       {offsetMs.value !== 0 && (
         <>
           <b>{offsetText(offsetMs.value)}</b>
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => attempt(() => change('POST', 'clock', { reset: true, tellApp: true }))}
-            title="Back to the time of this machine"
-          >
+          <button type="button" class="quiet" onClick={resetClock} title="Back to the time of this machine">
             reset
           </button>
         </>
@@ -75,7 +70,7 @@ function EndpointChip() {
       : disabled > 0
         ? `${disabled} endpoint disabled`
         : failures > 0
-          ? `Endpoint ${failures}/20 failed`
+          ? `Endpoint ${failures}/${FAILURES_UNTIL_DISABLED} failed`
           : 'Endpoint fine'
   const tone = disabled > 0 ? 'bad' : failures > 0 || all.length === 0 ? 'warn' : ''
   return (

@@ -1,8 +1,10 @@
 import { useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { copyText } from '../parts/copy.ts'
+import { shellQuoted } from '../parts/shell.ts'
 import { recordFrom } from '../recorder/recording.ts'
 import { openMessage } from '../state/view.ts'
+import { tappedIn } from '../wire/interactive.ts'
 import type { ThreadItem } from '../wire/types.ts'
 import { moveOn, writeAs, type Writing } from './write.ts'
 
@@ -87,9 +89,11 @@ function choicesFor(customer: string, item: ThreadItem): Choice[] {
 }
 
 /** What the customer did, to be done once more. */
-function writingOf({ text, interactive, media, kind, number }: ThreadItem): Writing | undefined {
+function writingOf(item: ThreadItem): Writing | undefined {
+  const { text, media, kind, number } = item
+  const tapped = tappedIn(item)
   const to = number === undefined ? {} : { number }
-  if (interactive?.id !== undefined) return { tap: interactive.id, ...to }
+  if (tapped) return { tap: tapped.id, ...to }
   if (media) return { media: { ...media }, ...to }
   return kind === 'text' && text !== null ? { text, ...to } : undefined
 }
@@ -97,11 +101,6 @@ function writingOf({ text, interactive, media, kind, number }: ThreadItem): Writ
 /** Undefined where the command line cannot do the same: media, and what goes to another number than the first. */
 function commandOf(customer: string, { text, tap, number }: Writing): string | undefined {
   if (number !== undefined || (text ?? tap) === undefined) return undefined
-  const what = text === undefined ? `--tap ${quoted(tap ?? '')}` : `--text ${quoted(text)}`
+  const what = text === undefined ? `--tap ${shellQuoted(tap ?? '')}` : `--text ${shellQuoted(text)}`
   return `npx switchhook trigger message.received --from ${customer} ${what}`
-}
-
-/** As a shell takes it, whatever is in it. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals'
 import { memo } from '../parts/memo.ts'
 import { timeOfDay } from '../parts/time.ts'
 import { openMessage, selectedMessage } from '../state/view.ts'
+import { offeredIn, tappedIn } from '../wire/interactive.ts'
 import type { ShownCode, ThreadItem } from '../wire/types.ts'
 import { BubbleMenu } from './bubble-menu.tsx'
 import { CodeCard } from './code-card.tsx'
@@ -45,14 +46,15 @@ export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps
 
 function Content({ item, code }: Pick<BubbleProps, 'item' | 'code'>) {
   if (code) return <CodeCard item={item} code={code} />
-  const tapped = item.direction === 'INBOUND' && item.interactive
+  const tapped = tappedIn(item)
+  const footer = offeredIn(item)?.footer
   return (
     <>
       {item.template && <TemplateHead template={item.template} />}
       {item.media && <MediaCard media={item.media} />}
       {tapped && (
         <p class="tapped">
-          Tapped “<bdi>{item.interactive?.title}</bdi>”
+          Tapped “<bdi>{tapped.title}</bdi>”
         </p>
       )}
       {!tapped && item.text !== null && item.text !== '' && (
@@ -60,9 +62,9 @@ function Content({ item, code }: Pick<BubbleProps, 'item' | 'code'>) {
           {item.text}
         </p>
       )}
-      {item.interactive?.footer !== undefined && (
+      {footer !== undefined && (
         <p class="muted small" dir="auto">
-          {item.interactive.footer}
+          {footer}
         </p>
       )}
     </>

@@ -1,10 +1,10 @@
-import { customers } from '../state/threads.ts'
-import { customer, openPart } from '../state/view.ts'
+import { openCustomer } from '../state/open-customer.ts'
+import { openPart } from '../state/view.ts'
 import { odditiesOf } from './handset-words.ts'
 
 /** Says of a handset what is unusual about it. */
 export function HandsetChip() {
-  const handset = customers.value.find((one) => one.customer === customer.value)?.handset
+  const handset = openCustomer.value?.handset
   const odd = handset ? odditiesOf(handset) : []
   if (odd.length === 0) return null
   return (

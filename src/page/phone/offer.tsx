@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { Interactive, Option, ThreadItem } from '../wire/types.ts'
+import { offeredIn } from '../wire/interactive.ts'
+import type { Interactive, ThreadItem } from '../wire/types.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ListSheet } from './list-sheet.tsx'
 import { writeAs } from './write.ts'
@@ -11,12 +12,13 @@ interface OfferProps {
 
 /** What a message offers to tap: buttons, a list, a link, quick replies. */
 export function Offer({ customer, item }: OfferProps) {
+  const offered = offeredIn(item)
   const tap = (id: string) => writeAs(customer, { tap: id, ...numberOf(item) })
   return (
     <>
-      {item.interactive?.buttons && <Buttons options={item.interactive.buttons} tap={tap} />}
-      {item.interactive?.sections && <List interactive={item.interactive} tap={tap} />}
-      {item.interactive?.cta && <Link {...item.interactive.cta} />}
+      {offered?.buttons && <Buttons options={offered.buttons} tap={tap} />}
+      {offered?.sections && <List interactive={offered} tap={tap} />}
+      {offered?.cta && <Link {...offered.cta} />}
       {item.quickReplies && (
         <Buttons
           options={item.quickReplies.map(({ payload, title }) => ({ id: payload, title }))}
@@ -35,7 +37,7 @@ interface Taps {
   readonly tap: (id: string) => void
 }
 
-function Buttons({ options, tap }: Taps & { readonly options: readonly Option[] }) {
+function Buttons({ options, tap }: Taps & { readonly options: NonNullable<Interactive['buttons']> }) {
   return (
     <ul class="offer">
       {options.map(({ id, title }) => (

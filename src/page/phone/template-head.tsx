@@ -19,7 +19,7 @@ export function TemplateHead({ template }: { template: Template }) {
 function headerMedia({ type, parameters = [] }: TemplateComponent) {
   if (type !== 'header') return []
   return parameters.flatMap((parameter) => {
-    const kind = String(parameter['type'])
+    const kind = parameter.type
     const media = parameter[kind]
     const url = typeof media === 'object' && media !== null ? (media as { link?: unknown }).link : undefined
     return typeof url === 'string' ? [{ kind, url }] : []

@@ -1,9 +1,7 @@
-import { now } from '../state/clock.ts'
-import { numberId } from '../state/number.ts'
-import { customers } from '../state/threads.ts'
-import { customer, openPart } from '../state/view.ts'
+import { openWindow } from '../state/open-customer.ts'
+import { openPart } from '../state/view.ts'
+import type { WindowState } from '../state/window.ts'
 import { spanText } from '../parts/time.ts'
-import { windowOf, type WindowState } from './window.ts'
 
 const TONES: Readonly<Record<WindowState['is'], string>> = {
   open: 'good',
@@ -15,8 +13,7 @@ const TONES: Readonly<Record<WindowState['is'], string>> = {
 
 /** How long free-form messages can still be sent to this customer. */
 export function WindowChip() {
-  const known = customers.value.find((one) => one.customer === customer.value)
-  const { is, leftMs } = windowOf(known, numberId.value, now.value)
+  const { is, leftMs } = openWindow.value
   const words = is === 'never' ? 'No window yet' : is === 'closed' ? 'Window closed' : `Window ${spanText(leftMs)}`
   return (
     <button

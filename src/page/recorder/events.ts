@@ -1,3 +1,4 @@
+import { CONTROL } from '../wire/prefix.ts'
 import type { Happening } from '../wire/types.ts'
 
 /** These follow what a customer or the app does: a step that does it again brings them. */
@@ -12,7 +13,7 @@ export function firedByHand(happenings: readonly Happening[]): ReadonlySet<strin
   for (const happening of happenings) {
     if (happening.kind === 'event') latest = happening.event.id
     if (happening.kind !== 'control') continue
-    if (happening.method === 'POST' && happening.path === '/_emulator/events' && happening.status < 300 && latest)
+    if (happening.method === 'POST' && happening.path === `${CONTROL}events` && happening.status < 300 && latest)
       fired.add(latest)
   }
   return fired

@@ -1,7 +1,7 @@
 import { expectationOf } from '../../testing/play/compare.ts'
 import { shownOf } from '../../testing/shown.ts'
 import type { Happening, ThreadItem } from '../wire/types.ts'
-import { actOf, asOnPhone } from './act.ts'
+import { actOf } from './act.ts'
 import { firedByHand, isToldByItself } from './events.ts'
 import { spanOf } from './span.ts'
 import { begin, newTape, type RecordedStep, type Tape } from './tape.ts'
@@ -80,7 +80,7 @@ function expect({ steps, notes, templates }: Tape, to: string, item: ThreadItem)
   if (item.by !== undefined) return void notes.add(LEFT_OUT[item.by])
   if (last === undefined) return void notes.add('What came before the first step is left out.')
   if (item.template && !item.refused) templates.add(`${item.template.name} ${item.template.language}`)
-  last.step.expect.push(expectationOf({ ...shownOf(asOnPhone(item)), to }))
+  last.step.expect.push(expectationOf({ ...shownOf(item), to }))
 }
 
 /** Jumps with nothing between them are one. */

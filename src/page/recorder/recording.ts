@@ -15,7 +15,7 @@ interface Recording {
   readonly until?: string
 }
 
-export const recording = signal<Recording | undefined>(undefined)
+const recording = signal<Recording | undefined>(undefined)
 /** The steps that somebody took out, by their ids. */
 export const dropped = signal<ReadonlySet<string>>(new Set())
 export const name = signal('a conversation')

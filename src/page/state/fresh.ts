@@ -1,3 +1,4 @@
+import { readId } from '../wire/happening-id.ts'
 import type { Happening } from '../wire/types.ts'
 
 /**
@@ -13,9 +14,7 @@ export function freshOf(heard: readonly Happening[], last: string): readonly Hap
   })
 }
 
-/** Ids are the mark of a run and a number that grows. */
 function isAfter(id: string, last: string): boolean {
-  const [mark, number] = id.split('-')
-  const [lastMark, lastNumber] = last.split('-')
-  return mark !== lastMark || Number(number) > Number(lastNumber)
+  const [one, before] = [readId(id), readId(last)]
+  return one.mark !== before.mark || one.number > before.number
 }

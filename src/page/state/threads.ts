@@ -1,4 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals'
+import { RECIPIENT_FORM } from '../../contract/phones.ts'
 import { read } from '../wire/control.ts'
 import { controlToken } from './token.ts'
 import type { Customer, Handset, ShownCode, ThreadItem } from '../wire/types.ts'
@@ -38,7 +39,7 @@ export async function reloadThreads(): Promise<void> {
 
 async function loadThread(customer: string): Promise<void> {
   const thread = threads.get(customer)
-  if (thread === undefined || !/^\d{6,20}$/.test(customer)) return
+  if (thread === undefined || !RECIPIENT_FORM.test(customer)) return
   const told: ThreadItem[] = []
   thread.told = told
   try {
@@ -90,7 +91,10 @@ async function showCodes(customer: string, { codes }: Thread): Promise<void> {
   codes.value = await readCodes(customer)
 }
 
-const FRESH = { items: 0, last: null, windows: [], handset: { online: true, receipts: true, blocked: false } }
+/** Of a handset that nobody has switched. */
+export const USUAL_HANDSET: Handset = { online: true, receipts: true, blocked: false }
+
+const FRESH = { items: 0, last: null, windows: [], handset: USUAL_HANDSET }
 
 export function placeHandset(customer: string, handset: Handset): void {
   const all = customers.peek()

@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals'
+import { RECIPIENT_FORM } from '../../contract/phones.ts'
 import { controlToken, keptToken, takeToken } from './token.ts'
 
 /** What is looked at; the address says it, so that a view can be shared. */
@@ -23,7 +24,7 @@ export function readAddress(): void {
   takeToken(given.get('token') ?? (controlToken.peek() || keptToken()))
   // An address may come from anybody: nothing but digits gets into the paths of what is asked for.
   const digits = given.get('customer') ?? ''
-  customer.value = /^\d{6,20}$/.test(digits) ? digits : customer.peek() || USUAL_CUSTOMER
+  customer.value = RECIPIENT_FORM.test(digits) ? digits : customer.peek() || USUAL_CUSTOMER
   openRow.value = given.get('row') ?? ''
   query.value = given.get('q') ?? ''
   const shown = given.get('pane')

@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals'
+import { PHONE_FORM } from '../../contract/phones.ts'
 import { copyText } from '../parts/copy.ts'
 import { attempt } from '../state/notice.ts'
 import { said } from '../state/said.ts'
@@ -60,7 +61,7 @@ export function edit(): void {
 /** Hands out an event with this payload, to the same endpoint; answers the id of its delivery. */
 export async function sendEdited(delivery: Delivery, event: string, payload: unknown): Promise<void> {
   const { customer, subscription } = delivery
-  const about = customer !== null && /^[1-9]\d{5,14}$/.test(customer) ? { customer } : {}
+  const about = customer !== null && PHONE_FORM.test(customer) ? { customer } : {}
   const { deliveryIds } = await change<{ deliveryIds: readonly string[] }>('POST', 'events', {
     event,
     payload,

@@ -1,3 +1,4 @@
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/limits.ts'
 import type { Attempt, Signature } from '../wire/types.ts'
 import { reserialisedAt } from './difference.ts'
 
@@ -18,9 +19,6 @@ export function causeOf(it: Case): string | undefined {
   return (BY_STATUS[status] ?? (status >= 500 ? broken : refused))(it)
 }
 
-/** A receiver verifies within this. */
-const TOLERANCE_S = 300
-
 function unanswered({ request: { url }, tookMs }: Attempt, error: string | undefined): string {
   switch (error) {
     case 'connection_refused':
@@ -38,7 +36,7 @@ function unanswered({ request: { url }, tookMs }: Attempt, error: string | undef
 function acceptedWrongly({ attempt, signature }: Case): string | undefined {
   if (signature.sent !== signature.expected)
     return 'The app took a delivery whose signature is wrong. It does not verify signatures, or still trusts an old secret: anybody could write to it as the service.'
-  if (Math.abs(signature.skewSeconds) > TOLERANCE_S)
+  if (Math.abs(signature.skewSeconds) > TIMESTAMP_TOLERANCE_SECONDS)
     return `The app took a delivery that was signed ${skewText(signature)}. It does not check the time: whoever records a delivery could send it again.`
   return /"status":\s*"duplicate"/.test(attempt.response?.body ?? '')
     ? 'The app knows this delivery already, and did nothing twice. All is well.'
@@ -95,8 +93,8 @@ function refused({ attempt }: Case): string {
 
 function unauthorized({ attempt, signature, otherBody }: Case): string {
   if (signature.sent !== signature.expected) return wronglySigned(attempt, signature, otherBody)
-  if (Math.abs(signature.skewSeconds) > TOLERANCE_S)
-    return `It was signed ${skewText(signature)}, and ${TOLERANCE_S} s are allowed. The app is right to refuse it: it is stale.`
+  if (Math.abs(signature.skewSeconds) > TIMESTAMP_TOLERANCE_SECONDS)
+    return `It was signed ${skewText(signature)}, and ${TIMESTAMP_TOLERANCE_SECONDS} s are allowed. The app is right to refuse it: it is stale.`
   const place = reserialisedAt(attempt.request.body)
   const parsed =
     place === undefined

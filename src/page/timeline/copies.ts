@@ -1,7 +1,9 @@
 import { choicesOn } from '../../emulator/phone/choices.ts'
 import type { CustomerAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { playAsTest } from '../../testing/play/as-test.ts'
-import { actOf, asOnPhone } from '../recorder/act.ts'
+import { shellQuoted } from '../parts/shell.ts'
+import { actOf } from '../recorder/act.ts'
+import { tappedIn } from '../wire/interactive.ts'
 import type { Attempt, Call, Delivery, ThreadItem } from '../wire/types.ts'
 
 /** What curl and the emulator make by themselves. */
@@ -9,7 +11,7 @@ const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'acce
 
 /** A delivery as it was sent, signature and all: the app must refuse it once it is older than 300 s. */
 export function deliveryAsCurl({ request }: Attempt): string {
-  return curl('POST', request.url, headerFlags(request.headers), `--data-raw ${shell(request.body)}`)
+  return curl('POST', request.url, headerFlags(request.headers), `--data-raw ${shellQuoted(request.body)}`)
 }
 
 /** A call of the API; the token is to be found in the environment, and a withheld body in a file. */
@@ -17,27 +19,26 @@ export function callAsCurl({ method, path, request }: Call, origin: string): str
   const { authorization: _, ...headers } = lowered(request.headers)
   const token = '-H "Authorization: Bearer $SWITCHHOOK_ACCESS_TOKEN"'
   const hasBody = method !== 'GET' && request.body !== ''
-  const body = !hasBody ? undefined : request.body === null ? '--data @body.json' : `--data-raw ${shell(request.body)}`
+  const body = !hasBody
+    ? undefined
+    : request.body === null
+      ? '--data @body.json'
+      : `--data-raw ${shellQuoted(request.body)}`
   return curl(method, origin + path, [token, ...headerFlags(headers)], body)
 }
 
 function curl(method: string, url: string, headers: readonly string[], body: string | undefined): string {
-  return [`curl -i -X ${method} ${shell(url)}`, ...headers, ...(body === undefined ? [] : [body])].join(' \\\n  ')
+  return [`curl -i -X ${method} ${shellQuoted(url)}`, ...headers, ...(body === undefined ? [] : [body])].join(' \\\n  ')
 }
 
 function headerFlags(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers)
     .filter(([name]) => !OF_THE_CONNECTION.has(name.toLowerCase()))
-    .map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`)
+    .map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`)
 }
 
 function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-/** As a shell takes it, whatever is in it. */
-function shell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** In the form of `switchhook inbox export`: `s.event(event, payload)` plays it, and `switchhook trigger --data` too. */
@@ -63,7 +64,7 @@ export function deliveryAsTest(delivery: Delivery, thread: readonly ThreadItem[]
 }
 
 function nameOf({ event }: Delivery, item: ThreadItem | undefined): string {
-  const said = item && (item.interactive?.title ?? item.text)
+  const said = item && (tappedIn(item)?.title ?? item.text)
   return said ? `answers “${said.replaceAll(/\s+/g, ' ').slice(0, 60)}”` : `takes ${event}`
 }
 
@@ -91,7 +92,7 @@ function actsTo(customer: string, thread: readonly ThreadItem[], at: number): Cu
 
 /** By the option's title or its id, as a step names it. */
 function offers(item: ThreadItem, option: string): boolean {
-  return choicesOn([asOnPhone(item)]).some(({ id, title }) => title === option || id === option)
+  return choicesOn([item]).some(({ id, title }) => title === option || id === option)
 }
 
 /** A message opens no window where it is delivered alone: what the customer wrote last `before` it does. */

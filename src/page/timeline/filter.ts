@@ -1,5 +1,5 @@
 import type { Row } from './rows/row.ts'
-import { readKey } from './filter-keys.ts'
+import { readSearchKey } from './search-keys.ts'
 
 /** One part of what is searched for: a word, or `key:value`. */
 export interface Term {
@@ -45,7 +45,7 @@ const KEYED = /^([a-z_]+):(?!\/\/)(.*)$/i
 function readPositive(source: string): Term {
   const [, name, value = ''] = KEYED.exec(source) ?? []
   if (name === undefined) return wordTerm(source)
-  return { source, ...readKey(name.toLowerCase(), unquoted(value)) }
+  return { source, ...readSearchKey(name.toLowerCase(), unquoted(value)) }
 }
 
 function wordTerm(source: string): Term {

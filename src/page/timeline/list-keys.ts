@@ -1,4 +1,4 @@
-import { closeAndReturn } from './keys.ts'
+import { closeAndReturn } from './shortcuts.ts'
 import { moveCursor, moveToEnd, openCursor } from './live.ts'
 
 const PAGE = 12

@@ -1,3 +1,4 @@
+import { readId } from '../wire/happening-id.ts'
 import type { Happening } from '../wire/types.ts'
 import { rowOfCall } from './rows/calls.ts'
 import { createChangeRows } from './rows/changes.ts'
@@ -74,7 +75,7 @@ function createBuilder() {
   return {
     hear(happening: Happening): void {
       const { id, at, kind } = happening
-      order = numberOf(id)
+      order = readId(id).number
       // A jump is told before what it brought to an end.
       if (kind !== 'clock') spans.passed(Date.parse(at), order)
       tell(happening)
@@ -82,13 +83,8 @@ function createBuilder() {
     },
     at(now: number, oldest: Happening | undefined): readonly Row[] {
       spans.passed(now, order)
-      if (oldest) sheet.dropBefore(numberOf(oldest.id))
+      if (oldest) sheet.dropBefore(readId(oldest.id).number)
       return sheet.rows()
     },
   }
-}
-
-/** Ids are the mark of a run and a number that grows. */
-function numberOf(id: string): number {
-  return Number(id.split('-')[1] ?? 0)
 }

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { openRow } from '../state/view.ts'
 import { Inspector } from './inspector/inspector.tsx'
-import './keys.ts'
+import './shortcuts.ts'
 import { List } from './list.tsx'
 import { MarkedBar } from './marked-bar.tsx'
 import { SearchBox } from './search-box.tsx'

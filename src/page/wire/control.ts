@@ -1,11 +1,10 @@
 import { controlToken, tokenMissing } from '../state/token.ts'
-
-const PREFIX = '/_emulator/'
+import { CONTROL } from './prefix.ts'
 
 export const OUT_OF_REACH = 'The emulator does not answer. Is it still running?'
 
 /** What the emulator answered instead, in its own words. */
-export class ControlError extends Error {
+class ControlError extends Error {
   readonly status: number
   readonly code: string
 
@@ -22,14 +21,14 @@ export function read<T>(path: string): Promise<T> {
   return call('GET', path)
 }
 
-/** Changes something through the control API; rejects with a ControlError. */
+/** Changes something through the control API; rejects with what the emulator answered instead. */
 export function change<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) {
   return call<T>(method, path, body)
 }
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
   const token = controlToken.peek()
-  const response = await fetch(PREFIX + path, {
+  const response = await fetch(CONTROL + path, {
     method,
     headers: {
       ...(token !== '' && { Authorization: `Bearer ${token}` }),

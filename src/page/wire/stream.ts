@@ -1,3 +1,4 @@
+import { CONTROL } from './prefix.ts'
 import type { Happening } from './types.ts'
 
 export interface Stream {
@@ -41,7 +42,7 @@ export function openStream(o: {
 
   const open = () => {
     close()
-    source = new EventSource(`/_emulator/stream?after=${encodeURIComponent(o.lastId())}`)
+    source = new EventSource(`${CONTROL}stream?after=${encodeURIComponent(o.lastId())}`)
     source.addEventListener('open', () => {
       waitMs = FIRST_WAIT_MS
       o.live(true)

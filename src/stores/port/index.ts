@@ -11,7 +11,7 @@ import type {
   OpenedCode,
   OpenedSend,
   QueueMove,
-  Reach,
+  FloorState,
   SendRow,
   SendSettlement,
   Silence,
@@ -135,7 +135,7 @@ export interface Store extends InboxAdmin {
   /** Random bytes that were made when they were first asked for, and are the same ever after. */
   secret(name: string): Promise<Uint8Array>
   /** How a customer is served besides the bot, at this service time. */
-  reachOf(number: string, customer: string, at: number): Promise<Reach>
+  floorOf(number: string, customer: string, at: number): Promise<FloorState>
 
   /**
    * Which of these statuses of a message (a send's id, else the message's) this item tells first, each of them being
@@ -253,7 +253,7 @@ export type {
 export type { InboxAdmin } from './inbox-admin.ts'
 export { resolutionsOf } from './resolve.ts'
 export type { Resolution, Resolved, Resumed, SendPage, SendQuery } from './resolve.ts'
-export { PROBE_EVERY_MS, SEND_STATES } from './send.ts'
+export { isGoingOut, isSurelyNotSent, PROBE_EVERY_MS, SEND_STATES } from './send.ts'
 export type {
   ClosedQueue,
   DueSend,
@@ -262,7 +262,7 @@ export type {
   OpenedSend,
   Queue,
   QueueMove,
-  Reach,
+  FloorState,
   SendRow,
   Silence,
   SendSettlement,

@@ -28,6 +28,16 @@ export const SEND_STATES = [
 
 export type SendState = (typeof SEND_STATES)[number]
 
+/** Its attempts go on by themselves: nobody has to do anything for it. */
+export function isGoingOut(state: SendState): boolean {
+  return state === 'ready' || state === 'attempting'
+}
+
+/** It ended, and certainly without a byte that the service took: asked for again, it goes out under the same key. */
+export function isSurelyNotSent(state: SendState): boolean {
+  return state === 'refused' || state === 'skipped' || state === 'cancelled'
+}
+
 export type Via = 'freeform' | 'template'
 
 export interface NewSend {
@@ -169,8 +179,8 @@ export interface Silence {
   readonly until: number
 }
 
-/** What is known of how a customer is served besides the bot. Service time. */
-export interface Reach {
+/** What is known of who speaks to a customer: the bot, or somebody else for a while. Service time. */
+export interface FloorState {
   readonly silence: Silence | undefined
   /** The last send to this customer that the service took. */
   readonly lastSentAt: number | undefined

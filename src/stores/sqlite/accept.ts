@@ -2,6 +2,7 @@ import type { Acceptance, NewDelivery } from '../port/index.ts'
 import { addContent } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { isGenuine } from './misnamed.ts'
+import { leaveToSort } from './unsorted.ts'
 
 /** A delivery that came before. */
 interface Known {
@@ -113,7 +114,6 @@ const INSERT_ID = `
 const INSERT_SIGNED = `
   INSERT INTO signed (subscription, timestamp, digest, seq) VALUES (?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET seq = excluded.seq`
-const INSERT_UNSORTED = 'INSERT INTO unsorted (seq) VALUES (?)'
 
 /** `identical`: what came before with the same signed bytes, and so has the same cause; they share their sends. */
 function store(
@@ -128,11 +128,6 @@ function store(
   tx.sql(INSERT_SIGNED).run(subscription, timestamp, digest, seq)
   if (state === 'stored') leaveToSort(tx, seq)
   return state
-}
-
-function leaveToSort(tx: Tx, seq: number): void {
-  tx.sql(INSERT_UNSORTED).run(seq)
-  tx.wake('items')
 }
 
 function insert(tx: Tx, delivery: NewDelivery, state: string, ofSeq?: number, note?: string): number {

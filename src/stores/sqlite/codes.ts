@@ -1,7 +1,14 @@
-import type { Fence, NewSend, OpenedCode, SendSettlement } from '../port/index.ts'
+import {
+  type Fence,
+  isGoingOut,
+  type NewSend,
+  type OpenedCode,
+  type SendSettlement,
+  type SendState,
+} from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { AT_ONCE, holdsLane, takeLane } from './lanes.ts'
-import { sendById } from './send-rows.ts'
+import { presentSend } from './send-rows.ts'
 import { writeSettlement } from './write-settlement.ts'
 
 const EARLIER =
@@ -22,8 +29,8 @@ export function openCode(
   const earlier = tx.sql(EARLIER).all(send.cause, send.slot, send.number) as Earlier[]
   const latest = earlier.at(-1)
   // A key is about one customer: whoever uses it for another gets nothing sent.
-  if (latest && (isOpen(latest.state) || latest.state === 'accepted' || latest.customer !== send.customer))
-    return { found: 'known', send: known(tx, latest.id) }
+  if (latest && (isGoingOut(latest.state) || latest.state === 'accepted' || latest.customer !== send.customer))
+    return { found: 'known', send: presentSend(tx.sql, latest.id) }
   const key = keys[earlier.length]
   if (key === undefined) return { found: 'used_up' }
   tx.sql(INSERT).run(
@@ -41,17 +48,13 @@ export function openCode(
     send.expiresAt ?? null,
   )
   const fence: Fence = takeLane(tx, send.lane, 'code', lease)
-  return { found: 'new', send: known(tx, send.id), fence }
+  return { found: 'new', send: presentSend(tx.sql, send.id), fence }
 }
 
 interface Earlier {
   readonly id: string
-  readonly state: string
+  readonly state: SendState
   readonly customer: string
-}
-
-function isOpen(state: string): boolean {
-  return state === 'ready' || state === 'attempting'
 }
 
 const GONE = "SELECT key FROM lanes WHERE kind = 'code' AND ready_at <= ?"
@@ -72,13 +75,7 @@ export function loseCodes(tx: Tx, now: number): void {
 export function settleCode(tx: Tx, fence: Fence, send: string, settlement: SendSettlement, now: number): boolean {
   if (!holdsLane(tx, fence)) return false
   writeSettlement(tx, send, settlement, now)
-  const { settledAt } = known(tx, send)
+  const { settledAt } = presentSend(tx.sql, send)
   if (settledAt !== undefined) tx.sql(REMOVE).run(fence.lane)
   return true
-}
-
-function known(tx: Tx, id: string) {
-  const send = sendById(tx.sql, id)
-  if (!send) throw new Error(`send ${id} vanished within its own transaction`)
-  return send
 }

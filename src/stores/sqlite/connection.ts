@@ -11,6 +11,9 @@ export interface Connection {
   close(): void
 }
 
+/** A connection's prepared statements. */
+export type Sql = Connection['sql']
+
 /**
  * How long a write may wait for another process's. Short, since the wait blocks the event loop; whoever
  * has waited in vain answers 503 or tries again.

@@ -1,8 +1,6 @@
 import type { DeliveryDetail, ItemDetail } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import { ofDelivery } from './item-ids.ts'
-
-type Sql = Connection['sql']
 
 const DELIVERY = `
   SELECT digest, (SELECT content FROM contents WHERE place = body_place) AS body FROM deliveries WHERE seq = ?`

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import type { Restored } from '../port/index.ts'
-import { type Connection, unavailable } from './connection.ts'
+import { type Connection, type Sql, unavailable } from './connection.ts'
 import { heldSends, holdSends } from './held-sends.ts'
 
 const OWNER_ONLY = 0o600
@@ -22,7 +22,7 @@ const RAISE = `
   ON CONFLICT DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value`
 
 /** Raises the number inside, above the one that was found beside; the answer is to be kept beside once it is committed. */
-export function raiseGeneration(sql: Connection['sql'], beside = 0): number {
+export function raiseGeneration(sql: Sql, beside = 0): number {
   return (sql(RAISE).get(beside) as { value: number }).value
 }
 

@@ -1,11 +1,11 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
 import type { Work } from '../port/index.ts'
-import { BUSY_MS, type Connection } from './connection.ts'
+import { BUSY_MS, type Connection, type Sql } from './connection.ts'
 
 /** What an operation sees of the transaction that it is part of. */
 export interface Tx {
-  sql: Connection['sql']
+  sql: Sql
   /** Says that this operation made work for a dispatcher or an outbox; told after the commit. */
   wake(work: Work): void
 }

@@ -1,8 +1,6 @@
 import type { Holding } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import { UNREAD } from './forget.ts'
-
-type Sql = Connection['sql']
 
 const TABLES = ['items', 'sends', 'sessions', 'windows', 'silences'] as const
 const NUMBERS = TABLES.map((table) => `SELECT number FROM ${table} WHERE customer = ?`).join(' UNION ')

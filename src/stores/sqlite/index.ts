@@ -19,7 +19,7 @@ import { claimReached, hadBegun, hasUnknown, statusesOfSend } from './statuses.t
 import { secret } from './secrets.ts'
 import { sessionOf } from './sessions.ts'
 import { forget } from './forget.ts'
-import { reachOf, silence, unsilence } from './silences.ts'
+import { floorOf, silence, unsilence } from './silences.ts'
 import { closedQueues, tryQueues } from './queues.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -117,7 +117,7 @@ export function openSqlite(
     forget: (who, now, fence) => commit.run((tx) => forget(tx, who, now, fence)),
     sessionOf: async (number, customer, at) => sessionOf(db().sql, number, customer, at),
     secret: (name) => commit.run((tx) => secret(tx, name)),
-    reachOf: async (number, customer, at) => reachOf(db().sql, number, customer, at),
+    floorOf: async (number, customer, at) => floorOf(db().sql, number, customer, at),
     claimReached: (item, message, statuses) => commit.run((tx) => claimReached(tx, item, message, statuses)),
     hadBegun: async (number, customer, by) => hadBegun(db().sql, number, customer, by),
     hasUnknown: async (number, customer) => hasUnknown(db().sql, number, customer),

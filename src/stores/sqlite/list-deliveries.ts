@@ -7,10 +7,8 @@ import type {
   ItemRow,
   ItemState,
 } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import { ofDelivery } from './item-ids.ts'
-
-type Sql = Connection['sql']
 
 const UNSORTED = 'EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = d.seq)'
 const COLUMNS = `

@@ -1,5 +1,5 @@
 import type { SendPage, SendQuery } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import { type Row, sendOf } from './send-rows.ts'
 
 const LIST = `
@@ -8,7 +8,7 @@ const LIST = `
   ORDER BY seq DESC LIMIT ?`
 
 /** See `Store.listSends`. */
-export function listSends(sql: Connection['sql'], query: SendQuery): SendPage {
+export function listSends(sql: Sql, query: SendQuery): SendPage {
   const { limit, after = Number.MAX_SAFE_INTEGER } = query
   const [state, number, customer] = [query.state ?? null, query.number ?? null, query.customer ?? null]
   const rows = sql(LIST).all(after, state, state, number, number, customer, customer, limit) as Row[]

@@ -1,4 +1,5 @@
 import type { Tx } from './group-commit.ts'
+import { leaveToSort } from './unsorted.ts'
 
 /**
  * The event's name is not signed, so signed bytes can be posted under another one before the genuine delivery comes.
@@ -39,7 +40,6 @@ const HELD = `
   WHERE of_seq = ? AND digest = ? AND state = 'suspected_replay' AND delivery_id IS NOT NULL AND body_place IS NOT NULL
   ORDER BY seq`
 const DISPATCH = "UPDATE deliveries SET state = 'stored', note = NULL WHERE seq = ?"
-const UNSORTED = 'INSERT INTO unsorted (seq) VALUES (?)'
 // What bears the genuine one's id and its bytes was no other delivery; other bytes under the id are a conflict of theirs.
 const ID = `
   INSERT INTO delivery_ids (subscription, delivery_id, seq)
@@ -60,6 +60,5 @@ export function promoteGenuine(tx: Tx, seq: number): void {
   tx.sql(DISPATCH).run(genuine.seq)
   tx.sql(ID).run(genuine.seq, first.digest)
   tx.sql(SIGNED).run(genuine.seq)
-  tx.sql(UNSORTED).run(genuine.seq)
-  tx.wake('items')
+  leaveToSort(tx, genuine.seq)
 }

@@ -1,12 +1,12 @@
 import type { Fence } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 import { holdsLane } from './lanes.ts'
 
 const RESULT = 'SELECT result FROM once_results WHERE item = ? AND name = ?'
 
 /** What an effect of that name gave in an earlier run: see `Store.onceResult`. */
-export function onceResult(sql: Connection['sql'], item: number, name: string): string | undefined {
+export function onceResult(sql: Sql, item: number, name: string): string | undefined {
   return (sql(RESULT).get(item, name) as { result: string } | undefined)?.result
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Fence, NewSend, OpenedSend, SendRow } from '../port/index.ts'
+import { type Fence, isSurelyNotSent, type NewSend, type OpenedSend, type SendRow } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { holdIfRestored } from './held-sends.ts'
 import { AT_ONCE, holdsLane, wakeLane } from './lanes.ts'
 import { queueOf } from './queues.ts'
-import { sendById, sendByKey } from './send-rows.ts'
+import { sendByKey, presentSend } from './send-rows.ts'
 import { silenceOf } from './silences.ts'
 
 /** Records a send under its key: see `Store.openSend`. */
@@ -14,11 +14,9 @@ export function openSend(tx: Tx, send: NewSend, fence?: Fence): OpenedSend | und
   if (!known) return insert(tx, send, fence)
   // A key is one message to one customer: whoever uses it for another gets nothing sent, and is told so.
   if (known.customer !== send.customer) return { send: known, found: 'known', diverged: true }
-  if (SURELY_NOT_SENT.has(known.state)) return reopen(tx, known, send, fence)
+  if (isSurelyNotSent(known.state)) return reopen(tx, known, send, fence)
   return recall(tx, known, send)
 }
-
-const SURELY_NOT_SENT: ReadonlySet<SendRow['state']> = new Set(['refused', 'skipped', 'cancelled'])
 
 const INSERT = `
   INSERT INTO sends
@@ -48,7 +46,7 @@ function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
     send.unlessSilentAt === undefined ? 0 : 1,
   )
   begin(tx, send.id, send, fence)
-  return { send: stored(tx, send.id), found: 'new', diverged: false }
+  return { send: presentSend(tx.sql, send.id), found: 'new', diverged: false }
 }
 
 const SILENT_FOR = {
@@ -98,7 +96,7 @@ function reopen(tx: Tx, known: SendRow, send: NewSend, fence?: Fence): OpenedSen
     known.id,
   )
   begin(tx, known.id, send, fence)
-  return { send: stored(tx, known.id), found: 'reopened', diverged: false }
+  return { send: presentSend(tx.sql, known.id), found: 'reopened', diverged: false }
 }
 
 const MARK_DIVERGED = 'UPDATE sends SET diverged = 1 WHERE id = ?'
@@ -107,17 +105,11 @@ const MARK_DIVERGED = 'UPDATE sends SET diverged = 1 WHERE id = ?'
 function recall(tx: Tx, known: SendRow, send: NewSend): OpenedSend {
   const diverged = known.asked === undefined ? known.body !== send.body : known.asked !== askedOf(send)
   if (diverged) tx.sql(MARK_DIVERGED).run(known.id)
-  return { send: stored(tx, known.id), found: 'known', diverged }
+  return { send: presentSend(tx.sql, known.id), found: 'known', diverged }
 }
 
 /** Null where the body itself says it. */
 function askedOf({ asked, body }: NewSend): string | null {
   if (asked === undefined || asked === body) return null
   return createHash('sha256').update(asked).digest('base64url')
-}
-
-function stored(tx: Tx, id: string): SendRow {
-  const send = sendById(tx.sql, id)
-  if (!send) throw new Error(`send ${id} vanished within its own transaction`)
-  return send
 }

@@ -7,18 +7,25 @@ import { MIGRATIONS } from './schema.ts'
 import { newerSchema } from './schema-version.ts'
 
 /** Told to whoever names a file that is not there; a command does not make one. */
-export function noDatabase(file: string): SwitchhookError {
+function noDatabase(file: string): SwitchhookError {
   return new SwitchhookError(
     'store_unavailable',
     `there is no database at ${file}: name the app's own, or run the command in the app's folder`,
   )
 }
 
+/** The file has no schema yet, or an older one: an app's start mends that. It is the `cause` of a `store_unavailable`. */
+export class NotUpToDate extends Error {
+  constructor() {
+    super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')
+  }
+}
+
 /**
  * Opens a database that an app may be working on: it is neither created nor migrated nor written.
  *
- * @throws SwitchhookError `store_unavailable` where there is no such file, or where it is no such database;
- * `store_newer`.
+ * @throws SwitchhookError `store_unavailable` where there is no such file, or where it is no such database (by the cause
+ * `NotUpToDate` where that may be mended); `store_newer`.
  */
 export function openToRead(file: string): Connection {
   if (!existsSync(file)) throw noDatabase(file)
@@ -34,8 +41,7 @@ export function openToRead(file: string): Connection {
         'store_newer',
         `the database ${file} has schema ${newer}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
       )
-    if (raw.pragma('user_version', { simple: true }) !== MIGRATIONS.length)
-      throw new Error('it is none of this library’s, or of an older release: the app brings it up to date as it starts')
+    if (raw.pragma('user_version', { simple: true }) !== MIGRATIONS.length) throw new NotUpToDate()
     return connection
   } catch (error) {
     raw?.close()

@@ -1,5 +1,5 @@
 import type { Pruned, Pruning } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import { AT_REST_SINCE } from './prune-bytes.ts'
 import { NOT_NEEDED } from './prune-rows.ts'
 
@@ -10,7 +10,7 @@ const ROWS = `SELECT count(*) AS n FROM deliveries d WHERE received_at < ? AND $
 
 /** See `Store.prunable`. */
 export function prunable(
-  sql: Connection['sql'],
+  sql: Sql,
   { bytesBefore, idsBefore }: Pick<Pruning, 'bytesBefore' | 'idsBefore'>,
 ): Pick<Pruned, 'wiped' | 'removed'> {
   const count = (query: string, ...given: number[]) => (sql(query).get(...given) as { n: number }).n

@@ -1,8 +1,6 @@
 import { type ClosedQueue, PROBE_EVERY_MS, type Queue, type QueueMove } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
-
-type Sql = Connection['sql']
 
 interface Row {
   readonly stopped: number

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 
 const SECRET_BYTES = 32
@@ -13,6 +13,6 @@ export function secret(tx: Tx, name: string): Uint8Array {
 }
 
 /** The same for who may not write: undefined where it was never asked for. */
-export function knownSecret(sql: Connection['sql'], name: string): Uint8Array | undefined {
+export function knownSecret(sql: Sql, name: string): Uint8Array | undefined {
   return (sql(SECRET).get(name) as { value: Buffer } | undefined)?.value
 }

@@ -1,5 +1,5 @@
 import type { SendRow, SendState, Via } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 
 export interface Row {
   seq: number
@@ -35,8 +35,6 @@ export interface Row {
   unless_silent: number
 }
 
-type Sql = Connection['sql']
-
 const BY_ID = 'SELECT * FROM sends WHERE id = ?'
 const BY_KEY = 'SELECT * FROM sends WHERE key = ?'
 const BY_MESSAGE = 'SELECT * FROM sends WHERE message_id = ?'
@@ -52,6 +50,13 @@ export const sendByKey = (sql: Sql, key: string) => one(sql, BY_KEY, key)
  * holds waits for a person, and holds nothing.
  */
 export const headOfLane = (sql: Sql, lane: string) => one(sql, HEAD, lane)
+
+/** The send that this transaction has just found or written. */
+export function presentSend(sql: Sql, id: string): SendRow {
+  const send = sendById(sql, id)
+  if (!send) throw new Error(`send ${id} vanished within its own transaction`)
+  return send
+}
 
 /** The send that a status names, by the service's id or the upstream platform's. */
 export function sendOfMessage(sql: Sql, ids: { messageId?: string; upstreamId?: string }): SendRow | undefined {

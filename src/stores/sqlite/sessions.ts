@@ -1,5 +1,5 @@
 import type { SessionWrite } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 
 const SESSION = `
@@ -7,7 +7,7 @@ const SESSION = `
   WHERE number = ? AND customer = ? AND (expires_at IS NULL OR expires_at > ?)`
 
 /** See `Store.sessionOf`. */
-export function sessionOf(sql: Connection['sql'], number: string, customer: string, at: number) {
+export function sessionOf(sql: Sql, number: string, customer: string, at: number) {
   return sql(SESSION).get(number, customer, at) as { value: string; version: number } | undefined
 }
 

@@ -1,9 +1,7 @@
-import type { Fence, Reach, Silence } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Fence, FloorState, Silence } from '../port/index.ts'
+import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 import { holdsLane } from './lanes.ts'
-
-type Sql = Connection['sql']
 
 const SILENCE = `
   INSERT INTO silences (number, customer, why, since, until) VALUES (?, ?, ?, ?, ?)
@@ -53,8 +51,8 @@ const SENT = 'SELECT sent_at FROM windows WHERE number = ? AND customer = ?'
 const MARK_SENT = `
   UPDATE windows SET sent_at = max(coalesce(sent_at, 0), ?) WHERE number = ? AND customer = ?`
 
-/** See `Store.reachOf`. */
-export function reachOf(sql: Sql, number: string, customer: string, now: number): Reach {
+/** See `Store.floorOf`. */
+export function floorOf(sql: Sql, number: string, customer: string, now: number): FloorState {
   const sent = sql(SENT).get(number, customer) as { sent_at: number | null } | undefined
   return { silence: silenceOf(sql, number, customer, now), lastSentAt: sent?.sent_at ?? undefined }
 }

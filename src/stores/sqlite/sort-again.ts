@@ -1,6 +1,7 @@
 import { wipeFacts } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
+import { leaveToSortAgain } from './unsorted.ts'
 
 const DISPATCH = `
   UPDATE deliveries SET state = 'stored', note = NULL
@@ -8,7 +9,6 @@ const DISPATCH = `
     AND NOT EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = deliveries.seq)
     AND delivery_id IS NOT NULL AND event IS NOT NULL AND body_place IS NOT NULL`
 const PARKED = `SELECT 1 FROM items WHERE ${ofDelivery('items.id', '?')} AND state = 'parked'`
-const UNSORTED = 'INSERT INTO unsorted (seq, again) VALUES (?, 1) ON CONFLICT DO NOTHING'
 // What is dispatched is known by its signed bytes from now on, unless these are another delivery's.
 const SIGNED = `
   INSERT INTO signed (subscription, timestamp, digest, seq)
@@ -20,8 +20,7 @@ export function sortAgain(tx: Tx, seqs: readonly number[]): number[] {
     const dispatched = tx.sql(DISPATCH).run(seq).changes > 0
     if (!dispatched && tx.sql(PARKED).get(seq, seq) === undefined) return false
     if (dispatched) tx.sql(SIGNED).run(seq)
-    tx.wake('items')
-    return tx.sql(UNSORTED).run(seq).changes > 0
+    return leaveToSortAgain(tx, seq)
   })
 }
 

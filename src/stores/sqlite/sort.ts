@@ -9,6 +9,7 @@ import { newerSchema } from './schema-version.ts'
 import { silence } from './silences.ts'
 import { type Earlier, earlierItems, removeParked } from './sort-again.ts'
 import { recordStatus } from './statuses.ts'
+import { leaveToSortAgain } from './unsorted.ts'
 
 const WAITING = 'SELECT again FROM unsorted WHERE seq = ?'
 const SORTED = 'DELETE FROM unsorted WHERE seq = ?'
@@ -37,12 +38,9 @@ export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutc
   return sorted.items.flatMap((item) => insertItem(tx, seq, item, now, earlier))
 }
 
-const AGAIN = 'INSERT INTO unsorted (seq, again) VALUES (?, 1)'
-
 /** Read as a conflict by who was slower than the person that put it back: whoever looks next reads it anew. */
 function leave(tx: Tx, seq: number): [] {
-  tx.sql(AGAIN).run(seq)
-  tx.wake('items')
+  leaveToSortAgain(tx, seq)
   return []
 }
 

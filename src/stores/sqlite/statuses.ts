@@ -1,9 +1,7 @@
 import type { NewStatus, SendRow } from '../port/index.ts'
-import type { Connection } from './connection.ts'
+import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 import { sendOfMessage } from './send-rows.ts'
-
-type Sql = Connection['sql']
 
 const recordIn = (table: string) => `
   INSERT INTO ${table} (message, status, at, number, reason, received_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`

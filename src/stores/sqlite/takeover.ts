@@ -7,8 +7,7 @@ import { FREE_ALL } from './lanes.ts'
  * nobody else can be at work, so nothing waits for a lease to end. An exclusive lock in WAL mode is given
  * only where no other connection is open; where it is not given, leases run out by themselves.
  */
-export function takeOverIfAlone(file: string): boolean {
-  if (file === ':memory:') return true
+export function takeOverIfAlone(file: string): void {
   const raw = new Database(file, { timeout: 0 })
   try {
     raw.pragma('locking_mode = EXCLUSIVE')
@@ -16,10 +15,8 @@ export function takeOverIfAlone(file: string): boolean {
     raw.exec('BEGIN IMMEDIATE')
     raw.exec(FREE_ALL)
     raw.exec('COMMIT')
-    return true
   } catch (error) {
-    if (isBusy(error)) return false
-    throw error
+    if (!isBusy(error)) throw error
   } finally {
     raw.close()
   }

@@ -1,5 +1,6 @@
 import type { StoredDelivery } from '../port/index.ts'
 import type { Connection } from './connection.ts'
+import type { Tx } from './group-commit.ts'
 import { newerSchema } from './schema-version.ts'
 
 interface Row {
@@ -36,4 +37,19 @@ export function unsorted(connection: Connection, limit: number): StoredDelivery[
     clockOffset: row.clock_offset,
     conflictsWith: row.conflicts_with ?? undefined,
   }))
+}
+
+const LEAVE = 'INSERT INTO unsorted (seq) VALUES (?)'
+const LEAVE_AGAIN = 'INSERT INTO unsorted (seq, again) VALUES (?, 1) ON CONFLICT DO NOTHING'
+
+/** Leaves to the sort what it has not seen. */
+export function leaveToSort(tx: Tx, seq: number): void {
+  tx.sql(LEAVE).run(seq)
+  tx.wake('items')
+}
+
+/** Leaves to the sort what it has seen before; false where that waits for it already. */
+export function leaveToSortAgain(tx: Tx, seq: number): boolean {
+  tx.wake('items')
+  return tx.sql(LEAVE_AGAIN).run(seq).changes > 0
 }

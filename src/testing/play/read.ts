@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EVENT_NAME_FORM } from '../../contract/index.ts'
+import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/phones.ts'
 import type { PlayFile, PlayStep } from './file.ts'
 
-const digits = z.string().regex(/^[1-9]\d{5,14}$/, 'expected the 6 to 15 digits of a phone number')
+const digits = z.string().regex(PHONE_FORM, 'expected the 6 to 15 digits of a phone number')
 const filled = z.string().min(1, 'expected a text, got an empty one')
 
 const templateSchema = z.union([
@@ -27,10 +28,7 @@ const mediaSchema = z.strictObject({
 })
 
 const expectedSchema = z.strictObject({
-  to: z
-    .string()
-    .regex(/^\d{6,20}$/, 'expected the 6 to 20 digits of a phone number')
-    .exactOptional(),
+  to: z.string().regex(RECIPIENT_FORM, 'expected the 6 to 20 digits of a phone number').exactOptional(),
   text: z.string().exactOptional(),
   kind: z.string().exactOptional(),
   template: z

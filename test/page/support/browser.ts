@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
-import { describe } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import type { World } from '../../support/world.ts'
 
 const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -13,8 +13,17 @@ if (found === undefined)
       'elsewhere CHROMIUM names the program.\n',
   )
 
-/** Like `describe`, where there is a browser; skipped, and said loudly, where there is none. */
-export const describeInBrowser = describe.skipIf(found === undefined)
+/** Like `describe`, with a browser that its tests share; skipped, and said loudly, where there is none. */
+export function describeInBrowser(what: string, tests: (browser: () => Browser) => void): void {
+  describe.skipIf(found === undefined)(what, () => {
+    let opened: Browser
+    beforeAll(async () => {
+      opened = await openBrowser()
+    })
+    afterAll(() => opened.close())
+    tests(() => opened)
+  })
+}
 
 const ARGUMENTS = [
   // Tests run as whoever they run; the page is our own.

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { Fence, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, claim, item, LEASE_MS, T0 } from '../samples.ts'
+import { owner, playHistories, store } from './histories.ts'
 
 const HOLDS_MS = 5_000
 
@@ -36,22 +37,9 @@ interface Lane {
  */
 export function itemModel(backend: Backend): void {
   it('F-55 R DEL-03 hold one lane never twice, keep its order, and count attempts, in every history', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 60, size: 'max' }), async (history) => {
-        const place = await backend.place()
-        try {
-          await new Model(place, [await place.open(), await place.open()]).play(history)
-        } finally {
-          await place.remove()
-        }
-      }),
-      { numRuns: 40, interruptAfterTimeLimit: 15_000 },
-    )
+    await playHistories(backend, steps, (place, stores, history) => new Model(place, stores).play(history))
   })
 }
-
-const store = fc.nat({ max: 1 })
-const owner = fc.constantFrom('one', 'two', 'three')
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('arrive'), store, lane: fc.nat(2), at: fc.nat(9) }) },

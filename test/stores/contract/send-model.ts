@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { DueSend, Fence, NewSend, SendSettlement, SendState, Store } from '../../../src/stores/port/index.ts'
 import type { Backend, Place } from '../backend.ts'
 import { claim, LEASE_MS, send, T0 } from '../samples.ts'
+import { owner, playHistories, store } from './histories.ts'
 
 type Ending = Exclude<SendSettlement['as'], 'held' | 'skipped' | 'gone'>
 
@@ -25,22 +26,10 @@ interface Sending {
 /** Random histories of the outbox beside a small model: what is final stays, bytes are fixed, the order holds. */
 export function sendModel(backend: Backend): void {
   it('F-74 F-75 F-77 B IDEM-06 keep one send per key, its bytes and its order, in every history', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 60, size: 'max' }), async (history) => {
-        const place = await backend.place()
-        try {
-          await new Model(place, [await place.open(), await place.open()]).play(history)
-        } finally {
-          await place.remove()
-        }
-      }),
-      { numRuns: 40, interruptAfterTimeLimit: 15_000 },
-    )
+    await playHistories(backend, steps, (place, stores, history) => new Model(place, stores).play(history))
   })
 }
 
-const store = fc.nat({ max: 1 })
-const owner = fc.constantFrom('one', 'two', 'three')
 const fence = fc.nat(3)
 
 const steps: fc.Arbitrary<Step> = fc.oneof(

@@ -29,46 +29,46 @@ export function silences(at: Stage): void {
   it('B GEN-07 falls silent in the sort of the message that asks for it, before any handler runs', async () => {
     const seq = await seqOf(at.store, delivery())
     await at.store.sort(seq, { ...sorted(item()), silences: [asked(T0)] }, T0)
-    expect((await at.store.reachOf('default', ASHA, T0)).silence).toEqual(asked(T0))
+    expect((await at.store.floorOf('default', ASHA, T0)).silence).toEqual(asked(T0))
   })
 
   it('B GEN-07 is not made silent again by an older BOT that comes late', async () => {
     await at.store.silence(asked(T0))
     await at.store.unsilence(WHO, T0 + HOUR)
-    expect((await at.store.reachOf('default', ASHA, T0 + HOUR)).silence).toBeUndefined()
+    expect((await at.store.floorOf('default', ASHA, T0 + HOUR)).silence).toBeUndefined()
     await at.store.silence(asked(T0 + HOUR - 1))
-    expect((await at.store.reachOf('default', ASHA, T0 + HOUR)).silence).toBeUndefined()
+    expect((await at.store.floorOf('default', ASHA, T0 + HOUR)).silence).toBeUndefined()
     await at.store.silence(asked(T0 + HOUR + 1))
-    expect((await at.store.reachOf('default', ASHA, T0 + HOUR + 1)).silence).toEqual(asked(T0 + HOUR + 1))
+    expect((await at.store.floorOf('default', ASHA, T0 + HOUR + 1)).silence).toEqual(asked(T0 + HOUR + 1))
   })
 
   it('B GEN-07 speaks again, or is handed over, at once where the app says so, also after its clock went back', async () => {
     await at.store.silence(asked(T0 + 25 * HOUR))
     await at.store.silence(handedOver(T0, HOUR))
-    expect((await at.store.reachOf('default', ASHA, T0)).silence?.why).toBe('handed_over')
+    expect((await at.store.floorOf('default', ASHA, T0)).silence?.why).toBe('handed_over')
     await at.store.silence(asked(T0 + 25 * HOUR))
     await at.store.unsilence(WHO, T0 + 1)
-    expect((await at.store.reachOf('default', ASHA, T0 + 1)).silence).toBeUndefined()
+    expect((await at.store.floorOf('default', ASHA, T0 + 1)).silence).toBeUndefined()
     await at.store.silence(asked(T0 + 2))
-    expect((await at.store.reachOf('default', ASHA, T0 + 2)).silence).toEqual(asked(T0 + 2))
+    expect((await at.store.floorOf('default', ASHA, T0 + 2)).silence).toEqual(asked(T0 + 2))
   })
 
   it('B GEN-07 is not shortened by a hand-over, nor a hand-over by BOT: the longer of two reasons stands', async () => {
     await at.store.silence(asked(T0))
     await at.store.silence(handedOver(T0 + 1, HOUR))
-    expect((await at.store.reachOf('default', ASHA, T0 + 2 * HOUR)).silence?.until).toBe(T0 + DAY)
+    expect((await at.store.floorOf('default', ASHA, T0 + 2 * HOUR)).silence?.until).toBe(T0 + DAY)
     await at.store.silence(handedOver(T0 + 2, 2 * DAY))
     await at.store.silence(asked(T0 + 3))
-    expect((await at.store.reachOf('default', ASHA, T0 + DAY + HOUR)).silence?.until).toBe(T0 + 2 + 2 * DAY)
+    expect((await at.store.floorOf('default', ASHA, T0 + DAY + HOUR)).silence?.until).toBe(T0 + 2 + 2 * DAY)
     await at.store.unsilence(WHO, T0 + 4)
-    expect((await at.store.reachOf('default', ASHA, T0 + 4)).silence).toBeUndefined()
+    expect((await at.store.floorOf('default', ASHA, T0 + 4)).silence).toBeUndefined()
   })
 
   it('lets the last of two hand-overs say how long', async () => {
     await at.store.silence(handedOver(T0, 8 * HOUR))
     await at.store.silence(handedOver(T0 + 1, HOUR))
-    expect((await at.store.reachOf('default', ASHA, T0 + 1)).silence).toEqual(handedOver(T0 + 1, HOUR))
-    expect((await at.store.reachOf('default', ASHA, T0 + 1 + HOUR)).silence).toBeUndefined()
+    expect((await at.store.floorOf('default', ASHA, T0 + 1)).silence).toEqual(handedOver(T0 + 1, HOUR))
+    expect((await at.store.floorOf('default', ASHA, T0 + 1 + HOUR)).silence).toBeUndefined()
   })
 
   it('F-74 changes nothing for an attempt that lost its lane', async () => {
@@ -76,10 +76,10 @@ export function silences(at: Stage): void {
     const zombie = await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.silence(asked(T0), zombie.fence)).toBe(false)
-    expect((await at.store.reachOf('default', ASHA, T0)).silence).toBeUndefined()
+    expect((await at.store.floorOf('default', ASHA, T0)).silence).toBeUndefined()
     expect(await at.store.silence(asked(T0), heir.fence)).toBe(true)
     expect(await at.store.unsilence(WHO, T0 + 1, zombie.fence)).toBe(false)
-    expect((await at.store.reachOf('default', ASHA, T0 + 1)).silence).toEqual(asked(T0))
+    expect((await at.store.floorOf('default', ASHA, T0 + 1)).silence).toEqual(asked(T0))
     expect(await at.store.unsilence(WHO, T0 + 1, heir.fence)).toBe(true)
   })
 
@@ -121,9 +121,9 @@ export function silences(at: Stage): void {
       const fence = await attempting(at.store, one)
       const accepted = { ...ACCEPTED, messageId: one.id, at: time }
       await at.store.settleSend(fence, one.id, accepted, { now: T0, goOn: true })
-      expect((await at.store.reachOf('default', ASHA, T0)).lastSentAt).toBe(sentAt)
+      expect((await at.store.floorOf('default', ASHA, T0)).lastSentAt).toBe(sentAt)
     }
-    expect((await at.store.reachOf('default', '255712000102', T0)).lastSentAt).toBeUndefined()
+    expect((await at.store.floorOf('default', '255712000102', T0)).lastSentAt).toBeUndefined()
   })
 }
 

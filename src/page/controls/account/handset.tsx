@@ -1,16 +1,15 @@
 import { attempt } from '../../state/notice.ts'
-import { customers } from '../../state/threads.ts'
+import { openCustomer } from '../../state/open-customer.ts'
+import { USUAL_HANDSET } from '../../state/threads.ts'
 import { customer } from '../../state/view.ts'
 import { change } from '../../wire/control.ts'
 import type { Handset } from '../../wire/types.ts'
 import { Check } from '../fields.tsx'
 
-const USUAL: Handset = { online: true, receipts: true, blocked: false }
-
 /** The open customer's handset. */
 export function HandsetSwitches() {
   const digits = customer.value
-  const handset = customers.value.find((one) => one.customer === digits)?.handset ?? USUAL
+  const handset = openCustomer.value?.handset ?? USUAL_HANDSET
   const set = (what: Partial<Handset>) => attempt(() => change('PUT', `customers/${digits}/handset`, what))
   return (
     <>

@@ -1,10 +1,10 @@
 import { computed } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { spanText, timeOfDay } from '../../parts/time.ts'
-import { windowOf, type WindowState } from '../../phone/window.ts'
 import { now } from '../../state/clock.ts'
 import { numberId } from '../../state/number.ts'
 import { customer, pane } from '../../state/view.ts'
+import { windowOf, type WindowState } from '../../state/window.ts'
 import type { Customer, ThreadItem } from '../../wire/types.ts'
 
 /** One conversation: who, the last words, when, and how long the window stays open. */

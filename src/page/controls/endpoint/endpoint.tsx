@@ -1,7 +1,8 @@
+import { FAILURES_UNTIL_DISABLED } from '../../../contract/limits.ts'
 import { subscriptions } from '../../state/world.ts'
 import { ShownOnce } from '../shown-once.tsx'
 import { RegisterForm } from './register-form.tsx'
-import { DISABLED_AFTER, newSecret } from './subscribe.ts'
+import { newSecret } from './subscribe.ts'
 import { SubscriptionCard } from './subscription-card.tsx'
 import { TestEvent } from './test-event.tsx'
 
@@ -10,7 +11,7 @@ export function EndpointNote() {
   if (all.length === 0) return <b class="warn">none</b>
   if (all.some(({ state }) => state === 'disabled')) return <b class="bad">disabled</b>
   const worst = Math.max(...all.map(({ failures }) => failures))
-  if (worst > 0) return <b class="warn">{`${worst} of ${DISABLED_AFTER} failed`}</b>
+  if (worst > 0) return <b class="warn">{`${worst} of ${FAILURES_UNTIL_DISABLED} failed`}</b>
   return <>{all.length === 1 ? 'fine' : `${all.length} fine`}</>
 }
 

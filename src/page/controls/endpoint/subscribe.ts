@@ -3,9 +3,6 @@ import { attempt } from '../../state/notice.ts'
 import { change } from '../../wire/control.ts'
 import type { Subscription } from '../../wire/types.ts'
 
-/** After so many failures in a row the service disables an endpoint (DEL-08). */
-export const DISABLED_AFTER = 20
-
 /** The secret of the endpoint that was registered last: nobody sees it again. */
 export const newSecret = signal<{ readonly url: string; readonly secret: string } | undefined>(undefined)
 

@@ -1,6 +1,7 @@
+import { FAILURES_UNTIL_DISABLED } from '../../../contract/limits.ts'
 import type { Subscription } from '../../wire/types.ts'
 import { ask } from '../ask.tsx'
-import { DISABLED_AFTER, register, unsubscribe } from './subscribe.ts'
+import { register, unsubscribe } from './subscribe.ts'
 
 /** One registered endpoint and how it fares. */
 export function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscription }) {
@@ -13,10 +14,10 @@ export function SubscriptionCard({ of: { id, url, state, failures } }: { of: Sub
         <span class={`chip ${isDisabled ? 'bad' : 'good'}`}>{state}</span>
       </header>
       <div class={`bar ${tone}`} aria-hidden="true">
-        <i style={{ width: `${(100 * Math.min(failures, DISABLED_AFTER)) / DISABLED_AFTER}%` }} />
+        <i style={{ width: `${(100 * Math.min(failures, FAILURES_UNTIL_DISABLED)) / FAILURES_UNTIL_DISABLED}%` }} />
       </div>
       <p class="hint">
-        {failures} of {DISABLED_AFTER} failures in a row
+        {failures} of {FAILURES_UNTIL_DISABLED} failures in a row
         {isDisabled && ': nothing is delivered until it is registered again'}
       </p>
       <div class="buttons">

@@ -2,7 +2,7 @@ import './actions.ts'
 import { faults } from '../../state/world.ts'
 import { Armed } from './armed.tsx'
 import { HowOften } from './how-often.tsx'
-import { Keys } from './keys.tsx'
+import { RememberedKeys } from './remembered-keys.tsx'
 import { PresetList } from './preset-list.tsx'
 import { DELIVERY_PRESETS, SEND_PRESETS } from './presets.ts'
 
@@ -19,7 +19,7 @@ export function FaultsPart() {
       <HowOften />
       <PresetList title="A send of your app" presets={SEND_PRESETS} />
       <PresetList title="A delivery to your app" presets={DELIVERY_PRESETS} />
-      <Keys />
+      <RememberedKeys />
       <Recipients />
     </>
   )

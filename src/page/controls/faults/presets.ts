@@ -1,3 +1,5 @@
+import type { DeliveryFault } from '../../../emulator/faults/delivery-rule.ts'
+import type { SendFault } from '../../../emulator/faults/rule.ts'
 import type { FaultRule } from '../../wire/types.ts'
 
 /** Something that can go wrong, one click away. */
@@ -8,13 +10,13 @@ export interface Preset {
   readonly rule: FaultRule
 }
 
-const send = (what: string, title: string, means: string, more: object = {}): Preset => ({
+const send = (what: SendFault, title: string, means: string, more: { status?: number } = {}): Preset => ({
   title,
   means,
   rule: { on: 'send', do: what, ...more },
 })
 
-const delivery = (what: string, title: string, means: string): Preset => ({
+const delivery = (what: DeliveryFault, title: string, means: string): Preset => ({
   title,
   means,
   rule: { on: 'delivery', do: what },
@@ -51,9 +53,10 @@ const ALL = [...SEND_PRESETS, ...DELIVERY_PRESETS]
 /** The preset that a rule is of; a rule may have been armed elsewhere and be of none. */
 export function presetOf(rule: FaultRule): Preset | undefined {
   return ALL.find(
-    (preset) =>
-      preset.rule.on === rule.on &&
-      preset.rule.do === rule.do &&
-      preset.rule['status'] === (rule['status'] ?? undefined),
+    (preset) => preset.rule.on === rule.on && preset.rule.do === rule.do && statusOf(preset.rule) === statusOf(rule),
   )
+}
+
+function statusOf(rule: FaultRule): number | undefined {
+  return rule.on === 'send' ? rule.status : undefined
 }

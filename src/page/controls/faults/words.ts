@@ -3,14 +3,15 @@ import { presetOf } from './presets.ts'
 
 /** What a rule does: `Lose the answer`. */
 export function titleOf(rule: FaultRule): string {
-  const { code, status } = rule as { code?: string; status?: number }
-  const words = [rule.do.replaceAll('_', ' '), code ?? status].filter((word) => word !== undefined)
+  const error = rule.on === 'send' ? (rule.code ?? rule.status) : undefined
+  const words = [rule.do.replaceAll('_', ' '), error].filter((word) => word !== undefined)
   return presetOf(rule)?.title ?? words.join(' ')
 }
 
 /** When it strikes, and what is left of it: `the next 2 sends to 255712000101`. */
 export function whenOf(rule: FaultRule): string {
-  const { next, every, to, event } = rule as { next?: number; every?: number; to?: string; event?: string }
+  const { next, every, to } = rule
+  const event = rule.on === 'delivery' ? rule.event : undefined
   const noun = event === undefined ? rule.on : `delivery of ${event}`
   return [oftenOf(noun, next, every), to !== undefined && `${rule.on === 'send' ? 'to' : 'about'} ${to}`]
     .filter(Boolean)

@@ -1,8 +1,6 @@
-import { windowOf } from '../../phone/window.ts'
 import { now } from '../../state/clock.ts'
 import { attempt, notice } from '../../state/notice.ts'
-import { numberId } from '../../state/number.ts'
-import { customers } from '../../state/threads.ts'
+import { openWindow } from '../../state/open-customer.ts'
 import { customer } from '../../state/view.ts'
 import { change } from '../../wire/control.ts'
 
@@ -19,17 +17,11 @@ export function resetClock(): void {
   attempt(() => change('POST', 'clock', { reset: true, tellApp: true }))
 }
 
-/** How the window of the open customer stands, to the number that is written to. */
-export function openWindow() {
-  const known = customers.value.find((one) => one.customer === customer.value)
-  return windowOf(known, numberId.value, now.value)
-}
-
 const BEFORE_MS = 1_000
 
 /** To one second before the window of the open customer closes. */
 export function toBeforeClose(): void {
-  const { is, leftMs } = openWindow()
+  const { is, leftMs } = openWindow.value
   if (is === 'never' || is === 'closed' || leftMs <= BEFORE_MS)
     notice.value = `The window of ${customer.value} is not open. It opens when the customer writes.`
   else setClock(new Date(now.value + leftMs - BEFORE_MS))

@@ -1,8 +1,9 @@
 import { withKey } from '../../keys/names.ts'
 import { clockText, offsetText } from '../../parts/time.ts'
 import { now, offsetMs } from '../../state/clock.ts'
+import { openWindow } from '../../state/open-customer.ts'
 import { ClockField } from './clock-field.tsx'
-import { moveClock, openWindow, resetClock, toBeforeClose } from './move.ts'
+import { moveClock, resetClock, toBeforeClose } from './move.ts'
 import { WindowMeter } from './window-meter.tsx'
 
 export function TimeNote() {
@@ -12,7 +13,7 @@ export function TimeNote() {
 
 /** The emulated clock, which payloads and the window go by. */
 export function TimePart() {
-  const { is } = openWindow()
+  const { is } = openWindow.value
   return (
     <>
       <p class="big-time">

@@ -1,18 +1,17 @@
+import { WINDOW_MS } from '../../../contract/limits.ts'
 import { clockText, spanText } from '../../parts/time.ts'
-import type { WindowState } from '../../phone/window.ts'
 import { now } from '../../state/clock.ts'
+import { openWindow } from '../../state/open-customer.ts'
 import { customer } from '../../state/view.ts'
-import { openWindow } from './move.ts'
-
-const DAY_MS = 24 * 3_600_000
+import type { WindowState } from '../../state/window.ts'
 
 /** The countdown of the open customer's window. */
 export function WindowMeter() {
-  const state = openWindow()
+  const state = openWindow.value
   return (
     <div class={`window-meter ${state.is}`}>
       <div class="bar" aria-hidden="true">
-        <i style={{ width: `${Math.min(100, (100 * state.leftMs) / DAY_MS)}%` }} />
+        <i style={{ width: `${Math.min(100, (100 * state.leftMs) / WINDOW_MS)}%` }} />
       </div>
       <p>
         <b>{headline(state)}</b> <span class="muted">{detail(state, now.value)}</span>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Delivery } from '../../wire/types.ts'
 import { sendEdited } from '../actions.ts'
 import { bodyOf } from '../copies.ts'
-import { closeAndReturn, focusList } from '../keys.ts'
+import { closeAndReturn, focusList } from '../shortcuts.ts'
 
 /** A delivery to be changed and sent as a new event; what is wrong with it is said here. */
 export function EditForm({ delivery }: { delivery: Delivery }) {

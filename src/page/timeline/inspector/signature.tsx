@@ -1,9 +1,8 @@
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../contract/limits.ts'
 import { skewText } from '../cause.ts'
 import { firstDifference } from '../difference.ts'
 import { type AttemptProps, Cause, NoAttempt } from './attempt.tsx'
 import { Long } from './long.tsx'
-
-const TOLERANCE_S = 300
 
 /** What was signed, what the signature should be and what it is, and what the receiver made of it. */
 export function SignatureView({ delivery, index }: AttemptProps) {
@@ -11,7 +10,7 @@ export function SignatureView({ delivery, index }: AttemptProps) {
   if (attempt === undefined || signature === undefined) return <NoAttempt delivery={delivery} />
   const { timestamp, sent, expected, skewSeconds } = signature
   const place = firstDifference(expected, sent)
-  const isFresh = Math.abs(skewSeconds) <= TOLERANCE_S
+  const isFresh = Math.abs(skewSeconds) <= TIMESTAMP_TOLERANCE_SECONDS
   return (
     <>
       <Cause delivery={delivery} index={index} />
@@ -40,7 +39,7 @@ export function SignatureView({ delivery, index }: AttemptProps) {
         <dd>
           Signed {skewText(signature)}{' '}
           <span class={`chip ${isFresh ? 'good' : 'bad'}`}>
-            {isFresh ? '✓' : '✕'} {Math.abs(skewSeconds)} of {TOLERANCE_S} s
+            {isFresh ? '✓' : '✕'} {Math.abs(skewSeconds)} of {TIMESTAMP_TOLERANCE_SECONDS} s
           </span>
         </dd>
         <dt>Receiver</dt>

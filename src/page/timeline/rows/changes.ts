@@ -1,13 +1,12 @@
 import { clockText, offsetText } from '../../parts/time.ts'
 import { odditiesOf } from '../../phone/handset-words.ts'
+import { CONTROL } from '../../wire/prefix.ts'
 import type { Happening } from '../../wire/types.ts'
 import { changeInWords } from './change-words.ts'
 import type { NewRow } from './row.ts'
 import type { Sheet } from './sheet.ts'
 
 type Told<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
-
-const CONTROL = '/_emulator/'
 
 /** Changes through the control API that no other row tells. */
 const CHANGES: Readonly<Record<string, string>> = {

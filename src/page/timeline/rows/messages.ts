@@ -1,3 +1,4 @@
+import { tappedIn } from '../../wire/interactive.ts'
 import type { ThreadItem } from '../../wire/types.ts'
 
 /** What is known of the messages on the phones, so that a call or a delivery can say which it is about. */
@@ -32,8 +33,10 @@ export function createMessages(): Messages {
   }
 }
 
-function wordsOf({ text, interactive, template, media, kind }: ThreadItem): string {
-  if (interactive?.title !== undefined) return interactive.title
+function wordsOf(item: ThreadItem): string {
+  const { text, template, media, kind } = item
+  const tapped = tappedIn(item)
+  if (tapped) return tapped.title
   if (text !== null && text !== '') return text
   return template?.name ?? media?.caption ?? kind
 }

@@ -1,8 +1,8 @@
-import { SwitchhookError } from '../base/errors.ts'
-import type { DeliveryView } from '../emulator/deliver/delivery.ts'
-import type { Control } from './control.ts'
-import { type RunningFlags, runningEmulator } from './running.ts'
-import { UNTOLD } from './untold.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
+import type { Control } from '../control.ts'
+import { type RunningFlags, runningEmulator } from '../running-emulator.ts'
+import { UNTOLD } from '../untold.ts'
 
 interface ClockFlags extends RunningFlags {
   readonly json?: boolean

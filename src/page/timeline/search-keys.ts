@@ -33,7 +33,7 @@ const KEYS: Readonly<Record<string, (value: string) => Test | string>> = {
 const NAMES = Object.keys(KEYS).map((name) => `${name}:`)
 
 /** A key with its value as a test. One that is not understood leaves nothing out, and says why. */
-export function readKey(key: string, value: string): Read {
+export function readSearchKey(key: string, value: string): Read {
   const all = () => true
   const read = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
   if (read === undefined) {

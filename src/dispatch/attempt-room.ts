@@ -5,8 +5,8 @@ import type { Fence, StartedItem, Store } from '../stores/port/index.ts'
 import type { AttemptClock } from './attempt-clock.ts'
 import type { Effects } from './effects.ts'
 import type { AttemptLimits } from './failure.ts'
-import type { Boundary, CompiledRoutes, Seals } from '../routes/index.ts'
-import type { KeptFacts } from './said.ts'
+import type { Boundary, CompiledRoutes, TapOpener } from '../routes/index.ts'
+import type { KeptFacts } from './read-item.ts'
 import type { OpenSession, SessionRules } from './session.ts'
 
 export interface AttemptRoom {
@@ -14,7 +14,7 @@ export interface AttemptRoom {
   readonly routes: CompiledRoutes
   readonly session: SessionRules | undefined
   /** Opens what this customer tapped. */
-  sealsFor(item: StartedItem): Seals
+  openerFor(item: StartedItem): TapOpener
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random

@@ -9,7 +9,7 @@ import type { RememberedKey } from '../../wire/types.ts'
 const SHOWN = 50
 
 /** The idempotency keys that the service remembers, the latest first. */
-export function Keys() {
+export function RememberedKeys() {
   const keys = useSignal<readonly RememberedKey[]>([])
   const latest = useComputed(() => happenings.value.findLast(({ kind }) => kind === 'api' || kind === 'control')?.id)
   useEffect(() => {

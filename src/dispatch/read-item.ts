@@ -20,8 +20,8 @@ export interface KeptFacts {
   readonly own: Readonly<Record<string, unknown>>
 }
 
-/** What one delivery says to one customer. */
-export interface Said extends KeptFacts {
+/** An item as it was read, before it is stored: what one delivery says to one customer. */
+export interface ReadItem extends KeptFacts {
   readonly delivery: StoredDelivery
   readonly idx: number
   readonly kind: ItemKind
@@ -30,7 +30,13 @@ export interface Said extends KeptFacts {
   readonly receivedAt: number
 }
 
-export function said(delivery: StoredDelivery, view: View, idx: number, number: OwnNumber, receivedAt: number): Said {
+export function readItem(
+  delivery: StoredDelivery,
+  view: View,
+  idx: number,
+  number: OwnNumber,
+  receivedAt: number,
+): ReadItem {
   const values: Record<string, unknown> = {}
   const sure: string[] = []
   const mapped: string[] = []
@@ -55,7 +61,7 @@ function kindOf(event: string): ItemKind {
 }
 
 /** One lane per customer; statuses have lanes of their own, and so has what names no customer. */
-export function laneOf({ number, values, kind, delivery, idx }: Said): string {
+export function laneOf({ number, values, kind, delivery, idx }: ReadItem): string {
   if (values.customer === undefined) return `${number.name}//${delivery.seq}.${idx}`
   const lane = `${number.name}/${values.customer}`
   return kind === 'status' ? `${lane}/status` : lane
@@ -65,7 +71,7 @@ export function laneOf({ number, values, kind, delivery, idx }: Said): string {
  * Who a message says it is: the upstream platform's id, else the service's, where that stands at a place to trust.
  * Bound to who wrote it and when, so that an id used twice is noticed. Other events have no identity of their own.
  */
-export function identityOf({ kind, values, sure, delivery }: Said): Identity | undefined {
+export function identityOf({ kind, values, sure, delivery }: ReadItem): Identity | undefined {
   if (kind !== 'message') return undefined
   const who = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
   // A digest, since a claim outlives what is kept of its customer.
@@ -78,12 +84,12 @@ export function identityOf({ kind, values, sure, delivery }: Said): Identity | u
 }
 
 /** The signed material as a cause: what replies hang on where there is no identity to trust. Never the delivery id. */
-export function signedCause({ delivery, idx }: Said): string {
+export function signedCause({ delivery, idx }: ReadItem): string {
   return `signed:${delivery.subscription}:${delivery.timestamp}:${hex(delivery.digest)}:${idx}`
 }
 
 /** Why nothing of this can be handled until somebody mends it. */
-export function missingIn({ kind, number, values, sure }: Said): string | undefined {
+export function missingIn({ kind, number, values, sure }: ReadItem): string | undefined {
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'
   const own = number.phoneNumberId

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { sortDelivery } from '../../src/dispatch/sort.ts'
+import { createKeySource } from '../../src/receive/key-source.ts'
+import type { StoredDelivery } from '../../src/stores/port/index.ts'
+
+it('R SIG-06 calls an unclear number as the subscription is called, whatever the order of the numbers', async () => {
+  const names = ['b', 'a']
+  const source = createKeySource(
+    names.map((number) => ({ number, secrets: 'shared' })),
+    () => 0,
+  )
+  const [key] = (await source.live()).keys
+  const subscription = key?.subscription ?? ''
+  const body = JSON.stringify({ event: 'message.received', data: { id: 'm', from: '255712000101', content: 'hi' } })
+  const delivery: StoredDelivery = {
+    seq: 1,
+    subscription,
+    deliveryId: '01J00000000000000000000000',
+    event: 'message.received',
+    timestamp: 0,
+    digest: new Uint8Array(32),
+    body: Buffer.from(body),
+    receivedAt: 0,
+    clockOffset: 0,
+  }
+  const { sorted } = sortDelivery(delivery, {
+    numbersOf: () => names.map((name) => ({ name, phoneNumberId: undefined })),
+    listens: () => true,
+  })
+  expect(sorted.items.map(({ number, lane }) => [number, lane])).toEqual([['a+b', 'a+b/255712000101']])
+})

@@ -1,0 +1,27 @@
+import * as fc from 'fast-check'
+import type { Store } from '../../../src/stores/port/index.ts'
+import type { Backend, Place } from '../backend.ts'
+
+/** Which of the two stores a step is taken in. */
+export const store = fc.nat({ max: 1 })
+/** Which process takes it. */
+export const owner = fc.constantFrom('one', 'two', 'three')
+
+/** Plays random histories, each in a place of its own that two stores have open. */
+export async function playHistories<Step>(
+  backend: Backend,
+  steps: fc.Arbitrary<Step>,
+  play: (place: Place, stores: Store[], history: readonly Step[]) => Promise<void>,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 60, size: 'max' }), async (history) => {
+      const place = await backend.place()
+      try {
+        await play(place, [await place.open(), await place.open()], history)
+      } finally {
+        await place.remove()
+      }
+    }),
+    { numRuns: 40, interruptAfterTimeLimit: 15_000 },
+  )
+}

@@ -5,7 +5,8 @@ import { isSchema } from './base/schema.ts'
 import { apiAddress } from './client/address.ts'
 import { DEFAULT_HEADER_PREFIX } from './contract/index.ts'
 import type { SessionRules } from './dispatch/index.ts'
-import { type BotOptions, checkOptions, type NumberOptions, type Source } from './options.ts'
+import { checkOptions } from './check-options.ts'
+import type { BotOptions, NumberOptions, Source } from './options.ts'
 import { type Retention, retentionOf } from './retention.ts'
 
 /** Options, environment and defaults, made complete once: whoever reads them meets no missing value. */

@@ -93,6 +93,7 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
     say: outbox.say,
     sayCode: outbox.sayCode,
   })
+  const readiness = createReadiness(clock)
   const receiver: Receiver = {
     clock,
     keys,
@@ -103,11 +104,10 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
     limits: { maxBytes: settings.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers: around.timers },
     accept(delivery) {
       if (settings.local) clock.adopt(delivery.clockOffset)
-      return store.accept({ ...delivery, dispatchIdentical: settings.dispatchIdentical })
+      return readiness.told(store.accept({ ...delivery, dispatchIdentical: settings.dispatchIdentical }))
     },
     stopping: () => stopping,
   }
-  const readiness = createReadiness(clock)
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
   // A new start may have brought what a stopped queue waits for.
@@ -123,11 +123,7 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
   outbox.nudge()
 
   return {
-    async receive(incoming) {
-      const answer = await receive(incoming, receiver)
-      readiness.note(answer)
-      return answer
-    },
+    receive: (incoming) => receive(incoming, receiver),
     ready: readiness.ready,
     outbox,
     floor,

@@ -9,7 +9,8 @@ import { ceilingOf } from './waits.ts'
 export interface Pause {
   /** Milliseconds that this send still has to wait; 0 where it may go. */
   left(): number
-  /** A 429: nothing of this number goes out for as long as it asks, and longer the oftener the same call met one. */
+  /** A 429: nothing of this number goes out for as long as it asks, at most a minute, and longer the oftener the same call
+   * met one. */
   begin(limited: ApiError): void
   /** Why this send was not tried. */
   limits(ms: number): RateLimitedError
@@ -20,6 +21,8 @@ export interface Pauses {
   of(send: { readonly number: string | undefined; readonly idempotencyKey: string | null }): Pause
 }
 
+/** No other send waits longer than this for what one was told: then it asks for itself. */
+const PAUSE_LONGEST_MS = 60_000
 /** Those that waited go on within this time, and not at once: the first ones ask, and the others hear of it. */
 const SPREAD_LONGEST_MS = 5_000
 
@@ -34,7 +37,7 @@ export function createPauses({ now, random }: { now: () => number; random: Rando
         return rest > 0 ? rest + random() * spread : 0
       },
       begin({ attempts, retryAfterMs = 0 }) {
-        const ms = Math.max(retryAfterMs, ceilingOf(attempts) * (0.5 + random() / 2))
+        const ms = Math.min(PAUSE_LONGEST_MS, Math.max(retryAfterMs, ceilingOf(attempts) * (0.5 + random() / 2)))
         const until = now() + ms
         if (until > (numbers.get(number)?.until ?? 0))
           numbers.set(number, { until, spread: Math.min(ms, SPREAD_LONGEST_MS) })

@@ -34,8 +34,10 @@ export async function withRetries<T>(
   }
   let renewable = settings.tokenMayChange && settings.maxRetries > 0
   for (let nth = 1, over: ApiError | undefined; ; nth++) {
-    for (let ms = pause?.left(); pause && ms; ms = pause.left()) await rest(ms, over ?? pause.limits(ms))
-    if (over && left() <= 0) throw over
+    let waitsFor = over
+    for (let ms = pause?.left(); pause && ms; ms = pause.left()) await rest(ms, (waitsFor ??= pause.limits(ms)))
+    // A timer may be late, as on a machine that slept.
+    if (waitsFor && left() <= 0) throw waitsFor
     const timeout = Math.min(settings.timeout, left())
     try {
       return { value: await run({ nth, timeout, token: tokens.next }), attempts: nth }

@@ -20,8 +20,10 @@ export async function once<T>(
   running.clock.check()
   const packed = pack(name, await effect())
   running.clock.check()
-  if (!(await room.store.keepOnce(running.fence, running.item.id, name, packed)))
-    throw new AttemptOver('its lane was lost')
+  const keeping = room.store.keepOnce(running.fence, running.item.id, name, packed)
+  // While the disk is full it waits, and is kept later all the same: the handler need not wait beyond its deadline.
+  keeping.catch(() => {})
+  if (!(await Promise.race([keeping, running.clock.over]))) throw new AttemptOver('its lane was lost')
   // The first run gets what every rerun will get: what JSON makes of it.
   return unpack(packed) as T
 }

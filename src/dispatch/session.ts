@@ -95,10 +95,12 @@ export async function fresh({ schema }: SessionRules): Promise<unknown> {
       'options_invalid',
       `session: it is kept as JSON, and a new one does not fit the schema when it comes back: ${kept.problem}`,
     )
-  if (JSON.stringify(kept.back) !== kept.json)
+  // The first reading may tidy up, as a trim does; what it gives must stay.
+  const again = await asKept(schema, kept.back)
+  if ('problem' in again || JSON.stringify(again.back) !== JSON.stringify(kept.back))
     throw new SwitchhookError(
       'options_invalid',
-      'session: the schema makes something else of a new one when it comes back, and would at every message: let it transform nothing',
+      'session: the schema makes something else of it each time it comes back, at every message: let it transform nothing',
     )
   return made.value
 }

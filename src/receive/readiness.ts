@@ -1,23 +1,29 @@
 import type { Clock } from '../base/clock.ts'
-import type { Answer } from './answers.ts'
 
-/** For so long a delivery that was turned away counts. Longer, and whoever sends none to what is not ready never finds out. */
+/** For so long a failure counts. Longer, and whoever sends nothing to what is not ready would never find out. */
 const COUNTS_FOR_MS = 10_000
 
 /** Whether deliveries can be stored, as far as the last of them tells. */
 export interface Readiness {
-  note(answer: Answer): void
+  /** Looks at how the storing of one ends, and gives it back. */
+  told<T>(storing: Promise<T>): Promise<T>
   ready(): boolean
 }
 
 export function createReadiness(clock: Clock): Readiness {
-  let turnedAwayAt: number | undefined
+  let failedAt: number | undefined
   return {
-    note({ status }) {
-      if (status === 503) turnedAwayAt = clock.wall()
-      if (status === 200) turnedAwayAt = undefined
+    async told(storing) {
+      try {
+        const stored = await storing
+        failedAt = undefined
+        return stored
+      } catch (error) {
+        failedAt = clock.wall()
+        throw error
+      }
     },
     // Either way, since a clock that was set back must not make it longer.
-    ready: () => turnedAwayAt === undefined || Math.abs(clock.wall() - turnedAwayAt) >= COUNTS_FOR_MS,
+    ready: () => failedAt === undefined || Math.abs(clock.wall() - failedAt) >= COUNTS_FOR_MS,
   }
 }

@@ -18,8 +18,8 @@ const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069
 export function fold(text: string): string {
   if (isPlain(text)) return text.trim().toLowerCase()
   const bare = text.normalize('NFKD').replace(ACCENTS, '').replace(UNSEEN, '').trim()
-  // Upper case first: only there are ß and SS one, and the dotless ı and I.
-  return bare.toUpperCase().toLowerCase()
+  // By upper case: only there are ß and SS one, and the dotless ı and I. Before it lower case, for ẞ.
+  return bare.toLowerCase().toUpperCase().toLowerCase()
 }
 
 /** Most texts have no accents to look for, which is the dear part. */

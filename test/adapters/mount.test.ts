@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createBot, SwitchhookError } from 'switchhook'
 import { health, webhook } from 'switchhook/express'
 import { botOn } from '../receive/bot.ts'
-import { headersOf, MESSAGE, ULID } from '../receive/signing.ts'
+import { headersOf, MESSAGE, SECRET, ULID } from '../receive/signing.ts'
 import { ask, listenOn } from './http.ts'
 
 const PATH = '/webhooks/messages'
@@ -264,6 +264,16 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       expect([await post(), await probe()]).toEqual([503, 503])
       on.time.now += 10_000
       expect(await probe()).toBe(200)
+    })
+
+    it('R DEL-02 is nothing that a stranger can change: a signature that cannot be judged yet is no store that is full', async () => {
+      const unknown = () => Promise.reject(new Error('no vault here'))
+      const on = botOn({ options: { numbers: { one: { signingSecret: SECRET }, two: { signingSecret: unknown } } } })
+      await on.bot.start()
+      const { port } = await listenOn(express().get('/health', health(on.bot)).use('/webhooks', webhook(on.bot)))
+      const forged = headersOf(MESSAGE, { secret: 'whsec_of_a_stranger' })
+      expect((await ask(port, '/webhooks', { headers: forged, body: MESSAGE })).status).toBe(503)
+      expect((await ask(port, '/health', { method: 'GET' })).status).toBe(200)
     })
   })
 })

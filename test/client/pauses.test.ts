@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Timers } from '../../src/base/clock.ts'
 import { NoAnswerError, RateLimitedError } from '../../src/client/index.ts'
-import { accepts, clientOn, refuses, rejection, says } from './stub.ts'
+import { accepts, clientOn, refuses, rejection, says, steppedTime } from './stub.ts'
 
 const TO = '255712345678'
 const limited = refuses(429, 'rate_limited')
@@ -50,9 +51,9 @@ describe('a 429 to one send', () => {
   })
 
   it('C ERR-03 is the end of a send that would wait beyond its deadline: nothing was sent', async () => {
-    const { client, asked } = clientOn([limitedFor(200), accepts()], { random: () => 0 })
+    const { client, asked } = clientOn([limitedFor(40), accepts()], { random: () => 0, maxRetries: 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
-    const error = await rejection(client.messages.send(TO, 'two', key(2)))
+    const error = await rejection(client.messages.send(TO, 'two', { ...key(2), deadline: '30s' }))
     expect(error).toBeInstanceOf(RateLimitedError)
     expect(error).toMatchObject({
       code: 'rate_limited',
@@ -60,13 +61,39 @@ describe('a 429 to one send', () => {
       outcome: 'not_sent',
       retryable: true,
       attempts: 0,
-      retryAfterMs: 200_000,
+      retryAfterMs: 40_000,
     })
     expect((error as RateLimitedError).idempotencyKeyHash).toMatch(/^[0-9a-f]{16}$/)
     expect((error as Error).message).not.toContain(TO)
     expect(asked).toHaveLength(1)
     const patient = await client.messages.send(TO, 'three', { ...key(3), deadline: '300s' })
     expect(patient).toMatchObject({ attempts: 1 })
+  })
+
+  it('C SEND-22 lasts a minute for the others, whatever one was told: then the next one asks for itself', async () => {
+    const { client, asked, time } = clientOn([limitedFor(86_400), accepts()], { random: () => 0 })
+    expect(await rejection(client.messages.send(TO, 'one', key(1)))).toMatchObject({ retryAfterMs: 86_400_000 })
+    await client.messages.send(TO, 'two', { ...key(2), deadline: '90s' })
+    expect([time.waits, asked.length]).toEqual([[60_000], 2])
+  })
+
+  it('C ERR-03 sends nothing where the wait for it ended too late, as on a machine that slept', async () => {
+    const time = steppedTime()
+    const late: Timers = {
+      after: (ms, run) =>
+        time.timers.after(ms, () => {
+          time.pass(2_000)
+          run()
+        }),
+    }
+    const options = { timers: late, now: time.now, random: () => 0, maxRetries: 0, deadline: '10s' } as const
+    const { client, asked } = clientOn([limitedFor(9), accepts()], options)
+    await rejection(client.messages.send(TO, 'one', key(1)))
+    expect(await rejection(client.messages.send(TO, 'two', key(2)))).toMatchObject({
+      code: 'rate_limited',
+      outcome: 'not_sent',
+    })
+    expect(asked).toHaveLength(1)
   })
 
   it("C ERR-03 a wait for it ends with the caller's signal: nothing was sent", async () => {

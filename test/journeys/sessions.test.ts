@@ -291,6 +291,14 @@ describe('what a session cannot be', () => {
     await expect(openWorld(counting, keeps(schema))).rejects.toThrow(message)
   })
 
+  it('a schema that tidies its default up is none of these', async () => {
+    const schema = z.object({ n: z.number().default(0), lang: z.string().toLowerCase().trim().default(' SW ') })
+    await using world = await openWorld(counting, keeps(schema))
+    await says(world, 'a')
+    await says(world, 'b')
+    expect(await kept(world)).toEqual({ n: 2, lang: 'sw' })
+  })
+
   it.each([
     ['a version that is none', { schema: COUNT, version: 0 }, 'session.version'],
     ['a span that is none', { schema: COUNT, ttl: 'soon' }, 'session.ttl'],

@@ -56,6 +56,7 @@ describe('what a bot hears', () => {
 
   it.for([
     ['straße', 'STRASSE'],
+    ['straße', 'STRAẞE'],
     ['ısı', 'ISI'],
     ['İstanbul', 'istanbul'],
     ['ΟΔΌΣ', 'οδος'],

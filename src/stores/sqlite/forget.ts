@@ -27,7 +27,7 @@ export function forget(tx: Tx, who: Who, now: number, fence?: Fence): boolean {
 
 const CANCEL = `
   UPDATE sends SET state = 'cancelled', held_from = NULL, settled_at = ?
-  WHERE number = ? AND customer = ? AND state IN ('scheduled', 'ready', 'held')`
+  WHERE number = ? AND customer = ? AND settled_at IS NULL AND state IN ('scheduled', 'ready', 'held')`
 const UPTO = 'SELECT upto FROM forgotten WHERE number = ? AND customer = ?'
 const AT_REST = 'SELECT id, seq FROM items WHERE number = ? AND customer = ? AND seq <= ? AND settled_at IS NOT NULL'
 const ERASE_ITEM = `

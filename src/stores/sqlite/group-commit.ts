@@ -73,21 +73,31 @@ export function createGroupCommit(o: {
     if (queue.length === 0) return
     const batch = queue.length <= BATCH ? queue : queue.slice(0, BATCH)
     queue = queue.length <= BATCH ? [] : queue.slice(BATCH)
-    commit(batch)
+    queue.unshift(...commit(batch))
     if (queue.length > 0) schedule()
   }
 
-  function commit(batch: readonly Queued[]): void {
+  /** Gives back, in their order, those that must land and did not. */
+  function commit(batch: readonly Queued[]): readonly Queued[] {
     const woken = new Set<Work>()
     try {
       const results = transact(batch, woken)
       batch.forEach((operation, index) => operation.resolve(results[index]))
     } catch (error) {
       if (!(error instanceof RowFault)) return failed(batch, error)
-      if (batch.length > 1) return batch.forEach((operation) => commit([operation]))
-      return batch[0]?.reject(error.cause)
+      if (batch.length > 1) return oneByOne(batch)
+      batch[0]?.reject(error.cause)
+      return []
     }
     for (const work of woken) o.onWake(work)
+    return []
+  }
+
+  /** Behind one that must land and did not, none of its kind goes first: a settlement may need what is kept before it. */
+  function oneByOne(batch: readonly Queued[]): readonly Queued[] {
+    const kept: Queued[] = []
+    for (const operation of batch) kept.push(...(kept.length > 0 && operation.kept ? [operation] : commit([operation])))
+    return kept
   }
 
   function transact(batch: readonly Queued[], woken: Set<Work>): unknown[] {
@@ -117,16 +127,16 @@ export function createGroupCommit(o: {
     }
   }
 
-  function failed(batch: readonly Queued[], error: unknown): void {
+  function failed(batch: readonly Queued[], error: unknown): readonly Queued[] {
     busy = codeOf(error) === 'SQLITE_BUSY'
     if (!busy) tryReopen()
     const kept = closed ? [] : batch.filter((operation) => operation.kept)
     for (const operation of batch) if (!kept.includes(operation)) operation.reject(notStored(error))
-    if (kept.length === 0) return
-    queue.unshift(...kept)
-    if (scheduled) return
-    scheduled = true
-    o.timers.after(RETRY_KEPT_MS, flush)
+    if (kept.length > 0 && !scheduled) {
+      scheduled = true
+      o.timers.after(RETRY_KEPT_MS, flush)
+    }
+    return kept
   }
 
   function tryReopen(): void {

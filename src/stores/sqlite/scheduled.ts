@@ -17,9 +17,11 @@ export function releaseDue(tx: Tx, serviceNow: number, now: number): void {
   }
 }
 
+// What a restored database holds may have gone out after the backup was taken.
 const CANCEL = `
   UPDATE sends SET state = 'cancelled', settled_at = ?, held_from = NULL, code = NULL, reason = NULL
-  WHERE key = ? AND state IN ('scheduled', 'ready', 'held') AND withheld = 0`
+  WHERE key = ? AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
+    AND (held_from IS NULL OR first_attempt_at IS NULL)`
 
 /** See `Store.cancelSend`. */
 export function cancelSend(tx: Tx, key: string, now: number): boolean {

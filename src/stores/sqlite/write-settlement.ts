@@ -9,12 +9,14 @@ const ACCEPTED = `
     settled_at = ?
   WHERE id = ? RETURNING number, customer`
 const ENDED = 'UPDATE sends SET state = ?, code = ?, reason = ?, settled_at = ? WHERE id = ?'
-const LATER = 'UPDATE sends SET state = ?, code = ?, reason = ?, next_at = ?, held_from = NULL WHERE id = ?'
+// A send that was put off before an attempt at it began may have been cancelled meanwhile.
+const LATER = `
+  UPDATE sends SET state = ?, code = ?, reason = ?, next_at = ?, held_from = NULL WHERE id = ? AND settled_at IS NULL`
 // A stopped queue uses up no attempts.
 const HOLD = `
   UPDATE sends SET state = 'held', code = ?, reason = ?, next_at = ?, held_from = NULL, attempts = max(0, attempts - 1),
     first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END
-  WHERE id = ?`
+  WHERE id = ? AND settled_at IS NULL`
 const FALL_BACK = `
   UPDATE sends SET state = 'ready', via = 'template', attempts = 0, first_attempt_at = NULL, attempting_since = NULL,
     next_at = ?

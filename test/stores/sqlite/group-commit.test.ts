@@ -118,6 +118,24 @@ describe('the group commit', () => {
     expect(connections.opened).toHaveLength(before + 1)
   })
 
+  it('F-47 F-51 keeps what must land in its order, also where a row of its turn cannot be stored', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    connections.failing = { code: 'SQLITE_FULL', times: 1 }
+    const result = store.keepOnce(fence, begun.id, 'charge', '[1]')
+    const settled = store.settleItem(
+      fence,
+      begun.id,
+      { as: 'retry', at: T0 + 1, reason: 'x', holds: false, finished: [] },
+      NEXT,
+    )
+    await expect(store.accept(delivery({ timestamp: 0.5 }))).rejects.toMatchObject({ code: /SQLITE_/ })
+    time.pass(250)
+    expect(await result).toBe(true)
+    expect(await settled).toMatchObject({ held: true })
+    expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
+  })
+
   it('F-51 keeps the settlement of a failed commit: it lands with the next one, and nothing is begun again', async () => {
     await arrive(store, [item(), item({ idx: 1 })])
     const { fence, item: begun } = await begin(store)

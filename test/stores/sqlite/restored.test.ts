@@ -143,6 +143,16 @@ describe('a database that was brought back from a backup', () => {
     await store.close()
   })
 
+  it('F-65 takes no send back that was under way, since it may have gone out', async () => {
+    await worked((store) => store.tidy())
+    bringBack()
+    const store = await place.open()
+    const [, underWay] = (await place.rows('sends')) as unknown as { key: string }[]
+    expect(await store.cancelSend(underWay?.key ?? '', T0 + DAY)).toBe(false)
+    expect(await states()).toEqual([HELD, HELD])
+    await store.close()
+  })
+
   it('lets go of its sends as they were, marked as possibly sent twice', async () => {
     await worked((store) => store.tidy())
     bringBack()

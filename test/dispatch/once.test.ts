@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { startAttempt } from '../../src/dispatch/attempt-clock.ts'
+import type { AttemptRoom, RunningAttempt } from '../../src/dispatch/attempt-room.ts'
+import { once } from '../../src/dispatch/once.ts'
+import { manualTime } from '../emulator/support/time.ts'
+
+it('F-47 F-50 once() ends with its attempt while its result cannot be stored, which happens later all the same', async () => {
+  const time = manualTime()
+  const clock = startAttempt(1_000, time.timers, () => time.wall().getTime(), new AbortController().signal)
+  const asked = Promise.withResolvers<string>()
+  const stored = Promise.withResolvers<boolean>()
+  const store = {
+    onceResult: async () => undefined,
+    keepOnce: (_fence: unknown, _item: unknown, _name: unknown, result: string) => {
+      asked.resolve(result)
+      return stored.promise
+    },
+  }
+  const running = { item: { id: 1 }, fence: {}, clock } as unknown as RunningAttempt
+  const result = once(running, { store } as unknown as AttemptRoom, 'charge', () => 7)
+  expect(await asked.promise).toBe('[7]')
+  time.pass(1_000)
+  await expect(result).rejects.toMatchObject({ code: 'attempt_over' })
+  stored.reject(new Error('the store was closed'))
+})

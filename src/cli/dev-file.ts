@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf } from '../base/errors.ts'
+import { isRecord } from '../base/value.ts'
 
 /** Where what belongs to development stands: never in the repository. */
 export const FOLDER = '.switchhook'
@@ -15,6 +16,8 @@ export interface Note {
   readonly pid: number
   /** Where deliveries go. */
   readonly webhook: string
+  /** Those of emulators that ran here when this one came, the latest first: they are found again when it has ended. */
+  readonly earlier?: readonly Note[]
 }
 
 /** The note of this folder; `stale` where there is one whose process has ended. */
@@ -29,17 +32,18 @@ export function readNote(): { note?: Note; stale?: boolean } {
  * emulator runs all the same.
  */
 export function leaveNote({ url, controlToken, webhook }: Omit<Note, 'pid'>, tell: (line: string) => void): Disposable {
-  const { note: earlier } = readNote()
+  const earlier = notesThatLive(parsed())
   try {
     makeFolder()
-    write({ url, controlToken, pid: process.pid, webhook })
+    write(carrying(earlier, { url, controlToken, pid: process.pid, webhook }))
   } catch (error) {
     tell(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
   }
   const remove = () => {
     // A later emulator may have left its own; an earlier one may still run, and is found again.
     if (parsed()?.pid !== process.pid) return
-    if (earlier !== undefined && isAlive(earlier.pid)) write(earlier)
+    const [last, ...before] = earlier.filter(({ pid }) => isAlive(pid))
+    if (last) write(carrying(before, last))
     else rmSync(DEV_FILE, { force: true })
   }
   process.once('exit', remove)
@@ -49,6 +53,17 @@ export function leaveNote({ url, controlToken, webhook }: Omit<Note, 'pid'>, tel
       process.off('exit', remove)
     },
   }
+}
+
+function carrying(earlier: readonly Note[], note: Note): Note {
+  return earlier.length > 0 ? { ...note, earlier } : note
+}
+
+/** A note and the earlier ones that it carries; one of our own number is of a process that had it before us. */
+function notesThatLive(note: Note | undefined): readonly Note[] {
+  if (note === undefined) return []
+  const { earlier = [], ...last } = note
+  return [last, ...earlier].filter(({ pid }) => pid !== process.pid && isAlive(pid))
 }
 
 /** Renamed into its place, so that nobody reads half of it, and it is never readable to others. */
@@ -70,16 +85,24 @@ export function makeFolder(): void {
 
 function parsed(): Note | undefined {
   try {
-    const { url, controlToken, pid, webhook } = JSON.parse(readFileSync(DEV_FILE, 'utf8')) as Record<string, unknown>
-    const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
-    return isNote ? ({ url, controlToken, pid, webhook } as Note) : undefined
+    return noteFrom(JSON.parse(readFileSync(DEV_FILE, 'utf8')))
   } catch {
     // None there, or none that can be read: then it names nothing.
     return undefined
   }
 }
 
-function isAlive(pid: number): boolean {
+function noteFrom(json: unknown): Note | undefined {
+  if (!isRecord(json)) return undefined
+  const { url, controlToken, pid, webhook, earlier } = json
+  const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
+  if (!isNote) return undefined
+  const before = Array.isArray(earlier) ? earlier.map(noteFrom).filter((note) => note !== undefined) : []
+  return carrying(before, { url, controlToken, pid, webhook } as Note)
+}
+
+/** Whether a process of this number runs. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

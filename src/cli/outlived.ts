@@ -3,6 +3,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 /** Whether a process that is started `detached` has a group of its own: all that it starts in its turn is in it. */
 export const HAS_GROUPS = process.platform !== 'win32'
 
+/** Whether anybody of a process's group is left. */
+export function isGroupLeft({ pid }: ChildProcess): boolean {
+  if (pid === undefined || !HAS_GROUPS) return false
+  try {
+    return process.kill(-pid, 0)
+  } catch {
+    return false
+  }
+}
+
 /** Tells a process, and all of its group. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
@@ -13,8 +23,19 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
   }
 }
 
-/** Waits for the end of its input, which comes with the end of whoever holds it; then ends the group, as a stop does. */
-const SOURCE = 'read -r _; kill -TERM "-$1"; sleep "$2"; kill -KILL "-$1"'
+/**
+ * Waits for the end of its input, which comes with the end of whoever holds it; then ends the group, as a stop does. It
+ * looks each second whether anybody is left, since later the group's number may be another's.
+ */
+const SOURCE = `
+read -r _
+kill -TERM "-$1"
+left=$2
+while [ "$left" -gt 0 ] && kill -0 "-$1"; do
+  sleep 1
+  left=$((left - 1))
+done
+kill -KILL "-$1"`
 
 /**
  * Ends a process's group where this process ends and can tell it nothing, as where it is killed. An app that is left

@@ -1,3 +1,12 @@
-/** Said to people where the clock was moved, and no delivery is there that could come once more to tell the app. */
+import type { DeliveryView } from '../emulator/deliver/delivery.ts'
+import type { SubscriptionView } from '../emulator/control/subscriptions.ts'
+
+/** Said to people where the clock was moved, and no delivery was there that could come once more to tell the app. */
 export const UNTOLD =
-  'The app has had no delivery yet, so it hears of this with its first one, or with the answer to its next send.'
+  'No delivery could come once more to tell the app: it hears of this with its next one, or with the answer to its next send.'
+
+/** Whether an endpoint that is active still has a delivery that the app took: by that one it hears of another time. */
+export function canBeTold(deliveries: readonly DeliveryView[], subscriptions: readonly SubscriptionView[]): boolean {
+  const active = subscriptions.filter(({ state }) => state === 'active').map(({ id }) => id)
+  return deliveries.some(({ state, subscription }) => state === 'delivered' && active.includes(subscription))
+}

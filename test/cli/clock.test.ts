@@ -18,7 +18,7 @@ describe('switchhook clock', () => {
     const { stdout, stderr } = await run(['clock', '+1h', '--json'])
     expect(receiver().received).toEqual([])
     expect(stdout).toMatch(/^\{"now":.*\}\n$/)
-    expect(stderr).toMatch(/^The app has had no delivery yet, so it hears of this with its first one/)
+    expect(stderr).toMatch(/^No delivery could come once more to tell the app/)
     await emulator().customer(CUSTOMER).says('hello')
     await emulator().deliveries.wait(({ state }) => state === 'delivered')
     for (const [change, offset] of [

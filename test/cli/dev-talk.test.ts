@@ -62,7 +62,7 @@ describe('the talk at the prompt', () => {
   it('says that an app hears of another time later that has had no delivery', async () => {
     await talk.said('/clock 25h')
     expect(lines).toEqual([
-      '  The app has had no delivery yet, so it hears of this with its first one, or with the answer to its next send.',
+      '  No delivery could come once more to tell the app: it hears of this with its next one, or with the answer to its next send.',
     ])
   })
 

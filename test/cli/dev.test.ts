@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -137,20 +138,41 @@ describe('switchhook dev', () => {
   it('begins with a new database, as the emulator begins anew; not under the feet of another one', async () => {
     const kept = join(folder, '.switchhook')
     mkdirSync(kept)
-    const old = ['dev.db', 'dev.db-wal', 'dev.77.db'].map((name) => join(kept, name))
+    const old = ['dev.db', 'dev.db-wal', 'dev.2.db'].map((name) => join(kept, name))
     for (const file of old) writeFileSync(file, 'of yesterday')
     const tells = ['--', process.execPath, '-e', "console.log('in ' + process.env.SWITCHHOOK_DATABASE)"]
-    const note = { url: 'http://127.0.0.1:9', controlToken: 'a', webhook: 'b', pid: process.pid }
-    writeFileSync(join(kept, 'dev.json'), JSON.stringify(note))
-    const { stderr } = await switchhook(['dev', '--port', '0', ...tells], {}, folder).ended
-    expect(old.map(existsSync)).toEqual([true, true, true])
+    const databaseOf = async () => {
+      const { stderr } = await switchhook(['dev', '--port', '0', ...tells], {}, folder).ended
+      return /\| in (\S+)\n/.exec(stderr)?.[1]
+    }
     // Of two apps on one database each would answer the other's customers, by its own emulator.
-    expect(stderr).toMatch(/\| in \.switchhook\/dev\.\d+\.db\n/)
-    rmSync(join(kept, 'dev.json'), { force: true })
-    expect((await switchhook(['dev', '--port', '0', ...tells], {}, folder).ended).stderr).toContain(
-      'in .switchhook/dev.db\n',
-    )
+    writeFileSync(join(kept, 'dev.db.owner'), String(process.pid))
+    expect(await databaseOf()).toBe('.switchhook/dev.2.db')
+    expect(old.map(existsSync)).toEqual([true, true, false])
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    writeFileSync(join(kept, 'dev.db.owner'), String(pid))
+    expect(await databaseOf()).toBe('.switchhook/dev.db')
     expect(old.map(existsSync)).toEqual([false, false, false])
+    expect(existsSync(join(kept, 'dev.db.owner'))).toBe(false)
+  })
+
+  it('keeps its database also from one that is started in the same moment', async () => {
+    const tells = [
+      '--',
+      process.execPath,
+      '-e',
+      "console.log('in ' + process.env.SWITCHHOOK_DATABASE); setInterval(() => {}, 9e5)",
+    ]
+    const start = () => switchhook(['dev', '--port', '0', ...tells], {}, folder)
+    const all = [start(), start(), start()]
+    try {
+      const heard = await Promise.all(all.map((one) => one.heard('stderr', /\| in \S+\n/)))
+      const names = new Set(heard.map((text) => /\| in (\S+)\n/.exec(text)?.[1]))
+      expect(names).toEqual(new Set(['dev.db', 'dev.2.db', 'dev.3.db'].map((name) => `.switchhook/${name}`)))
+    } finally {
+      for (const { child } of all) child.kill('SIGTERM')
+      await Promise.all(all.map(({ ended }) => ended))
+    }
   })
 
   it('says in one line where no database can be made, before anything else', async () => {

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -164,6 +173,7 @@ describe('switchhook init in a folder that is there', () => {
 
   it.for([
     ['package.json', '{ "name": ', 'is no JSON'],
+    ['package.json', '[]', 'is no JSON'],
     ['src', 'mine', 'is no folder'],
   ] as const)('writes nothing at all with --force where %s is in the way', async ([name, content, why]) => {
     for (const file of ['README.md', name]) writeFileSync(join(folder, file), content)
@@ -172,6 +182,13 @@ describe('switchhook init in a folder that is there', () => {
     expect(stderr).toMatch(new RegExp(`\\nswitchhook: ${join(folder, name)} ${why}.*: move it away\\n$`))
     expect(filesIn(folder)).toEqual(['README.md', name].sort())
     expect([read('README.md'), read(name)]).toEqual([content, content])
+  })
+
+  it('writes nothing at all with --force where a link leads nowhere', async () => {
+    symlinkSync(join(folder, 'nowhere', 'README.md'), join(folder, 'README.md'))
+    const { code, stderr } = await init(['--force'])
+    expect([code, readdirSync(folder)]).toEqual([2, ['README.md']])
+    expect(stderr).toContain('README.md cannot be written over: move it away')
   })
 
   it('writes nothing at all with --force where a folder stands in place of a file', async () => {

@@ -66,10 +66,20 @@ describe('commands find the running emulator', () => {
 
     await using third = inFolder(['emulator', '--port', '0', '--json'])
     await ready(third)
-    first.child.kill('SIGINT')
-    await first.ended
+    await using fourth = inFolder(['emulator', '--port', '0', '--json'])
+    await ready(fourth)
     third.child.kill('SIGINT')
     await third.ended
+    fourth.child.kill('SIGINT')
+    await fourth.ended
+    expect(noted()).toBe(url)
+
+    await using fifth = inFolder(['emulator', '--port', '0', '--json'])
+    await ready(fifth)
+    first.child.kill('SIGINT')
+    await first.ended
+    fifth.child.kill('SIGINT')
+    await fifth.ended
     expect(existsSync(join(folder(), NOTE))).toBe(false)
   })
 

@@ -168,7 +168,7 @@ describe('a snapshot', () => {
       {},
       [],
       null,
-      { ...good, version: 2 },
+      { ...good, version: 1 },
       { ...good, more: 1 },
       { ...good, time: { now: 1e30, wall: 0 } },
       { ...good, phones: [{ ...phone, thread: [{}] }] },

@@ -90,6 +90,7 @@ describe('a send that is under way', () => {
     expect(await emulator.customer(to).thread()).toMatchObject(thread)
     const { items } = await call(emulator, 'GET', '/_emulator/timeline').then(({ json }) => json)
     const kinds = items.map(({ kind }: { kind: string }) => kind)
-    expect(kinds.slice(kinds.indexOf('resync')), 'no ghost in a thread that is gone').toEqual(['resync', 'api'])
+    // Neither a ghost in a thread that is gone, nor a call under an id that the new world gives out again.
+    expect(kinds.slice(kinds.indexOf('resync'))).toEqual(['resync'])
   })
 })

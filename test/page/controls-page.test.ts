@@ -174,7 +174,7 @@ describeInBrowser('the controls', (browser) => {
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download a snapshot' }).click()
     const path = await (await saving).path()
-    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ version: 1 })
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ version: 2 })
 
     await page.getByRole('button', { name: 'Reset everything' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()

@@ -1,8 +1,9 @@
 import { SwitchhookError } from '../../base/errors.ts'
+import type { SubscriptionView } from '../../emulator/control/subscriptions.ts'
 import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import type { Control } from '../control.ts'
 import { type RunningFlags, runningEmulator } from '../running-emulator.ts'
-import { UNTOLD } from '../untold.ts'
+import { canBeTold, UNTOLD } from '../untold.ts'
 
 interface ClockFlags extends RunningFlags {
   readonly json?: boolean
@@ -21,13 +22,14 @@ export async function clock(change: string, time: string | undefined, flags: Clo
     asked === undefined
       ? await emulator.get<ClockView>('clock')
       : await emulator.change<ClockView>('POST', 'clock', { ...asked, tellApp: true })
-  if (asked !== undefined && !(await hasTaken(emulator))) process.stderr.write(`${UNTOLD}\n`)
+  if (asked !== undefined && !(await wasTold(emulator))) process.stderr.write(`${UNTOLD}\n`)
   process.stdout.write(`${flags.json ? JSON.stringify(view) : wordsFor(view)}\n`)
 }
 
-async function hasTaken(emulator: Control): Promise<boolean> {
-  const { items } = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
-  return items.some(({ state }) => state === 'delivered')
+async function wasTold(emulator: Control): Promise<boolean> {
+  const deliveries = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
+  const subscriptions = await emulator.get<{ items: readonly SubscriptionView[] }>('subscriptions')
+  return canBeTold(deliveries.items, subscriptions.items)
 }
 
 /** Undefined where nothing is to change. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
-import { endWithUs, HAS_GROUPS, signalGroup } from '../outlived.ts'
+import { endWithUs, HAS_GROUPS, isGroupLeft, signalGroup } from '../outlived.ts'
 import { readable } from './log-line.ts'
 
 /** A bot drains for 10 s; this is more. */
@@ -44,8 +44,10 @@ export function runApp(
     child.once('close', () => resolve())
     child.once('error', () => resolve())
   })
-  // From then on its number may be another's.
-  void allGone.then(() => guard[Symbol.dispose]())
+  // From then on the group's number may be another's, unless it has left somebody behind.
+  void allGone.then(() => {
+    if (!isGroupLeft(child)) guard[Symbol.dispose]()
+  })
   return {
     ended,
     async stop({ hurried, patienceMs = PATIENCE_MS } = {}) {

@@ -1,11 +1,8 @@
-import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { FOLDER, makeFolder, readNote } from '../dev-file.ts'
+import { FOLDER, isAlive, makeFolder } from '../dev-file.ts'
 import { environment } from '../environment.ts'
-
-/** With the files that the database keeps beside it, and of others that ran beside the first. */
-const OURS = /^dev\.(?:\d+\.)?db/
 
 /**
  * Where the app keeps what it receives: a database of its own for development, unless one is named; that of the `live`
@@ -18,10 +15,9 @@ export function databaseForDev({ live = false }: { readonly live?: boolean } = {
   try {
     makeFolder()
     accessSync(FOLDER, constants.W_OK | constants.X_OK)
-    // Another one that runs in this folder keeps its own: on one database each app would answer the other's customers.
-    if (readNote().note !== undefined) return `${FOLDER}/dev.${process.pid}.db`
-    forgetYesterday()
-    return `${FOLDER}/dev.db`
+    const file = claimed()
+    forgetYesterday(file)
+    return `${FOLDER}/${file}`
   } catch (error) {
     throw new SwitchhookError(
       'store_unavailable',
@@ -32,6 +28,43 @@ export function databaseForDev({ live = false }: { readonly live?: boolean } = {
   }
 }
 
-function forgetYesterday(): void {
-  for (const file of readdirSync(FOLDER)) if (OURS.test(file)) rmSync(join(FOLDER, file))
+/**
+ * The first name that no other one which runs in this folder has: on one database each app would answer the other's
+ * customers.
+ */
+function claimed(): string {
+  for (let nth = 1; ; nth++) {
+    const file = nth === 1 ? 'dev.db' : `dev.${nth}.db`
+    if (isOurs(join(FOLDER, `${file}.owner`))) return file
+  }
+}
+
+function isOurs(claim: string): boolean {
+  const owner = ownerOf(claim)
+  if (owner > 0 && owner !== process.pid && isAlive(owner)) return false
+  // What a process left that was killed.
+  rmSync(claim, { force: true })
+  try {
+    writeFileSync(claim, String(process.pid), { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+  process.once('exit', () => rmSync(claim, { force: true }))
+  return true
+}
+
+/** 0 where it is nobody's. */
+function ownerOf(claim: string): number {
+  try {
+    return Math.trunc(Number(readFileSync(claim, 'utf8'))) || 0
+  } catch {
+    return 0
+  }
+}
+
+/** With the files that the database keeps beside it. */
+function forgetYesterday(file: string): void {
+  for (const name of readdirSync(FOLDER))
+    if (name.startsWith(file) && name !== `${file}.owner`) rmSync(join(FOLDER, name))
 }

@@ -1,6 +1,6 @@
 import type { Emulator } from '../../emulator/index.ts'
 import { isCustomer } from '../arguments.ts'
-import { UNTOLD } from '../untold.ts'
+import { canBeTold, UNTOLD } from '../untold.ts'
 import { type Option, optionsOf, rendered, type Shown } from './rendered.ts'
 
 /** What the customer does and sees, whatever it is typed into. */
@@ -30,7 +30,8 @@ export function openTalk(emulator: Emulator, first: string, print: (line: string
     const forward = span.replace(/^\+/, '')
     if (!SPAN.test(forward)) throw new Error('/clock needs a span: /clock 25h')
     await emulator.clock.advance(forward, { tellApp: true })
-    if (!(await emulator.deliveries.list()).some(({ state }) => state === 'delivered')) print(`  ${UNTOLD}`)
+    const wasTold = canBeTold(await emulator.deliveries.list(), await emulator.subscriptions.list())
+    if (!wasTold) print(`  ${UNTOLD}`)
   }
 
   return {

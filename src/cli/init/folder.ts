@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SwitchhookError } from '../../base/errors.ts'
+import { isRecord } from '../../base/value.ts'
 
 /** What `git init`, a system, or installing this package leaves in a folder: nobody's work. */
 const NOBODYS = [
@@ -58,7 +59,9 @@ export function checkFiles(folder: string, files: readonly string[]): string[] {
     for (let above = dirname(file); above !== '.'; above = dirname(above))
       if (kindOf(join(folder, above))?.isDirectory() === false)
         throw stuck(join(folder, above), 'is no folder, and files go into it')
-    if (kindOf(join(folder, file))?.isDirectory()) throw stuck(join(folder, file), 'is a folder, and a file goes there')
+    const path = join(folder, file)
+    if (kindOf(path)?.isDirectory()) throw stuck(path, 'is a folder, and a file goes there')
+    if (isStuck(path)) throw stuck(path, 'cannot be written over')
   }
   if (existsSync(join(folder, MANIFEST)) && jsonIn(join(folder, MANIFEST)) === undefined)
     throw stuck(join(folder, MANIFEST), 'is no JSON object')
@@ -67,10 +70,21 @@ export function checkFiles(folder: string, files: readonly string[]): string[] {
 
 const MANIFEST = 'package.json'
 
+/** A file that may not be written, or a link that leads nowhere. */
+function isStuck(path: string): boolean {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false
+  try {
+    accessSync(path, constants.W_OK)
+    return false
+  } catch {
+    return true
+  }
+}
+
 function jsonIn(file: string): object | undefined {
   try {
     const json: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return typeof json === 'object' && json !== null ? json : undefined
+    return isRecord(json) ? json : undefined
   } catch {
     return undefined
   }

@@ -11,7 +11,7 @@ export async function recorded(
   request: HttpRequest,
   answer: (request: HttpRequest) => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
-  const { state, happenings } = world
+  const { state } = world
   const [id, startedAt] = [state.ids.call(), state.clock.wall()]
   const json = request.body.length > 0 ? parseJson(request.body) : undefined
   const withheld = mayHoldCode(state, request.body, json)
@@ -22,7 +22,7 @@ export async function recorded(
     state.calls.add({ id, at, tookMs, request: kept, withheld, answer: answered })
     const { status, spoilt } = answered
     const about = { call: id, method, path, status, code, tookMs, customer: customerOf(json) }
-    happenings.tell('api', { ...about, ...(spoilt !== undefined && { spoilt }) })
+    state.tell('api', { ...about, ...(spoilt !== undefined && { spoilt }) })
   }
   try {
     const answered = await answer({ ...request, call: id })

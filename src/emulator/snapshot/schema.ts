@@ -22,7 +22,7 @@ const ulidSchema = z.strictObject({
 /** One-time codes are in none; tokens and signing secrets are, so a snapshot is as secret as they. */
 export const snapshotSchema = z.strictObject({
   /** Grows when an older emulator could not read it. */
-  version: z.literal(1),
+  version: z.literal(2, 'is another one than this emulator reads and writes'),
   /** By the emulator's clock and by this machine's, in milliseconds since the epoch. */
   time: z.strictObject({ now: z.number().min(EARLIEST_MS).max(LATEST_MS), wall: moment }),
   random: count,

@@ -9,7 +9,7 @@ export function headOf(state: State): Head {
   // Read once: the clock's offset is to come back to the millisecond.
   const wall = state.clock.wall()
   return {
-    version: 1,
+    version: 2,
     time: { now: wall + state.clock.offset, wall },
     random: state.random.save(),
     lastUlid: state.ids.save(),

@@ -9,8 +9,10 @@ import { ceilingOf } from './waits.ts'
 export interface Pause {
   /** Milliseconds that this send still has to wait; 0 where it may go. */
   left(): number
-  /** A 429: nothing of this number goes out for as long as it asks, at most a minute, and longer the oftener the same call
-   * met one. */
+  /**
+   * A 429: nothing of this number goes out for as long as it asks, at most a minute, and longer the oftener the same
+   * call met one.
+   */
   begin(limited: ApiError): void
   /** Why this send was not tried. */
   limits(ms: number): RateLimitedError

@@ -31,7 +31,7 @@ it('every npm command of the README exists, here or in what init writes', () => 
     expect(Object.keys(scripts)).toContain(command)
 })
 
-it('R GEN-15 the README says that missed events cannot be fetched later, and what 20 failures do', () => {
+it('the README says that missed events cannot be fetched later, and what 20 failures do [R GEN-15]', () => {
   const promised = readme
     .slice(readme.indexOf('## What is promised'), readme.indexOf('## Errors'))
     .replaceAll(/\s+/g, ' ')

@@ -37,80 +37,80 @@ interface Case {
 
 /** What every adapter is asked, and what every adapter answers. */
 const CASES: Case[] = [
-  { title: 'F-39 R DEL-01 a delivery', send: ({ post }) => post(), answer: ACCEPTED },
+  { title: 'a delivery [R DEL-01, F-39]', send: ({ post }) => post(), answer: ACCEPTED },
   {
-    title: 'F-23 R DEL-01 a delivery that came before',
+    title: 'a delivery that came before [R DEL-01, F-23]',
     send: async ({ post }) => post().then(() => post()),
     answer: words(200, '{"status":"duplicate"}'),
   },
   {
-    title: 'F-1 R SIG-08 no signature',
+    title: 'no signature [R SIG-08, F-1]',
     send: ({ post }) => post({ 'x-service-signature': undefined }),
     answer: UNAUTHORIZED,
     reason: 'missing',
   },
   {
-    title: 'F-2 R SIG-08 a timestamp twice',
+    title: 'a timestamp twice [R SIG-08, F-2]',
     send: ({ post }) => post({ 'x-service-timestamp': [String(SECONDS), String(SECONDS)] }),
     answer: UNAUTHORIZED,
     reason: 'repeated',
   },
   {
-    title: 'F-3 R SIG-08 signatures that a proxy joined',
+    title: 'signatures that a proxy joined [R SIG-08, F-3]',
     send: ({ post }) => post({ 'x-service-signature': `${signatureOf(MESSAGE)}, ${signatureOf(MESSAGE)}` }),
     answer: UNAUTHORIZED,
     reason: 'repeated',
   },
   {
-    title: 'F-16 R SIG-05 junk behind the time',
+    title: 'junk behind the time [R SIG-05, F-16]',
     send: ({ post }) => post({ 'x-service-timestamp': `${SECONDS}junk` }),
     answer: UNAUTHORIZED,
     reason: 'malformed',
   },
   {
-    title: 'F-15 R SIG-05 the future',
+    title: 'the future [R SIG-05, F-15]',
     send: ({ post }) => post(headersOf(MESSAGE, { timestamp: SECONDS + 3_600 })),
     answer: UNAUTHORIZED,
   },
   {
-    title: 'F-12 R SIG-04 the secret of somebody else',
+    title: 'the secret of somebody else [R SIG-04, F-12]',
     send: ({ post }) => post(headersOf(MESSAGE, { secret: 'whsec_other' })),
     answer: UNAUTHORIZED,
     reason: 'mismatch',
   },
   {
-    title: 'F-30 R SIG-09 a delivery id twice',
+    title: 'a delivery id twice [R SIG-09, F-30]',
     send: ({ post }) => post({ 'x-service-delivery': ['a', 'b'] }),
     answer: ACCEPTED,
     reason: 'the delivery id is repeated',
   },
   ...['GET', 'PUT', 'DELETE', 'OPTIONS'].map((method) => ({
-    title: `F-39 R SIG-08 ${method}`,
+    title: `${method} [R SIG-08, F-39]`,
     send: ({ port }: Host) => ask(port, PATH, { method, headers: headersOf(MESSAGE) }),
     answer: NOT_ALLOWED,
   })),
   {
-    title: 'F-39 R SIG-08 HEAD',
+    title: 'HEAD [R SIG-08, F-39]',
     send: ({ port }) => ask(port, PATH, { method: 'HEAD', headers: headersOf(MESSAGE) }),
     answer: { ...NOT_ALLOWED, body: '' },
   },
   {
-    title: 'F-35 R SIG-02 an encoded body',
+    title: 'an encoded body [R SIG-02, F-35]',
     send: ({ post }) => post({ 'content-encoding': 'gzip' }),
     answer: ENCODED,
   },
   {
-    title: 'F-45 R SIG-01 what proxies add, and another host',
+    title: 'what proxies add, and another host [R SIG-01, F-45]',
     send: ({ post }) => post({ host: 'evil.example', 'x-forwarded-host': 'x', 'x-forwarded-proto': 'http' }),
     answer: ACCEPTED,
   },
   {
-    title: 'F-34 R SIG-02 the limit',
+    title: 'the limit [R SIG-02, F-34]',
     send: ({ post }) => post(headersOf(Buffer.alloc(LIMIT)), Buffer.alloc(LIMIT)),
     answer: ACCEPTED,
   },
   {
-    title: 'F-34 R SIG-02 more than the limit, declared and never sent',
+    title: 'more than the limit, declared and never sent [R SIG-02, F-34]',
     async send({ port }) {
       const wire = await dial(port)
       wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': LIMIT + 1 }))
@@ -122,7 +122,7 @@ const CASES: Case[] = [
     reason: 'too_large',
   },
   {
-    title: 'F-34 R SIG-02 more than the limit, in chunks without an end',
+    title: 'more than the limit, in chunks without an end [R SIG-02, F-34]',
     async send({ port }) {
       const wire = await dial(port)
       const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000), Buffer.from('\r\n')])
@@ -136,7 +136,7 @@ const CASES: Case[] = [
     reason: 'too_large',
   },
   {
-    title: 'F-37 R SIG-02 a body that does not come',
+    title: 'a body that does not come [R SIG-02, F-37]',
     async send({ port, time }) {
       const wire = await dial(port)
       wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE.subarray(0, 5))
@@ -150,7 +150,7 @@ const CASES: Case[] = [
     reason: 'timeout',
   },
   {
-    title: 'R SIG-02 a body in chunks',
+    title: 'a body in chunks [R SIG-02]',
     async send({ port }) {
       const wire = await dial(port)
       const { body } = vector('spaced-json')
@@ -181,14 +181,14 @@ describe.each(Object.entries(HOSTS))('%s', (_, start) => {
   })
 
   it.each(VECTORS.map((one) => [one.name, one] as const))(
-    'R SIG-01 F-10 F-11 the exact bytes: %s',
+    'the exact bytes: %s [R SIG-01, F-10, F-11]',
     async (_, { body, secret, signature }) => {
       const { post } = await hostOn({ options: { signingSecret: secret } })
       expect(await post({ ...headersOf(body), 'x-service-signature': signature }, body)).toMatchObject(ACCEPTED)
     },
   )
 
-  it('F-38 R DEL-02 a caller who goes away in the middle leaves no row and no timer', async () => {
+  it('a caller who goes away in the middle leaves no row and no timer [R DEL-02, F-38]', async () => {
     const { port, time, counts, line } = await hostOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE.subarray(0, 20))
@@ -199,14 +199,14 @@ describe.each(Object.entries(HOSTS))('%s', (_, start) => {
     expect(time.waiting(DEADLINE_MS)).toBe(0)
   })
 
-  it('F-50 R DEL-02 a store that cannot write', async () => {
+  it('a store that cannot write [R DEL-02, F-50]', async () => {
     const { post } = await hostOn({
       around: (store) => ({ ...store, accept: () => Promise.reject(new Error('SQLITE_FULL')) }),
     })
     expect(await post()).toMatchObject(words(503, '{"error":"unavailable"}'))
   })
 
-  it('F-58 R DEL-02 while it stops: stored and answered, on a connection that closes', async () => {
+  it('while it stops: stored and answered, on a connection that closes [R DEL-02, F-58]', async () => {
     let end = () => {}
     const begun = Promise.withResolvers<void>()
     const { bot, port, post } = await hostOn({

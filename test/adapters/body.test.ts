@@ -26,7 +26,7 @@ const json = (length: number) => Buffer.from(`{"t":"${'a'.repeat(length - 8)}"}`
 const signed = (body: Uint8Array) => ({ ...headersOf(body), connection: 'close' })
 
 describe('the size of a body', () => {
-  it.each([LIMIT - 1, LIMIT])('F-34 R SIG-02 %i bytes are taken, declared or in chunks', async (length) => {
+  it.each([LIMIT - 1, LIMIT])('%i bytes are taken, declared or in chunks [R SIG-02, F-34]', async (length) => {
     const { port } = await appOn()
     const body = json(length)
     expect(await ask(port, PATH, { headers: headersOf(body), body })).toMatchObject(OURS)
@@ -35,7 +35,7 @@ describe('the size of a body', () => {
     expect(await wire.answer()).toMatchObject({ status: 200, body: '{"status":"duplicate"}' })
   })
 
-  it('F-34 R SIG-02 one byte more, declared: refused before anything of it came', async () => {
+  it('one byte more, declared: refused before anything of it came [R SIG-02, F-34]', async () => {
     const { port, sockets, counts } = await appOn()
     const wire = await dial(port)
     const sent = head(PATH, { ...headersOf(MESSAGE), 'content-length': LIMIT + 1 })
@@ -50,7 +50,7 @@ describe('the size of a body', () => {
     expect((await counts()).deliveries).toEqual({})
   })
 
-  it('F-34 R SIG-02 one byte more, in chunks: refused when it is counted', async () => {
+  it('one byte more, in chunks: refused when it is counted [R SIG-02, F-34]', async () => {
     const { port, counts } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'transfer-encoding': 'chunked' }), ...chunks(json(LIMIT), 65_536))
@@ -59,7 +59,7 @@ describe('the size of a body', () => {
     expect((await counts()).deliveries).toEqual({})
   })
 
-  it('F-34 R SIG-02 an endless upload is not read on: memory stays flat', async () => {
+  it('an endless upload is not read on: memory stays flat [R SIG-02, F-34]', async () => {
     const { port, sockets } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'transfer-encoding': 'chunked' }))
@@ -74,21 +74,21 @@ describe('the size of a body', () => {
     expect(sockets[0]?.bytesRead).toBeLessThan(LIMIT + 4 * 65_536)
   })
 
-  it('F-34 R SIG-02 the limit is an option', async () => {
+  it('the limit is an option [R SIG-02, F-34]', async () => {
     const { port } = await appOn({ options: { bodyLimit: MESSAGE.length } })
     expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject(OURS)
     const longer = Buffer.concat([MESSAGE, Buffer.from(' ')])
     expect(await ask(port, PATH, { headers: headersOf(longer), body: longer })).toMatchObject({ status: 413 })
   })
 
-  it('F-34 R SIG-02 a body without a length and without chunks is an empty one', async () => {
+  it('a body without a length and without chunks is an empty one [R SIG-02, F-34]', async () => {
     const { port } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, signed(Buffer.alloc(0))))
     expect(await wire.answer()).toMatchObject(OURS)
   })
 
-  it('F-34 R SIG-02 a length that is too small cuts the body, and the rest is no request', async () => {
+  it('a length that is too small cuts the body, and the rest is no request [R SIG-02, F-34]', async () => {
     const { port, counts } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length - 10 }), MESSAGE)
@@ -96,7 +96,7 @@ describe('the size of a body', () => {
     expect((await counts()).deliveries).toEqual({})
   })
 
-  it('F-34 R SIG-02 a length that is too large waits for the rest until the deadline', async () => {
+  it('a length that is too large waits for the rest until the deadline [R SIG-02, F-34]', async () => {
     const { port, timers } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length + 1 }), MESSAGE)
@@ -107,7 +107,7 @@ describe('the size of a body', () => {
 })
 
 describe('a slow body', () => {
-  it('F-37 R SIG-02 is answered 408 at the deadline, and the connection is closed', async () => {
+  it('is answered 408 at the deadline, and the connection is closed [R SIG-02, F-37]', async () => {
     const { port, timers, counts, line } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE.subarray(0, 5))
@@ -125,7 +125,7 @@ describe('a slow body', () => {
     await line(({ about }) => about['reason'] === 'timeout')
   })
 
-  it('F-37 R SIG-02 that trickles is cut at the same moment', async () => {
+  it('that trickles is cut at the same moment [R SIG-02, F-37]', async () => {
     const { port, timers } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }))
@@ -138,13 +138,13 @@ describe('a slow body', () => {
     expect(await wire.answer()).toMatchObject({ status: 408 })
   })
 
-  it('F-37 R SIG-02 that came in time leaves no timer behind', async () => {
+  it('that came in time leaves no timer behind [R SIG-02, F-37]', async () => {
     const { port, timers } = await appOn()
     expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject(OURS)
     expect(timers.waiting(DEADLINE_MS)).toBe(0)
   })
 
-  it('F-19 R SIG-05 does not make a fresh delivery stale, nor a stale one fresh', async () => {
+  it('does not make a fresh delivery stale, nor a stale one fresh [R SIG-05, F-19]', async () => {
     const { port, timers, time } = await appOn()
     for (const [start, status] of [
       [299_000, 200],
@@ -162,7 +162,7 @@ describe('a slow body', () => {
     }
   })
 
-  it('F-37 R DEL-04 does not hold up another delivery', async () => {
+  it('does not hold up another delivery [R DEL-04, F-37]', async () => {
     const { port, timers } = await appOn()
     const slow = await dial(port)
     slow.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }))
@@ -175,7 +175,7 @@ describe('a caller who goes away', () => {
   it.each([
     ['closes', (end: { destroy(): void; resetAndDestroy(): void }) => end.destroy()],
     ['resets', (end: { destroy(): void; resetAndDestroy(): void }) => end.resetAndDestroy()],
-  ])('F-38 R DEL-02 and %s in the middle of the body leaves no row and no timer', async (_, leave) => {
+  ])('and %s in the middle of the body leaves no row and no timer [R DEL-02, F-38]', async (_, leave) => {
     const { port, timers, counts, line } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE.subarray(0, 20))
@@ -186,7 +186,7 @@ describe('a caller who goes away', () => {
     expect(timers.waiting(DEADLINE_MS)).toBe(0)
   })
 
-  it('F-38 R DEL-01 before the answer has come leaves the row, and the retry is a duplicate', async () => {
+  it('before the answer has come leaves the row, and the retry is a duplicate [R DEL-01, F-38]', async () => {
     let gate = () => {}
     const reached = new Promise<void>((resolve) => {
       gate = resolve
@@ -220,7 +220,7 @@ describe('a caller who goes away', () => {
 })
 
 describe('a store that cannot write', () => {
-  it('F-50 R DEL-02 is answered 503 without a reason, told of in the log, and taken again once it can', async () => {
+  it('is answered 503 without a reason, told of in the log, and taken again once it can [R DEL-02, F-50]', async () => {
     let full = true
     const { port, counts, told } = await appOn({
       around: (store) => ({
@@ -242,7 +242,7 @@ describe('a store that cannot write', () => {
 })
 
 describe('an encoded body', () => {
-  it.each(['gzip', 'br', 'deflate', 'gzip, gzip'])('F-35 R SIG-02 is refused unread: %s', async (encoding) => {
+  it.each(['gzip', 'br', 'deflate', 'gzip, gzip'])('is refused unread: %s [R SIG-02, F-35]', async (encoding) => {
     const { port, counts } = await appOn()
     const body = gzipSync(MESSAGE)
     const headers = { ...headersOf(body), 'content-encoding': encoding }
@@ -254,7 +254,7 @@ describe('an encoded body', () => {
     expect((await counts()).deliveries).toEqual({})
   })
 
-  it('F-35 R SIG-02 a bomb of a gigabyte stays packed', async () => {
+  it('a bomb of a gigabyte stays packed [R SIG-02, F-35]', async () => {
     const { port, sockets } = await appOn()
     const bomb = gzipSync(Buffer.alloc(200_000_000))
     const headers = { ...headersOf(bomb), 'content-encoding': 'gzip' }
@@ -276,7 +276,7 @@ describe('a request that is no proper one', () => {
     ['a NUL in a header', `Content-Length: ${length}\r\nX-Nul: a\0b\r\n`],
     ['a space before the colon', `Content-Length : ${length}\r\n`],
     ['an odd transfer encoding', 'Transfer-Encoding: chunked, gzip\r\n'],
-  ])('F-36 R SIG-02 is refused by the platform: %s', async (_, lines) => {
+  ])('is refused by the platform: %s [R SIG-02, F-36]', async (_, lines) => {
     const { port, counts } = await appOn()
     const wire = await dial(port)
     const good = Object.entries(headersOf(MESSAGE)).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -285,14 +285,14 @@ describe('a request that is no proper one', () => {
     expect((await counts()).deliveries).toEqual({})
   })
 
-  it('F-36 R SIG-02 is refused by the platform: a header of 20 kB', async () => {
+  it('is refused by the platform: a header of 20 kB [R SIG-02, F-36]', async () => {
     const { port } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { 'x-long': 'x'.repeat(20_000) }))
     expect(await wire.rest()).toMatch(/^HTTP\/1\.1 431 /)
   })
 
-  it('F-2 R SIG-08 a signature that came in two header lines is refused', async () => {
+  it('a signature that came in two header lines is refused [R SIG-08, F-2]', async () => {
     const { port } = await appOn()
     const wire = await dial(port)
     const again = `x-service-signature: ${signatureOf(MESSAGE)}\r\n\r\n`
@@ -303,7 +303,7 @@ describe('a request that is no proper one', () => {
     expect(await wire.answer()).toMatchObject({ status: 401, body: '{"error":"unauthorized"}' })
   })
 
-  it('F-4 R SIG-04 a signature in letters of latin1 is refused, and nothing breaks', async () => {
+  it('a signature in letters of latin1 is refused, and nothing breaks [R SIG-04, F-4]', async () => {
     const { port, told } = await appOn()
     const wire = await dial(port)
     const odd = { ...signed(MESSAGE), 'x-service-signature': 'sha256=@@', 'content-length': length }
@@ -315,7 +315,7 @@ describe('a request that is no proper one', () => {
 })
 
 describe('one connection', () => {
-  it('R DEL-01 serves many deliveries, good and bad, one after the other', async () => {
+  it('serves many deliveries, good and bad, one after the other [R DEL-01]', async () => {
     const { port } = await appOn()
     const wire = await dial(port)
     const each = (delivery: string, changed: Record<string, string> = {}) => [
@@ -330,7 +330,7 @@ describe('one connection', () => {
     expect(statuses).toEqual([200, 401, 200, 415, 200])
   })
 
-  it('R SIG-02 is told to go on where it asks before it sends', async () => {
+  it('is told to go on where it asks before it sends [R SIG-02]', async () => {
     const { port } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...signed(MESSAGE), 'content-length': MESSAGE.length, expect: '100-continue' }))

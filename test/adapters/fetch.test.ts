@@ -34,14 +34,14 @@ async function receiving(o: Parameters<typeof botOn>[0] = {}) {
 }
 
 describe('the table of answers', () => {
-  it('R DEL-01 new and stored: 200 accepted; known: 200 duplicate', async () => {
+  it('new and stored: 200 accepted; known: 200 duplicate [R DEL-01]', async () => {
     const { give, rows } = await receiving()
     expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
     expect(await give(requestOf(MESSAGE))).toEqual(DUPLICATE)
     expect(await rows()).toBe(1)
   })
 
-  it('R DEL-01 a handler hears of the delivery', async () => {
+  it('a handler hears of the delivery [R DEL-01]', async () => {
     const heard: unknown[] = []
     const { give, until } = await receiving({
       routes: (routes) =>
@@ -52,7 +52,7 @@ describe('the table of answers', () => {
     expect(heard).toEqual([['Habari', 'message.received', ULID]])
   })
 
-  it('F-1 F-44 R SIG-04 not signed, or signed by somebody else: 401 in the constant words', async () => {
+  it('not signed, or signed by somebody else: 401 in the constant words [R SIG-04, F-1, F-44]', async () => {
     const { give, rows } = await receiving()
     for (const changed of [
       { 'x-service-signature': undefined },
@@ -66,7 +66,7 @@ describe('the table of answers', () => {
   })
 
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'F-39 any method but POST: 405 with Allow, and the body is not read: %s',
+    'any method but POST: 405 with Allow, and the body is not read: %s [F-39]',
     async (method) => {
       const { give, rows } = await receiving()
       const request = requestOf(['GET', 'HEAD'].includes(method) ? null : openBody().stream, {
@@ -83,14 +83,14 @@ describe('the table of answers', () => {
     },
   )
 
-  it.each(['gzip', 'br', 'gzip, gzip'])('F-35 R SIG-02 an encoded body: 415, unread: %s', async (encoding) => {
+  it.each(['gzip', 'br', 'gzip, gzip'])('an encoded body: 415, unread: %s [R SIG-02, F-35]', async (encoding) => {
     const { give } = await receiving()
     const request = requestOf(openBody().stream, { headers: { ...headersOf(MESSAGE), 'content-encoding': encoding } })
     expect(await give(request)).toEqual({ status: 415, headers: JSON_TYPE, body: '{"error":"unsupported_encoding"}' })
     expect(request.bodyUsed).toBe(false)
   })
 
-  it('F-50 R DEL-02 a store that cannot write: 503, and taken again once it can', async () => {
+  it('a store that cannot write: 503, and taken again once it can [R DEL-02, F-50]', async () => {
     let full = true
     const { give, rows, told } = await receiving({
       around: (store) => ({
@@ -105,7 +105,7 @@ describe('the table of answers', () => {
     expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
   })
 
-  it('F-50 R DEL-02 503 says to observe() which of both it was: no room to store it, or no secret to judge it by', async () => {
+  it('503 says to observe() which of both it was: no room to store it, or no secret to judge it by [R DEL-02, F-50]', async () => {
     let secret: string | undefined
     const { bot, give, told, time } = await receiving({
       around: (store) => ({ ...store, accept: () => Promise.reject(new Error('SQLITE_FULL')) }),
@@ -130,7 +130,7 @@ describe('the table of answers', () => {
     ])
   })
 
-  it('R DEL-02 before the start and after the stop: 503, and the log says why', async () => {
+  it('before the start and after the stop: 503, and the log says why [R DEL-02]', async () => {
     const on = botOn()
     const receive = webhook(on.bot)
     const give = () => receive(requestOf(MESSAGE)).then(shown)
@@ -142,14 +142,14 @@ describe('the table of answers', () => {
     expect(await give()).toEqual(UNAVAILABLE)
   })
 
-  it('R SIG-08 what is no bot is refused when it is mounted, by name', () => {
+  it('what is no bot is refused when it is mounted, by name [R SIG-08]', () => {
     expect(() => webhook({})).toThrow(SwitchhookError)
     expect(() => webhook({})).toThrow(/createBot\(\)/)
     expect(webhook(createBot())).toBeTypeOf('function')
   })
 
   it.each(['/', '/webhooks/messages/below?x=1', '/stripe'])(
-    'F-39 it acts on what it is given, whatever the path: %s',
+    'it acts on what it is given, whatever the path: %s [F-39]',
     async (path) => {
       const { give } = await receiving()
       expect(await give(requestOf(MESSAGE, { path }))).toEqual(ACCEPTED)
@@ -159,7 +159,7 @@ describe('the table of answers', () => {
 
 describe('the exact bytes', () => {
   it.each(VECTORS.map((one) => [one.name, one] as const))(
-    'R SIG-01 F-10 F-11 verify whole and in chunks: %s',
+    'verify whole and in chunks: %s [R SIG-01, F-10, F-11]',
     async (_, { body, secret, signature }) => {
       const { give, rows } = await receiving({ options: { signingSecret: secret } })
       const headers = { ...headersOf(body), 'x-service-signature': signature }
@@ -170,7 +170,7 @@ describe('the exact bytes', () => {
     },
   )
 
-  it('F-8 R SIG-02 a re-serialised body does not verify', async () => {
+  it('a re-serialised body does not verify [R SIG-02, F-8]', async () => {
     const { give } = await receiving()
     const spaced = vector('spaced-json')
     const rewritten = Buffer.from(JSON.stringify(JSON.parse(spaced.body.toString())))
@@ -178,7 +178,7 @@ describe('the exact bytes', () => {
     expect(await give(requestOf(rewritten, { headers }))).toEqual(UNAUTHORIZED)
   })
 
-  it('F-11 R SIG-02 chunks that are views into something larger are taken as what they show', async () => {
+  it('chunks that are views into something larger are taken as what they show [R SIG-02, F-11]', async () => {
     const { give } = await receiving()
     const around = Buffer.concat([Buffer.from('xx'), MESSAGE, Buffer.from('yy')])
     const view = new Uint8Array(around.buffer, around.byteOffset + 2, MESSAGE.length)
@@ -188,12 +188,12 @@ describe('the exact bytes', () => {
     expect(await give(requestOf(stream.stream, { headers: headersOf(MESSAGE) }))).toEqual(ACCEPTED)
   })
 
-  it('F-11 R SIG-02 a request without a body has an empty one', async () => {
+  it('a request without a body has an empty one [R SIG-02, F-11]', async () => {
     const { give } = await receiving()
     expect(await give(requestOf(null, { headers: headersOf(Buffer.alloc(0)) }))).toEqual(ACCEPTED)
   })
 
-  it.each(['signature', 'timestamp'])('F-2 R SIG-08 a comma is a repeat: %s', async (name) => {
+  it.each(['signature', 'timestamp'])('a comma is a repeat: %s [R SIG-08, F-2]', async (name) => {
     const { give, told } = await receiving()
     const request = requestOf(MESSAGE)
     const header = `x-service-${name}`
@@ -202,7 +202,7 @@ describe('the exact bytes', () => {
     expect(told()).toMatchObject([{ about: { reason: 'repeated' } }])
   })
 
-  it.each(['event', 'delivery'])('F-2 R SIG-09 a repeat of what is not signed is quarantined: %s', async (name) => {
+  it.each(['event', 'delivery'])('a repeat of what is not signed is quarantined: %s [R SIG-09, F-2]', async (name) => {
     const { give, until } = await receiving()
     const request = requestOf(MESSAGE)
     request.headers.append(`x-service-${name}`, 'again')
@@ -212,7 +212,7 @@ describe('the exact bytes', () => {
 })
 
 describe('the size of a body', () => {
-  it('F-34 R SIG-02 the limit itself is taken, declared or in chunks', async () => {
+  it('the limit itself is taken, declared or in chunks [R SIG-02, F-34]', async () => {
     const { give } = await receiving()
     const body = Buffer.alloc(LIMIT, 'a')
     const headers = { ...headersOf(body), 'content-length': String(LIMIT) }
@@ -220,7 +220,7 @@ describe('the size of a body', () => {
     expect(await give(requestOf(chunksOf(body, 65_536), { headers: headersOf(body) }))).toEqual(DUPLICATE)
   })
 
-  it('F-34 R SIG-02 one byte more, declared: 413 before anything of it is read', async () => {
+  it('one byte more, declared: 413 before anything of it is read [R SIG-02, F-34]', async () => {
     const { give, timers } = await receiving()
     const headers = { ...headersOf(MESSAGE), 'content-length': String(LIMIT + 1) }
     const request = requestOf(openBody().stream, { headers })
@@ -230,7 +230,7 @@ describe('the size of a body', () => {
   })
 
   it.each(['many', '-1', '5, 5', '0'])(
-    'F-34 R SIG-02 the real length counts, whatever is declared: %s',
+    'the real length counts, whatever is declared: %s [R SIG-02, F-34]',
     async (length) => {
       const { give } = await receiving()
       const headers = { ...headersOf(MESSAGE), 'content-length': length }
@@ -240,7 +240,7 @@ describe('the size of a body', () => {
     },
   )
 
-  it('F-34 R SIG-02 an endless body: 413 when it is counted, and it is neither read on nor cancelled', async () => {
+  it('an endless body: 413 when it is counted, and it is neither read on nor cancelled [R SIG-02, F-34]', async () => {
     const { give, rows, timers } = await receiving()
     const body = endlessBody(65_536)
     expect(await give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))).toEqual(TOO_LARGE)
@@ -252,7 +252,7 @@ describe('the size of a body', () => {
     expect(await rows()).toBe(0)
   })
 
-  it('F-34 R SIG-02 the limit is an option', async () => {
+  it('the limit is an option [R SIG-02, F-34]', async () => {
     const { give } = await receiving({ options: { bodyLimit: MESSAGE.length } })
     expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
     expect(await give(requestOf(Buffer.concat([MESSAGE, Buffer.from(' ')])))).toEqual(TOO_LARGE)
@@ -260,7 +260,7 @@ describe('the size of a body', () => {
 })
 
 describe('a slow body', () => {
-  it('F-37 R SIG-02 408 at the deadline, though it trickles; it is let go and not cancelled', async () => {
+  it('408 at the deadline, though it trickles; it is let go and not cancelled [R SIG-02, F-37]', async () => {
     const { give, timers, rows, line } = await receiving()
     const body = openBody()
     const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))
@@ -279,7 +279,7 @@ describe('a slow body', () => {
     await line(({ about }) => about['reason'] === 'timeout')
   })
 
-  it('F-37 R SIG-02 what comes after the deadline changes nothing', async () => {
+  it('what comes after the deadline changes nothing [R SIG-02, F-37]', async () => {
     const { give, timers, rows } = await receiving()
     const body = openBody()
     const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))
@@ -291,13 +291,13 @@ describe('a slow body', () => {
     expect(await rows()).toBe(0)
   })
 
-  it('F-37 R SIG-02 one that came in time leaves no timer behind', async () => {
+  it('one that came in time leaves no timer behind [R SIG-02, F-37]', async () => {
     const { give, timers } = await receiving()
     expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
     expect(timers.waiting(DEADLINE_MS)).toBe(0)
   })
 
-  it('F-19 R SIG-05 does not make a fresh delivery stale', async () => {
+  it('does not make a fresh delivery stale [R SIG-05, F-19]', async () => {
     const { give, timers, time } = await receiving()
     time.now += 299_000
     const body = openBody()
@@ -311,7 +311,7 @@ describe('a slow body', () => {
 })
 
 describe('a body that breaks off', () => {
-  it('F-38 R DEL-02 leaves no row and no timer, and rejects nothing', async () => {
+  it('leaves no row and no timer, and rejects nothing [R DEL-02, F-38]', async () => {
     const { give, timers, rows, line } = await receiving()
     const body = openBody()
     const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))
@@ -334,7 +334,7 @@ describe('a body that somebody has read', () => {
     ['and let go unread, by a reader', (request) => request.body?.getReader()],
   ]
 
-  it.each(READERS)('F-21 R SIG-02 is a configuration error at once, and no 401: %s', async (_, read) => {
+  it.each(READERS)('is a configuration error at once, and no 401: %s [R SIG-02, F-21]', async (_, read) => {
     const { give, rows, told, timers } = await receiving()
     const request = requestOf(MESSAGE)
     await read(request)
@@ -344,7 +344,7 @@ describe('a body that somebody has read', () => {
     expect(told()).toMatchObject([{ level: 'error', message: expect.stringMatching(/request\.clone\(\)/) }])
   })
 
-  it('F-21 R SIG-02 so is a stream of text, which has no bytes any more', async () => {
+  it('so is a stream of text, which has no bytes any more [R SIG-02, F-21]', async () => {
     const { give } = await receiving()
     const body = openBody()
     body.put(MESSAGE.toString() as never)
@@ -352,7 +352,7 @@ describe('a body that somebody has read', () => {
     expect(await give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))).toEqual(PARSED)
   })
 
-  it('F-21 R SIG-02 a clone, made before, has the exact bytes', async () => {
+  it('a clone, made before, has the exact bytes [R SIG-02, F-21]', async () => {
     const { give } = await receiving()
     const request = requestOf(vector('bom').body)
     const clone = request.clone()

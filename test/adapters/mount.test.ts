@@ -50,7 +50,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
   }
 
   for (const [style, wire] of Object.entries(STYLES)) {
-    it(`R SIG-02 takes deliveries under ${style}, with a query and a slash at the end too`, async () => {
+    it(`takes deliveries under ${style}, with a query and a slash at the end too [R SIG-02]`, async () => {
       const { post } = await serve(wire)
       expect(await post(PATH)).toMatchObject(OURS)
       expect(await post(`${PATH}?tenant=1&x=/y`)).toMatchObject({ status: 200, body: '{"status":"duplicate"}' })
@@ -58,7 +58,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       expect(await post(`${PATH}/`)).toMatchObject({ status: 200, body: '{"status":"duplicate"}' })
     })
 
-    it(`F-39 leaves what is beside and below it alone under ${style}`, async () => {
+    it(`leaves what is beside and below it alone under ${style} [F-39]`, async () => {
       const { post, counts } = await serve((app, hook) => {
         wire(app, hook)
         app.use((request, response) => {
@@ -72,7 +72,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     })
   }
 
-  it('F-39 a route below the mount path is reached with its body untouched', async () => {
+  it('a route below the mount path is reached with its body untouched [F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.use(PATH, hook)
       app.use(express.json())
@@ -84,7 +84,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(JSON.parse(body)).toEqual({ stripe: JSON.parse(MESSAGE.toString()) })
   })
 
-  it('F-39 a route for everything, passed on the way, does not make it swallow what is below', async () => {
+  it('a route for everything, passed on the way, does not make it swallow what is below [F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.all(/.*/, (_request, _response, next) => next())
       app.use('/webhooks', hook)
@@ -96,7 +96,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post('/webhooks')).toMatchObject(OURS)
   })
 
-  it('F-39 a route of the same path, passed on the way, does not keep it from its own', async () => {
+  it('a route of the same path, passed on the way, does not keep it from its own [F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.post(PATH, (_request, _response, next) => next())
       app.post('/webhooks/:kind', (_request, _response, next) => next())
@@ -105,7 +105,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post(PATH)).toMatchObject(OURS)
   })
 
-  it('F-39 a route of a parent, passed on the way, does not make it swallow what is below', async () => {
+  it('a route of a parent, passed on the way, does not make it swallow what is below [F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.post('/webhooks/messages/stripe', (_request, _response, next) => next())
       app.use(PATH, hook)
@@ -116,7 +116,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post(`${PATH}/stripe`)).toMatchObject({ status: 299 })
   })
 
-  it('F-39 R GEN-09 under the root it takes the root alone', async () => {
+  it('under the root it takes the root alone [R GEN-09, F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.use(hook)
       app.post('/orders', (_request, response) => {
@@ -128,7 +128,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
   })
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'F-39 under app.use(path, …) answers %s with 405',
+    'under app.use(path, …) answers %s with 405 [F-39]',
     async (method) => {
       const { post } = await serve((app, hook) => app.use(PATH, hook))
       expect(await post(PATH, { method })).toMatchObject({
@@ -139,12 +139,12 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     },
   )
 
-  it('F-39 under app.use(path, …) answers HEAD with 405 and no body', async () => {
+  it('under app.use(path, …) answers HEAD with 405 and no body [F-39]', async () => {
     const { post } = await serve((app, hook) => app.use(PATH, hook))
     expect(await post(PATH, { method: 'HEAD' })).toMatchObject({ status: 405, body: '', headers: { allow: 'POST' } })
   })
 
-  it.each(['GET', 'HEAD', 'PUT'])('F-39 under app.post(path, …) leaves %s to the app', async (method) => {
+  it.each(['GET', 'HEAD', 'PUT'])('under app.post(path, …) leaves %s to the app [F-39]', async (method) => {
     const { post } = await serve((app, hook) => {
       app.post(PATH, hook)
       app.use((_request, response) => {
@@ -154,14 +154,14 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post(PATH, { method })).toMatchObject({ status: 299 })
   })
 
-  it('R SIG-02 takes the address in the form that proxies use', async () => {
+  it('takes the address in the form that proxies use [R SIG-02]', async () => {
     for (const style of ['app.use(path, …)', 'app.post(path, …)']) {
       const { post } = await serve(STYLES[style] as (typeof STYLES)[string])
       expect(await post(`http://shop.example${PATH}?x=1`)).toMatchObject(OURS)
     }
   })
 
-  it('R SIG-02 two bots in one app have a path each', async () => {
+  it('two bots in one app have a path each [R SIG-02]', async () => {
     const [one, other] = [botOn(), botOn({ options: { signingSecret: 'whsec_other' } })]
     await Promise.all([one.bot.start(), other.bot.start()])
     const app = express()
@@ -175,7 +175,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post('/other', 'whsec_other')).toMatchObject(OURS)
   })
 
-  it('R GEN-09 a bot takes the service by its real name', async () => {
+  it('a bot takes the service by its real name [R GEN-09]', async () => {
     const on = botOn({ options: { headerPrefix: 'X-Acme-' } })
     await on.bot.start()
     const { port } = await listenOn(express().use(PATH, webhook(on.bot)))
@@ -184,7 +184,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await ask(port, PATH, { headers, body: MESSAGE })).toMatchObject(OURS)
   })
 
-  it('R DEL-01 a handler hears of the delivery that the app received', async () => {
+  it('a handler hears of the delivery that the app received [R DEL-01]', async () => {
     const on = botOn()
     const ran: unknown[] = []
     on.bot.otherwise((ctx) => {
@@ -197,7 +197,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(ran).toEqual([['Habari', 'message.received', ULID]])
   })
 
-  it('R DEL-02 answers 503 before the start and after the stop, and says why in the log', async () => {
+  it('answers 503 before the start and after the stop, and says why in the log [R DEL-02]', async () => {
     const on = botOn()
     const { port } = await listenOn(express().use(PATH, webhook(on.bot)))
     const post = () => ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })
@@ -210,7 +210,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post()).toMatchObject(unavailable)
   })
 
-  it('R SIG-09 an answer that the app has begun itself is left alone', async () => {
+  it('an answer that the app has begun itself is left alone [R SIG-09]', async () => {
     let end = () => {}
     const { post, line } = await serve((app, hook) => {
       app.use((_request, response, next) => {
@@ -227,7 +227,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
   })
 
   describe('health', () => {
-    it('R DEL-02 is 200 while deliveries can be stored, and 503 otherwise', async () => {
+    it('is 200 while deliveries can be stored, and 503 otherwise [R DEL-02]', async () => {
       const on = botOn()
       const { port } = await listenOn(express().get('/health', health(on.bot)))
       const probe = () => ask(port, '/health', { method: 'GET' })
@@ -241,7 +241,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       expect(await probe()).toMatchObject(unavailable)
     })
 
-    it('F-50 R DEL-02 is 503 after a delivery that could not be stored, until another is, or ten seconds later', async () => {
+    it('is 503 after a delivery that could not be stored, until another is, or ten seconds later [R DEL-02, F-50]', async () => {
       let full = true
       const on = botOn({
         around: (store) => ({
@@ -266,7 +266,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       expect(await probe()).toBe(200)
     })
 
-    it('R DEL-02 is nothing that a stranger can change: a signature that cannot be judged yet is no store that is full', async () => {
+    it('is nothing that a stranger can change: a signature that cannot be judged yet is no store that is full [R DEL-02]', async () => {
       const unknown = () => Promise.reject(new Error('no vault here'))
       const on = botOn({ options: { numbers: { one: { signingSecret: SECRET }, two: { signingSecret: unknown } } } })
       await on.bot.start()
@@ -280,7 +280,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
 
 describe('what is no bot', () => {
   it.each([{}, Object.create(createBot()) as object, { start() {} }])(
-    'R SIG-08 is refused when it is mounted, by name: %#',
+    'is refused when it is mounted, by name: %# [R SIG-08]',
     (value) => {
       for (const mount of [webhook, health]) {
         expect(() => mount(value)).toThrow(SwitchhookError)
@@ -289,7 +289,7 @@ describe('what is no bot', () => {
     },
   )
 
-  it('R SIG-08 a bot may be mounted before it is started', () => {
+  it('a bot may be mounted before it is started [R SIG-08]', () => {
     expect(webhook(createBot())).toBeTypeOf('function')
   })
 })

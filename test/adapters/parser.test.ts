@@ -77,7 +77,7 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     ],
   ]
 
-  it.each(PARSERS)('F-21 R SIG-02 %s is a configuration error at once, and no 401', async (_, type, body, wire) => {
+  it.each(PARSERS)('%s is a configuration error at once, and no 401 [R SIG-02, F-21]', async (_, type, body, wire) => {
     const { post, counts, told } = await behindOn(wire)
     expect(await post(body, { 'content-type': type })).toMatchObject(PARSED)
     expect((await counts()).deliveries).toEqual({})
@@ -87,13 +87,13 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     expect(told()[0]?.message).toMatch(/express\.json\(\{ verify: keepRawBody \}\)/)
   })
 
-  it('F-21 R SIG-02 it is one line of the log for many deliveries', async () => {
+  it('it is one line of the log for many deliveries [R SIG-02, F-21]', async () => {
     const { post, told } = await behindOn((app) => app.use(express.json()))
     for (let each = 0; each < 10; each++) expect(await post()).toMatchObject(PARSED)
     expect(told()).toHaveLength(1)
   })
 
-  it('F-21 R SIG-02 a parser behind it is no obstacle', async () => {
+  it('a parser behind it is no obstacle [R SIG-02, F-21]', async () => {
     const on = botOn()
     await on.bot.start()
     const app = express()
@@ -105,7 +105,7 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
 
   it.each(
     VECTORS.filter(({ body }) => body[0] === 0x7b && body.length < 100_000).map((one) => [one.name, one] as const),
-  )('F-21 R SIG-02 with keepRawBody the exact bytes verify: %s', async (_, { body, secret, signature }) => {
+  )('with keepRawBody the exact bytes verify: %s [R SIG-02, F-21]', async (_, { body, secret, signature }) => {
     const on = botOn({ options: { signingSecret: secret } })
     await on.bot.start()
     const app = express()
@@ -122,7 +122,7 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     else expect(answer).toMatchObject({ status: 400, body: 'the parser refused it' })
   })
 
-  it('F-21 R SIG-02 with keepRawBody the app still has what it parsed', async () => {
+  it('with keepRawBody the app still has what it parsed [R SIG-02, F-21]', async () => {
     const on = botOn()
     await on.bot.start()
     const app = express()
@@ -139,14 +139,14 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
   })
 
   it.each(['text/plain', 'application/octet-stream', 'application/vnd.service+json', ''])(
-    'F-21 R SIG-02 with keepRawBody a content type that the parser passes over is read here: %j',
+    'with keepRawBody a content type that the parser passes over is read here: %j [R SIG-02, F-21]',
     async (type) => {
       const { post } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))
       expect(await post(MESSAGE, { 'content-type': type })).toMatchObject(OURS)
     },
   )
 
-  it('F-21 R SIG-02 a re-serialised body does not verify, though the parser kept bytes', async () => {
+  it('a re-serialised body does not verify, though the parser kept bytes [R SIG-02, F-21]', async () => {
     const { post } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))
     const spaced = vector('spaced-json').body
     const rewritten = Buffer.from(JSON.stringify(JSON.parse(spaced.toString())))
@@ -154,7 +154,7 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
   })
 
   it.each(VECTORS.map((one) => [one.name, one] as const))(
-    'F-21 R SIG-02 express.raw() before it hands over the exact bytes: %s',
+    'express.raw() before it hands over the exact bytes: %s [R SIG-02, F-21]',
     async (_, { body, secret, signature }) => {
       const on = botOn({ options: { signingSecret: secret } })
       await on.bot.start()
@@ -166,13 +166,13 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     },
   )
 
-  it('F-34 R SIG-02 bytes that were kept are held to the same limit', async () => {
+  it('bytes that were kept are held to the same limit [R SIG-02, F-34]', async () => {
     const { post } = await behindOn((app) => app.use(express.raw({ type: '*/*', limit: '2mb' })))
     expect(await post(Buffer.alloc(1_048_576))).toMatchObject(OURS)
     expect(await post(Buffer.alloc(1_048_577))).toMatchObject({ status: 413, body: '{"error":"too_large"}' })
   })
 
-  it('F-21 R SIG-02 a Buffer as body is taken, though something else stands as rawBody', async () => {
+  it('a Buffer as body is taken, though something else stands as rawBody [R SIG-02, F-21]', async () => {
     const { post } = await behindOn((app) => {
       app.use(express.raw({ type: '*/*' }))
       app.use((request, _response, next) => {
@@ -183,13 +183,13 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     expect(await post()).toMatchObject(OURS)
   })
 
-  it('F-35 R SIG-02 what a parser has inflated is refused all the same', async () => {
+  it('what a parser has inflated is refused all the same [R SIG-02, F-35]', async () => {
     const { post } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))
     const headers = { 'content-encoding': 'gzip', 'x-service-signature': signatureOf(MESSAGE) }
     expect(await post(gzipSync(MESSAGE), headers)).toMatchObject({ status: 415 })
   })
 
-  it('F-11 R SIG-02 with keepRawBody an empty body is an empty body', async () => {
+  it('with keepRawBody an empty body is an empty body [R SIG-02, F-11]', async () => {
     const { post } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))
     expect(await post(Buffer.alloc(0))).toMatchObject(OURS)
   })

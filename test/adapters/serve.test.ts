@@ -23,7 +23,7 @@ async function serveOn(o: Parameters<typeof botOn>[0] & { path?: string } = {}) 
 const signalListeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
 
 describe('serve', () => {
-  it('R DEL-02 starts the bot, and tells where deliveries are received', async () => {
+  it('starts the bot, and tells where deliveries are received [R DEL-02]', async () => {
     const { served, isOpen } = await serveOn()
     expect(isOpen()).toBe(true)
     expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks\/messages$/)
@@ -35,7 +35,7 @@ describe('serve', () => {
   })
 
   it.each(['/', '/other', `${PATH}/`, `${PATH}/below`, `${PATH}x`, `/x${PATH}`, PATH.toUpperCase(), '//', `/.${PATH}`])(
-    'F-39 another path is 404, though it is signed: %s',
+    'another path is 404, though it is signed: %s [F-39]',
     async (path) => {
       const { post, counts } = await serveOn()
       expect(await post(path)).toMatchObject({
@@ -47,7 +47,7 @@ describe('serve', () => {
     },
   )
 
-  it('R SIG-02 takes a path of its own, a query, and the address in the form that proxies use', async () => {
+  it('takes a path of its own, a query, and the address in the form that proxies use [R SIG-02]', async () => {
     const { post, served } = await serveOn({ path: '/hooks/in' })
     expect(served.url).toMatch(/\/hooks\/in$/)
     expect(await post('/hooks/in?tenant=1')).toMatchObject(OURS)
@@ -55,7 +55,7 @@ describe('serve', () => {
     expect(await post(PATH)).toMatchObject({ status: 404 })
   })
 
-  it.each(['GET', 'PUT', 'OPTIONS', 'DELETE'])('F-39 answers %s with 405 and Allow', async (method) => {
+  it.each(['GET', 'PUT', 'OPTIONS', 'DELETE'])('answers %s with 405 and Allow [F-39]', async (method) => {
     const { post } = await serveOn()
     expect(await post(PATH, { method, body: undefined })).toMatchObject({
       status: 405,
@@ -64,12 +64,12 @@ describe('serve', () => {
     })
   })
 
-  it('F-39 answers HEAD with 405 and no body', async () => {
+  it('answers HEAD with 405 and no body [F-39]', async () => {
     const { post } = await serveOn()
     expect(await post(PATH, { method: 'HEAD', body: undefined })).toMatchObject({ status: 405, body: '' })
   })
 
-  it('F-37 R SIG-02 answers a slow body with 408 at the deadline', async () => {
+  it('answers a slow body with 408 at the deadline [R SIG-02, F-37]', async () => {
     const time = manualTimers()
     const { port } = await serveOn({ internals: { timers: time.timers } })
     const wire = await dial(port)
@@ -80,7 +80,7 @@ describe('serve', () => {
     await wire.rest()
   })
 
-  it('F-44 R SIG-04 refuses in the constant words', async () => {
+  it('refuses in the constant words [R SIG-04, F-44]', async () => {
     const { post } = await serveOn()
     expect(await post(PATH, { headers: {} })).toMatchObject({ status: 401, body: '{"error":"unauthorized"}' })
     expect(await post(PATH, { headers: { ...headersOf(MESSAGE), 'content-encoding': 'br' } })).toMatchObject({
@@ -90,7 +90,7 @@ describe('serve', () => {
   })
 
   it.each(['hooks', '', '/hooks?x=1', '/hooks#x', 'http://shop.example/hooks', '/a b'])(
-    'R SIG-02 refuses a path on which nothing could ever come, by name: %j',
+    'refuses a path on which nothing could ever come, by name: %j [R SIG-02]',
     async (path) => {
       const on = botOn()
       await expect(serve(on.bot, { port: 0, path })).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('serve', () => {
     },
   )
 
-  it.each([-1, 65_536, 1.5, Number.NaN])('R SIG-02 refuses a port that is none, by name: %j', async (port) => {
+  it.each([-1, 65_536, 1.5, Number.NaN])('refuses a port that is none, by name: %j [R SIG-02]', async (port) => {
     const on = botOn()
     const listeners = signalListeners()
     await expect(serve(on.bot, { port })).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe('serve', () => {
     expect(signalListeners()).toBe(listeners)
   })
 
-  it('R DEL-02 refuses an option that it does not have, by name: a host that nobody reads would be open to all', async () => {
+  it('refuses an option that it does not have, by name: a host that nobody reads would be open to all [R DEL-02]', async () => {
     const on = botOn()
     await expect(serve(on.bot, { port: 0, host: '127.0.0.1' } as { port: number })).rejects.toMatchObject({
       code: 'options_invalid',
@@ -121,7 +121,7 @@ describe('serve', () => {
     expect(on.isOpen()).toBe(false)
   })
 
-  it('R DEL-02 a port in use is named, and nothing is left open', async () => {
+  it('a port in use is named, and nothing is left open [R DEL-02]', async () => {
     const occupant = createServer()
     await new Promise<void>((resolve) => {
       occupant.listen(0, resolve)
@@ -137,14 +137,14 @@ describe('serve', () => {
     expect(signalListeners()).toBe(listeners)
   })
 
-  it('R DEL-02 a bot that cannot start listens nowhere', async () => {
+  it('a bot that cannot start listens nowhere [R DEL-02]', async () => {
     const on = botOn({ options: { accessToken: 'token' } })
     const listeners = signalListeners()
     await expect(serve(on.bot, { port: 0 })).rejects.toMatchObject({ code: 'environment_missing' })
     expect(signalListeners()).toBe(listeners)
   })
 
-  it('R DEL-02 close stops listening, closes the store and forgets the signals; twice is once', async () => {
+  it('close stops listening, closes the store and forgets the signals; twice is once [R DEL-02]', async () => {
     const listeners = signalListeners()
     const { served, post, isOpen } = await serveOn()
     expect(signalListeners()).toBe(listeners + 2)
@@ -155,7 +155,7 @@ describe('serve', () => {
     await expect(post()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('F-37 R DEL-02 close does not wait for connections that say nothing', async () => {
+  it('close does not wait for connections that say nothing [R DEL-02, F-37]', async () => {
     const { served, port } = await serveOn()
     const [fresh, kept] = [await dial(port), await dial(port)]
     kept.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE)
@@ -164,7 +164,7 @@ describe('serve', () => {
     await Promise.all([fresh.rest(), kept.rest()])
   })
 
-  it('F-58 R DEL-02 a delivery that comes while handlers end is stored and answered, on a connection that closes', async () => {
+  it('a delivery that comes while handlers end is stored and answered, on a connection that closes [R DEL-02, F-58]', async () => {
     let end = () => {}
     const begun = Promise.withResolvers<void>()
     const { served, post, counts } = await serveOn({

@@ -26,7 +26,7 @@ async function left(database: string) {
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (signal) => {
-  it('F-58 ends it with code 0 when nothing is under way', async () => {
+  it('ends it with code 0 when nothing is under way [F-58]', async () => {
     const running = await forkBot(SECRET, join(folder(), 'bot.db'))
     expect(await post(running, 'hello')).toMatchObject({ status: 200 })
     await running.hear((word) => word.handling)
@@ -34,7 +34,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
     expect(await running.exited).toEqual([0, null])
   })
 
-  it('F-58 R DEL-02 lets handlers end, stores and answers meanwhile, and ends with code 0', async () => {
+  it('lets handlers end, stores and answers meanwhile, and ends with code 0 [R DEL-02, F-58]', async () => {
     const database = join(folder(), 'bot.db')
     const running = await forkBot(SECRET, database)
     expect(await post(running, 'wait')).toMatchObject({ status: 200 })
@@ -56,7 +56,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
     expect(unsorted).toEqual(['d-late', 'd-later'])
   })
 
-  it('F-58 that comes twice at once, as from a terminal through npm, is one', async () => {
+  it('that comes twice at once, as from a terminal through npm, is one [F-58]', async () => {
     const running = await forkBot(SECRET, join(folder(), 'bot.db'))
     expect(await post(running, 'wait')).toMatchObject({ status: 200 })
     await running.hear((word) => word.handling)
@@ -69,7 +69,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
 })
 
 describe('SIGKILL right after an answer', () => {
-  it('F-46 R DEL-02 loses nothing: what was acknowledged is in the file, once, and the next process handles it', async () => {
+  it('loses nothing: what was acknowledged is in the file, once, and the next process handles it [R DEL-02, F-46]', async () => {
     const database = join(folder(), 'bot.db')
     const first = await forkBot(SECRET, database)
     const texts = Array.from({ length: 40 }, (_, index) => `n${index}`)

@@ -16,7 +16,7 @@ describe('the two clocks', () => {
 })
 
 describe('real timers', () => {
-  it('C ERR-03 are none that Node would end at once, however long the span', () => {
+  it('are none that Node would end at once, however long the span [C ERR-03]', () => {
     const set = vi.spyOn(globalThis, 'setTimeout')
     realTimers.after(40 * 86_400_000, () => {})()
     expect(set.mock.lastCall?.[1]).toBe(2 ** 31 - 1)

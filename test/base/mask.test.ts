@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { maskPhone, maskToken, Secret } from '../../src/base/mask.ts'
 
 describe('a token', () => {
-  it('C AUTH-07 shows its first six and last four where at least 24 characters stay hidden, else nothing', () => {
+  it('shows its first six and last four where at least 24 characters stay hidden, else nothing [C AUTH-07]', () => {
     const token = 'EAAGab' + 'x'.repeat(24) + '9876'
     expect(maskToken(token)).toBe('EAAGab…9876')
     for (const short of [token.slice(1), 'EAAGab9876', 'x', '']) expect(maskToken(short)).toBe('[hidden]')
@@ -11,7 +11,7 @@ describe('a token', () => {
 })
 
 describe('a phone number', () => {
-  it('F-87 shows its last three digits at most, and of a short one none', () => {
+  it('shows its last three digits at most, and of a short one none [F-87]', () => {
     expect(maskPhone('255712345678')).toBe('…678')
     expect(maskPhone('1234')).toBe('…')
     expect(maskPhone('')).toBe('…')
@@ -19,7 +19,7 @@ describe('a phone number', () => {
 })
 
 describe('a secret', () => {
-  it('C R AUTH-07 is shown by nothing but its own reveal()', () => {
+  it('is shown by nothing but its own reveal() [C R AUTH-07]', () => {
     const secret = new Secret('whsec_canary')
     const holder = { secret, list: [secret], map: new Map([['s', secret]]) }
     const ways = [
@@ -33,7 +33,7 @@ describe('a secret', () => {
     expect(secret.reveal()).toBe('whsec_canary')
   })
 
-  it('C AUTH-07 may show a masked form instead', () => {
+  it('may show a masked form instead [C AUTH-07]', () => {
     expect(String(new Secret('value', 'EAAGab…9876'))).toBe('EAAGab…9876')
   })
 })

@@ -5,7 +5,7 @@ import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
 
 describe('a start that fails', () => {
-  it('F-50 leaves nothing behind that goes on: no lease, no upkeep, no look for work', async () => {
+  it('leaves nothing behind that goes on: no lease, no upkeep, no look for work [F-50]', async () => {
     const time = manualTime()
     const { bot, lines, isOpen } = botOn({
       internals: { timers: time.timers },
@@ -19,7 +19,7 @@ describe('a start that fails', () => {
     expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
   })
 
-  it('F-55 takes nothing from one that was asked for meanwhile: a third call is that second start', async () => {
+  it('takes nothing from one that was asked for meanwhile: a third call is that second start [F-55]', async () => {
     const opened: string[] = []
     const { bot } = botOn({
       internals: {

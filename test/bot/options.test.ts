@@ -51,7 +51,7 @@ describe('wrong options', () => {
     expect(error.message).toContain(message)
   })
 
-  it('R AUTH-07 are refused without showing a secret', async () => {
+  it('are refused without showing a secret [R AUTH-07]', async () => {
     const wrong = { signingSecret: [CANARY, ''], accessToken: CANARY, lanes: -1 }
     const error = await refusal(() => createBot(wrong))
     expect(inspect(error, { depth: 9 })).not.toContain(CANARY)
@@ -60,7 +60,7 @@ describe('wrong options', () => {
     expect(inspect(spaced, { depth: 9 })).not.toContain('canary')
   })
 
-  it('R AUTH-07 SIG-08 shows no secret in an inspected bot, and takes no empty one', async () => {
+  it('shows no secret in an inspected bot, and takes no empty one [R AUTH-07 SIG-08]', async () => {
     const bot = createBot({ ...quiet, signingSecret: CANARY })
     await bot.start()
     expect(inspect(bot, { depth: 12, showHidden: true })).not.toContain('canary')
@@ -205,7 +205,7 @@ describe('start', () => {
     await bot.stop()
   })
 
-  it('R EVT-01 says once that a handler waits for an event that is not confirmed', async () => {
+  it('says once that a handler waits for an event that is not confirmed [R EVT-01]', async () => {
     const lines: unknown[] = []
     const say = (about: unknown) => void lines.push(about)
     const logger = { debug: () => {}, info: say, warn: say, error: say }

@@ -49,7 +49,7 @@ function altered(alter: (document: Json) => void) {
 const schemas = () => document.components.schemas
 
 describe('switchhook contract diff', () => {
-  it('C GEN-11 finds no difference between the emulator and the built-in contract, and exits with 0', async () => {
+  it('finds no difference between the emulator and the built-in contract, and exits with 0 [C GEN-11]', async () => {
     expect(await diff(emulator.url)).toEqual({
       code: 0,
       stdout: '',
@@ -57,7 +57,7 @@ describe('switchhook contract diff', () => {
     })
   })
 
-  it('C GEN-11 prints a limit, an enum, a required member, a new and a missing one in a line each, and exits with 1', async () => {
+  it('prints a limit, an enum, a required member, a new and a missing one in a line each, and exits with 1 [C GEN-11]', async () => {
     const { properties, required } = schemas().SendMessageIn
     properties.text.maxLength = 8192
     schemas().MessageType.enum.push('sticker')
@@ -151,7 +151,7 @@ describe('switchhook contract diff', () => {
       },
       { kind: 'changed', place: 'POST /messages 200 body status', what: 'required', live: 'yes' },
     ],
-  ])('C GEN-11 sees %s, and nothing else', ([, alter, expected]) => {
+  ])('sees %s, and nothing else [C GEN-11]', ([, alter, expected]) => {
     const found = altered(alter)
     expect(found).toHaveLength(1)
     expect(found[0]).toMatchObject(expected)

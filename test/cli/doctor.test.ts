@@ -89,7 +89,7 @@ describe('switchhook doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('B GEN-13 R GEN-15 says that the agent answers too, and that missed events cannot be fetched later', async () => {
+  it('says that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
     const { stdout } = await switchhook(['doctor'], healthy(), folder).ended
     expect(stdout).toMatch(/^- +agent .* answers the same messages as the app$/m)
     expect(stdout).toMatch(
@@ -103,7 +103,7 @@ describe('switchhook doctor', () => {
     expect(jsonLines(stdout)[0]).toEqual({ id: 'node', state: 'ok', says: `Node ${process.versions.node}` })
   })
 
-  it('AUTH-07 never shows a secret or a token, however wrong it is', async () => {
+  it('never shows a secret or a token, however wrong it is [AUTH-07]', async () => {
     for (const around of [
       (it: string) => it,
       (it: string) => `"${it}"`,
@@ -150,7 +150,7 @@ describe('switchhook doctor', () => {
     ['whsec_0123456789abcdef,whsec_0123456789abcdef', /^doubt: .*the same secret twice/],
     ['whsec_0123456789abcde1,whsec_0123456789abcde2,whsec_0123456789abcde3', /^doubt: .*holds 3 live secrets/],
     ['whsec_0123456789abcde1, whsec_0123456789abcde2', /^ok: 2 live signing secrets$/],
-  ] as const)('SIG-06 SIG-08 of a signing secret %j says what it finds', async ([value, finding]) => {
+  ] as const)('of a signing secret %j says what it finds [SIG-06 SIG-08]', async ([value, finding]) => {
     expect(await found('signing-secret', { SWITCHHOOK_SIGNING_SECRET: value })).toMatch(finding)
   })
 
@@ -187,7 +187,7 @@ describe('switchhook doctor', () => {
     [-6, 'doubt'],
     [119, 'doubt'],
     [-121, 'bad'],
-  ] as const)('SIG-05 of a clock that is %i s ahead says: %s', ([seconds, state]) => {
+  ] as const)('of a clock that is %i s ahead says: %s [SIG-05]', ([seconds, state]) => {
     const theirs = Date.UTC(2026, 10, 20)
     expect(clock(new Date(theirs).toUTCString(), theirs + seconds * 1_000).state).toBe(state)
     expect(clock(null, theirs).state).toBe('note')

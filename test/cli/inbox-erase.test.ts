@@ -32,7 +32,7 @@ const left = () =>
   })
 
 describe('switchhook inbox prune', () => {
-  it('F-59 F-89 removes by age, first saying how much it would be, and takes the bytes out of the files', async () => {
+  it('removes by age, first saying how much it would be, and takes the bytes out of the files [F-59, F-89]', async () => {
     const gone = await handledAgo(31, 'canary-of-old')
     const wiped = await handledAgo(8, 'canary-of-late')
     const young = await handledAgo(6)
@@ -76,7 +76,7 @@ describe('switchhook inbox prune', () => {
 })
 
 describe('switchhook inbox forget', () => {
-  it('F-87 erases what is kept of a customer on every number, says how much, and leaves the others', async () => {
+  it('erases what is kept of a customer on every number, says how much, and leaves the others [F-87]', async () => {
     await inApp(async (store) => {
       await arrived(store, [alone({ number: 'retail' })])
       await arrived(store, [alone()])
@@ -116,18 +116,21 @@ describe('switchhook inbox forget', () => {
     ['\u0003', 130, 'interrupted; nothing was erased'],
     ['\u0004', 4, 'nobody confirmed it; nothing was erased'],
     ['n\r', 4, 'nobody confirmed it; nothing was erased'],
-  ] as const)('F-87 asks at a terminal, and erases nothing where the answer is %j', async ([typed, expected, says]) => {
-    await inApp((store) => arrived(store, [alone()]))
-    const command = `${process.execPath} --conditions=switchhook-source ${MAIN} inbox forget ${ASHA} --database ${file()}`
-    const asking = run('script', ['-qec', command, '/dev/null'])
-    await asking.heard('stdout', /This will erase 1 item of …101.*\[y\/N\] /)
-    asking.child.stdin?.write(typed)
-    const { code, stdout } = await asking.ended
-    expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
-    expect(await inApp((store) => store.numbersOf(ASHA))).toEqual(['default'])
-  })
+  ] as const)(
+    'asks at a terminal, and erases nothing where the answer is %j [F-87]',
+    async ([typed, expected, says]) => {
+      await inApp((store) => arrived(store, [alone()]))
+      const command = `${process.execPath} --conditions=switchhook-source ${MAIN} inbox forget ${ASHA} --database ${file()}`
+      const asking = run('script', ['-qec', command, '/dev/null'])
+      await asking.heard('stdout', /This will erase 1 item of …101.*\[y\/N\] /)
+      asking.child.stdin?.write(typed)
+      const { code, stdout } = await asking.ended
+      expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
+      expect(await inApp((store) => store.numbersOf(ASHA))).toEqual(['default'])
+    },
+  )
 
-  it('F-87 does so beside the running app: no text of theirs is left, and what is being handled goes when it has ended', async () => {
+  it('does so beside the running app: no text of theirs is left, and what is being handled goes when it has ended [F-87]', async () => {
     const gate = Promise.withResolvers<void>()
     await using world = await openWorld((bot) =>
       bot.hears('canary-waits', () => gate.promise).otherwise((ctx) => ctx.reply(`answer to ${ctx.message.text}`)),

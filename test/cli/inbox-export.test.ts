@@ -18,7 +18,7 @@ const pseudonym = createPseudonyms(KEY)
 const of = (text: string | number) => pseudonym({ x: text }) as { x: string | number }
 
 describe('a pseudonym', () => {
-  it('F-87 is the same wherever the same number stands, however it is written, and nobody’s number', () => {
+  it('is the same wherever the same number stands, however it is written, and nobody’s number [F-87]', () => {
     const spellings = [PHONE, `+${PHONE}`, '+255 712 345-678', `call ${PHONE}!`, `wa.me/${PHONE}`, Number(PHONE)]
     const digits = spellings.map((text) => String(of(text).x).replaceAll(/\D/g, ''))
     expect(new Set(digits).size).toBe(1)
@@ -71,7 +71,7 @@ describe('a pseudonym', () => {
     expect(c).not.toContain('MjU1NzEyMzQ1Njc4')
   })
 
-  it('F-87 leaves of an address its scheme and its kind of file, and of a place on earth whole degrees', () => {
+  it('leaves of an address its scheme and its kind of file, and of a place on earth whole degrees [F-87]', () => {
     const { x } = of('https://cdn.example.org/255712345678/asha%20id.jpg?token=abc')
     expect(x).toMatch(/^https:\/\/media\.example\/255\d{9}\/[a-z]{4}%\d\d[a-z]{2}\.jpg\?[a-z]{5}=[a-z]{3}$/)
     expect(of('https://cdn.example.org/a/photo.jpg').x).toMatch(/^https:\/\/media\.example\/[a-z]\/[a-z]{5}\.jpg$/)
@@ -118,7 +118,7 @@ describe('switchhook inbox export', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  it('F-87 writes recorded deliveries as lines of event and payload, in the order of arrival, under pseudonyms', async () => {
+  it('writes recorded deliveries as lines of event and payload, in the order of arrival, under pseudonyms [F-87]', async () => {
     const texts = ['habari canary', 'nyingine', 'habari canary']
     for (const [order, text] of texts.entries())
       await came([], { body: Buffer.from(JSON.stringify({ order, text })), event: 'order.paid' })

@@ -53,7 +53,7 @@ async function canaries() {
 }
 
 describe('switchhook inbox ls', () => {
-  it('F-62 counts what needs a person above, and lists deliveries, the newest first, a line each', async () => {
+  it('counts what needs a person above, and lists deliveries, the newest first, a line each [F-62]', async () => {
     const receivedAt = Date.UTC(2026, 2, 4, 9)
     const dead = await came([alone()], { receivedAt, deliveryId: 'A' })
     await handled(DEAD)
@@ -165,7 +165,7 @@ describe('switchhook inbox ls', () => {
 })
 
 describe('switchhook inbox show', () => {
-  it('R SIG-07 shows a delivery whole: times, what it resembles, its items, why they stand there, its sends', async () => {
+  it('shows a delivery whole: times, what it resembles, its items, why they stand there, its sends [R SIG-07]', async () => {
     const seq = await canaries()
     await inApp((store) => store.accept(delivery({ deliveryId: 'X' })))
     const [row] = await inApp((store) => store.deliveries([seq]))
@@ -209,7 +209,7 @@ describe('switchhook inbox show', () => {
     expect(text.stdout).toMatch(/^body +"no JSON"$/m)
   })
 
-  it('F-83 F-87 shows neither phone nor text, in lists and details, as a table and as JSON, unless they are asked for', async () => {
+  it('shows neither phone nor text, in lists and details, as a table and as JSON, unless they are asked for [F-83, F-87]', async () => {
     const seq = String(await canaries())
     const printed = await Promise.all(
       [['ls'], ['ls', '--json'], ['show', seq], ['show', seq, '--json'], ['export']].map((args) => inbox(...args)),

@@ -9,7 +9,7 @@ const { inbox, came, handled, inApp, states } = inboxFolder()
 const PHONE = '255712345678'
 
 describe('switchhook inbox retry', () => {
-  it('F-62 puts dead items back and has parked ones sorted again, and says how many', async () => {
+  it('puts dead items back and has parked ones sorted again, and says how many [F-62]', async () => {
     const dead = await came([alone()])
     await handled(DEAD)
     const parked = await came([alone(PARKED)])
@@ -23,7 +23,7 @@ describe('switchhook inbox retry', () => {
     expect((await states()).items).toEqual({ stored: 1, parked: 1 })
   })
 
-  it('F-62 puts nothing back twice: what waits, runs or is done is left alone, and it says why', async () => {
+  it('puts nothing back twice: what waits, runs or is done is left alone, and it says why [F-62]', async () => {
     const dead = await came([alone()])
     await handled(DEAD)
     const parked = await came([alone(PARKED)])
@@ -54,7 +54,7 @@ describe('switchhook inbox retry', () => {
     expect((await states()).items).toEqual({ stored: 1, parked: 1, done: 1, retry: 1 })
   })
 
-  it('F-62 chooses by state, customer, number, event and age, and touches nothing else', async () => {
+  it('chooses by state, customer, number, event and age, and touches nothing else [F-62]', async () => {
     const mine = { customer: PHONE, number: 'retail' }
     const seqs = await inApp(async (store) => {
       const both = await arrived(store, [alone(mine), alone({ idx: 1 })])
@@ -90,7 +90,7 @@ describe('switchhook inbox retry', () => {
     expect((await states()).items).toEqual({ dead: 1, stored: 2, parked: 1 })
   })
 
-  it('R SIG-07 puts back by an id what it names alone: where a copy bears the same one, it asks which', async () => {
+  it('puts back by an id what it names alone: where a copy bears the same one, it asks which [R SIG-07]', async () => {
     const first = delivery()
     const [genuine, copy] = await inApp(async (store) => {
       const seq = await arrived(store, [alone()], first)
@@ -114,7 +114,7 @@ describe('switchhook inbox retry', () => {
 })
 
 describe('beside the running app', () => {
-  it('F-62 F-55 has what died handled again within moments, once, however often it is asked for', async () => {
+  it('has what died handled again within moments, once, however often it is asked for [F-62, F-55]', async () => {
     let mended = false
     const runs: string[] = []
     await using world = await openWorld(
@@ -139,7 +139,7 @@ describe('beside the running app', () => {
     expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['mended'], ['mended']])
   })
 
-  it('F-62 has what nobody listened to handled, once somebody does', async () => {
+  it('has what nobody listened to handled, once somebody does [F-62]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'events', { event: 'order.paid', payload: { data: { order: 7 } } })
     await world.until(async () => (await world.counts()).deliveries['ignored'] === 1)

@@ -23,7 +23,7 @@ describe('switchhook inbox tail', () => {
     expect(stdout).not.toContain(ASHA)
   })
 
-  it('F-62 tells nothing of what stood there before, until somebody puts it back', async () => {
+  it('tells nothing of what stood there before, until somebody puts it back [F-62]', async () => {
     const seq = await came([alone()])
     await handled(DEAD)
     await using tail = follow()

@@ -29,7 +29,7 @@ describe('switchhook inbox', () => {
     expect(readdirSync(folder())).toEqual([])
   })
 
-  it('F-57 leaves alone what is no database of ours, and says what it is', async () => {
+  it('leaves alone what is no database of ours, and says what it is [F-57]', async () => {
     const other = new Database(file())
     other.exec('CREATE TABLE people (id INTEGER); PRAGMA user_version = 1')
     other.close()
@@ -39,7 +39,7 @@ describe('switchhook inbox', () => {
     expect(readFileSync(file())).toEqual(before)
   })
 
-  it('F-57 says of a database that a newer release wrote that it is newer, and reads nothing of it', async () => {
+  it('says of a database that a newer release wrote that it is newer, and reads nothing of it [F-57]', async () => {
     await inApp(async () => {})
     const raw = new Database(file())
     raw.pragma('user_version = 999')

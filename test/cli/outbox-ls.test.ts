@@ -93,7 +93,7 @@ describe('switchhook outbox ls', () => {
     expect(some.stderr).toBe('The newest 50; --limit shows more.\n')
   })
 
-  it('B ERR-05 shows the closed queues above: stopped since when and why, what is to be done, paused until when', async () => {
+  it('shows the closed queues above: stopped since when and why, what is to be done, paused until when [B ERR-05]', async () => {
     const now = Date.now()
     const stopped = {
       stopped: true,
@@ -122,7 +122,7 @@ describe('switchhook outbox ls', () => {
     ])
   })
 
-  it('B ERR-05 has a sentence for every answer that stops a queue', () => {
+  it('has a sentence for every answer that stops a queue [B ERR-05]', () => {
     const stops = Object.entries(API_ERRORS).flatMap(([code, rule]) => ('stops' in rule ? [code] : []))
     expect(Object.keys(TO_DO).sort()).toEqual([...stops, 'no_access_token'].sort())
   })
@@ -133,7 +133,7 @@ describe('switchhook outbox ls', () => {
     expect((await outbox('ls')).stdout).toContain('brought back from a backup, and 1 of its sends wait for a person')
   })
 
-  it('F-87 B OTP-06 shows neither phone nor text, in lists and details, as a table and as JSON, unless they are asked for', async () => {
+  it('shows neither phone nor text, in lists and details, as a table and as JSON, unless they are asked for [B OTP-06, F-87]', async () => {
     const { id } = await canaries()
     const printed = await Promise.all(
       [['ls'], ['ls', '--json'], ['show', id], ['show', id, '--json']].map((args) => outbox(...args)),

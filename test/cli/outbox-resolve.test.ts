@@ -56,7 +56,7 @@ describe('switchhook outbox show', () => {
     })
   })
 
-  it('B SEND-25 shows what the service has told of it since, each with its time', async () => {
+  it('shows what the service has told of it since, each with its time [B SEND-25]', async () => {
     const one = await attempted(fresh(), {
       as: 'accepted',
       messageId: 'm',
@@ -88,7 +88,7 @@ describe('switchhook outbox show', () => {
     expect((await outbox('show', one.id, '--reveal')).stdout).toContain('+255 712-000 101 is not reachable')
   })
 
-  it('B ERR-05 says of a held send what its number’s queue waits for', async () => {
+  it('says of a held send what its number’s queue waits for [B ERR-05]', async () => {
     const move = { stopped: true, closedUntil: Date.now() + 60_000, inARow: 1, code: 'account_suspended', reason: 'no' }
     const held = { as: 'held', code: 'account_suspended', reason: 'no' } as const
     const { id } = await attempted(fresh({ number: 'retail' }), held, { move })
@@ -97,7 +97,7 @@ describe('switchhook outbox show', () => {
 })
 
 describe('switchhook outbox resolve', () => {
-  it('B IDEM-07 F-76 settles an unknown send as one says: it arrived, it goes out again, it never does', async () => {
+  it('settles an unknown send as one says: it arrived, it goes out again, it never does [B IDEM-07, F-76]', async () => {
     for (const [flag, state, words] of [
       ['--accepted', 'accepted', 'it counts as accepted'],
       ['--resend', 'ready', 'it goes out now, once the app runs, marked as possibly sent twice'],
@@ -133,7 +133,7 @@ describe('switchhook outbox resolve', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${id} is dropped. Possible: nothing`)])
   })
 
-  it('F-84 B OTP-06 does not send a one-time code again, and says why', async () => {
+  it('does not send a one-time code again, and says why [B OTP-06, F-84]', async () => {
     const { id } = await codeOnDisk()
     const { code, stderr } = await outbox('resolve', id, '--resend')
     expect([code, stderr]).toEqual([
@@ -173,7 +173,7 @@ describe('switchhook outbox resolve', () => {
 })
 
 describe('beside the running app', () => {
-  it('B IDEM-07 F-76 sends again within moments what one asks for: the service knows it as the same, and it is marked', async () => {
+  it('sends again within moments what one asks for: the service knows it as the same, and it is marked [B IDEM-07, F-76]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}), {
       options: { onUnknown: 'hold' },
     })
@@ -191,7 +191,7 @@ describe('beside the running app', () => {
     expect(again).toMatchObject({ send: { id, state: 'accepted', possiblyTwice: true } })
   })
 
-  it('F-83 F-86 F-87 C B OTP-06 AUTH-07 shows no phone, text, code or token, though the service repeats them all', async () => {
+  it('shows no phone, text, code or token, though the service repeats them all [C B OTP-06 AUTH-07, F-83, F-86, F-87]', async () => {
     const token = 'token-canary-0123456789-0123456789-abcdef'
     const echo: typeof fetch = async (_url, init) => {
       const asked = typeof init?.body === 'string' ? init.body : ''

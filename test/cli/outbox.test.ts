@@ -33,7 +33,7 @@ describe('switchhook outbox resume', () => {
     expect(await outbox('resume', 'retail')).toMatchObject({ code: 0, stderr: 'Nothing was held for retail.\n' })
   })
 
-  it('B ERR-05 F-72 tries a stopped queue at once and says so, and uses up no attempt', async () => {
+  it('tries a stopped queue at once and says so, and uses up no attempt [B ERR-05, F-72]', async () => {
     const move = {
       stopped: true,
       closedUntil: Date.now() + 3_600_000,
@@ -69,7 +69,7 @@ describe('switchhook outbox', () => {
     },
   )
 
-  it('F-57 leaves alone what is no database of ours, and says in one line what it is', async () => {
+  it('leaves alone what is no database of ours, and says in one line what it is [F-57]', async () => {
     const other = new Database(file())
     other.exec('CREATE TABLE people (id INTEGER); PRAGMA user_version = 1')
     other.close()
@@ -82,7 +82,7 @@ describe('switchhook outbox', () => {
     expect(readFileSync(file())).toEqual(before)
   })
 
-  it('F-57 makes no database of an empty file, and brings none up to date under an app of an older release', async () => {
+  it('makes no database of an empty file, and brings none up to date under an app of an older release [F-57]', async () => {
     writeFileSync(file(), '')
     const empty = await outbox('resume')
     expect([empty.code, readFileSync(file()).length, readdirSync(folder())]).toEqual([1, 0, ['switchhook.db']])
@@ -95,7 +95,7 @@ describe('switchhook outbox', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('the app brings it up to date as it starts')])
   })
 
-  it('F-57 says of a database that a newer release wrote that it is newer, and reads nothing of it', async () => {
+  it('says of a database that a newer release wrote that it is newer, and reads nothing of it [F-57]', async () => {
     await inApp(async () => {})
     const raw = new Database(file())
     raw.pragma('user_version = 999')

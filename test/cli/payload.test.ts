@@ -28,7 +28,7 @@ async function received(...deliveries: (Partial<NewDelivery> & { json?: unknown 
 }
 
 describe('switchhook payload types', () => {
-  it('R EVT-05 writes the types of what the app in this folder received, while it runs and when it has stopped', async () => {
+  it('writes the types of what the app in this folder received, while it runs and when it has stopped [R EVT-05]', async () => {
     const store = await received(
       { event: 'order.created', json: { id: 'o-1', total: 12 } },
       { event: 'order.created', json: { id: 'o-2' } },
@@ -45,7 +45,7 @@ describe('switchhook payload types', () => {
     expect((await types()).code).toBe(0)
   })
 
-  it('R EVT-05 changes nothing in the database, and the app opens it as before', async () => {
+  it('changes nothing in the database, and the app opens it as before [R EVT-05]', async () => {
     await (await received({})).close()
     const before = [readFileSync(file), statSync(file).mode]
     expect((await types()).code).toBe(0)
@@ -55,7 +55,7 @@ describe('switchhook payload types', () => {
     await store.close()
   })
 
-  it('R EVT-05 takes the database of the flag, else of the environment', async () => {
+  it('takes the database of the flag, else of the environment [R EVT-05]', async () => {
     await (await received({ event: 'order.created' })).close()
     const elsewhere = join(folder, 'elsewhere.db')
     for (const found of [
@@ -66,7 +66,7 @@ describe('switchhook payload types', () => {
     expect((await types([], { SWITCHHOOK_DATABASE: elsewhere })).stderr).toContain(elsewhere)
   })
 
-  it('R EVT-05 leaves out what may be of another event or was never understood', async () => {
+  it('leaves out what may be of another event or was never understood [R EVT-05]', async () => {
     const store = await received(
       { event: 'order.created', json: { a: 1 } },
       { event: 'message.received', stale: true, json: { b: 1 } },

@@ -53,7 +53,7 @@ describe('switchhook send', () => {
     ])
   })
 
-  it('IDEM-08 under a key sends once', async () => {
+  it('under a key sends once [IDEM-08]', async () => {
     await inWindow()
     const keyed = [...to, '--text', 'hello', '--key', 'order-7781-ready']
     expect((await run(keyed)).code).toBe(0)

@@ -8,7 +8,7 @@ import { FRESH, LOGIN, PROMO, READY_SW, templatesFolder, THANKS, TOKEN } from '.
 const { emulator, folder, add, templates } = templatesFolder()
 
 describe('switchhook templates ls', () => {
-  it('C TPL-04 OTP-07 lists a line each, the newest first: what fills it, whether it is sendable and why not', async () => {
+  it('lists a line each, the newest first: what fills it, whether it is sendable and why not [C TPL-04 OTP-07]', async () => {
     await add(READY_SW, PROMO, LOGIN, FRESH, THANKS)
     const { code, stdout, stderr } = await templates(['ls'])
     expect([code, stderr]).toEqual([0, ''])
@@ -24,7 +24,7 @@ describe('switchhook templates ls', () => {
     ])
   })
 
-  it('C TPL-01 prints an object a line with --json, all, or those alone that are sendable or not', async () => {
+  it('prints an object a line with --json, all, or those alone that are sendable or not [C TPL-01]', async () => {
     await add(READY_SW, THANKS, FRESH)
     const all = await templates(['ls', '--json'])
     expect([all.code, all.stderr]).toEqual([0, ''])
@@ -48,7 +48,7 @@ describe('switchhook templates ls', () => {
     expect([await names('true'), await names('false')]).toEqual([['fresh', 'order_ready'], ['thanks']])
   })
 
-  it('C TPL-02 reads every page, and says where there is none', async () => {
+  it('reads every page, and says where there is none [C TPL-02]', async () => {
     expect(await templates(['ls'])).toEqual({ code: 0, stdout: '', stderr: 'No such template.\n' })
     await add(...Array.from({ length: 201 }, (_, n) => ({ name: `t${n}`, language: 'sw', body: 'x' })))
     expect(jsonLines((await templates(['ls', '--json'])).stdout)).toHaveLength(201)
@@ -96,7 +96,7 @@ describe('switchhook templates ls', () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.not.stringContaining('emulator')])
   })
 
-  it('C AUTH-07 exits with 1 and one line where the service refuses, and never shows the token, whatever repeats it', async () => {
+  it('exits with 1 and one line where the service refuses, and never shows the token, whatever repeats it [C AUTH-07]', async () => {
     const parrot = createServer((request, response) => {
       const { authorization } = request.headers
       response.writeHead(401, { 'Content-Type': 'application/json' })

@@ -17,7 +17,7 @@ const BIOME = fileURLToPath(new URL('../../node_modules/.bin/biome', import.meta
 const TWO_MORE = { ...READY_EN, body: 'Order {{1}} is ready at {{2}}, pay {{3}}' }
 
 describe('switchhook templates pull', () => {
-  it('C SEND-11 C SEND-13 C OTP-07 writes names, languages and parameters as a module, and codes apart', async () => {
+  it('writes names, languages and parameters as a module, and codes apart [C SEND-11, C SEND-13, C OTP-07]', async () => {
     await add(READY_SW, PROMO, LOGIN, THANKS, READY_EN)
     const { code, stdout, stderr } = await templates(['pull'])
     expect([code, stderr]).toEqual([0, ''])

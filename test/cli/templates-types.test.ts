@@ -29,7 +29,7 @@ const DYNAMIC = { type: 'URL', text: 'Go', url: 'https://shop.example/{{1}}' }
 const STATIC = { type: 'URL', text: 'Go', url: 'https://shop.example' }
 
 describe('the type of a template', () => {
-  it('C SEND-13 counts header and body apart, each placeholder once, however it is spaced', () => {
+  it('counts header and body apart, each placeholder once, however it is spaced [C SEND-13]', () => {
     expect(typeOf({ type: 'BODY', text: 'Habari' })).toBe('{ body?: [] }')
     expect(typeOf({ type: 'BODY', text: '{{1}} {{ 2 }}{{3}} {{1}} {x} {{}}' })).toBe(
       '{ body: [string, string, string] }',
@@ -40,7 +40,7 @@ describe('the type of a template', () => {
     expect(typeOf({ type: 'header', text: '{{1}}' }, { type: 'body', text: '' })).toBe('{ header: string | [string] }')
   })
 
-  it('C SEND-12 asks for the medium that the header has', () => {
+  it('asks for the medium that the header has [C SEND-12]', () => {
     expect(typeOf(header('IMAGE'), BODY)).toBe('{ header: { image: string }; body: [string] }')
     expect(typeOf(header('VIDEO'), BODY)).toBe('{ header: { video: string }; body: [string] }')
     expect(typeOf(header('DOCUMENT'), BODY)).toBe(
@@ -49,7 +49,7 @@ describe('the type of a template', () => {
     expect(typeOf(header('LOCATION'), BODY), 'nothing that a send can give').toBe('{ body: [string] }')
   })
 
-  it('C SEND-12 C SEND-13 has buttons at their index: dynamic addresses must be filled, quick replies may', () => {
+  it('has buttons at their index: dynamic addresses must be filled, quick replies may [C SEND-12, C SEND-13]', () => {
     const of = (...all: readonly unknown[]) => typeOf(BODY, buttons(...all))?.replace('{ body: [string]; ', '{ ')
     expect(of(DYNAMIC)).toBe('{ buttons: [string | { url: string }] }')
     expect(of(QUICK, QUICK)).toBe('{ buttons?: [({ payload: string } | null)?, ({ payload: string } | null)?] }')
@@ -62,7 +62,7 @@ describe('the type of a template', () => {
     expect(typeOf(BODY, { type: 'BUTTONS', buttons: 'none' })).toBe('{ body: [string] }')
   })
 
-  it('C OTP-07 is that of a one-time code by category alone, and loose where no text is shown yet', () => {
+  it('is that of a one-time code by category alone, and loose where no text is shown yet [C OTP-07]', () => {
     const unsynchronised = [{ type: 'BODY' }, buttons({ type: 'OTP', text: 'Copy' })]
     expect(entriesOf([row({ category: 'AUTHENTICATION', components: unsynchronised })])).toMatchObject([
       { of: 'OneTimeCodes', type: 'string' },
@@ -184,7 +184,7 @@ declare const ids: string[]
 `
 
 describe('a program with the types that were pulled', () => {
-  it('C SEND-11 C SEND-12 C SEND-13 C OTP-07 compiles where it is right', async () => {
+  it('compiles where it is right [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
     const right = `${USE}
 template('order_ready', lang, { body: [id] })
 template('order_update', 'sw', { body: [id, 'x'] })
@@ -205,7 +205,7 @@ await createBot().to(id).send(text('x'), { key: 'k', outsideWindow: template('or
     expect(compile({ 'templates.ts': await pulled(), 'right.ts': right })).toBe('')
   })
 
-  it('C SEND-11 C SEND-12 C SEND-13 C OTP-07 does not where it is wrong, and the compiler says in a line what', async () => {
+  it('does not where it is wrong, and the compiler says in a line what [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
     const uses = Object.keys(WRONG)
     const { length: before } = USE.split('\n')
     const said = compile({ 'templates.ts': await pulled(), 'wrong.ts': `${USE}\n${uses.join('\n')}` })
@@ -215,7 +215,7 @@ await createBot().to(id).send(text('x'), { key: 'k', outsideWindow: template('or
     expect(Object.fromEntries(found)).toEqual(WRONG)
   })
 
-  it('C OTP-07 takes any name for a code while none is known, and no template where codes alone are', () => {
+  it('takes any name for a code while none is known, and no template where codes alone are [C OTP-07]', () => {
     const codes = typesOf(row({ name: 'login', category: 'AUTHENTICATION' }))
     const use = `${USE}
 oneTimeCode('login', 'sw', id)

@@ -154,7 +154,7 @@ describe('switchhook trigger --url', () => {
   const direct = (...args: string[]) =>
     run(['trigger', 'message.received', ...args], { SWITCHHOOK_EMULATOR: 'http://127.0.0.1:1' })
 
-  it('SIG-01 signs now and posts, without an emulator', async () => {
+  it('signs now and posts, without an emulator [SIG-01]', async () => {
     const { code, stdout } = await direct('--url', receiver().url, '--secret', SECRET, '--text', 'saa', '--times', '2')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^(message\.received {2}\[[0-9A-Z]{26}\] {2}200 \(\d+ ms\)\n){2}$/)

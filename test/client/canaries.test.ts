@@ -92,25 +92,28 @@ function echoing(status: number, echo: (sent: Echoed) => unknown) {
 }
 
 describe.each(ECHOES)('what the service gives back %s', (_, echo) => {
-  it.each(CONTENTS)('F-85 F-86 F-87 C OTP-06 C AUTH-07 is in no error, whatever prints it: %s', async (_, content) => {
-    for (const status of [422, 400, 401, 409, 429, 500, 502, 200]) {
-      const client = echoing(status, echo)
-      const error = await rejection(client.messages.send(PHONE, content, { idempotencyKey: 'k' }))
-      expect(error).toBeInstanceOf(ApiError)
-      expectClean(error)
-    }
-  })
+  it.each(CONTENTS)(
+    'is in no error, whatever prints it: %s [C OTP-06, C AUTH-07, F-85, F-86, F-87]',
+    async (_, content) => {
+      for (const status of [422, 400, 401, 409, 429, 500, 502, 200]) {
+        const client = echoing(status, echo)
+        const error = await rejection(client.messages.send(PHONE, content, { idempotencyKey: 'k' }))
+        expect(error).toBeInstanceOf(ApiError)
+        expectClean(error)
+      }
+    },
+  )
 })
 
 describe.each(Object.entries(API_ERRORS))('a refusal with %s', (code, { status }) => {
-  it('C OTP-06 C AUTH-07 keeps its code, though the message says the same words', async () => {
+  it('keeps its code, though the message says the same words [C OTP-06, C AUTH-07]', async () => {
     const client = echoing(status, () => ({ code, message: code }))
     const error = await rejection(client.messages.send(PHONE, code, { idempotencyKey: 'k' }))
     expect(error).toMatchObject({ code, status })
   })
 })
 
-it('F-83 C OTP-06 C AUTH-07 no failure without an answer shows them either', async () => {
+it('no failure without an answer shows them either [C OTP-06, C AUTH-07, F-83]', async () => {
   const says = (init: RequestInit | undefined) => `fetch failed: ${JSON.stringify(init)}`
   const throwing: typeof fetch = (_, init) => {
     throw new TypeError(says(init), {
@@ -132,7 +135,7 @@ it('F-83 C OTP-06 C AUTH-07 no failure without an answer shows them either', asy
 
 describe('a short code', () => {
   it.each(['7', '42', '0a', '4.7', 'a+b'])(
-    'C OTP-06 is hidden where it stands alone, and what is said around it stays: %s',
+    'is hidden where it stands alone, and what is said around it stays: %s [C OTP-06]',
     async (code) => {
       const message = `invalid_one_time_code: the code ${code} must have 1 to 15 characters, not 4200`
       const client = echoing(422, () => ({ code: 'invalid_one_time_code', message }))
@@ -144,7 +147,7 @@ describe('a short code', () => {
   )
 })
 
-it('C OTP-06 the bytes of a code hide it too where they are sent as one attempt', async () => {
+it('the bytes of a code hide it too where they are sent as one attempt [C OTP-06]', async () => {
   const { client, asked } = clientOn([() => says(422, { message: `no ${CODE} for ${PHONE}` })()])
   const body = encodeSend(oneTimeCode('login_code', 'sw', CODE), PHONE)
   const error = (await rejection(client.attempt({ body, idempotencyKey: 'k' }))) as ApiError
@@ -152,7 +155,7 @@ it('C OTP-06 the bytes of a code hide it too where they are sent as one attempt'
   expect(error.message).toContain('no [code withheld] for [recipient]')
 })
 
-it('C ERR-01 what an error is about stays: template, language and the rule', async () => {
+it('what an error is about stays: template, language and the rule [C ERR-01]', async () => {
   const message = 'The template order_ready does not exist in sw; it exists in en, en_US.'
   const client = echoing(400, () => ({ code: 'invalid_template', message }))
   const send = client.messages.send(PHONE, template('order_ready', 'sw', { body: ['Asha', 'sw'] }), {
@@ -161,7 +164,7 @@ it('C ERR-01 what an error is about stays: template, language and the rule', asy
   expect(((await rejection(send)) as Error).message).toContain(message)
 })
 
-it('F-85 C ERR-02 of an answer with a megabyte in it no more than the beginning is shown', async () => {
+it('of an answer with a megabyte in it no more than the beginning is shown [C ERR-02, F-85]', async () => {
   const client = echoing(500, () => ({
     message: 'x'.repeat(1_000_000),
     more: Array.from({ length: 2_000 }, () => TEXT),

@@ -10,31 +10,31 @@ const option = { id: 'track', title: 'Track order' }
 const keyed = { idempotencyKey: 'order-7781-ready' }
 
 const EVERY_CONTENT: readonly (readonly [string, Parameters<typeof say.encodeSend>[0]])[] = [
-  ['C SEND-03 a string', 'Habari 👋'],
-  ['C SEND-03 a text', say.text('x'.repeat(4096))],
-  ['C SEND-05 an image', say.image(PICTURE, { caption: '👍'.repeat(1024) })],
-  ['C SEND-04 a document', say.document(PICTURE, { filename: '7781.pdf', caption: 'Receipt' })],
-  ['C SEND-05 a video', say.video(PICTURE)],
-  ['C SEND-05 audio', say.audio(PICTURE)],
+  ['a string [C SEND-03]', 'Habari 👋'],
+  ['a text [C SEND-03]', say.text('x'.repeat(4096))],
+  ['an image [C SEND-05]', say.image(PICTURE, { caption: '👍'.repeat(1024) })],
+  ['a document [C SEND-04]', say.document(PICTURE, { filename: '7781.pdf', caption: 'Receipt' })],
+  ['a video [C SEND-05]', say.video(PICTURE)],
+  ['audio [C SEND-05]', say.audio(PICTURE)],
   [
-    'C SEND-07 buttons',
+    'buttons [C SEND-07]',
     say.buttons('b', [{ id: 'x'.repeat(256), title: '👍'.repeat(20) }], { footer: 'x'.repeat(60) }),
   ],
   [
-    'C SEND-08 a list',
+    'a list [C SEND-08]',
     say.list('b', { S: [option], T: [{ ...option, id: 'other', description: 'd' }] }, { button: 'Show' }),
   ],
-  ['C SEND-09 a link', say.link('b', { title: 'Open', url: 'https://shop.example/7781' })],
-  ['C SEND-11 C SEND-13 a template', say.template('order_ready', 'sw', { body: ['7781', 'imefika'] })],
+  ['a link [C SEND-09]', say.link('b', { title: 'Open', url: 'https://shop.example/7781' })],
+  ['a template [C SEND-11, C SEND-13]', say.template('order_ready', 'sw', { body: ['7781', 'imefika'] })],
   [
-    'C SEND-12 a template with every kind of parameter',
+    'a template with every kind of parameter [C SEND-12]',
     say.template('receipt', 'en_US', {
       header: { document: PICTURE, filename: '7781.pdf' },
       body: ['7781'],
       buttons: ['orders/7781', null, { payload: 'stop' }],
     }),
   ],
-  ['C OTP-01 C OTP-03 a one-time code', say.oneTimeCode('login_code', 'sw', '004711')],
+  ['a one-time code [C OTP-01, C OTP-03]', say.oneTimeCode('login_code', 'sw', '004711')],
 ]
 
 const RECEIPT = [
@@ -74,7 +74,7 @@ describe.each([
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('C GEN-02 C SEND-16 C SEND-17 the answer is the message itself, its status in one case', async () => {
+  it('the answer is the message itself, its status in one case [C GEN-02, C SEND-16, C SEND-17]', async () => {
     const { message, status } = await client.messages.send(ASHA, 'hi', keyed)
     expect(message).toMatchObject({
       id: expect.any(String),
@@ -86,7 +86,7 @@ describe.each([
     expect(api.dateOf(message.created_at)?.at).toBeInstanceOf(Date)
   })
 
-  it('C IDEM-08 the same send again is told as a replay, and arrives no second time', async () => {
+  it('the same send again is told as a replay, and arrives no second time [C IDEM-08]', async () => {
     const first = await client.messages.send(ASHA, 'hi', keyed)
     const second = await client.messages.send(ASHA, 'hi', keyed)
     expect(second).toMatchObject({ replayed: true, attempts: 1, message: { id: first.message.id } })
@@ -97,7 +97,7 @@ describe.each([
     ['a text', 'hi', 'hello'],
     ['a code', say.oneTimeCode('login_code', 'sw', '004711'), say.oneTimeCode('login_code', 'sw', '004712')],
   ] as const)(
-    'F-68 C OTP-08 C ERR-01 another body under a used key is refused, under no fresh one: %s',
+    'another body under a used key is refused, under no fresh one: %s [C OTP-08, C ERR-01, F-68]',
     async (_, one, other) => {
       await client.messages.send(ASHA, one, keyed)
       const error = await refused(client.messages.send(ASHA, other, keyed))
@@ -107,7 +107,7 @@ describe.each([
   )
 
   it.each(['lose_answer', 'half_answer', 'unreadable_answer'] as const)(
-    'F-66 C IDEM-07 an answer that is lost is asked for again under the same key, and the message arrives once: %s',
+    'an answer that is lost is asked for again under the same key, and the message arrives once: %s [C IDEM-07, F-66]',
     async (fault) => {
       await there.faults({ do: fault })
       const accepted = await client.messages.send(ASHA, 'hi', keyed)
@@ -116,20 +116,20 @@ describe.each([
     },
   )
 
-  it('C ERR-04 a send without a key is not sent again after that, and says that it may have arrived', async () => {
+  it('a send without a key is not sent again after that, and says that it may have arrived [C ERR-04]', async () => {
     await there.faults({ do: 'lose_answer' })
     const call = client.messages.send(ASHA, 'hi', { idempotencyKey: null })
     await expect(call).rejects.toMatchObject({ outcome: 'unknown', attempts: 1, reason: 'connection' })
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('F-66 C IDEM-05 C IDEM-07 a connection that is cut before acceptance: the repeat is the real attempt', async () => {
+  it('a connection that is cut before acceptance: the repeat is the real attempt [C IDEM-05, C IDEM-07, F-66]', async () => {
     await there.faults({ do: 'cut_before' })
     expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ replayed: false, attempts: 2 })
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('F-67 C ERR-03 a key in flight is waited for, not replaced', async () => {
+  it('a key in flight is waited for, not replaced [C ERR-03, F-67]', async () => {
     await there.faults({ do: 'hold_key', answers: 2 })
     expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ replayed: true, attempts: 4 })
     expect(await there.arrived(ASHA)).toBe(1)
@@ -140,13 +140,13 @@ describe.each([
     [500, 'internal_error'],
     [503, undefined],
     [502, 'send_failed'],
-  ] as const)('F-70 C ERR-03 %i %s is tried again under the same key, and arrives once', async (status, code) => {
+  ] as const)('%i %s is tried again under the same key, and arrives once [C ERR-03, F-70]', async (status, code) => {
     await there.faults({ do: 'status', status, ...(code && { code }) })
     expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ attempts: 2, replayed: false })
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('F-71 C ERR-03 send_failed is tried twice, and then it was not sent', async () => {
+  it('send_failed is tried twice, and then it was not sent [C ERR-03, F-71]', async () => {
     const fault = { do: 'status', status: 502, code: 'send_failed' } as const
     await there.faults(fault, fault, fault)
     const error = await refused(client.messages.send(ASHA, 'hi', keyed))
@@ -154,7 +154,7 @@ describe.each([
     expect(error).toMatchObject({ attempts: 2, outcome: 'not_sent' })
   })
 
-  it('F-69 C ERR-03 a closed window is not tried again, and a template goes out in it', async () => {
+  it('a closed window is not tried again, and a template goes out in it [C ERR-03, F-69]', async () => {
     await there.aDayPasses()
     const error = await refused(client.messages.send(ASHA, 'hi', keyed))
     expect(error).toBeInstanceOf(api.OutsideMessagingWindowError)
@@ -164,7 +164,7 @@ describe.each([
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('C SEND-11 a language that was never submitted is refused with those that were', async () => {
+  it('a language that was never submitted is refused with those that were [C SEND-11]', async () => {
     const error = await refused(client.messages.send(ASHA, say.template('order_ready', 'en'), keyed))
     expect(error).toBeInstanceOf(api.InvalidTemplateError)
     expect((error as Error).message).toContain('sw')
@@ -172,12 +172,12 @@ describe.each([
     expect(unknown).toBeInstanceOf(api.TemplateNotFoundError)
   })
 
-  it('C SEND-13 C ERR-02 parameters that do not match the approved shape are refused without a code', async () => {
+  it('parameters that do not match the approved shape are refused without a code [C SEND-13, C ERR-02]', async () => {
     const call = client.messages.send(ASHA, say.template('order_ready', 'sw', { body: ['7781'] }), keyed)
     expect(await refused(call)).toMatchObject({ status: 400, code: undefined, outcome: 'not_sent', attempts: 1 })
   })
 
-  it('C OTP-05 C ERR-01 a code that breaks a rule is refused by the service too', async () => {
+  it('a code that breaks a rule is refused by the service too [C OTP-05, C ERR-01]', async () => {
     const code = say.oneTimeCode('login_code', 'sw', '73kanari19-73kanari19')
     const call = clientOf(there, { validation: 'off' }).messages.send(ASHA, code, keyed)
     const error = await refused(call)
@@ -186,7 +186,7 @@ describe.each([
   })
 
   it.each(['flat', 'detail'] as const)(
-    'F-72 C ERR-02 a malformed body is one class of error in either form: %s',
+    'a malformed body is one class of error in either form: %s [C ERR-02, F-72]',
     async (form) => {
       await there.validation(form)
       const blank = say.buttons('b', [{ id: 'i', title: 'x'.repeat(21) }])
@@ -198,7 +198,7 @@ describe.each([
     },
   )
 
-  it('C AUTH-01 C AUTH-02 a token that was rotated away is the end, unless the function gives the new one', async () => {
+  it('a token that was rotated away is the end, unless the function gives the new one [C AUTH-01, C AUTH-02]', async () => {
     const old = there.token()
     const [fixed, asking] = [clientOf(there, { accessToken: old }), clientOf(there)]
     await asking.messages.send(ASHA, 'hi', { idempotencyKey: 'before' })
@@ -224,7 +224,7 @@ describe.each([
     }
   })
 
-  it('C AUTH-05 C SEND-19 C GEN-03 a token of two numbers needs the name of one, on every endpoint', async () => {
+  it('a token of two numbers needs the name of one, on every endpoint [C AUTH-05, C SEND-19, C GEN-03]', async () => {
     const numbers = await there.secondNumber()
     for (const call of [() => client.messages.send(ASHA, 'hi', keyed), () => client.templates.list()])
       expect(await refused(call())).toMatchObject({ code: 'ambiguous_number', phoneNumberIds: numbers, attempts: 1 })
@@ -235,7 +235,7 @@ describe.each([
     expect(foreign).toBeInstanceOf(api.NumberNotForTokenError)
   })
 
-  it('C TPL-01 C TPL-02 C TPL-04 C TPL-06 templates are read page by page, once per language, newest first', async () => {
+  it('templates are read page by page, once per language, newest first [C TPL-01, C TPL-02, C TPL-04, C TPL-06]', async () => {
     await there.addTemplate({ name: 'order_ready', language: 'en', body: 'x', status: 'PAUSED' })
     const names: string[] = []
     for await (const { name, language, sendable } of client.templates.iterate({ limit: 1 }))
@@ -248,7 +248,7 @@ describe.each([
     expect(await client.templates.find({ name: 'order_ready', language: 'sw_KE' })).toBeUndefined()
   })
 
-  it('C OTP-07 a template for codes is known by its category, synchronised or not', async () => {
+  it('a template for codes is known by its category, synchronised or not [C OTP-07]', async () => {
     await there.addTemplate({ name: 'new_code', language: 'en', category: 'AUTHENTICATION', synchronised: false })
     const found = await client.templates.find({ name: 'new_code', language: 'en' })
     expect(found?.category).toBe('AUTHENTICATION')

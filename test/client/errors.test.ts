@@ -36,14 +36,14 @@ const TABLE = [
 ] as const
 
 describe.each(TABLE)('%i %s', (status, code, Type, retryable, outcome) => {
-  it('C ERR-01 C ERR-03 C IDEM-05 has a type of its own, and says whether to retry and what became of the message', async () => {
+  it('has a type of its own, and says whether to retry and what became of the message [C ERR-01, C ERR-03, C IDEM-05]', async () => {
     const error = await refusal(status, { code, message: 'in plain words' })
     expect(error).toBeInstanceOf(Type)
     expect(error).toMatchObject({ status, code, retryable, outcome, name: Type.name })
     expect(error.message).toContain(`POST /messages was refused: ${status} ${code}: in plain words`)
   })
 
-  it('C ERR-01 goes by its code, whatever the message', async () => {
+  it('goes by its code, whatever the message [C ERR-01]', async () => {
     const error = await refusal(status, { code, message: 'outside_messaging_window send_failed' })
     expect(error).toBeInstanceOf(Type)
   })
@@ -61,7 +61,7 @@ describe('refusals without a known code', () => {
     [502, api.InternalError, true, 'unknown'],
     [504, api.InternalError, true, 'unknown'],
   ] as const)(
-    'C ERR-01 C ERR-02 %i goes by its status, its own code kept',
+    '%i goes by its status, its own code kept [C ERR-01, C ERR-02]',
     async (status, Type, retryable, outcome) => {
       for (const code of [undefined, 'brand_new_code']) {
         const error = await refusal(status, { ...(code && { code }), message: 'words' })
@@ -71,19 +71,19 @@ describe('refusals without a known code', () => {
     },
   )
 
-  it('C ERR-01 is not confused by codes that every object has', async () => {
+  it('is not confused by codes that every object has [C ERR-01]', async () => {
     for (const code of ['constructor', '__proto__', 'toString'])
       expect(await refusal(400, { code, message: 'm' })).toMatchObject({ code, retryable: false, outcome: 'not_sent' })
   })
 })
 
-it('C ERR-01 keeps a code that has the letters of a short token in it', async () => {
+it('keeps a code that has the letters of a short token in it [C ERR-01]', async () => {
   const error = await refusal(401, { code: 'not_authenticated', message: 'no' }, { accessToken: 'auth' })
   expect(error.code).toBe('not_authenticated')
 })
 
 describe('every form of refusal', () => {
-  it('C ERR-02 C SEND-23 reads a detail array as the validation error that it is', async () => {
+  it('reads a detail array as the validation error that it is [C ERR-02, C SEND-23]', async () => {
     const detail = [
       {
         loc: ['body', 'interactive', 'buttons', 0, 'title'],
@@ -102,7 +102,7 @@ describe('every form of refusal', () => {
     expect(error.message).toContain(error.detail.join('; '))
   })
 
-  it('C ERR-02 drops the input, context and address of a detail, which may hold the whole body', async () => {
+  it('drops the input, context and address of a detail, which may hold the whole body [C ERR-02]', async () => {
     const detail = [
       { loc: ['body'], msg: 'wrong', type: 't', input: 'code 4711', ctx: { error: '4711' }, url: 'u4711' },
     ]
@@ -133,7 +133,7 @@ describe('every form of refusal', () => {
     ],
     ['a text that is no JSON', 502, 'Not this way', undefined],
     ['a code that is no text', 400, { code: 12, message: 'Not this way' }, undefined],
-  ] as const)('C ERR-02 %s', async (_, status, body, code) => {
+  ] as const)('%s [C ERR-02]', async (_, status, body, code) => {
     const error = await refusal(status, body)
     expect(error).toMatchObject({ status, code })
     expect(error.message).toContain('Not this way')
@@ -146,13 +146,13 @@ describe('every form of refusal', () => {
     ['a number', '42', '502'],
     ['an array', '[1]', '502'],
     ['odd details', '{"detail":[null,1,"x",{"loc":7},{"loc":[{"toString":1,"valueOf":1},null,0],"msg":5}]}', '502'],
-  ])('C ERR-02 %s', async (_, body, told) => {
+  ])('%s [C ERR-02]', async (_, body, told) => {
     const error = await refusal(502, body)
     expect(error).toMatchObject({ status: 502, code: undefined, outcome: 'unknown', retryable: true })
     expect(error.message).toContain(told)
   })
 
-  it('C ERR-02 is one line without control characters, whatever was answered: it stands in logs and on terminals', async () => {
+  it('is one line without control characters, whatever was answered: it stands in logs and on terminals [C ERR-02]', async () => {
     const said = 'not now\n2026-11-20 INFO send accepted\u001b[2J\r\n\u0085'
     for (const body of [
       { message: said },
@@ -166,7 +166,7 @@ describe('every form of refusal', () => {
     }
   })
 
-  it('C ERR-02 shows no more than the beginning of a long text', async () => {
+  it('shows no more than the beginning of a long text [C ERR-02]', async () => {
     expect((await refusal(500, 'x'.repeat(100_000))).message.length).toBeLessThan(700)
     expect((await refusal(500, { code: 'internal_error', message: 'x'.repeat(100_000) })).message.length).toBeLessThan(
       700,
@@ -180,7 +180,7 @@ describe('what a refusal hints at', () => {
     [400, 'invalid_template', /name and language must equal an approved template exactly/],
     [404, undefined, /not part of the API/],
     [404, 'not_found', /not part of the API/],
-  ])('C ERR-01 %i %s: what may lie behind it', async (status, code, hint) => {
+  ])('%i %s: what may lie behind it [C ERR-01]', async (status, code, hint) => {
     const error = await refusal(status, { ...(code && { code }), message: 'm' })
     expect(error.message).toMatch(hint)
     expect(error).toMatchObject({ retryable: false, outcome: 'not_sent' })
@@ -188,7 +188,7 @@ describe('what a refusal hints at', () => {
 })
 
 describe('numbers', () => {
-  it('C AUTH-05 an ambiguous number lists those that the token holds', async () => {
+  it('an ambiguous number lists those that the token holds [C AUTH-05]', async () => {
     const body = { code: 'ambiguous_number', message: 'which?', phone_number_ids: ['pn_1', 106540352242922] }
     const error = await refusal(400, body)
     expect(error.phoneNumberIds).toEqual(['pn_1', '106540352242922'])
@@ -196,7 +196,7 @@ describe('numbers', () => {
     expect(error.rule.stops).toBe('named')
   })
 
-  it("C AUTH-05 a number that is not the token's is named", async () => {
+  it("a number that is not the token's is named [C AUTH-05]", async () => {
     const error = await refusal(403, { code: 'number_not_for_token', message: 'no' }, { phoneNumberId: 'pn_9' })
     expect(error.message).toContain('phoneNumberId was pn_9')
   })
@@ -211,7 +211,7 @@ describe('what must wait until somebody mends it', () => {
     [403, 'number_not_for_token', 'named'],
     [402, 'plan_limit_reached', undefined],
     [409, 'outside_messaging_window', undefined],
-  ])('C ERR-05 %i %s: %s', async (status, code, stops) => {
+  ])('%i %s: %s [C ERR-05]', async (status, code, stops) => {
     expect((await refusal(status, { code, message: 'm' })).rule.stops).toBe(stops)
   })
 
@@ -229,7 +229,7 @@ describe('what must wait until somebody mends it', () => {
 })
 
 describe('an error that is printed', () => {
-  it('C ERR-01 says status, code, message and outcome, as JSON and to an inspector', async () => {
+  it('says status, code, message and outcome, as JSON and to an inspector [C ERR-01]', async () => {
     const error = await refusal(409, { code: 'outside_messaging_window', message: 'closed' })
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'OutsideMessagingWindowError',
@@ -245,7 +245,7 @@ describe('an error that is printed', () => {
     for (const part of ['409', "'outside_messaging_window'", 'closed', "'not_sent'"]) expect(shown).toContain(part)
   })
 
-  it('C AUTH-01 tells what may lie behind a 401, since missing and unknown tokens look alike', async () => {
+  it('tells what may lie behind a 401, since missing and unknown tokens look alike [C AUTH-01]', async () => {
     const error = await refusal(401, { code: 'not_authenticated', message: 'Not authenticated' })
     expect(error.message).toMatch(/reconnected.*dashboard API key/)
     expect(error.rule.stops).toBe('queue')

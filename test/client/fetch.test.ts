@@ -13,16 +13,16 @@ const send = { body: '{}', idempotencyKey: 'k' }
 beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
 afterAll(() => server.close())
 
-it('C GEN-02 stands on the fetch of the platform, so what intercepts that works', async () => {
+it('stands on the fetch of the platform, so what intercepts that works [C GEN-02]', async () => {
   expect((await client.attempt(send)).message.id).toBe('msg_1')
 })
 
-it('C IDEM-07 a network error without a reason is an unknown outcome', async () => {
+it('a network error without a reason is an unknown outcome [C IDEM-07]', async () => {
   server.use(http.post(MESSAGES, () => HttpResponse.error(), { once: true }))
   expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'connection', outcome: 'unknown' })
 })
 
-it('C GEN-02 looks the fetch up when it is called, not when the client is made', async () => {
+it('looks the fetch up when it is called, not when the client is made [C GEN-02]', async () => {
   const { fetch, asked } = scripted(accepts())
   vi.stubGlobal('fetch', fetch)
   await client.attempt(send)

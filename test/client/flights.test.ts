@@ -19,7 +19,7 @@ const still = { after: () => () => {} }
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('calls under one key, while the first is under way', () => {
-  it('C IDEM-07 C IDEM-01 are one request, whose answer all of them get', async () => {
+  it('are one request, whose answer all of them get [C IDEM-07, C IDEM-01]', async () => {
     const { reply, release } = held()
     const { client, asked } = clientOn([reply], { timers: still })
     const calls = [1, 2, 3].map(() => client.messages.send(TO, 'hi', keyed))
@@ -32,7 +32,7 @@ describe('calls under one key, while the first is under way', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('C IDEM-01 are refused where they say something else, before anything is sent', async () => {
+  it('are refused where they say something else, before anything is sent [C IDEM-01]', async () => {
     const { reply, release } = held()
     const { client, asked } = clientOn([reply], { timers: still })
     const first = client.messages.send(TO, 'hi', keyed)
@@ -44,7 +44,7 @@ describe('calls under one key, while the first is under way', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('C IDEM-01 stand for themselves where the number or the key is another, or there is none', async () => {
+  it('stand for themselves where the number or the key is another, or there is none [C IDEM-01]', async () => {
     const { reply, release } = held()
     const { client, asked } = clientOn([reply], { timers: still })
     const calls = [
@@ -60,21 +60,21 @@ describe('calls under one key, while the first is under way', () => {
     await Promise.all(calls)
   })
 
-  it('C ERR-03 share a refusal too', async () => {
+  it('share a refusal too [C ERR-03]', async () => {
     const { client, asked } = clientOn([says(422, { code: 'template_not_found', message: 'no' })])
     const calls = [1, 2].map(() => rejection(client.messages.send(TO, 'hi', keyed)))
     for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: 'template_not_found' })
     expect(asked).toHaveLength(1)
   })
 
-  it('C IDEM-05 are forgotten once they end: after a refusal a mended body may go out under the key', async () => {
+  it('are forgotten once they end: after a refusal a mended body may go out under the key [C IDEM-05]', async () => {
     const { client, asked } = clientOn([says(400, { message: 'no' }), accepts()])
     await rejection(client.messages.send(TO, 'hi', keyed))
     await client.messages.send(TO, 'hello', keyed)
     expect(asked.map(({ headers }) => headers['Idempotency-Key'])).toEqual([keyed.idempotencyKey, keyed.idempotencyKey])
   })
 
-  it("C IDEM-07 end with their own signal, and the other's request goes on", async () => {
+  it("end with their own signal, and the other's request goes on [C IDEM-07]", async () => {
     const { reply, release } = held()
     const { client } = clientOn([reply], { timers: still })
     const first = client.messages.send(TO, 'hi', keyed)
@@ -87,7 +87,7 @@ describe('calls under one key, while the first is under way', () => {
     expect((await first).message.id).toBe('msg_1')
   })
 
-  it('C IDEM-07 wait no longer than their own deadline', async () => {
+  it('wait no longer than their own deadline [C IDEM-07]', async () => {
     const due = new Map<number, () => void>()
     const timers = {
       after: (ms: number, run: () => void) => {
@@ -106,7 +106,7 @@ describe('calls under one key, while the first is under way', () => {
     await first
   })
 
-  it('C IDEM-07 go on by themselves where the first one gave up', async () => {
+  it('go on by themselves where the first one gave up [C IDEM-07]', async () => {
     const controller = new AbortController()
     const replies = [() => new Promise<never>(() => {}), accepts()]
     const { client, asked } = clientOn(replies, { timers: still })

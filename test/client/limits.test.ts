@@ -7,7 +7,7 @@ const TO = '255712345678'
 const keyed = { idempotencyKey: 'order-7781-ready' }
 
 describe('what one call says otherwise', () => {
-  it('C ERR-03 its retries alone: time-out and deadline stay', async () => {
+  it('its retries alone: time-out and deadline stay [C ERR-03]', async () => {
     const { client, asked, time } = clientOn([hangs], { random: () => 0 })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 1 }))
     expect(time.waits).toEqual([30_000, 0, 30_000])
@@ -15,26 +15,26 @@ describe('what one call says otherwise', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('C ERR-03 its time-out alone: retries and deadline stay', async () => {
+  it('its time-out alone: retries and deadline stay [C ERR-03]', async () => {
     const { client, time } = clientOn([hangs], { random: () => 0 })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, timeout: '1s' }))
     expect(time.waits).toEqual([1_000, 0, 1_000, 0, 1_000, 0, 1_000])
   })
 
-  it('C ERR-03 its deadline alone: retries and time-out stay', async () => {
+  it('its deadline alone: retries and time-out stay [C ERR-03]', async () => {
     const { client, time } = clientOn([hangs], { random: () => 0 })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, deadline: '40s' }))
     expect(time.waits).toEqual([30_000, 0, 10_000])
   })
 
-  it('C ERR-03 and the next call has the client’s own again; reads can say it too', async () => {
+  it('and the next call has the client’s own again; reads can say it too [C ERR-03]', async () => {
     const { client, asked } = clientOn([refuses(503)])
     await rejection(client.templates.list({ maxRetries: 0 }))
     await rejection(client.templates.list())
     expect(asked).toHaveLength(1 + 4)
   })
 
-  it('C ERR-03 is refused by name where it is none', async () => {
+  it('is refused by name where it is none [C ERR-03]', async () => {
     const { client } = clientOn([accepts()])
     for (const [name, odd] of [
       ['timeout', { timeout: 'soon' }],
@@ -48,7 +48,7 @@ describe('what one call says otherwise', () => {
 })
 
 describe('no time at all', () => {
-  it('C ERR-03 C OTP-09 is refused by name: what went out would be given up before it is answered', async () => {
+  it('is refused by name: what went out would be given up before it is answered [C ERR-03, C OTP-09]', async () => {
     const { client, asked } = clientOn([accepts()])
     const code = oneTimeCode('login_code', 'sw', '004711')
     for (const name of ['timeout', 'deadline', 'expiresIn'] as const) {
@@ -64,33 +64,33 @@ describe('no time at all', () => {
 describe('an answer that asks for a wait', () => {
   const after = (value: string, more = {}) => says(429, { code: 'rate_limited' }, { 'Retry-After': value, ...more })
 
-  it('F-70 C ERR-03 gets it, though the service shows no Retry-After today', async () => {
+  it('gets it, though the service shows no Retry-After today [C ERR-03, F-70]', async () => {
     const { client, time } = clientOn([after('7'), accepts()])
     expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
     expect(time.waits).toEqual([7_000])
   })
 
-  it('C ERR-03 as a date, read against the date of the answer', async () => {
+  it('as a date, read against the date of the answer [C ERR-03]', async () => {
     const dates = { Date: 'Fri, 20 Nov 2026 14:00:00 GMT' }
     const { client, time } = clientOn([after('Fri, 20 Nov 2026 14:00:09 GMT', dates), accepts()])
     await client.messages.send(TO, 'hi', keyed)
     expect(time.waits).toEqual([9_000])
   })
 
-  it('C ERR-03 never shortens the back-off', async () => {
+  it('never shortens the back-off [C ERR-03]', async () => {
     const { client, time } = clientOn([after('0'), accepts()])
     await client.messages.send(TO, 'hi', keyed)
     expect(time.waits).toEqual([500])
   })
 
-  it('C ERR-03 ends the call where the deadline comes first', async () => {
+  it('ends the call where the deadline comes first [C ERR-03]', async () => {
     const { client, time } = clientOn([after('120')])
     const error = (await rejection(client.messages.send(TO, 'hi', keyed))) as ApiError
     expect(error).toMatchObject({ status: 429, attempts: 1, retryAfterMs: 120_000 })
     expect(time.waits).toEqual([])
   })
 
-  it.each(['soon', '-5', '', '9'.repeat(400)])('C ERR-03 is not confused by %j', async (value) => {
+  it.each(['soon', '-5', '', '9'.repeat(400)])('is not confused by %j [C ERR-03]', async (value) => {
     const { client, time } = clientOn([after(value), accepts()])
     await client.messages.send(TO, 'hi', keyed)
     expect(time.waits).toEqual([500])
@@ -100,7 +100,7 @@ describe('an answer that asks for a wait', () => {
 describe('a 401', () => {
   const denied = refuses(401, 'not_authenticated')
 
-  it('C AUTH-02 is tried once more at once where the function gives another token', async () => {
+  it('is tried once more at once where the function gives another token [C AUTH-02]', async () => {
     const tokens = ['token-old', 'token-new']
     const { client, asked, time } = clientOn([denied, accepts()], { accessToken: () => tokens.shift() as string })
     expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
@@ -110,7 +110,7 @@ describe('a 401', () => {
     expect(time.waits).toEqual([])
   })
 
-  it('C AUTH-02 is the end where the token is the same, and nothing goes out with it again', async () => {
+  it('is the end where the token is the same, and nothing goes out with it again [C AUTH-02]', async () => {
     for (const accessToken of ['token-old', () => 'token-old']) {
       const { client, asked } = clientOn([denied, accepts()], { accessToken })
       const error = await rejection(client.messages.send(TO, 'hi', keyed))
@@ -119,7 +119,7 @@ describe('a 401', () => {
     }
   })
 
-  it('C AUTH-02 C ERR-03 is the end where the deadline has passed by then: nothing goes out that would be cut off', async () => {
+  it('is the end where the deadline has passed by then: nothing goes out that would be cut off [C AUTH-02, C ERR-03]', async () => {
     const tokens = ['token-old', 'token-new']
     const slow = () => {
       on.time.pass(120_000)
@@ -130,14 +130,14 @@ describe('a 401', () => {
     expect(on.asked).toHaveLength(1)
   })
 
-  it('C AUTH-02 is tried once more and not twice', async () => {
+  it('is tried once more and not twice [C AUTH-02]', async () => {
     const tokens = ['token-1', 'token-2', 'token-3', 'token-4']
     const { client, asked } = clientOn([denied], { accessToken: () => tokens.shift() as string })
     expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ status: 401, attempts: 2 })
     expect(asked).toHaveLength(2)
   })
 
-  it('C AUTH-02 is never tried again where there are to be no retries, nor by a single attempt', async () => {
+  it('is never tried again where there are to be no retries, nor by a single attempt [C AUTH-02]', async () => {
     let made = 0
     const { client, asked } = clientOn([denied], { accessToken: () => `token-${++made}` })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 0 }))
@@ -152,7 +152,7 @@ describe('the limits of contents', () => {
     ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id })),
   )
 
-  it('F-82 C SEND-07 hold before anything is sent, unless the client was made otherwise', async () => {
+  it('hold before anything is sent, unless the client was made otherwise [C SEND-07, F-82]', async () => {
     const strict = clientOn([accepts()])
     expect(await rejection(strict.client.messages.send(TO, four, keyed))).toMatchObject({
       code: 'content_invalid',
@@ -168,7 +168,7 @@ describe('the limits of contents', () => {
     expect([warned.asked.length, off.asked.length]).toEqual([1, 1])
   })
 
-  it('C SEND-01 a list of allowed recipients is kept in any spelling, in every mode', async () => {
+  it('a list of allowed recipients is kept in any spelling, in every mode [C SEND-01]', async () => {
     const { client, asked } = clientOn([accepts()], { allowedRecipients: ['+255 712 345 678'], validation: 'off' })
     await client.messages.send(TO, 'hi', keyed)
     const error = await rejection(client.messages.send('255712345679', 'hi', keyed))
@@ -177,7 +177,7 @@ describe('the limits of contents', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('C GEN-10 extra members go out with the content', async () => {
+  it('extra members go out with the content [C GEN-10]', async () => {
     const { client, asked } = clientOn([accepts()])
     await client.messages.send(TO, 'hi', { ...keyed, extra: { preview_url: false } })
     expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ to: TO, type: 'text', text: 'hi', preview_url: false })
@@ -188,7 +188,7 @@ describe('a one-time code', () => {
   const code = oneTimeCode('login_code', 'sw', '004711')
   const forever = { deadline: '2h', maxRetries: 1000, random: () => 1 } as const
 
-  it('C OTP-01 goes out with the code in it, under a key of its own', async () => {
+  it('goes out with the code in it, under a key of its own [C OTP-01]', async () => {
     const { client, asked } = clientOn([accepts()])
     await client.messages.send(TO, code, { idempotencyKey: ['login', 'attempt-1'] })
     expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({
@@ -197,14 +197,14 @@ describe('a one-time code', () => {
     })
   })
 
-  it('C OTP-08 is refused and never sent under a fresh key where the key was used for another', async () => {
+  it('is refused and never sent under a fresh key where the key was used for another [C OTP-08]', async () => {
     const { client, asked } = clientOn([refuses(422, 'idempotency_key_reused')])
     const error = await rejection(client.messages.send(TO, code, keyed))
     expect(error).toMatchObject({ code: 'idempotency_key_reused', attempts: 1, retryable: false })
     expect(asked).toHaveLength(1)
   })
 
-  it('C OTP-08 two codes under one key are told apart here, too', async () => {
+  it('two codes under one key are told apart here, too [C OTP-08]', async () => {
     const { client } = clientOn([() => new Promise<never>(() => {})])
     const first = rejection(client.messages.send(TO, code, { ...keyed, maxRetries: 0 }))
     const other = client.messages.send(TO, oneTimeCode('login_code', 'sw', '004712'), keyed)
@@ -216,7 +216,7 @@ describe('a one-time code', () => {
     ['ten minutes, where nothing is known', undefined, 600_000],
     ['the minute that it holds', '1m', 60_000],
     ['fifteen minutes, whatever is said', '1h', 900_000],
-  ] as const)('C OTP-09 is not tried for longer than %s', async (_, expiresIn, longest) => {
+  ] as const)('is not tried for longer than %s [C OTP-09]', async (_, expiresIn, longest) => {
     const { client, time } = clientOn([refuses(429)], forever)
     await rejection(client.messages.send(TO, code, { ...keyed, ...(expiresIn && { expiresIn }) }))
     const spent = time.waits.reduce((sum, wait) => sum + wait, 0)
@@ -227,20 +227,20 @@ describe('a one-time code', () => {
     expect(other.time.waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(7_000_000)
   })
 
-  it('C OTP-09 no attempt of it takes longer than it holds', async () => {
+  it('no attempt of it takes longer than it holds [C OTP-09]', async () => {
     const { client, time } = clientOn([hangs], { timeout: '1h', deadline: '2h', maxRetries: 0 })
     await rejection(client.messages.send(TO, code, { ...keyed, expiresIn: '5m' }))
     expect(time.waits).toEqual([300_000])
   })
 
-  it('C OTP-09 a single attempt of it can be bounded too', async () => {
+  it('a single attempt of it can be bounded too [C OTP-09]', async () => {
     const { client, time } = clientOn([hangs])
     await rejection(client.attempt({ body: '{}', idempotencyKey: 'k', timeout: '4s' }))
     await rejection(client.attempt({ body: '{}', idempotencyKey: 'k' }))
     expect(time.waits).toEqual([4_000, 30_000])
   })
 
-  it('C OTP-06 its answer is taken as it is: the content says no code', async () => {
+  it('its answer is taken as it is: the content says no code [C OTP-06]', async () => {
     const message = {
       id: 'm1',
       direction: 'OUTBOUND',

@@ -20,7 +20,7 @@ function heldTimers() {
 }
 
 describe('no answer in time', () => {
-  it('C IDEM-07 ends the attempt after 30 s, with an unknown outcome', async () => {
+  it('ends the attempt after 30 s, with an unknown outcome [C IDEM-07]', async () => {
     const { client, time } = clientOn([hangs])
     const error = await rejection(client.attempt(send))
     expect(error).toBeInstanceOf(NoAnswerError)
@@ -35,7 +35,7 @@ describe('no answer in time', () => {
     expect(time.waits).toEqual([30_000])
   })
 
-  it('F-81 C IDEM-07 counts the body into the time, and lets go of the connection', async () => {
+  it('counts the body into the time, and lets go of the connection [C IDEM-07, F-81]', async () => {
     const timers = heldTimers()
     const closed = Promise.withResolvers<void>()
     await using service = await startService((response) => {
@@ -49,20 +49,20 @@ describe('no answer in time', () => {
     expect(timers.held.size).toBe(0)
   })
 
-  it('C IDEM-07 does not rely on a fetch that hears of it', async () => {
+  it('does not rely on a fetch that hears of it [C IDEM-07]', async () => {
     const dropped = Promise.withResolvers<void>()
     const { client } = clientOn([() => new Response(new ReadableStream({ cancel: () => dropped.resolve() }))])
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', status: 200, outcome: 'unknown' })
     await dropped.promise
   })
 
-  it('C AUTH-02 counts the asking for a token into the time; then nothing was sent', async () => {
+  it('counts the asking for a token into the time; then nothing was sent [C AUTH-02]', async () => {
     const { client, asked } = clientOn([accepts()], { accessToken: () => new Promise<never>(() => {}) })
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', outcome: 'not_sent' })
     expect(asked).toEqual([])
   })
 
-  it('C IDEM-07 leaves no timer and no listener behind', async () => {
+  it('leaves no timer and no listener behind [C IDEM-07]', async () => {
     const timers = heldTimers()
     const { signal } = new AbortController()
     const { client } = clientOn([accepts()], { timers })
@@ -71,7 +71,7 @@ describe('no answer in time', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('C IDEM-07 lets go of an answer that comes too late', async () => {
+  it('lets go of an answer that comes too late [C IDEM-07]', async () => {
     const late = Promise.withResolvers<Response>()
     const dropped = Promise.withResolvers<void>()
     const { client } = clientOn([() => late.promise])
@@ -82,7 +82,7 @@ describe('no answer in time', () => {
 })
 
 describe("the caller's signal", () => {
-  it('C IDEM-07 before the request: nothing is sent, not even a token asked for', async () => {
+  it('before the request: nothing is sent, not even a token asked for [C IDEM-07]', async () => {
     let tokens = 0
     const { client, asked } = clientOn([accepts()], { accessToken: () => `token-${++tokens}` })
     const error = await rejection(client.attempt({ ...send, signal: AbortSignal.abort() }))
@@ -90,7 +90,7 @@ describe("the caller's signal", () => {
     expect([tokens, asked.length]).toEqual([0, 0])
   })
 
-  it('C IDEM-07 after the request left: an unknown outcome, since that recalls nothing', async () => {
+  it('after the request left: an unknown outcome, since that recalls nothing [C IDEM-07]', async () => {
     const controller = new AbortController()
     await using service = await startService(() => controller.abort())
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
@@ -101,7 +101,7 @@ describe("the caller's signal", () => {
 })
 
 describe('a connection that fails', () => {
-  it('C IDEM-07 nobody listens: nothing was sent', async () => {
+  it('nobody listens: nothing was sent [C IDEM-07]', async () => {
     const service = await startService(() => {})
     await service[Symbol.asyncDispose]()
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
@@ -111,7 +111,7 @@ describe('a connection that fails', () => {
     expect((error as Error).cause).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('C IDEM-07 reset once the request was there: an unknown outcome', async () => {
+  it('reset once the request was there: an unknown outcome [C IDEM-07]', async () => {
     await using service = await startService((response) => response.socket?.resetAndDestroy())
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'connection', outcome: 'unknown' })
@@ -131,12 +131,12 @@ describe('a connection that fails', () => {
     [{ code: 'UND_ERR_SOCKET' }, 'unknown'],
     [{ code: 'UND_ERR_HEADERS_TIMEOUT' }, 'unknown'],
     [{}, 'unknown'],
-  ])('C IDEM-07 %j: %s', async (cause, outcome) => {
+  ])('%j: %s [C IDEM-07]', async (cause, outcome) => {
     const { client } = clientOn([breaks(cause)])
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'connection', outcome })
   })
 
-  it('C IDEM-07 refused by every address of a name: nothing was sent; by some alone: unknown', async () => {
+  it('refused by every address of a name: nothing was sent; by some alone: unknown [C IDEM-07]', async () => {
     const refusedBy = (syscall: string) => Object.assign(new Error('x'), { code: 'ECONNX', syscall })
     const failing = (...errors: Error[]) =>
       clientOn([
@@ -150,7 +150,7 @@ describe('a connection that fails', () => {
     expect(await rejection(some.attempt(send))).toMatchObject({ outcome: 'unknown' })
   })
 
-  it('C ERR-02 a 409 that breaks off may be either of two things: unknown', async () => {
+  it('a 409 that breaks off may be either of two things: unknown [C ERR-02]', async () => {
     await using service = await startService((response) => {
       response.writeHead(409, { 'content-length': 500 }).write('{"code":"')
       setImmediate(() => response.destroy())
@@ -159,7 +159,7 @@ describe('a connection that fails', () => {
     expect(await rejection(client.attempt(send))).toMatchObject({ status: 409, outcome: 'unknown' })
   })
 
-  it('C ERR-02 any other refusal that breaks off is still one', async () => {
+  it('any other refusal that breaks off is still one [C ERR-02]', async () => {
     await using service = await startService((response) => {
       response.writeHead(422, { 'content-length': 500 }).write('{"code":"')
       setImmediate(() => response.destroy())
@@ -169,13 +169,13 @@ describe('a connection that fails', () => {
   })
 })
 
-it('C ERR-03 an attempt is one attempt, whatever it ends in', async () => {
+it('an attempt is one attempt, whatever it ends in [C ERR-03]', async () => {
   const { client, asked, time } = clientOn([breaks({ code: 'ECONNRESET' })])
   await rejection(client.attempt(send))
   expect([asked.length, time.waits]).toEqual([1, []])
 })
 
-it('C IDEM-07 what the service answers is told apart from silence', async () => {
+it('what the service answers is told apart from silence [C IDEM-07]', async () => {
   const { client } = clientOn([() => new Response(JSON.stringify({ ...MESSAGE, id: undefined }), { status: 422 })])
   expect(await rejection(client.attempt(send))).not.toBeInstanceOf(NoAnswerError)
 })

@@ -27,7 +27,7 @@ describe('the base address', () => {
     ['http://127.0.0.1:4747', 'http://127.0.0.1:4747/api/v2/messages'],
     ['http://localhost:4747/', 'http://localhost:4747/api/v2/messages'],
     ['http://[::1]:4747', 'http://[::1]:4747/api/v2/messages'],
-  ])('C GEN-01 %s leads to %s', async (baseUrl, target) => {
+  ])('%s leads to %s [C GEN-01]', async (baseUrl, target) => {
     const { client, asked } = clientOn([accepts()], { baseUrl })
     await client.attempt(send)
     expect(asked[0]?.url).toBe(target)
@@ -44,16 +44,16 @@ describe('the base address', () => {
     ['https://service.example#x', 'fragment'],
     ['https://me:pass@service.example', 'must not hold a user name'],
     ['https://service.example/api/v2/messages', 'must end in /api/v2'],
-  ])('F-80 C GEN-01 %s is refused', (baseUrl, why) => {
+  ])('%s is refused [C GEN-01, F-80]', (baseUrl, why) => {
     expect(refused({ baseUrl })).toContain(why)
   })
 
-  it('C GEN-14 refuses /api/v1, which is not for integrations', () => {
+  it('refuses /api/v1, which is not for integrations [C GEN-14]', () => {
     expect(refused({ baseUrl: 'https://service.example/api/v1' })).toContain('must not hold /api/v1')
     expect(refused({ baseUrl: 'https://service.example/api/v1/messages/' })).toContain('must not hold /api/v1')
   })
 
-  it('C AUTH-07 does not repeat a password in it', () => {
+  it('does not repeat a password in it [C AUTH-07]', () => {
     expect(refused({ baseUrl: 'https://me:hunter22@service.example' })).not.toContain('hunter22')
   })
 })
@@ -67,13 +67,13 @@ describe('the token', () => {
     ['an ellipsis', 'EAAGte…cdef'],
     ['a space', `${TOKEN} ${TOKEN}`],
     ['the word Bearer', `Bearer ${TOKEN}`],
-  ])('F-80 C AUTH-01 C AUTH-07 is refused without being shown: %s', (_, accessToken) => {
+  ])('is refused without being shown: %s [C AUTH-01, C AUTH-07, F-80]', (_, accessToken) => {
     const message = refused({ accessToken })
     expect(message).toContain('accessToken: ')
     expect(message).not.toContain('EAAG')
   })
 
-  it('C AUTH-02 from a function is asked for at every attempt', async () => {
+  it('from a function is asked for at every attempt [C AUTH-02]', async () => {
     const tokens = ['token-one', 'token-two']
     const { client, asked } = clientOn([accepts()], { accessToken: async () => tokens.shift() as string })
     await client.attempt(send)
@@ -86,7 +86,7 @@ describe('the token', () => {
     ['a blank string', () => ''],
     ['a token with a line break', () => `${TOKEN}\n`],
     ['an error', () => Promise.reject(new Error(`vault said ${TOKEN}`))],
-  ])('C AUTH-02 from a function that gives %s ends the attempt before anything is sent', async (_, accessToken) => {
+  ])('from a function that gives %s ends the attempt before anything is sent [C AUTH-02]', async (_, accessToken) => {
     const { client, asked } = clientOn([accepts()], { accessToken })
     const error = await client.attempt(send).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'no_access_token', outcome: 'not_sent', retryable: false })
@@ -107,11 +107,11 @@ describe('the other options', () => {
     ['deadline', { deadline: -1 }],
     ['fetch', { fetch: 'node' }],
     ['validation', { validation: 'loose' }],
-  ])('C GEN-01 %s is refused by name: %j', (name, options) => {
+  ])('%s is refused by name: %j [C GEN-01]', (name, options) => {
     expect(refused(options)).toContain(`${name}: expected`)
   })
 
-  it('C GEN-02 names the package and its version in the User-Agent, and what the app adds', async () => {
+  it('names the package and its version in the User-Agent, and what the app adds [C GEN-02]', async () => {
     const { client, asked } = clientOn([accepts()], { userAgent: 'shop/3' })
     await client.attempt(send)
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }

@@ -9,7 +9,7 @@ const limitedFor = (seconds: number) => says(429, { code: 'rate_limited' }, { 'R
 const key = (nth: number | string) => ({ idempotencyKey: `order-${nth}` })
 
 describe('a 429 to one send', () => {
-  it('C SEND-22 pauses the other sends of its number, since the number is limited and not the request', async () => {
+  it('pauses the other sends of its number, since the number is limited and not the request [C SEND-22]', async () => {
     const { client, asked, time } = clientOn([limitedFor(7), accepts()], { maxRetries: 0, random: () => 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
     expect(asked).toHaveLength(1)
@@ -19,7 +19,7 @@ describe('a 429 to one send', () => {
     expect(time.waits).toEqual([7_000])
   })
 
-  it('C SEND-22 C ERR-03 lets a few ask for all that wait, and waiting for others uses up no retry', async () => {
+  it('lets a few ask for all that wait, and waiting for others uses up no retry [C SEND-22, C ERR-03]', async () => {
     const time = orderedTime()
     let asked = 0
     const fetch = async () => {
@@ -34,7 +34,7 @@ describe('a 429 to one send', () => {
     expect(asked).toBeLessThan(110)
   })
 
-  it('C GEN-03 C SEND-19 leaves other numbers, and reads, alone', async () => {
+  it('leaves other numbers, and reads, alone [C GEN-03, C SEND-19]', async () => {
     const { client, time } = clientOn([limitedFor(7), accepts()], { maxRetries: 0 })
     await rejection(client.messages.send(TO, 'one', { ...key(1), phoneNumberId: 'pn_1' }))
     await client.messages.send(TO, 'two', { ...key(2), phoneNumberId: 'pn_2' })
@@ -43,14 +43,14 @@ describe('a 429 to one send', () => {
     expect(time.waits).toEqual([])
   })
 
-  it('C SEND-22 makes nobody wait for much longer than it is asked for', async () => {
+  it('makes nobody wait for much longer than it is asked for [C SEND-22]', async () => {
     const { client, time } = clientOn([limitedFor(60), accepts()], { maxRetries: 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
     await client.messages.send(TO, 'two', key(2))
     expect(time.waits).toEqual([65_000])
   })
 
-  it('C ERR-03 is the end of a send that would wait beyond its deadline: nothing was sent', async () => {
+  it('is the end of a send that would wait beyond its deadline: nothing was sent [C ERR-03]', async () => {
     const { client, asked } = clientOn([limitedFor(40), accepts()], { random: () => 0, maxRetries: 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
     const error = await rejection(client.messages.send(TO, 'two', { ...key(2), deadline: '30s' }))
@@ -70,14 +70,14 @@ describe('a 429 to one send', () => {
     expect(patient).toMatchObject({ attempts: 1 })
   })
 
-  it('C SEND-22 lasts a minute for the others, whatever one was told: then the next one asks for itself', async () => {
+  it('lasts a minute for the others, whatever one was told: then the next one asks for itself [C SEND-22]', async () => {
     const { client, asked, time } = clientOn([limitedFor(86_400), accepts()], { random: () => 0 })
     expect(await rejection(client.messages.send(TO, 'one', key(1)))).toMatchObject({ retryAfterMs: 86_400_000 })
     await client.messages.send(TO, 'two', { ...key(2), deadline: '90s' })
     expect([time.waits, asked.length]).toEqual([[60_000], 2])
   })
 
-  it('C ERR-03 sends nothing where the wait for it ended too late, as on a machine that slept', async () => {
+  it('sends nothing where the wait for it ended too late, as on a machine that slept [C ERR-03]', async () => {
     const time = steppedTime()
     const late: Timers = {
       after: (ms, run) =>
@@ -96,7 +96,7 @@ describe('a 429 to one send', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it("C ERR-03 a wait for it ends with the caller's signal: nothing was sent", async () => {
+  it("a wait for it ends with the caller's signal: nothing was sent [C ERR-03]", async () => {
     const controller = new AbortController()
     const timers = {
       after(ms: number) {
@@ -112,7 +112,7 @@ describe('a 429 to one send', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('C ERR-03 pauses no single attempt: whoever makes those has a plan of their own', async () => {
+  it('pauses no single attempt: whoever makes those has a plan of their own [C ERR-03]', async () => {
     const { client, time } = clientOn([limitedFor(7), accepts()], { maxRetries: 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
     await client.attempt({ body: '{}', idempotencyKey: 'k' })

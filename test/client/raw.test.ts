@@ -9,7 +9,7 @@ const keyed = { idempotencyKey: 'order-7781-ready' }
 const COOKIE = { 'set-cookie': 'session=kanari', 'x-more': 'yes' }
 
 describe('the raw answer', () => {
-  it('C GEN-10 of a success has status, headers and the parsed body, unknown members kept', async () => {
+  it('of a success has status, headers and the parsed body, unknown members kept [C GEN-10]', async () => {
     const message = { ...MESSAGE, mood: { new: true } }
     const { client } = clientOn([says(200, message, COOKIE)])
     const { raw } = await client.messages.send(TO, 'hi', keyed)
@@ -17,13 +17,13 @@ describe('the raw answer', () => {
     expect(raw.headers).not.toHaveProperty('set-cookie')
   })
 
-  it('C GEN-10 of a page is there as well', async () => {
+  it('of a page is there as well [C GEN-10]', async () => {
     const { client } = clientOn([says(200, { items: [], total: 3 }, COOKIE)])
     const { raw } = await client.templates.list()
     expect(raw).toMatchObject({ status: 200, headers: { 'x-more': 'yes' }, body: { items: [], total: 3 } })
   })
 
-  it('C ERR-02 of a refusal is there for whoever asks, and is printed by nothing', async () => {
+  it('of a refusal is there for whoever asks, and is printed by nothing [C ERR-02]', async () => {
     const body = {
       code: 'brand_new',
       message: 'no',
@@ -39,13 +39,13 @@ describe('the raw answer', () => {
     expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + error.stack).not.toContain('look here')
   })
 
-  it('C ERR-02 of what is no JSON is its text', async () => {
+  it('of what is no JSON is its text [C ERR-02]', async () => {
     const { client } = clientOn([says(200, '<html>ok</html>')])
     const error = (await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 0 }))) as ApiError
     expect(error.raw).toMatchObject({ status: 200, body: '<html>ok</html>' })
   })
 
-  it('C ERR-02 is undefined where there was none', async () => {
+  it('is undefined where there was none [C ERR-02]', async () => {
     const { client } = clientOn([() => Promise.reject(new TypeError('fetch failed'))])
     expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ raw: undefined })
   })

@@ -13,7 +13,7 @@ function listening(...replies: Parameters<typeof clientOn>[0]) {
   return { ...on, reports }
 }
 
-it('C SEND-25 C AUTH-07 each attempt is told of, with its key hashed and nothing of the message', async () => {
+it('each attempt is told of, with its key hashed and nothing of the message [C SEND-25, C AUTH-07]', async () => {
   const reset = breaks({ code: 'ECONNRESET', syscall: 'read' })
   const { client, reports } = listening(refuses(429, 'rate_limited'), reset, accepts())
   await client.messages.send(TO, 'my secret diary', keyed)
@@ -26,7 +26,7 @@ it('C SEND-25 C AUTH-07 each attempt is told of, with its key hashed and nothing
   expect(JSON.stringify(reports)).not.toMatch(/diary|255712345678|order-7781/)
 })
 
-it('C ERR-03 reads and single attempts are told of too', async () => {
+it('reads and single attempts are told of too [C ERR-03]', async () => {
   const { client, reports } = listening(says(200, { items: [] }), refuses(502, 'send_failed'))
   await client.templates.list()
   await rejection(client.attempt({ body: '{}', idempotencyKey: 'order-7781-ready' }))
@@ -36,7 +36,7 @@ it('C ERR-03 reads and single attempts are told of too', async () => {
   ])
 })
 
-it('C IDEM-07 a listener that fails changes nothing', async () => {
+it('a listener that fails changes nothing [C IDEM-07]', async () => {
   const onAttempt = () => {
     throw new Error('log')
   }
@@ -44,7 +44,7 @@ it('C IDEM-07 a listener that fails changes nothing', async () => {
   expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 1 })
 })
 
-it('C IDEM-01 C AUTH-07 an error names its key by the hash alone', async () => {
+it('an error names its key by the hash alone [C IDEM-01, C AUTH-07]', async () => {
   const { client } = listening(refuses(400, 'invalid_template'))
   const error = await rejection(client.messages.send(TO, 'hi', keyed))
   expect(error).toMatchObject({ idempotencyKeyHash })

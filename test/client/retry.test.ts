@@ -11,7 +11,7 @@ const reset = breaks({ code: 'ECONNRESET', syscall: 'read' })
 describe("the contract's table", () => {
   const rows = Object.entries(API_ERRORS).map(([code, rule]) => [rule.status, code, rule.retry] as const)
 
-  it.each(rows)('C ERR-03 %i %s: %s', async (status, code, retry) => {
+  it.each(rows)('%i %s: %s [C ERR-03]', async (status, code, retry) => {
     const { client, asked } = clientOn([refuses(status, code), accepts()])
     if (retry === 'no') {
       expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ code, attempts: 1 })
@@ -19,20 +19,20 @@ describe("the contract's table", () => {
     } else expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
   })
 
-  it.each([400, 404, 408, 409, 410, 418])('C ERR-03 never repeats a %i without a known code', async (status) => {
+  it.each([400, 404, 408, 409, 410, 418])('never repeats a %i without a known code [C ERR-03]', async (status) => {
     const { client, asked } = clientOn([refuses(status), accepts()])
     await rejection(client.messages.send(TO, 'hi', keyed))
     expect(asked).toHaveLength(1)
   })
 
-  it.each([429, 500, 502, 503, 504])('C ERR-03 repeats a %i without a code', async (status) => {
+  it.each([429, 500, 502, 503, 504])('repeats a %i without a code [C ERR-03]', async (status) => {
     const { client } = clientOn([refuses(status), accepts()])
     expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
   })
 })
 
 describe('waiting', () => {
-  it('C ERR-03 backs off 0.5 s · 2ⁿ up to 3 times, with full jitter', async () => {
+  it('backs off 0.5 s · 2ⁿ up to 3 times, with full jitter [C ERR-03]', async () => {
     const longest = clientOn([refuses(429)])
     await rejection(longest.client.messages.send(TO, 'hi', keyed))
     expect(longest.time.waits).toEqual([500, 1000, 2000])
@@ -41,27 +41,27 @@ describe('waiting', () => {
     expect(jittered.time.waits).toEqual([125, 250, 500])
   })
 
-  it('C ERR-03 never backs off longer than 20 s', async () => {
+  it('never backs off longer than 20 s [C ERR-03]', async () => {
     const { client, time } = clientOn([refuses(429)], { maxRetries: 8, deadline: '10m' })
     await rejection(client.messages.send(TO, 'hi', keyed))
     expect(time.waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000])
   })
 
-  it('C ERR-03 repeats send_failed once, after 2 s at least; after that nothing was sent', async () => {
+  it('repeats send_failed once, after 2 s at least; after that nothing was sent [C ERR-03]', async () => {
     const { client, time } = clientOn([refuses(502, 'send_failed')], { random: () => 0 })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
     expect(error).toMatchObject({ code: 'send_failed', attempts: 2, outcome: 'not_sent' })
     expect(time.waits).toEqual([2000])
   })
 
-  it('C ERR-03 C IDEM-07 pauses 1 to 3 s while a key is in flight, 60 s in all, and ends as unknown', async () => {
+  it('pauses 1 to 3 s while a key is in flight, 60 s in all, and ends as unknown [C ERR-03, C IDEM-07]', async () => {
     const { client, time } = clientOn([refuses(409, 'idempotency_in_progress')], { random: () => 0.5 })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
     expect(error).toMatchObject({ code: 'idempotency_in_progress', outcome: 'unknown', attempts: 31 })
     expect(time.waits).toEqual(Array.from({ length: 30 }, () => 2000))
   })
 
-  it('C ERR-03 0 retries are none, after a reset, a pause and a 502 too', async () => {
+  it('0 retries are none, after a reset, a pause and a 502 too [C ERR-03]', async () => {
     for (const reply of [reset, refuses(409, 'idempotency_in_progress'), refuses(502, 'send_failed'), refuses(429)]) {
       const { client, asked } = clientOn([reply], { maxRetries: 0 })
       await rejection(client.messages.send(TO, 'hi', keyed))
@@ -71,14 +71,14 @@ describe('waiting', () => {
 })
 
 describe('the deadline', () => {
-  it('C ERR-03 ends the call before a wait that would pass it', async () => {
+  it('ends the call before a wait that would pass it [C ERR-03]', async () => {
     const { client, time } = clientOn([refuses(429)], { maxRetries: 20, deadline: '10s' })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
     expect(time.waits).toEqual([500, 1000, 2000, 4000])
     expect(error).toMatchObject({ status: 429, attempts: 5 })
   })
 
-  it('C ERR-03 counts the attempts too, and shortens the last one', async () => {
+  it('counts the attempts too, and shortens the last one [C ERR-03]', async () => {
     const { client, time } = clientOn([hangs], { maxRetries: 20, random: () => 0 })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
     expect(time.waits).toEqual([30_000, 0, 30_000, 0, 30_000, 0, 30_000])
@@ -90,7 +90,7 @@ describe('the deadline', () => {
 })
 
 describe('an unknown outcome', () => {
-  it('C IDEM-07 C ERR-03 is repeated with the same bytes, key and headers', async () => {
+  it('is repeated with the same bytes, key and headers [C IDEM-07, C ERR-03]', async () => {
     await using service = await startService((response, _, nth) => {
       if (nth === 1) response.socket?.resetAndDestroy()
       else if (nth === 2) json(503, {})(response)
@@ -116,21 +116,21 @@ describe('an unknown outcome', () => {
     ['a time-out', hangs],
     ['a 500', refuses(500, 'internal_error')],
     ['an unreadable success', says(200, 'ok')],
-  ])('C ERR-04 is never repeated without a key: %s', async (_, reply) => {
+  ])('is never repeated without a key: %s [C ERR-04]', async (_, reply) => {
     const { client, asked } = clientOn([reply, accepts()])
     const error = await rejection(client.messages.send(TO, 'hi', { idempotencyKey: null }))
     expect(error).toMatchObject({ outcome: 'unknown', attempts: 1 })
     expect(asked).toHaveLength(1)
   })
 
-  it('C ERR-04 a refusal that surely sent nothing is repeated without a key too', async () => {
+  it('a refusal that surely sent nothing is repeated without a key too [C ERR-04]', async () => {
     for (const reply of [refuses(429), breaks({ code: 'ECONNREFUSED', syscall: 'connect' })]) {
       const { client } = clientOn([reply, accepts()])
       expect(await client.messages.send(TO, 'hi', { idempotencyKey: null })).toMatchObject({ attempts: 2 })
     }
   })
 
-  it('C IDEM-05 C IDEM-07 is settled by an acceptance alone: a refused repeat says only that the repeat was not sent', async () => {
+  it('is settled by an acceptance alone: a refused repeat says only that the repeat was not sent [C IDEM-05, C IDEM-07]', async () => {
     for (const code of ['outside_messaging_window', 'idempotency_key_reused', 'not_authenticated'] as const) {
       const { client } = clientOn([reset, refuses(API_ERRORS[code].status, code)])
       const error = await rejection(client.messages.send(TO, 'hi', keyed))
@@ -140,12 +140,12 @@ describe('an unknown outcome', () => {
     }
   })
 
-  it('C IDEM-05 stays unknown through a 429 in between', async () => {
+  it('stays unknown through a 429 in between [C IDEM-05]', async () => {
     const { client } = clientOn([reset, refuses(429), refuses(422, 'template_not_found')])
     expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ outcome: 'unknown', attempts: 3 })
   })
 
-  it('C AUTH-02 stays unknown where the next attempt gets no token', async () => {
+  it('stays unknown where the next attempt gets no token [C AUTH-02]', async () => {
     const tokens = ['token-one']
     const { client, asked } = clientOn([reset], { accessToken: () => tokens.shift() as string })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
@@ -158,7 +158,7 @@ describe("the caller's signal", () => {
   it.each([
     ['a 429', refuses(429), 'not_sent'],
     ['a reset', reset, 'unknown'],
-  ] as const)('C ERR-03 ends a wait, and what was known by then is told: %s', async (_, reply, outcome) => {
+  ] as const)('ends a wait, and what was known by then is told: %s [C ERR-03]', async (_, reply, outcome) => {
     const controller = new AbortController()
     const timers = {
       after(ms: number) {
@@ -172,7 +172,7 @@ describe("the caller's signal", () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('C ERR-03 is never answered by a repeat', async () => {
+  it('is never answered by a repeat [C ERR-03]', async () => {
     const controller = new AbortController()
     const abortsAndHangs = () => {
       controller.abort()
@@ -185,14 +185,14 @@ describe("the caller's signal", () => {
   })
 })
 
-it('C SEND-03 refuses a content before anything is sent', async () => {
+it('refuses a content before anything is sent [C SEND-03]', async () => {
   const { client, asked } = clientOn([accepts()])
   expect(await rejection(client.messages.send(TO, ' ', keyed))).toMatchObject({ code: 'content_invalid' })
   expect(await rejection(client.messages.send('US.1349', 'hi', keyed))).toMatchObject({ code: 'content_invalid' })
   expect(asked).toEqual([])
 })
 
-it('C AUTH-02 C ERR-03 asks for the token at every attempt of a call', async () => {
+it('asks for the token at every attempt of a call [C AUTH-02, C ERR-03]', async () => {
   const tokens = ['token-one', 'token-two']
   const { client, asked } = clientOn([refuses(503), accepts()], { accessToken: () => tokens.shift() as string })
   await client.messages.send(TO, 'hi', keyed)

@@ -22,7 +22,7 @@ const send = { body: '{}', idempotencyKey: 'k' }
 const echoing = (init?: RequestInit) => `denied: ${JSON.stringify(init?.headers)}`
 
 describe('the token', () => {
-  it('C AUTH-07 is not in a client, whatever prints it', () => {
+  it('is not in a client, whatever prints it [C AUTH-07]', () => {
     const { client } = clientOn([accepts()], { accessToken: TOKEN })
     expectClean(client)
     expectClean(client.messages)
@@ -38,13 +38,13 @@ describe('the token', () => {
     ['a text that is cut at its end', 500, 'x'.repeat(480) + TOKEN],
     ['a text in escapes', 400, `{"message":"\\u0043${TOKEN.slice(1)}"}`],
     ['a success without an id', 200, { token: TOKEN }],
-  ])('C AUTH-07 is not in an error, though the service repeats it: %s', async (_, status, body) => {
+  ])('is not in an error, though the service repeats it: %s [C AUTH-07]', async (_, status, body) => {
     const { client } = clientOn([says(status, body)], { accessToken: TOKEN, maxRetries: 0 })
     expectClean(await rejection(client.attempt(send)))
     expectClean(await rejection(client.messages.send('255712345678', 'hi', { idempotencyKey: 'k' })))
   })
 
-  it('C AUTH-07 is not in an error, though fetch throws it', async () => {
+  it('is not in an error, though fetch throws it [C AUTH-07]', async () => {
     const client = createClient({
       baseUrl: 'https://service.example',
       accessToken: TOKEN,
@@ -58,7 +58,7 @@ describe('the token', () => {
     expectClean(error)
   })
 
-  it('C AUTH-07 is not in an error about itself', async () => {
+  it('is not in an error about itself [C AUTH-07]', async () => {
     for (const odd of [`${TOKEN}\n`, `${TOKEN}…`, `Bearer ${TOKEN}`]) {
       expectClean(await rejection((async () => createClient({ baseUrl: 'https://s.example', accessToken: odd }))()))
       const { client } = clientOn([accepts()], { accessToken: () => odd })
@@ -68,7 +68,7 @@ describe('the token', () => {
 })
 
 describe('a message', () => {
-  it('C ERR-01 its text and recipient are in no error of the client', async () => {
+  it('its text and recipient are in no error of the client [C ERR-01]', async () => {
     for (const reply of [says(500, {}), says(422, {}), says(200, ''), () => Promise.reject(new Error('x'))]) {
       const { client } = clientOn([reply], { maxRetries: 0 })
       const error = await rejection(client.messages.send('255712345678', 'my secret diary', { idempotencyKey: 'k' }))

@@ -8,7 +8,7 @@ const TO = '255712345678'
 const send = { body: encodeSend('Habari 👋', TO), idempotencyKey: 'order-7781-ready' }
 
 describe('a request on the wire', () => {
-  it('C SEND-01 C IDEM-01 C AUTH-01 is a POST of exactly the given bytes, with token and key', async () => {
+  it('is a POST of exactly the given bytes, with token and key [C SEND-01, C IDEM-01, C AUTH-01]', async () => {
     await using service = await startService(json(200, MESSAGE))
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
     await client.attempt(send)
@@ -22,7 +22,7 @@ describe('a request on the wire', () => {
     expect(seen?.headers).not.toHaveProperty('x-phone-number-id')
   })
 
-  it('C SEND-19 names the number on every endpoint, the call before the client', async () => {
+  it('names the number on every endpoint, the call before the client [C SEND-19]', async () => {
     await using service = await startService((response, { method }) =>
       json(200, method === 'POST' ? MESSAGE : { items: [] })(response),
     )
@@ -35,7 +35,7 @@ describe('a request on the wire', () => {
     expect(service.seen[1]?.headers).not.toHaveProperty('idempotency-key')
   })
 
-  it('C GEN-09 uses no header with the service’s name in it, so no prefix concerns it', async () => {
+  it('uses no header with the service’s name in it, so no prefix concerns it [C GEN-09]', async () => {
     const { client, asked } = clientOn([accepts()], { phoneNumberId: 'pn_1' })
     await client.attempt(send)
     expect(Object.keys(asked[0]?.headers ?? {}).sort()).toEqual([
@@ -48,14 +48,14 @@ describe('a request on the wire', () => {
     ])
   })
 
-  it('C IDEM-01 refuses a key that a header would change or lose', async () => {
+  it('refuses a key that a header would change or lose [C IDEM-01]', async () => {
     const { client, asked } = clientOn([accepts()])
     for (const idempotencyKey of ['', ' ', ' a', 'a ', 'a\nb', 'ä', 'x'.repeat(256)])
       expect(await rejection(client.attempt({ ...send, idempotencyKey }))).toMatchObject({ code: 'options_invalid' })
     expect(asked).toEqual([])
   })
 
-  it('C ERR-04 leaves the key out only where the caller says null', async () => {
+  it('leaves the key out only where the caller says null [C ERR-04]', async () => {
     const { client, asked } = clientOn([accepts()])
     await client.messages.send(TO, 'hi', { idempotencyKey: null })
     expect(asked[0]?.headers).not.toHaveProperty('Idempotency-Key')
@@ -66,7 +66,7 @@ describe('a request on the wire', () => {
 })
 
 describe('an acceptance', () => {
-  it('C SEND-16 C GEN-02 C GEN-10 is the message itself, its unknown members kept', async () => {
+  it('is the message itself, its unknown members kept [C SEND-16, C GEN-02, C GEN-10]', async () => {
     const message = { ...MESSAGE, wa_message_id: null, mood: 'new', interactive: { kind: 'unheard of' } }
     const { client } = clientOn([says(200, message)])
     expect(await client.messages.send(TO, 'hi', { idempotencyKey: 'k' })).toEqual({
@@ -79,7 +79,7 @@ describe('an acceptance', () => {
   })
 
   it.each(['SENT', 'sent', 'Sent'])(
-    'C SEND-17 reads the status %s in lower case and keeps the original',
+    'reads the status %s in lower case and keeps the original [C SEND-17]',
     async (status) => {
       const { client } = clientOn([says(200, { ...MESSAGE, status })])
       const accepted = await client.attempt(send)
@@ -89,7 +89,7 @@ describe('an acceptance', () => {
     },
   )
 
-  it('C SEND-17 C GEN-10 keeps a status that it does not know', async () => {
+  it('keeps a status that it does not know [C SEND-17, C GEN-10]', async () => {
     const { client } = clientOn([says(200, { ...MESSAGE, status: 'Warned' })])
     expect((await client.attempt(send)).status).toBe('warned')
   })
@@ -98,19 +98,19 @@ describe('an acceptance', () => {
     ['true', true],
     ['True', true],
     ['false', false],
-  ])('C IDEM-08 says whether it was a replay: %s', async (value, replayed) => {
+  ])('says whether it was a replay: %s [C IDEM-08]', async (value, replayed) => {
     const { client } = clientOn([accepts({ 'idempotency-replayed': value })])
     expect((await client.attempt(send)).replayed).toBe(replayed)
   })
 
-  it('C SEND-16 C IDEM-05 is one even where other members are odd: sending it again would double it', async () => {
+  it('is one even where other members are odd: sending it again would double it [C SEND-16, C IDEM-05]', async () => {
     const { client } = clientOn([says(200, { id: 'msg_1', media_duration_ms: 'long', direction: null })])
     expect((await client.attempt(send)).message.id).toBe('msg_1')
   })
 })
 
 describe('an acceptance, field by field', () => {
-  it('C SEND-26 has every field of the specification, or null, or nothing', async () => {
+  it('has every field of the specification, or null, or nothing [C SEND-26]', async () => {
     const full = {
       ...MESSAGE,
       content: 'Verification code sent',
@@ -138,14 +138,14 @@ describe('an acceptance, field by field', () => {
     expect([bare.wa_message_id, bare.sent_at, bare.redacted, bare.referral]).toEqual(Array(4).fill(undefined))
   })
 
-  it('C SEND-25 says accepted and no more: without a status of the service there is none', async () => {
+  it('says accepted and no more: without a status of the service there is none [C SEND-25]', async () => {
     for (const status of [undefined, null, ''])
       expect((await clientOn([says(200, { ...MESSAGE, status })]).client.attempt(send)).status).toBeUndefined()
   })
 })
 
 describe('what there is', () => {
-  it('C GEN-03 C GEN-14 is the two endpoints of one number, and none of what the API does not have', () => {
+  it('is the two endpoints of one number, and none of what the API does not have [C GEN-03, C GEN-14]', () => {
     const { client } = clientOn([accepts()])
     expect(Object.keys(client)).toEqual(['messages', 'templates', 'attempt'])
     expect(Object.keys(client.messages)).toEqual(['send'])
@@ -161,14 +161,14 @@ describe('a success that cannot be read', () => {
     ['a blank id', '{"id":""}'],
     ['no object', '["msg_1"]'],
     ['an envelope', '{"success":true,"data":{"id":"msg_1"}}'],
-  ])('C IDEM-07 has an unknown outcome: %s', async (_, body) => {
+  ])('has an unknown outcome: %s [C IDEM-07]', async (_, body) => {
     const { client } = clientOn([says(200, body)])
     const error = await rejection(client.attempt(send))
     expect(error).toBeInstanceOf(NoAnswerError)
     expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: true, reason: 'unreadable' })
   })
 
-  it('C IDEM-07 has an unknown outcome where the connection breaks inside it', async () => {
+  it('has an unknown outcome where the connection breaks inside it [C IDEM-07]', async () => {
     await using service = await startService((response) => {
       response.writeHead(200, { 'content-length': 500 }).write('{"id":"msg_1",')
       setImmediate(() => response.destroy())
@@ -181,7 +181,7 @@ describe('a success that cannot be read', () => {
     })
   })
 
-  it('F-81 C IDEM-07 is not read beyond 1 MiB', async () => {
+  it('is not read beyond 1 MiB [C IDEM-07, F-81]', async () => {
     let closed = false
     await using service = await startService((response) => {
       response.on('close', () => (closed = true)).writeHead(200)
@@ -199,17 +199,20 @@ describe('a success that cannot be read', () => {
 })
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('F-73 C AUTH-07 C ERR-03 %i is not followed and sends nothing', async (status) => {
-    await using other = await startService(json(200, MESSAGE))
-    await using service = await startService((response) => {
-      response.writeHead(status, { location: `${other.url}/api/v2/messages` }).end()
-    })
-    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
-    const error = await rejection(client.attempt(send))
-    expect(error).toMatchObject({ status, code: undefined, outcome: 'not_sent', retryable: false })
-    expect((error as Error).message).toContain('redirects are not followed')
-    expect(other.seen).toEqual([])
-  })
+  it.each([301, 302, 303, 307, 308])(
+    '%i is not followed and sends nothing [C AUTH-07, C ERR-03, F-73]',
+    async (status) => {
+      await using other = await startService(json(200, MESSAGE))
+      await using service = await startService((response) => {
+        response.writeHead(status, { location: `${other.url}/api/v2/messages` }).end()
+      })
+      const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+      const error = await rejection(client.attempt(send))
+      expect(error).toMatchObject({ status, code: undefined, outcome: 'not_sent', retryable: false })
+      expect((error as Error).message).toContain('redirects are not followed')
+      expect(other.seen).toEqual([])
+    },
+  )
 })
 
 describe("an emulator's clock", () => {
@@ -230,7 +233,7 @@ describe("an emulator's clock", () => {
     expect(heard).toEqual([-5])
   })
 
-  it('C IDEM-07 never turns an accepted message into an unknown one by a listener that fails', async () => {
+  it('never turns an accepted message into an unknown one by a listener that fails [C IDEM-07]', async () => {
     const onOffset = () => {
       throw new Error('clock')
     }

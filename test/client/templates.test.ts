@@ -22,7 +22,7 @@ async function names(rows: AsyncIterable<{ name: string }>): Promise<string[]> {
 }
 
 describe('a page', () => {
-  it('C TPL-01 is a GET with what was asked for and nothing else', async () => {
+  it('is a GET with what was asked for and nothing else [C TPL-01]', async () => {
     const { client, asked } = clientOn([page([])])
     await client.templates.list()
     await client.templates.list({ sendable: true, cursor: 'a b&c=/+', limit: 100 })
@@ -35,32 +35,32 @@ describe('a page', () => {
     expect(asked[0]?.body).toBeUndefined()
   })
 
-  it('C TPL-01 has a limit of 1 to 100', async () => {
+  it('has a limit of 1 to 100 [C TPL-01]', async () => {
     const { client, asked } = clientOn([page([])])
     for (const limit of [0, 101, 2.5, Number.NaN])
       expect(await rejection(client.templates.list({ limit }))).toMatchObject({ code: 'options_invalid' })
     expect(asked).toEqual([])
   })
 
-  it('C TPL-02 without has_more is the last one', async () => {
+  it('without has_more is the last one [C TPL-02]', async () => {
     const { client } = clientOn([says(200, { items: [row('a')] })])
     expect(await client.templates.list()).toMatchObject({ items: [row('a')], next_cursor: null, has_more: false })
   })
 
-  it('C GEN-10 C TPL-04 keeps unknown fields and values', async () => {
+  it('keeps unknown fields and values [C GEN-10, C TPL-04]', async () => {
     const odd = row('a', 'sw', { status: 'HIBERNATING', category: 'NEWS', quality_score: 'BLUE', mood: 1 })
     const { client } = clientOn([says(200, { items: [odd], total: 1 })])
     expect(await client.templates.list()).toMatchObject({ items: [odd], total: 1 })
   })
 
-  it('C OTP-07 reads a template that is not yet synchronised', async () => {
+  it('reads a template that is not yet synchronised [C OTP-07]', async () => {
     const components = [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'OTP' }] }]
     const otp = row('code', 'sw', { category: 'AUTHENTICATION', components })
     const { client } = clientOn([page([otp])])
     expect((await client.templates.list()).items).toEqual([otp])
   })
 
-  it('C ERR-03 is retried like every read, and refused where it is', async () => {
+  it('is retried like every read, and refused where it is [C ERR-03]', async () => {
     const { client } = clientOn([refuses(500), says(200, 'cut'), page([row('a')])])
     expect((await client.templates.list()).items).toHaveLength(1)
     for (const [status, body] of [
@@ -72,7 +72,7 @@ describe('a page', () => {
     }
   })
 
-  it('C ERR-02 that is none is an error, and no message is in doubt', async () => {
+  it('that is none is an error, and no message is in doubt [C ERR-02]', async () => {
     const { client, asked } = clientOn([accepts()])
     expect(await rejection(client.templates.list())).toMatchObject({ status: 200, outcome: 'not_sent' })
     expect(asked).toHaveLength(1)
@@ -80,7 +80,7 @@ describe('a page', () => {
 })
 
 describe('all templates', () => {
-  it('C TPL-02 are read until has_more is false, with the same question on each page', async () => {
+  it('are read until has_more is false, with the same question on each page [C TPL-02]', async () => {
     const { client, asked } = clientOn([page([row('a')], 'c1'), page([], 'c2'), page([row('b')])])
     expect(await names(client.templates.iterate({ sendable: false, limit: 2 }))).toEqual(['a', 'b'])
     expect(asked.map(({ url }) => url.split('?')[1])).toEqual([
@@ -90,7 +90,7 @@ describe('all templates', () => {
     ])
   })
 
-  it('C TPL-02 a cursor without has_more is not followed', async () => {
+  it('a cursor without has_more is not followed [C TPL-02]', async () => {
     const { client, asked } = clientOn([page([row('a')], 'c1', false)])
     expect(await names(client.templates.iterate())).toEqual(['a'])
     expect(asked).toHaveLength(1)
@@ -99,19 +99,19 @@ describe('all templates', () => {
   it.each([
     ['the last one', ['c1', 'c1']],
     ['one from long ago', ['c1', 'c2', 'c3', 'c1']],
-  ])('C TPL-02 a cursor that came before ends it: %s', async (_, cursors) => {
+  ])('a cursor that came before ends it: %s [C TPL-02]', async (_, cursors) => {
     const { client, asked } = clientOn(cursors.map((cursor) => page([], cursor)))
     const error = await rejection(names(client.templates.iterate()))
     expect((error as Error).message).toContain('a next_cursor that came before')
     expect(asked).toHaveLength(cursors.length)
   })
 
-  it('C TPL-02 has_more without a cursor ends it', async () => {
+  it('has_more without a cursor ends it [C TPL-02]', async () => {
     const { client } = clientOn([page([], null, true)])
     expect(((await rejection(names(client.templates.iterate()))) as Error).message).toContain('without a next_cursor')
   })
 
-  it('C TPL-02 are given up after 1000 pages, or as many as are allowed', async () => {
+  it('are given up after 1000 pages, or as many as are allowed [C TPL-02]', async () => {
     let cursor = 0
     const endless = () => page([], `c${++cursor}`)()
     const { client, asked } = clientOn([endless])
@@ -122,14 +122,14 @@ describe('all templates', () => {
     expect(few.asked).toHaveLength(2)
   })
 
-  it('C ERR-03 have retries of their own on each page', async () => {
+  it('have retries of their own on each page [C ERR-03]', async () => {
     const [bad, good] = [refuses(500), page([row('a')], 'c1')]
     const { client, asked } = clientOn([bad, bad, bad, good, bad, bad, bad, page([row('b')])])
     expect(await names(client.templates.iterate())).toEqual(['a', 'b'])
     expect(asked).toHaveLength(8)
   })
 
-  it('C TPL-02 are asked for no further once the loop is left', async () => {
+  it('are asked for no further once the loop is left [C TPL-02]', async () => {
     const { client, asked } = clientOn([page([row('a'), row('b')], 'c1'), page([row('c')])])
     for await (const one of client.templates.iterate()) if (one.name === 'a') break
     expect(asked).toHaveLength(1)
@@ -137,12 +137,12 @@ describe('all templates', () => {
 })
 
 describe('one template', () => {
-  it('C TPL-06 is found by name and exact language, on any page', async () => {
+  it('is found by name and exact language, on any page [C TPL-06]', async () => {
     const { client } = clientOn([page([row('a', 'en'), row('a', 'en_US')], 'c1'), page([row('a', 'sw')])])
     expect(await client.templates.find({ name: 'a', language: 'en_US' })).toMatchObject({ id: 't_a_en_US' })
   })
 
-  it('C TPL-06 has no other language to fall back on', async () => {
+  it('has no other language to fall back on [C TPL-06]', async () => {
     const { client } = clientOn([page([row('a', 'en_US')])])
     expect(await client.templates.find({ name: 'a', language: 'en' })).toBeUndefined()
   })

@@ -38,7 +38,7 @@ it('a customer comes back to the bot by a word, and can tap for a person again',
   ])
 })
 
-it('B GEN-07 a word takes the customer back from the service’s own agent too', async () => {
+it('a word takes the customer back from the service’s own agent too [B GEN-07]', async () => {
   await using world = await openWorld(desk)
   await says(world, 'BOT')
   await says(world, 'hello')

@@ -29,7 +29,7 @@ it('what closed hours say can be made of the message', async () => {
   expect(await world.replies()).toEqual(['Closed, 101.'])
 })
 
-it('B IDEM-01 a rerun after the doors have opened does not answer a second time', async () => {
+it('a rerun after the doors have opened does not answer a second time [B IDEM-01]', async () => {
   let now = new Date('2026-03-04T08:59:59+03:00').getTime()
   const runs: number[] = []
   await using world = await openWorld(

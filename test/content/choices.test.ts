@@ -7,7 +7,7 @@ const options = (count: number): Option[] =>
   Array.from({ length: count }, (_, at) => ({ id: `o${at}`, title: `O${at}` }))
 
 describe('buttons', () => {
-  it('C SEND-07 are an interactive message of type buttons', () => {
+  it('are an interactive message of type buttons [C SEND-07]', () => {
     const content = buttons('How can we help?', [{ id: 'track', title: 'Track order' }], { footer: 'Open 9 to 17' })
     expect(wireOf(content, TO)).toEqual({
       to: TO,
@@ -21,7 +21,7 @@ describe('buttons', () => {
     })
   })
 
-  it('C SEND-07 are at most 3, and at least 1 by assumption', () => {
+  it('are at most 3, and at least 1 by assumption [C SEND-07]', () => {
     encodeSend(buttons('b', options(3)), TO)
     expect(refusedSend(buttons('b', options(4)))).toBe(
       'interactive.buttons: 4 buttons, at most 3: use list() for up to 10',
@@ -29,7 +29,7 @@ describe('buttons', () => {
     expect(refusedSend(buttons('b', []))).toBe('interactive.buttons: 0 buttons, at least 1: add one')
   })
 
-  it('F-82 C SEND-07 have ids of 1 to 256 and titles of 1 to 20 characters, counted in code points', () => {
+  it('have ids of 1 to 256 and titles of 1 to 20 characters, counted in code points [C SEND-07, F-82]', () => {
     encodeSend(buttons('b', [{ id: 'x'.repeat(256), title: '👍'.repeat(20) }]), TO)
     const one = (id: string, title: string) => refusedSend(buttons('b', [{ id, title }]))
     expect(one('x'.repeat(257), 't')).toContain('interactive.buttons[0].id: 257 characters, at most 256')
@@ -38,24 +38,24 @@ describe('buttons', () => {
     expect(one('i', '')).toContain('interactive.buttons[0].title: 0 characters, at least 1')
   })
 
-  it('C SEND-10 refuse repeated ids, and say which', () => {
+  it('refuse repeated ids, and say which [C SEND-10]', () => {
     const twice = [...options(2), { id: 'o0', title: 'Again' }]
     expect(refusedSend(buttons('b', twice))).toBe(
       'interactive.buttons[2].id: repeats that of interactive.buttons[0].id, so a tap could not be told from the other',
     )
   })
 
-  it('C SEND-07 refuse a description, which a button would lose in silence', () => {
+  it('refuse a description, which a button would lose in silence [C SEND-07]', () => {
     expect(refused(() => buttons('b', [{ id: 'i', title: 't', description: 'd' }]))).toContain('use list()')
   })
 
-  it('C SEND-06 C GEN-14 refuse a header: the service has none', () => {
+  it('refuse a header: the service has none [C SEND-06, C GEN-14]', () => {
     expect(refused(() => buttons('b', options(1), { header: 'h' } as object))).toContain('"header" is not part of it')
   })
 })
 
 describe('list', () => {
-  it('C SEND-08 of plain rows is one section without a title, and leaves the word View to the service', () => {
+  it('of plain rows is one section without a title, and leaves the word View to the service [C SEND-08]', () => {
     const content = list('Which one?', [
       { id: 'a', title: 'A', description: 'first' },
       { id: 'b', title: 'B' },
@@ -78,7 +78,7 @@ describe('list', () => {
     })
   })
 
-  it('C SEND-08 of an object has a section per member, in its order', () => {
+  it('of an object has a section per member, in its order [C SEND-08]', () => {
     const sections = { Open: [{ id: 'a', title: 'A' }], Done: [{ id: 'b', title: 'B' }] }
     expect(wireOf(list('Orders', sections, { button: 'Show', footer: 'f' }), TO)['interactive']).toEqual({
       type: 'list',
@@ -92,7 +92,7 @@ describe('list', () => {
     })
   })
 
-  it('C SEND-08 has 1 to 10 rows in total, not per section', () => {
+  it('has 1 to 10 rows in total, not per section [C SEND-08]', () => {
     const rows = options(11)
     encodeSend(list('b', { A: rows.slice(0, 5), B: rows.slice(5, 10) }), TO)
     expect(refusedSend(list('b', { A: rows.slice(0, 5), B: rows.slice(5) }))).toBe(
@@ -103,13 +103,13 @@ describe('list', () => {
     expect(refusedSend(list('b', {}))).toContain('interactive.sections: 0 rows in total, at least 1')
   })
 
-  it('C SEND-08 refuses a section without rows', () => {
+  it('refuses a section without rows [C SEND-08]', () => {
     expect(refusedSend(list('b', { A: options(1), B: [] }))).toBe(
       'interactive.sections[1].rows: 0 rows, at least 1: leave the section out',
     )
   })
 
-  it('C SEND-08 keeps its own limits, which are not those of buttons', () => {
+  it('keeps its own limits, which are not those of buttons [C SEND-08]', () => {
     const row = (over: Partial<Option>) => list('b', [{ id: 'i', title: 't', ...over }])
     const at = 'interactive.sections[0].rows[0]'
     encodeSend(row({ id: 'x'.repeat(200), title: '👍'.repeat(24), description: 'x'.repeat(72) }), TO)
@@ -127,13 +127,13 @@ describe('list', () => {
     )
   })
 
-  it('C SEND-10 refuses ids that repeat across sections', () => {
+  it('refuses ids that repeat across sections [C SEND-10]', () => {
     expect(refusedSend(list('b', { A: options(2), B: [{ id: 'o1', title: 'x' }] }))).toContain(
       'interactive.sections[1].rows[0].id: repeats that of interactive.sections[0].rows[1].id',
     )
   })
 
-  it('C SEND-08 refuses rows that are none', () => {
+  it('refuses rows that are none [C SEND-08]', () => {
     expect(refused(() => list('b', 'rows' as never))).toContain('got string')
     expect(refused(() => list('b', [null] as never))).toContain('rows[0] must be an object { id, title }, got null')
   })
@@ -145,7 +145,7 @@ describe.each([
   ['list()', (body: string, footer?: string) => list(body, options(1), { footer })],
   ['link()', (body: string, footer?: string) => link(body, { title: 't', url }, { footer })],
 ])('every interactive message: %s', (_, make) => {
-  it('C SEND-06 has a text of 1 to 1024 characters, not 4096', () => {
+  it('has a text of 1 to 1024 characters, not 4096 [C SEND-06]', () => {
     encodeSend(make('👍'.repeat(1024)), TO)
     expect(refusedSend(make('x'.repeat(1025)))).toBe(
       'interactive.body: 1025 characters, at most 1024: send a text of its own before it',
@@ -153,7 +153,7 @@ describe.each([
     expect(refusedSend(make(''))).toContain('interactive.body: 0 characters, at least 1')
   })
 
-  it('C SEND-06 has a footer of at most 60 characters', () => {
+  it('has a footer of at most 60 characters [C SEND-06]', () => {
     encodeSend(make('b', 'x'.repeat(60)), TO)
     expect(refusedSend(make('b', 'x'.repeat(61)))).toContain('interactive.footer: 61 characters, at most 60')
   })

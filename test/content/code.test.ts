@@ -8,7 +8,7 @@ const CODE = '004711'
 const code = (it: string) => oneTimeCode('login_code', 'sw', it)
 
 describe('a one-time code', () => {
-  it('C OTP-01 C OTP-05 is a template with one body component, whose one text parameter is the code', () => {
+  it('is a template with one body component, whose one text parameter is the code [C OTP-01, C OTP-05]', () => {
     expect(JSON.parse(encodeSend(code(CODE), TO))).toEqual({
       to: TO,
       type: 'template',
@@ -18,7 +18,7 @@ describe('a one-time code', () => {
     })
   })
 
-  it('C OTP-03 is a string: a number has lost its leading zeros', () => {
+  it('is a string: a number has lost its leading zeros [C OTP-03]', () => {
     expect(refused(() => code(4711 as never))).toBe(
       'oneTimeCode(): the code must be a string, got number: a number loses its leading zeros',
     )
@@ -29,7 +29,7 @@ describe('a one-time code', () => {
     expect(refusedSend(oneTimeCode(' ', 'sw', CODE))).toContain('template_name: 1 characters, must not be blank')
   })
 
-  it('C OTP-03 has 1 to 15 characters, counted in code points', () => {
+  it('has 1 to 15 characters, counted in code points [C OTP-03]', () => {
     for (const good of ['1', 'x'.repeat(15), '𝟙'.repeat(15)]) encodeSend(code(good), TO)
     expect(refusedSend(code(''))).toBe('code: empty, at least 1 character')
     expect(refusedSend(code('x'.repeat(16)))).toBe('code: 16 characters, at most 15')
@@ -42,7 +42,7 @@ describe('a one-time code', () => {
     ['a space before it', ' 1234', 'begins or ends with a space'],
     ['a space after it', '1234 ', 'begins or ends with a space'],
     ['four spaces in a row', '12    34', 'four spaces'],
-  ])('C OTP-03 has not %s', (_, bad, why) => {
+  ])('has not %s [C OTP-03]', (_, bad, why) => {
     expect(refusedSend(code(bad))).toContain(why)
   })
 
@@ -57,19 +57,19 @@ describe('a one-time code', () => {
     ['1️⃣2', 'emoji'],
     ['❤️47', 'emoji'],
     ['🇹🇿47', 'emoji'],
-  ])('C OTP-04 has no link, domain or emoji: %s', (bad, why) => {
+  ])('has no link, domain or emoji: %s [C OTP-04]', (bad, why) => {
     expect(refusedSend(code(bad))).toContain(why)
   })
 
   it.each(['004711', '12 34 56', '12   34', 'AB-12', '47.11', 'v1.2', '#4711', '*47*', '4711.', '47:11', 'Ж4711'])(
-    'C OTP-03 C OTP-04 may be %s: what is unsure the service decides',
+    'may be %s: what is unsure the service decides [C OTP-03, C OTP-04]',
     (good) => {
       expect(codeIn(code(good))).toBe(good)
       encodeSend(code(good), TO)
     },
   )
 
-  it('C OTP-03 is held to the limits by the mode that the caller chose', () => {
+  it('is held to the limits by the mode that the caller chose [C OTP-03]', () => {
     const told: string[] = []
     const send = encodeSend(code('12\n34'), TO, { validation: 'warn', warn: (problem) => void told.push(problem) })
     expect(told).toEqual(['code: holds a newline or a tab'])
@@ -81,7 +81,7 @@ describe('what is seen of a code', () => {
   const canary = '73kanari19'
   const sealed = oneTimeCode('login_code', 'sw', canary)
 
-  it('F-83 C OTP-06 C AUTH-07 is [code withheld], whatever prints it', () => {
+  it('is [code withheld], whatever prints it [C OTP-06, C AUTH-07, F-83]', () => {
     const ways = [
       inspect(sealed, { depth: 9, showHidden: true, getters: true, customInspect: false }),
       inspect([sealed], { depth: 9, showHidden: true, getters: true }),
@@ -94,25 +94,25 @@ describe('what is seen of a code', () => {
     expect(ways[1]).toContain('[code withheld]')
   })
 
-  it('F-84 C OTP-06 on disk is the same body with [code withheld] in it', () => {
+  it('on disk is the same body with [code withheld] in it [C OTP-06, F-84]', () => {
     const [real, withheld] = [encodeSend(sealed, `+${TO}`), encodeWithheld(sealed, `+${TO}`)]
     expect(withheld).toBe(real.replace(canary, '[code withheld]'))
     expect(encodeWithheld(code('16 characters, x'), TO)).toBe(withheld)
     expect(encodeWithheld('Habari', TO)).toBe(encodeSend('Habari', TO))
   })
 
-  it('C OTP-06 no refusal repeats it', () => {
+  it('no refusal repeats it [C OTP-06]', () => {
     for (const bad of [`${canary} `, `${canary}.io`, `${canary}🔑`, `${canary}${canary}`])
       expect(refusedSend(code(bad))).not.toContain(canary)
     for (const to of ['US.1349', '', '0712345678']) expect(refusedSend(sealed, to)).not.toContain(canary)
   })
 
-  it('C OTP-06 a copy that lost it cannot be sent as if it were whole', () => {
+  it('a copy that lost it cannot be sent as if it were whole [C OTP-06]', () => {
     for (const copy of [JSON.parse(JSON.stringify(sealed)), { ...sealed, code: canary }] as OneTimeCode[])
       expect(refused(() => wireOf(copy, TO))).toContain('the code is not in it')
   })
 
-  it('C OTP-06 no other content has one', () => {
+  it('no other content has one [C OTP-06]', () => {
     for (const other of ['4711', undefined, null, 4711, { code: '4711' }]) expect(codeIn(other)).toBeUndefined()
   })
 })

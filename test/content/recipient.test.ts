@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { encodeSend, recipient, wireOf } from '../../src/content/index.ts'
 import { refused, refusedSend } from './refused.ts'
 
-it('C SEND-01 a send goes to 6 to 20 digits, and a bot to no more than the 15 of a phone number', () => {
+it('a send goes to 6 to 20 digits, and a bot to no more than the 15 of a phone number [C SEND-01]', () => {
   const sent = (to: string) => JSON.parse(encodeSend('hi', to)).to as string
   expect([sent('255712'), sent('25571234567890123456')]).toEqual(['255712', '25571234567890123456'])
   expect(refusedSend('hi', '25571')).toBe('to: 5 digits, at least 6: fill it')
@@ -12,7 +12,7 @@ it('C SEND-01 a send goes to 6 to 20 digits, and a bot to no more than the 15 of
   expect(refused(() => recipient('2557123456789012'))).toContain('got 16')
 })
 
-it('C SEND-01 more digits than a phone number has are told of, and sent all the same', () => {
+it('more digits than a phone number has are told of, and sent all the same [C SEND-01]', () => {
   const told: string[] = []
   const warn = (doubt: string) => void told.push(doubt)
   encodeSend('hi', '255712345678901', { warn })
@@ -20,7 +20,7 @@ it('C SEND-01 more digits than a phone number has are told of, and sent all the 
   expect(told).toEqual(['to: 16 digits, phone numbers have at most 15'])
 })
 
-it('C SEND-01 strips one leading +, spaces, hyphens and parentheses, since the service takes digits only', () => {
+it('strips one leading +, spaces, hyphens and parentheses, since the service takes digits only [C SEND-01]', () => {
   expect(recipient('+255 712 345-678')).toBe('255712345678')
   expect(recipient(' +1 (202) 555-0143')).toBe('12025550143')
   expect(recipient('255\u00a0712345678')).toBe('255712345678')
@@ -37,25 +37,25 @@ it.each([
   ['dots', '255.712.345.678'],
   ['digits of another script', '٢٥٥٧١٢٣٤٥٦٧٨'],
   ['nothing', ''],
-])('C SEND-01 refuses %s without repeating it', (_, to) => {
+])('refuses %s without repeating it [C SEND-01]', (_, to) => {
   const message = refused(() => recipient(to))
   expect(refused(() => encodeSend('hi', to, { validation: 'off' }))).toBe(message)
   if (to !== '') expect(message).not.toContain(to)
 })
 
-it('C SEND-01 refuses the (0) of a national form, which would make it somebody else’s number', () => {
+it('refuses the (0) of a national form, which would make it somebody else’s number [C SEND-01]', () => {
   expect(refused(() => recipient('+44 (0)20 7946 0958'))).toContain('(0)')
   expect(refusedSend('hi', '+44 ( 0 ) 20 7946 0958')).toContain('without it')
 })
 
-it('C SEND-01 names a hidden user id as what it is', () => {
+it('names a hidden user id as what it is [C SEND-01]', () => {
   expect(refused(() => recipient('US.13491208655302741918'))).toContain('hidden user id')
 })
 
-it('C SEND-01 refuses a JavaScript number, which loses digits and leading signs', () => {
+it('refuses a JavaScript number, which loses digits and leading signs [C SEND-01]', () => {
   expect(refused(() => recipient(255712345678 as unknown as string))).toContain('got number')
 })
 
-it('C SEND-01 puts the bare digits into the body', () => {
+it('puts the bare digits into the body [C SEND-01]', () => {
   expect(wireOf('hi', '+255 712 345 678').to).toBe('255712345678')
 })

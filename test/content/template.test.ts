@@ -6,7 +6,7 @@ const TO = '255712345678'
 const IMAGE = 'https://cdn.example.com/a.jpg'
 const componentsOf = (...params: Parameters<typeof template>) => wireOf(template(...params), TO)['template_components']
 
-it('C SEND-11 names template and language, and has no components where nothing is filled in', () => {
+it('names template and language, and has no components where nothing is filled in [C SEND-11]', () => {
   expect(wireOf(template('hello', 'en_US'), TO)).toEqual({
     to: TO,
     type: 'template',
@@ -15,13 +15,13 @@ it('C SEND-11 names template and language, and has no components where nothing i
   })
 })
 
-it('C SEND-11 sends the language as it is written, since there is no fallback', () => {
+it('sends the language as it is written, since there is no fallback [C SEND-11]', () => {
   expect(wireOf(template('hello', 'en-us'), TO)['template_language']).toBe('en-us')
   expect(refusedSend(template('hello', ''))).toContain('template_language: 0 characters, must not be blank')
   expect(refusedSend(template(' ', 'en'))).toContain('template_name: 1 characters, must not be blank')
 })
 
-it('C SEND-12 C SEND-13 fills header and body in order, each counted on its own', () => {
+it('fills header and body in order, each counted on its own [C SEND-12, C SEND-13]', () => {
   expect(componentsOf('order', 'sw', { header: 'Asha', body: ['7781', 'imefika'] })).toEqual([
     { type: 'header', parameters: [{ type: 'text', text: 'Asha' }] },
     {
@@ -34,7 +34,7 @@ it('C SEND-12 C SEND-13 fills header and body in order, each counted on its own'
   ])
 })
 
-it('C SEND-12 puts a medium under the key of its own kind, with a filename for a document only', () => {
+it('puts a medium under the key of its own kind, with a filename for a document only [C SEND-12]', () => {
   expect(componentsOf('t', 'sw', { header: { image: IMAGE } })).toEqual([
     { type: 'header', parameters: [{ type: 'image', image: { link: IMAGE } }] },
   ])
@@ -52,7 +52,7 @@ it('C SEND-12 puts a medium under the key of its own kind, with a filename for a
     )
 })
 
-it('C SEND-12 gives buttons their position as a string, and skips static ones', () => {
+it('gives buttons their position as a string, and skips static ones [C SEND-12]', () => {
   expect(componentsOf('t', 'sw', { buttons: ['orders/7781', null, { payload: 'stop' }, { url: 'x' }] })).toEqual([
     { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'orders/7781' }] },
     { type: 'button', sub_type: 'quick_reply', index: '2', parameters: [{ type: 'payload', payload: 'stop' }] },
@@ -60,7 +60,7 @@ it('C SEND-12 gives buttons their position as a string, and skips static ones', 
   ])
 })
 
-it('C SEND-12 refuses parameters that are no strings, or that no component has', () => {
+it('refuses parameters that are no strings, or that no component has [C SEND-12]', () => {
   expect(refused(() => template('t', 'sw', { body: [7781] as never }))).toContain(
     'body[0] must be a string, got number',
   )

@@ -6,12 +6,12 @@ const TO = '255712345678'
 const PHOTO = 'https://cdn.example.com/photo.jpg?sig=a%2Bb'
 
 describe('text', () => {
-  it('C SEND-02 C SEND-03 is sent with its type, from a string and from text() alike', () => {
+  it('is sent with its type, from a string and from text() alike [C SEND-02, C SEND-03]', () => {
     expect(wireOf('9 to 17', TO)).toEqual({ to: TO, type: 'text', text: '9 to 17' })
     expect(wireOf(text('9 to 17'), TO)).toEqual({ to: TO, type: 'text', text: '9 to 17' })
   })
 
-  it('C SEND-03 has at most 4096 characters, counted in code points and never cut', () => {
+  it('has at most 4096 characters, counted in code points and never cut [C SEND-03]', () => {
     expect(wireOf('x'.repeat(4096), TO)['text']).toHaveLength(4096)
     expect(wireOf('👍'.repeat(4096), TO)['text']).toHaveLength(8192)
     expect(refusedSend(text('x'.repeat(4097)))).toBe(
@@ -20,26 +20,26 @@ describe('text', () => {
     expect(refusedSend('👍'.repeat(4097))).toContain('text: 4097 characters')
   })
 
-  it.each(['', ' ', '\n\t ', '\u00a0'])('C SEND-03 refuses the blank text %j', (blank) => {
+  it.each(['', ' ', '\n\t ', '\u00a0'])('refuses the blank text %j [C SEND-03]', (blank) => {
     expect(refusedSend(blank)).toContain('must not be blank')
     expect(refusedSend(text(blank))).toContain('must not be blank')
   })
 
-  it('C SEND-03 refuses half a character, which no UTF-8 can carry', () => {
+  it('refuses half a character, which no UTF-8 can carry [C SEND-03]', () => {
     expect(refused(() => text('👍'.slice(0, 1)))).toContain('half a character')
   })
 
-  it('C SEND-03 says how long a text was, not what it said', () => {
+  it('says how long a text was, not what it said [C SEND-03]', () => {
     expect(refusedSend(text('the code is 4711 '.repeat(400)))).not.toContain('4711')
   })
 
-  it('C SEND-03 refuses what is no string', () => {
+  it('refuses what is no string [C SEND-03]', () => {
     expect(refused(() => text(42 as unknown as string))).toContain('must be a string, got number')
   })
 })
 
 describe('media', () => {
-  it('C SEND-04 C SEND-05 sends each kind with the fields that it reads', () => {
+  it('sends each kind with the fields that it reads [C SEND-04, C SEND-05]', () => {
     expect(wireOf(image(PHOTO, { caption: 'New' }), TO)).toEqual({
       to: TO,
       type: 'image',
@@ -57,14 +57,14 @@ describe('media', () => {
     })
   })
 
-  it('C SEND-05 has captions of at most 1024 characters', () => {
+  it('has captions of at most 1024 characters [C SEND-05]', () => {
     encodeSend(image(PHOTO, { caption: '👍'.repeat(1024) }), TO)
     expect(refusedSend(image(PHOTO, { caption: 'x'.repeat(1025) }))).toBe(
       'media_caption: 1025 characters, at most 1024: send a text beside it',
     )
   })
 
-  it('C SEND-04 refuses a field that the type does not read, since it would be lost in silence', () => {
+  it('refuses a field that the type does not read, since it would be lost in silence [C SEND-04]', () => {
     const untyped = audio as (url: string, more: object) => unknown
     expect(refused(() => untyped(PHOTO, { caption: 'x' }))).toContain('"caption" is not part of it')
     const named = image as (url: string, more: object) => unknown
@@ -89,7 +89,7 @@ describe('media', () => {
     ['192.168/16', 'https://192.168.1.4/a.jpg'],
     ['link-local', 'https://169.254.169.254/latest'],
     ['.local', 'https://printer.local/a.jpg'],
-  ])('C SEND-05 refuses an address that is not public https: %s', (_, url) => {
+  ])('refuses an address that is not public https: %s [C SEND-05]', (_, url) => {
     const message = refusedSend(image(url))
     expect(message).toMatch(/^media_url: /)
     expect(message).not.toContain(url)
@@ -100,13 +100,13 @@ describe('media', () => {
     'https://8.8.8.8/a.jpg',
     'HTTPS://CDN.example.com/a.jpg',
     'https://[2606::1]/a',
-  ])('C SEND-05 takes %s, as it is written', (url) => {
+  ])('takes %s, as it is written [C SEND-05]', (url) => {
     expect(wireOf(image(url), TO)['media_url']).toBe(url)
   })
 })
 
 describe('link', () => {
-  it('C SEND-09 is an interactive message of type cta_url', () => {
+  it('is an interactive message of type cta_url [C SEND-09]', () => {
     const content = link('Track it here', { title: 'Open', url: 'https://shop.example/7781' }, { footer: 'Asante' })
     expect(wireOf(content, TO)).toEqual({
       to: TO,
@@ -120,7 +120,7 @@ describe('link', () => {
     })
   })
 
-  it('C SEND-09 has a title of 1 to 20 and an http or https address of 1 to 2000 characters', () => {
+  it('has a title of 1 to 20 and an http or https address of 1 to 2000 characters [C SEND-09]', () => {
     const url = (length: number) => 'http://shop.example/'.padEnd(length, 'x')
     const refusal = (title: string, url: string) => refusedSend(link('b', { title, url }))
     encodeSend(link('b', { title: 'x'.repeat(20), url: url(2000) }), TO)

@@ -18,12 +18,12 @@ const PROBLEMS = [
 ]
 
 describe('a content that passes a limit', () => {
-  it('F-82 C SEND-07 is refused under strict, the default, with all that is wrong and where', () => {
+  it('is refused under strict, the default, with all that is wrong and where [C SEND-07, F-82]', () => {
     expect(refusedSend(four)).toBe(PROBLEMS.join('; '))
     expect(refused(() => encodeSend(four, TO, { validation: 'strict' }))).toBe(PROBLEMS.join('; '))
   })
 
-  it('C SEND-07 is told of under warn, once per problem, and encoded whole', () => {
+  it('is told of under warn, once per problem, and encoded whole [C SEND-07]', () => {
     const told: string[] = []
     const body = encodeSend(four, TO, { validation: 'warn', warn: (problem) => void told.push(problem) })
     expect(told).toEqual(PROBLEMS)
@@ -31,7 +31,7 @@ describe('a content that passes a limit', () => {
     expect(JSON.parse(body).interactive.buttons[0].title).toBe('x'.repeat(27))
   })
 
-  it('C SEND-07 is encoded without a word under off', () => {
+  it('is encoded without a word under off [C SEND-07]', () => {
     const warn = () => expect.unreachable('it was told')
     expect(encodeSend(four, '2557123456789012', { validation: 'off', warn })).toContain('x'.repeat(27))
   })
@@ -44,7 +44,7 @@ describe('a content that passes a limit', () => {
     ['a caption', image('https://cdn.example.com/a.jpg', { caption: 'x'.repeat(1025) })],
     ['an address', audio('http://cdn.example.com/a.ogg')],
     ['a template', template('', '')],
-  ])('C SEND-03 goes out under off: %s', (_, content) => {
+  ])('goes out under off: %s [C SEND-03]', (_, content) => {
     refusedSend(content)
     encodeSend(content, TO, { validation: 'off' })
   })
@@ -54,11 +54,11 @@ it.each([
   ['half a character', () => encodeSend('👍'.slice(1), TO, { validation: 'off' })],
   ['a number', () => encodeSend(42 as never, TO, { validation: 'off' })],
   ['a recipient that is none', () => encodeSend('hi', '0712 345 678', { validation: 'off' })],
-])('C SEND-02 C SEND-01 what is no content or no number is refused in every mode: %s', (_, encode) => {
+])('what is no content or no number is refused in every mode: %s [C SEND-02, C SEND-01]', (_, encode) => {
   refused(encode)
 })
 
-it('C SEND-05 a signed address that soon ends is told of, and not repeated', () => {
+it('a signed address that soon ends is told of, and not repeated [C SEND-05]', () => {
   const told: string[] = []
   const warn = (doubt: string) => void told.push(doubt)
   const signed = (query: string) => image(`https://cdn.example.com/a.jpg?${query}`)
@@ -69,13 +69,13 @@ it('C SEND-05 a signed address that soon ends is told of, and not repeated', () 
 })
 
 describe('extra members', () => {
-  it('C GEN-10 go out as they are, so that an additive field needs no new release', () => {
+  it('go out as they are, so that an additive field needs no new release [C GEN-10]', () => {
     const extra = { preview_url: false, context: { id: 'm1' } }
     expect(JSON.parse(encodeSend('hi', TO, { extra }))).toEqual({ to: TO, type: 'text', text: 'hi', ...extra })
   })
 
   it.each(['to', 'type', 'text', 'media_caption', 'interactive', 'template_components'])(
-    'C SEND-04 cannot be one that a builder sets: %s',
+    'cannot be one that a builder sets: %s [C SEND-04]',
     (name) => {
       const encode = () => encodeSend('hi', TO, { extra: { [name]: 'x' } })
       expect(encode).toThrow(expect.objectContaining({ code: 'options_invalid' } satisfies Partial<SwitchhookError>))

@@ -42,29 +42,29 @@ const contents: readonly [string, () => Content | Template | OneTimeCode][] = [
 ]
 
 describe.each(contents)('the wire form of %s', (_, make) => {
-  it('C SEND-02 passes the contract as it is, with its type said', () => {
+  it('passes the contract as it is, with its type said [C SEND-02]', () => {
     const wire = wireOf(make(), TO)
     expect(sendSchema.parse(wire)).toEqual(wire)
     expect(wire.type).toBeTypeOf('string')
   })
 
-  it('C IDEM-07 has the same bytes whenever it is made', () => {
+  it('has the same bytes whenever it is made [C IDEM-07]', () => {
     expect(encodeSend(make(), TO)).toBe(encodeSend(make(), `+${TO}`))
     expect(JSON.parse(encodeSend(make(), TO))).toEqual(wireOf(make(), TO))
   })
 })
 
-it('C IDEM-07 does not depend on the order in which an app wrote its members', () => {
+it('does not depend on the order in which an app wrote its members [C IDEM-07]', () => {
   const a = buttons('b', [{ id: 'i', title: 't' }], { footer: 'f' })
   const b = buttons('b', [{ title: 't', id: 'i' }], { footer: 'f' })
   expect(encodeSend(a, TO)).toBe(encodeSend(b, TO))
 })
 
-it('C SEND-02 encodes to bytes that are known', () => {
+it('encodes to bytes that are known [C SEND-02]', () => {
   expect(encodeSend('Habari 👋', TO)).toBe('{"to":"255712345678","type":"text","text":"Habari 👋"}')
 })
 
-it('C IDEM-07 stays what was checked: a content cannot be changed afterwards', () => {
+it('stays what was checked: a content cannot be changed afterwards [C IDEM-07]', () => {
   const rows = [{ id: 'a', title: 'A' }]
   const choice = list('b', rows)
   const before = encodeSend(choice, TO)
@@ -76,7 +76,7 @@ it('C IDEM-07 stays what was checked: a content cannot be changed afterwards', (
   expect(() => wire.interactive.sections.push('c')).toThrow(TypeError)
 })
 
-it('C GEN-14 says what the API can send and nothing more', () => {
+it('says what the API can send and nothing more [C GEN-14]', () => {
   const sending = ['recipient', 'digitsOf', 'encodeSend', 'encodeWithheld', 'wireOf', 'codeIn', 'CODE_WITHHELD']
   const tapping = ['isUnsealed', 'partsOf', 'SEAL_CHARACTERS', 'stamped', 'TAP_NAME']
   const listing = ['isForCodes', 'placeholders', 'takesOf', 'textOfPart']
@@ -96,7 +96,7 @@ it('C GEN-14 says what the API can send and nothing more', () => {
   ])
 })
 
-it('C SEND-02 refuses what no builder made', () => {
+it('refuses what no builder made [C SEND-02]', () => {
   for (const odd of [undefined, null, 42, {}, { kind: 'text' }, { type: 'text', text: 'hi' }])
     expect(refused(() => wireOf(odd as never, TO))).toContain('a content must be a string, or made by text()')
 })

@@ -22,12 +22,12 @@ const SPECIFIED: [number, string, string][] = [
 ]
 
 describe('the table of errors', () => {
-  it('C ERR-01 ERR-03 has the codes of the specification, with their status and whether to try again', () => {
+  it('has the codes of the specification, with their status and whether to try again [C ERR-01 ERR-03]', () => {
     const table = Object.entries(API_ERRORS).map(([code, { status, retry }]) => `${status} ${code} ${retry}`)
     expect(table.sort()).toEqual(SPECIFIED.map((row) => row.join(' ')).sort())
   })
 
-  it.each(SPECIFIED)('C ERR-01 %i %s is judged by its code, whatever the status', (status, code, retry) => {
+  it.each(SPECIFIED)('%i %s is judged by its code, whatever the status [C ERR-01]', (status, code, retry) => {
     expect(ruleOf(status, code)).toMatchObject({ status, retry })
     expect(ruleOf(418, code)).toMatchObject({ status, retry })
   })
@@ -41,17 +41,17 @@ describe('the table of errors', () => {
     [502, 'backoff', 'unknown'],
     [503, 'backoff', 'unknown'],
     [599, 'backoff', 'unknown'],
-  ])('C ERR-01 ERR-03 %i without a known code is judged by its status: %s, %s', (status, retry, outcome) => {
+  ])('%i without a known code is judged by its status: %s, %s [C ERR-01 ERR-03]', (status, retry, outcome) => {
     for (const code of [undefined, 'brand_new', 'constructor', '__proto__', 'toString', ''])
       expect(ruleOf(status, code)).toMatchObject({ status, retry, outcome })
   })
 
-  it('C IDEM-05 only what may have reached the phone is unknown', () => {
+  it('only what may have reached the phone is unknown [C IDEM-05]', () => {
     const unknown = Object.entries(API_ERRORS).filter(([, { outcome }]) => outcome === 'unknown')
     expect(unknown.map(([code]) => code).sort()).toEqual(['idempotency_in_progress', 'internal_error'])
   })
 
-  it('C ERR-05 three codes stop a whole queue, two the sends that name a number', () => {
+  it('three codes stop a whole queue, two the sends that name a number [C ERR-05]', () => {
     const stopping = (what: string) =>
       Object.entries(API_ERRORS)
         .filter(([, rule]) => 'stops' in rule && rule.stops === what)
@@ -62,7 +62,7 @@ describe('the table of errors', () => {
 })
 
 describe('the endpoints', () => {
-  it('C GEN-01 GEN-11 GEN-14 are two and the description of itself, all under /api/v2', () => {
+  it('are two and the description of itself, all under /api/v2 [C GEN-01 GEN-11 GEN-14]', () => {
     expect(API_PREFIX).toBe('/api/v2')
     expect(Object.values(ENDPOINTS).map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /messages',

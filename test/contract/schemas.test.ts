@@ -20,25 +20,25 @@ function refusedFor(send: object): string[] {
 }
 
 describe('a send', () => {
-  it('C SEND-01 goes to 6 to 20 digits', () => {
+  it('goes to 6 to 20 digits [C SEND-01]', () => {
     for (const to of [times(6, '1'), TO, times(20, '1')]) expect(takes({ to, text: 'hi' })).toBe(true)
     for (const to of [times(5, '1'), times(21, '1'), `+${TO}`, '255 712', '٢٥٥٧١٢٣٤', '', undefined, 255_712_345_678])
       expect(takes({ to, text: 'hi' })).toBe(false)
   })
 
-  it('C SEND-02 is a text unless it says another type of the closed set', () => {
+  it('is a text unless it says another type of the closed set [C SEND-02]', () => {
     expect(sendSchema.parse({ to: TO, text: 'hi' }).type).toBe('text')
     for (const type of ['location', 'reaction', 'TEXT', '', null])
       expect(refusedFor({ type, text: 'hi' })).toEqual(['type'])
   })
 
-  it('C SEND-03 needs a text that is not blank, of at most 4096 characters', () => {
+  it('needs a text that is not blank, of at most 4096 characters [C SEND-03]', () => {
     expect(takes({ text: times(4096) })).toBe(true)
     expect(takes({ text: times(4096, '🔑') })).toBe(true)
     for (const text of [times(4097), '', ' \n\t', null, undefined, 5]) expect(refusedFor({ text })).toEqual(['text'])
   })
 
-  it.each(['image', 'document', 'video', 'audio'])('C SEND-05 of type %s needs an https address', (type) => {
+  it.each(['image', 'document', 'video', 'audio'])('of type %s needs an https address [C SEND-05]', (type) => {
     expect(takes({ type, media_url: 'https://shop.example/a.jpg' })).toBe(true)
     for (const media_url of ['http://shop.example/a.jpg', 'ftp://x', '', null, undefined, 'shop.example/a.jpg'])
       expect(refusedFor({ type, media_url })).toContain('media_url')
@@ -47,13 +47,13 @@ describe('a send', () => {
     expect(refusedFor(caption(1025))).toEqual(['media_caption'])
   })
 
-  it('C SEND-11 of a template needs its name and its language', () => {
+  it('of a template needs its name and its language [C SEND-11]', () => {
     expect(takes({ type: 'template', template_name: 'order_ready', template_language: 'en_US' })).toBe(true)
     expect(refusedFor({ type: 'template' })).toEqual(['template_name', 'template_language'])
     expect(refusedFor({ type: 'template', template_name: ' ', template_language: 'en' })).toEqual(['template_name'])
   })
 
-  it('C SEND-12 takes the components of the upstream platform, and no others', () => {
+  it('takes the components of the upstream platform, and no others [C SEND-12]', () => {
     const template = (component: unknown) => ({
       type: 'template',
       template_name: 'n',
@@ -83,7 +83,7 @@ describe('a send', () => {
       expect(takes(template(component))).toBe(false)
   })
 
-  it('C SEND-06 of an interactive message needs it', () => {
+  it('of an interactive message needs it [C SEND-06]', () => {
     expect(refusedFor({ type: 'interactive' })).toEqual(['interactive'])
   })
 })
@@ -98,7 +98,7 @@ describe('an interactive message', () => {
     ok({ type: 'cta_url', body: 'B', cta: { display_text: 'T', url: 'https://x.example', ...over } })
   const rows = (count: number, from = 0) => Array.from({ length: count }, (_, at) => row(`r${from + at}`))
 
-  it('C SEND-06 has a body of 1 to 1024 characters and a footer of at most 60', () => {
+  it('has a body of 1 to 1024 characters and a footer of at most 60 [C SEND-06]', () => {
     expect([buttons({ body: times(1024) }), buttons({ body: times(1025) }), buttons({ body: '' })]).toEqual([
       true,
       false,
@@ -111,7 +111,7 @@ describe('an interactive message', () => {
     ])
   })
 
-  it('C SEND-07 has one to three buttons, with ids of 1 to 256 and titles of 1 to 20 characters', () => {
+  it('has one to three buttons, with ids of 1 to 256 and titles of 1 to 20 characters [C SEND-07]', () => {
     const three = [button('a'), button('b'), button('c')]
     expect([buttons({ buttons: three }), buttons({ buttons: [...three, button('d')] })]).toEqual([true, false])
     expect([buttons({ buttons: [] }), buttons({ buttons: null })]).toEqual([false, false])
@@ -129,7 +129,7 @@ describe('an interactive message', () => {
     ])
   })
 
-  it('C E SEND-06 SEND-12 takes null only where the specification writes "or null"', () => {
+  it('takes null only where the specification writes "or null" [C E SEND-06 SEND-12]', () => {
     expect([buttons({ footer: null }), list({ button_text: null }), buttons({ cta: null })]).toEqual(
       Array(3).fill(true),
     )
@@ -141,7 +141,7 @@ describe('an interactive message', () => {
       expect(component({ type: 'body', [absent]: null })).toBe(false)
   })
 
-  it('C SEND-08 has one to ten rows over all sections', () => {
+  it('has one to ten rows over all sections [C SEND-08]', () => {
     const sections = (...counts: number[]) =>
       list({ sections: counts.map((count, at) => ({ rows: rows(count, at * 20) })) })
     expect([sections(1), sections(10), sections(5, 5)]).toEqual([true, true, true])
@@ -150,7 +150,7 @@ describe('an interactive message', () => {
     )
   })
 
-  it('C SEND-08 keeps the lengths of button text, section titles, row ids, titles and descriptions', () => {
+  it('keeps the lengths of button text, section titles, row ids, titles and descriptions [C SEND-08]', () => {
     const lengths: [number, number, (value: string) => boolean][] = [
       [0, 20, (value) => list({ button_text: value })],
       [0, 24, (value) => list({ sections: [{ title: value, rows: [row('a')] }] })],
@@ -164,7 +164,7 @@ describe('an interactive message', () => {
     }
   })
 
-  it('C SEND-09 has a link of http or https, with a text of 1 to 20 and an address of up to 2000 characters', () => {
+  it('has a link of http or https, with a text of 1 to 20 and an address of up to 2000 characters [C SEND-09]', () => {
     const url = (length: number) => `https://x.example/${times(length - 18)}`
     expect([
       cta({}),
@@ -178,7 +178,7 @@ describe('an interactive message', () => {
     expect([cta({ display_text: times(21) }), ok({ type: 'cta_url', body: 'B' })]).toEqual([false, false])
   })
 
-  it('C SEND-10 refuses repeated ids, of buttons and of rows over all sections', () => {
+  it('refuses repeated ids, of buttons and of rows over all sections [C SEND-10]', () => {
     expect(buttons({ buttons: [button('a'), button('a')] })).toBe(false)
     expect(list({ sections: [{ rows: [row('a')] }, { rows: [row('a')] }] })).toBe(false)
   })
@@ -187,7 +187,7 @@ describe('an interactive message', () => {
 describe('what the service answers', () => {
   const message = { id: 'm1', direction: 'OUTBOUND', message_type: 'text', created_at: '2025-11-20T08:00:00Z' }
 
-  it('C SEND-16 SEND-26 GEN-10 a message may lack, or have null for, all but four members, and keeps what is new', () => {
+  it('a message may lack, or have null for, all but four members, and keeps what is new [C SEND-16 SEND-26 GEN-10]', () => {
     expect(messageSchema.parse(message)).toEqual(message)
     const odd = { ...message, status: 'SENT', wa_message_id: null, referral: { any: 1 }, brand_new: [1] }
     expect(messageSchema.parse(odd)).toEqual(odd)
@@ -195,7 +195,7 @@ describe('what the service answers', () => {
       expect(messageSchema.safeParse({ ...message, [member]: undefined }).success).toBe(false)
   })
 
-  it('C TPL-02 GEN-10 a page without has_more is the last one, and keeps what is new', () => {
+  it('a page without has_more is the last one, and keeps what is new [C TPL-02 GEN-10]', () => {
     expect(templatesPageSchema.parse({ items: [], extra: 1 })).toEqual({
       items: [],
       next_cursor: null,
@@ -204,7 +204,7 @@ describe('what the service answers', () => {
     })
   })
 
-  it('C TPL-04 GEN-10 a template says whether it can be sent, in whatever state', () => {
+  it('a template says whether it can be sent, in whatever state [C TPL-04 GEN-10]', () => {
     const template = {
       id: 't',
       name: 'n',
@@ -219,11 +219,11 @@ describe('what the service answers', () => {
 })
 
 describe('the numbers of the contract', () => {
-  it('C SEND-03 lengths are counted in code points', () => {
+  it('lengths are counted in code points [C SEND-03]', () => {
     expect(['', 'abc', '🔑', 'é', 'e\u0301'].map(codePoints)).toEqual([0, 3, 1, 1, 2])
   })
 
-  it('B GEN-04 the window is 24 hours', () => {
+  it('the window is 24 hours [B GEN-04]', () => {
     expect(WINDOW_MS).toBe(86_400_000)
   })
 })

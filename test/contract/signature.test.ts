@@ -18,7 +18,7 @@ import {
 const HEX = '8eb0923b2c3d6553a3dd5cf7057b107ff85a872fd17d56fb31dcf76526cc0fbe'
 
 describe('the headers of a delivery', () => {
-  it('R GEN-09 carry the name Service unless another is configured', () => {
+  it('carry the name Service unless another is configured [R GEN-09]', () => {
     expect(DEFAULT_HEADER_PREFIX).toBe('X-Service-')
     expect(deliveryHeaders()).toEqual({
       signature: 'X-Service-Signature',
@@ -31,7 +31,7 @@ describe('the headers of a delivery', () => {
 })
 
 describe('the form of a signature', () => {
-  it('R SIG-04 is sha256= and 64 hexadecimal digits in either case, and nothing else', () => {
+  it('is sha256= and 64 hexadecimal digits in either case, and nothing else [R SIG-04]', () => {
     for (const good of [`sha256=${HEX}`, `sha256=${HEX.toUpperCase()}`]) expect(good).toMatch(SIGNATURE_FORM)
     for (const bad of [HEX, `SHA256=${HEX}`, `sha256=${HEX}0`, `sha256=${HEX.slice(1)}`, `sha256=${HEX}\n`])
       expect(bad).not.toMatch(SIGNATURE_FORM)
@@ -39,11 +39,11 @@ describe('the form of a signature', () => {
       expect(bad).not.toMatch(SIGNATURE_FORM)
   })
 
-  it('R SIG-01 signs the timestamp, a dot and the raw body', () => {
+  it('signs the timestamp, a dot and the raw body [R SIG-01]', () => {
     expect(signedPrefix('1763625600')).toBe('1763625600.')
   })
 
-  it('R SIG-05 a timestamp is plain decimal Unix seconds, 300 of them to either side', () => {
+  it('a timestamp is plain decimal Unix seconds, 300 of them to either side [R SIG-05]', () => {
     expect(TIMESTAMP_TOLERANCE_SECONDS).toBe(300)
     for (const good of ['1763625600', '1', '999999999999999']) expect(good).toMatch(TIMESTAMP_FORM)
     for (const bad of ['', '0', '01', '+1', '-1', '1.0', '1e9', '0x1', ' 1', '1 ', '1\n', '١', '1_0', '9'.repeat(16)])
@@ -52,7 +52,7 @@ describe('the form of a signature', () => {
 })
 
 describe('the names of events and deliveries', () => {
-  it('R EVT-01 the seven events of the specification, and which of them are confirmed', () => {
+  it('the seven events of the specification, and which of them are confirmed [R EVT-01]', () => {
     expect(EVENTS).toEqual({
       'message.received': 'confirmed',
       'message.status': 'confirmed',
@@ -65,20 +65,20 @@ describe('the names of events and deliveries', () => {
     for (const name of Object.keys(EVENTS)) expect(name).toMatch(EVENT_NAME_FORM)
   })
 
-  it('F-29 R SIG-09 an event name is one to a hundred plain letters', () => {
+  it('an event name is one to a hundred plain letters [R SIG-09, F-29]', () => {
     for (const good of ['x', 'payment.refunded.v2', 'a_b-c:d', 'e'.repeat(100)]) expect(good).toMatch(EVENT_NAME_FORM)
     for (const bad of ['', 'e'.repeat(101), '.x', '__proto__', 'a b', 'a\n', 'a\r\nb', 'é', 'a/b', 'a,b', '\u001b[31m'])
       expect(bad).not.toMatch(EVENT_NAME_FORM)
   })
 
-  it('F-30 R SIG-09 a delivery id is up to 128 printable letters', () => {
+  it('a delivery id is up to 128 printable letters [R SIG-09, F-30]', () => {
     for (const good of ['x', '01HZY3F8Q2V6J9K4M7N0P5R8TB', 'x'.repeat(128), "';--"])
       expect(good).toMatch(DELIVERY_ID_FORM)
     for (const bad of ['', 'x'.repeat(129), 'a b', 'a\n', '\u0000', '\u007f', 'é'])
       expect(bad).not.toMatch(DELIVERY_ID_FORM)
   })
 
-  it('F-31 R DEL-01 a ULID has one spelling, anything else stays as it is', () => {
+  it('a ULID has one spelling, anything else stays as it is [R DEL-01, F-31]', () => {
     const ulid = '01HZY3F8Q2V6J9K4M7N0P5R8TB'
     expect(canonicalDeliveryId(ulid.toLowerCase())).toBe(ulid)
     expect(canonicalDeliveryId(ulid)).toBe(ulid)
@@ -87,12 +87,12 @@ describe('the names of events and deliveries', () => {
       expect(canonicalDeliveryId(other)).toBe(other)
   })
 
-  it('R EVT-04 statuses rise from sent to played, and failed stands beside them', () => {
+  it('statuses rise from sent to played, and failed stands beside them [R EVT-04]', () => {
     expect(STATUS_ORDER).toEqual(['sent', 'delivered', 'read', 'played'])
     expect(STATUSES).toEqual(['sent', 'delivered', 'read', 'played', 'failed'])
   })
 
-  it('R DEL-07 an endpoint is disabled after 20 failed deliveries in a row', () => {
+  it('an endpoint is disabled after 20 failed deliveries in a row [R DEL-07]', () => {
     expect(FAILURES_UNTIL_DISABLED).toBe(20)
   })
 })

@@ -14,7 +14,7 @@ describe('the deadline of an attempt', () => {
     return { time, clock, attempt }
   }
 
-  it('F-56 does not run while the attempt waits for a reply', async () => {
+  it('does not run while the attempt waits for a reply [F-56]', async () => {
     const { time, attempt } = begin()
     time.pass(10_000)
     await attempt.paused(async () => time.pass(HOUR))
@@ -24,7 +24,7 @@ describe('the deadline of an attempt', () => {
     expect(attempt.signal.aborted).toBe(true)
   })
 
-  it('F-61 is not put off by a clock that goes back: what hangs keeps its lane no longer for it', async () => {
+  it('is not put off by a clock that goes back: what hangs keeps its lane no longer for it [F-61]', async () => {
     const { time, clock, attempt } = begin()
     time.pass(10_000)
     clock.ahead = -HOUR

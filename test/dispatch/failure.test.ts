@@ -14,13 +14,13 @@ const refusedBy = (status: number, code: string) =>
   new ApiError({ message: code, status, code, rule: ruleOf(status, code) })
 
 describe('a failed attempt', () => {
-  it('F-56 is tried again after a second, then two, four …, at most ten minutes', () => {
+  it('is tried again after a second, then two, four …, at most ten minutes [F-56]', () => {
     expect([1, 2, 3, 4, 9, 20].map((attempt) => backOff(attempt, () => 1))).toEqual([
       1_000, 2_000, 4_000, 8_000, 256_000, 600_000,
     ])
   })
 
-  it('F-56 waits a random part of that, so that a storm spreads out', () => {
+  it('waits a random part of that, so that a storm spreads out [F-56]', () => {
     expect(backOff(4, () => 0.25)).toBe(2_000)
     expect(backOff(4, () => 0)).toBe(0)
   })
@@ -30,14 +30,14 @@ describe('a failed attempt', () => {
     expect(settle(new Error('x'), 6)).toMatchObject({ as: 'retry', at: NOW + 32_000, holds: false })
   })
 
-  it('F-56 is given up after the last attempt, and after 24 hours', () => {
+  it('is given up after the last attempt, and after 24 hours [F-56]', () => {
     expect(settle(new Error('x'), 7)).toMatchObject({ as: 'retry' })
     expect(settle(new Error('x'), 8)).toEqual({ as: 'dead', reason: 'x', finished: [] })
     expect(settle(new Error('x'), 2, 1, NOW - 24 * 3_600_000)).toMatchObject({ as: 'dead' })
     expect(settle(new Error('x'), 1, 1, NOW - 24 * 3_600_000 + 1_000)).toMatchObject({ as: 'retry' })
   })
 
-  it('F-56 that comes to no other attempt says why, also where it was the first', () => {
+  it('that comes to no other attempt says why, also where it was the first [F-56]', () => {
     const reason = expect.stringMatching(/^RetryIn: the shop is closed .*attempts\.within/)
     expect(settle(new RetryIn('25h', 'the shop is closed'))).toMatchObject({ as: 'dead', reason })
     expect(settle(new RetryIn('24h', 'the shop is closed'))).toMatchObject({ as: 'retry' })
@@ -59,7 +59,7 @@ describe('a failed attempt', () => {
       expect(settle(error)).toMatchObject({ as: 'retry' })
   })
 
-  it('R EVT-02 is parked where a fact is missing', () => {
+  it('is parked where a fact is missing [R EVT-02]', () => {
     expect(settle(new SwitchhookError('recipient_not_confirmed', 'x'))).toMatchObject({ as: 'parked' })
     expect(settle(new SwitchhookError('fact_missing', 'x'))).toMatchObject({ as: 'parked' })
   })

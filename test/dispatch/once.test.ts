@@ -4,7 +4,7 @@ import type { AttemptRoom, RunningAttempt } from '../../src/dispatch/attempt-roo
 import { once } from '../../src/dispatch/once.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
-it('F-47 F-50 once() ends with its attempt while its result cannot be stored, which happens later all the same', async () => {
+it('once() ends with its attempt while its result cannot be stored, which happens later all the same [F-47, F-50]', async () => {
   const time = manualTime()
   const clock = startAttempt(1_000, time.timers, () => time.wall().getTime(), new AbortController().signal)
   const asked = Promise.withResolvers<string>()

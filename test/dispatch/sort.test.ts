@@ -3,7 +3,7 @@ import { sortDelivery } from '../../src/dispatch/sort.ts'
 import { createKeySource } from '../../src/receive/key-source.ts'
 import type { StoredDelivery } from '../../src/stores/port/index.ts'
 
-it('R SIG-06 calls an unclear number as the subscription is called, whatever the order of the numbers', async () => {
+it('calls an unclear number as the subscription is called, whatever the order of the numbers [R SIG-06]', async () => {
   const names = ['b', 'a']
   const source = createKeySource(
     names.map((number) => ({ number, secrets: 'shared' })),

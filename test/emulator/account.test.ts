@@ -29,7 +29,7 @@ async function onEveryCall(emulator: Emulator, headers: Record<string, string> =
 const twice = <T>(value: T) => [value, value]
 
 describe('the account', () => {
-  it('E AUTH-02 rotates a token at once: the old one is not authenticated, the new one is', async () => {
+  it('rotates a token at once: the old one is not authenticated, the new one is [E AUTH-02]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     const old = { Authorization: `Bearer ${emulator.accessToken}` }
@@ -42,7 +42,7 @@ describe('the account', () => {
     expect((await send(emulator, { to, text: 'x' })).status).toBe(200)
   })
 
-  it('E AUTH-03 has a dashboard key, which is as unknown to the API as any other', async () => {
+  it('has a dashboard key, which is as unknown to the API as any other [E AUTH-03]', async () => {
     await using emulator = await createEmulator()
     const { json } = await control(emulator, 'GET', 'account')
     expect(json.dashboardKey).toMatch(/^dash_.{20,}/)
@@ -52,7 +52,7 @@ describe('the account', () => {
     expect((await get(emulator, '/api/v2/templates', key)).text).toBe(missing.text)
   })
 
-  it('E AUTH-04 answers 402 plan_feature_locked on every call where the plan lacks the API', async () => {
+  it('answers 402 plan_feature_locked on every call where the plan lacks the API [E AUTH-04]', async () => {
     await using emulator = await createEmulator()
     await change(emulator, { plan: { api: false } })
     expect(await onEveryCall(emulator)).toEqual(twice([402, 'plan_feature_locked']))
@@ -60,7 +60,7 @@ describe('the account', () => {
     expect((await get(emulator, '/api/v2/templates')).status).toBe(200)
   })
 
-  it('E AUTH-06 answers 403 account_suspended while the workspace is suspended', async () => {
+  it('answers 403 account_suspended while the workspace is suspended [E AUTH-06]', async () => {
     await using emulator = await createEmulator()
     await change(emulator, { suspended: true })
     expect(await onEveryCall(emulator)).toEqual(twice([403, 'account_suspended']))
@@ -68,7 +68,7 @@ describe('the account', () => {
     expect((await get(emulator, '/api/v2/templates')).status).toBe(200)
   })
 
-  it('E AUTH-05 SEND-19 asks which number is meant where a token is held by several, and lists them', async () => {
+  it('asks which number is meant where a token is held by several, and lists them [E AUTH-05 SEND-19]', async () => {
     await using emulator = await withTwoNumbers()
     const ids = [emulator.phoneNumberId, SECOND]
     for (const answer of [await send(emulator, { to, text: 'x' }), await get(emulator, '/api/v2/templates')]) {
@@ -79,7 +79,7 @@ describe('the account', () => {
     for (const id of ids) expect((await get(emulator, '/api/v2/templates', by(id))).status).toBe(200)
   })
 
-  it('E AUTH-05 does not lend a number to a token that does not hold it', async () => {
+  it('does not lend a number to a token that does not hold it [E AUTH-05]', async () => {
     await using emulator = await createEmulator()
     const other = { Authorization: 'Bearer another-token' }
     await change(emulator, {
@@ -93,7 +93,7 @@ describe('the account', () => {
     )
   })
 
-  it('E GEN-03 keeps window, templates and keys of two numbers apart', async () => {
+  it('keeps window, templates and keys of two numbers apart [E GEN-03]', async () => {
     await using emulator = await withTwoNumbers()
     const [one, two] = [by(emulator.phoneNumberId), by(SECOND)]
     await emulator.customer(to, { number: SECOND }).says('Habari')
@@ -116,7 +116,7 @@ describe('the account', () => {
     expect(numbers).toEqual([SECOND, undefined, SECOND, undefined, SECOND, undefined, undefined, SECOND])
   })
 
-  it('E SEND-20 answers 402 plan_limit_reached for a new customer beyond the limit, and serves the known', async () => {
+  it('answers 402 plan_limit_reached for a new customer beyond the limit, and serves the known [E SEND-20]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari' })
     const sent = async (recipient: string) => {
@@ -135,7 +135,7 @@ describe('the account', () => {
     expect(await sent('255712000103')).toBe(200)
   })
 
-  it('E SEND-20 says first that the plan is full or that the window is closed, by assumption', async () => {
+  it('says first that the plan is full or that the window is closed, by assumption [E SEND-20]', async () => {
     for (const [checkedFirst, code] of [
       ['contact_limit', 'plan_limit_reached'],
       ['window', 'outside_messaging_window'],
@@ -146,7 +146,7 @@ describe('the account', () => {
     }
   })
 
-  it('E SEND-21 answers 502 send_failed where the number is not connected', async () => {
+  it('answers 502 send_failed where the number is not connected [E SEND-21]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     await change(emulator, { numbers: [{ id: emulator.phoneNumberId, connected: false }] })

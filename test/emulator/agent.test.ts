@@ -48,7 +48,7 @@ describe('the AI agent', () => {
     expect((await emulator.agent.get()).on).toBe(false)
   })
 
-  it('E GEN-13 answers the same message that the app is told of, and stands apart from the app in the thread', async () => {
+  it('answers the same message that the app is told of, and stands apart from the app in the thread [E GEN-13]', async () => {
     await using world = await open()
     await world.customer.says('Habari')
     await world.app.until(1)
@@ -65,14 +65,14 @@ describe('the AI agent', () => {
     expect((await world.customer.thread()).at(-1)).not.toHaveProperty('by')
   })
 
-  it('E GEN-13 can answer first: before the app hears of the message', async () => {
+  it('can answer first: before the app hears of the message [E GEN-13]', async () => {
     await using world = await open({ answersFirst: true })
     world.app.answer = () => {}
     await world.customer.says('Habari')
     expect((await world.customer.thread()).map(({ text }) => text)).toEqual(['Habari', ANSWER])
   })
 
-  it('E GEN-06 is paused by a send of the app’s until the takeover window has elapsed', async () => {
+  it('is paused by a send of the app’s until the takeover window has elapsed [E GEN-06]', async () => {
     await using world = await open()
     await world.emulator.account.set({ takeoverWindow: '10m' })
     expect(await world.answers()).toBe(true)
@@ -92,7 +92,7 @@ describe('the AI agent', () => {
     expect(await world.answers()).toBe(true)
   })
 
-  it('E GEN-06 is silenced by a send that comes while it thinks, and pauses for that customer alone', async () => {
+  it('is silenced by a send that comes while it thinks, and pauses for that customer alone [E GEN-06]', async () => {
     await using world = await open()
     const other = world.emulator.customer('254700000102')
     await world.customer.says('Habari')
@@ -104,7 +104,7 @@ describe('the AI agent', () => {
     expect((await other.thread()).map(({ text }) => text)).toEqual(['Habari', ANSWER])
   })
 
-  it('E GEN-06 is paused by what a person writes in the dashboard, and not by a send that is refused or replayed', async () => {
+  it('is paused by what a person writes in the dashboard, and not by a send that is refused or replayed [E GEN-06]', async () => {
     await using world = await open()
     await world.customer.says('Habari')
     world.time.pass(1_000)
@@ -120,7 +120,7 @@ describe('the AI agent', () => {
     expect(await world.answers()).toBe(false)
   })
 
-  it('E GEN-06 resumes at once when the customer types BOT, and answers that already', async () => {
+  it('resumes at once when the customer types BOT, and answers that already [E GEN-06]', async () => {
     await using world = await open()
     for (const typed of ['BOT', ' bot ']) {
       await world.customer.says('Habari')
@@ -130,14 +130,14 @@ describe('the AI agent', () => {
     }
   })
 
-  it('E GEN-06 resumes at the very word alone where that is so switched', async () => {
+  it('resumes at the very word alone where that is so switched [E GEN-06]', async () => {
     await using world = await open({}, { botMatching: 'exact' })
     await world.customer.says('Habari')
     await send(world.emulator, { to, text: 'Karibu' })
     expect([await world.answers('bot'), await world.answers('BOT')]).toEqual([false, true])
   })
 
-  it('E GEN-06 is never paused on a number whose human takeover is disabled', async () => {
+  it('is never paused on a number whose human takeover is disabled [E GEN-06]', async () => {
     await using world = await open()
     await world.emulator.account.set({ takeoverWindow: null })
     await world.customer.says('Habari')
@@ -146,7 +146,7 @@ describe('the AI agent', () => {
     expect((await world.emulator.agent.get()).paused).toEqual([])
   })
 
-  it('E EVT-01 hands a customer who asks for one to a person, says so, and is silent then', async () => {
+  it('hands a customer who asks for one to a person, says so, and is silent then [E EVT-01]', async () => {
     await using world = await open()
     expect(await world.answers('Mtu')).toBe(false)
     await world.app.until(2)

@@ -44,7 +44,7 @@ function isFinding(it: { loc: unknown; msg: unknown; type: unknown }): boolean {
 }
 
 describe('bad input', () => {
-  it('E SEND-23 is answered in the service’s form or in one of the control API’s, never by a failure, and stops nothing', async () => {
+  it('is answered in the service’s form or in one of the control API’s, never by a failure, and stops nothing [E SEND-23]', async () => {
     const heard = warnings()
     await fc.assert(
       fc.asyncProperty(
@@ -93,7 +93,7 @@ describe('bad input', () => {
     }
   })
 
-  it('E SEND-23 is JSON that nests too deeply: refused in either form, and nothing of it is kept', async () => {
+  it('is JSON that nests too deeply: refused in either form, and nothing of it is kept [E SEND-23]', async () => {
     await using emulator = await open()
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     const answers = async (depth: number) => {
@@ -120,7 +120,7 @@ describe('bad input', () => {
   })
 
   it.each(['flat', 'detail'] as const)(
-    'E SEND-23 is told of a hundred times at most, and kept as short, however often it stands in a body: %s',
+    'is told of a hundred times at most, and kept as short, however often it stands in a body: %s [E SEND-23]',
     async (validation) => {
       await using emulator = await open()
       await emulator.assumptions.set({ validation })
@@ -141,7 +141,7 @@ describe('bad input', () => {
   )
 
   it.each(['{"toString":1}', '[{"valueOf":null,"toString":[]}]', 'null', '7'])(
-    'E SEND-23 is a template’s name or language that is no text: 422, whatever it is: %s',
+    'is a template’s name or language that is no text: 422, whatever it is: %s [E SEND-23]',
     async (odd) => {
       const heard = warnings()
       await using emulator = await open()
@@ -158,7 +158,7 @@ describe('bad input', () => {
     },
   )
 
-  it('E SEND-13 is a template with as many placeholders as a body can hold: it is sent with its parameters', async () => {
+  it('is a template with as many placeholders as a body can hold: it is sent with its parameters [E SEND-13]', async () => {
     const heard = warnings()
     await using emulator = await open()
     await emulator.templates.add({ name: 'long', language: 'sw', body: '{{1}}'.repeat(200_000) })

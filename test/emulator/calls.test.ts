@@ -34,7 +34,7 @@ describe('what the emulator keeps for those who look', () => {
     expect((await get(emulator, '/_emulator/calls/call_0')).status).toBe(404)
   })
 
-  it('E OTP-06 shows nothing of a call in which a one-time code may stand', async () => {
+  it('shows nothing of a call in which a one-time code may stand [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]
@@ -50,7 +50,7 @@ describe('what the emulator keeps for those who look', () => {
     expect(JSON.stringify([rows, shown.map(({ text }) => text)])).not.toContain('493817')
   })
 
-  it('E OTP-06 keeps no such body, whatever becomes of the template and its number afterwards', async () => {
+  it('keeps no such body, whatever becomes of the template and its number afterwards [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]

@@ -99,7 +99,7 @@ describe('the file of an emulator', () => {
     expect((await second.account.get()).contacts).toBe(1)
   })
 
-  it('E DEL-13 brings the log back in its order, also what came in one millisecond', async () => {
+  it('brings the log back in its order, also what came in one millisecond [E DEL-13]', async () => {
     const time = manualTime()
     const first = await createEmulator({ data, internals: time })
     for (let n = 0; n < 20; n++) await written(first, `Habari ${n}`)
@@ -121,7 +121,7 @@ describe('the file of an emulator', () => {
     expect((await second.agent.get()).on).toBe(true)
   })
 
-  it('E SEND-24 holds what waits for a handset, also where nothing needed to be told of it', async () => {
+  it('holds what waits for a handset, also where nothing needed to be told of it [E SEND-24]', async () => {
     const time = manualTime()
     const first = await createEmulator({ data, internals: time })
     await written(first, 'Habari')
@@ -136,7 +136,7 @@ describe('the file of an emulator', () => {
     expect(await status()).toBe('delivered')
   })
 
-  it('E IDEM-02 holds how many repeats a held key has left', async () => {
+  it('holds how many repeats a held key has left [E IDEM-02]', async () => {
     const first = await createEmulator({ data })
     await written(first, 'Habari')
     await first.faults.set([{ on: 'send', do: 'hold_key', answers: 2, next: 1 }])
@@ -149,7 +149,7 @@ describe('the file of an emulator', () => {
     expect((await keyed(second)).headers.get('Idempotency-Replayed')).toBe('true')
   })
 
-  it('E DEL-08 goes on with the retries of before', async () => {
+  it('goes on with the retries of before [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     const time = manualTime()
@@ -192,7 +192,7 @@ describe('the file of an emulator', () => {
     expect((await third.customer(to).thread()).length).toBe(1)
   })
 
-  it('E DEL-13 forgets what the logs forget', async () => {
+  it('forgets what the logs forget [E DEL-13]', async () => {
     const first = await createEmulator({ data })
     await written(first, 'old')
     await first.clock.advance('31d')
@@ -204,7 +204,7 @@ describe('the file of an emulator', () => {
     raw.close()
   })
 
-  it('E OTP-06 E OTP-08 never holds a one-time code', async () => {
+  it('never holds a one-time code [E OTP-06, E OTP-08]', async () => {
     const emulator = await createEmulator({ data })
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
     const template_components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]

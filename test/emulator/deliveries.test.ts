@@ -27,7 +27,7 @@ async function afterAttempts(emulator: Emulator, count: number): Promise<void> {
 }
 
 describe('a delivery', () => {
-  it('E SIG-01 DEL-11 is signed over its timestamp and exact bytes, and names its event in a header', async () => {
+  it('is signed over its timestamp and exact bytes, and names its event in a header [E SIG-01 DEL-11]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, secret: SECRET })
     const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari 👋🏽 "yako"')
@@ -40,7 +40,7 @@ describe('a delivery', () => {
     expect(JSON.parse(received.raw.toString('utf8'))).toEqual(expect.any(Object))
   })
 
-  it('E GEN-09 carries the service’s real name in its headers where that is configured', async () => {
+  it('carries the service’s real name in its headers where that is configured [E GEN-09]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, internals: { headerPrefix: 'X-Acme-' } })
     await emulator.customer(CUSTOMER).says('Habari')
@@ -49,7 +49,7 @@ describe('a delivery', () => {
     expect(Object.keys(received?.headers ?? {}).filter((name) => name.startsWith('x-service-'))).toEqual([])
   })
 
-  it('E SIG-01 is signed with wall time wherever the clock was moved, and tells by how much', async () => {
+  it('is signed with wall time wherever the clock was moved, and tells by how much [E SIG-01]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
     await emulator.clock.advance('25h')
@@ -60,7 +60,7 @@ describe('a delivery', () => {
     expect(header(received, 'X-Emulator')).toBe('switchhook')
   })
 
-  it('E DEL-08 is retried after 1, 5 and 30 s, 2, 10 and 30 min, then hourly, under one id and fresh signatures', async () => {
+  it('is retried after 1, 5 and 30 s, 2, 10 and 30 min, then hourly, under one id and fresh signatures [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 503
     const time = manualTime()
@@ -84,7 +84,7 @@ describe('a delivery', () => {
       expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, SECRET))
   })
 
-  it('E DEL-08 is not retried after a 2xx, whichever', async () => {
+  it('is not retried after a 2xx, whichever [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 204
     const time = manualTime()
@@ -96,7 +96,7 @@ describe('a delivery', () => {
     expect(time.running).toBe(0)
   })
 
-  it('E DEL-08 is due at once when the clock jumps past its retry', async () => {
+  it('is due at once when the clock jumps past its retry [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     await using emulator = await createEmulator({ webhook: app.url })
@@ -108,7 +108,7 @@ describe('a delivery', () => {
     expect(app.received.length).toBe(2)
   })
 
-  it('E DEL-08 is given up 24 hours after its first attempt', async () => {
+  it('is given up 24 hours after its first attempt [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     await using emulator = await createEmulator({ webhook: app.url })
@@ -119,7 +119,7 @@ describe('a delivery', () => {
     expect(app.received.length).toBe(2)
   })
 
-  it('E DEL-08 fails where the app does not answer within 10 seconds, and is retried', async () => {
+  it('fails where the app does not answer within 10 seconds, and is retried [E DEL-08]', async () => {
     await using app = await startApp()
     const closed = new Promise((resolve) => {
       app.answer = (response) => response.on('close', resolve)
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     await app.until(2)
   })
 
-  it('E DEL-08 fails on a redirect, a cut connection and an app that is not there', async () => {
+  it('fails on a redirect, a cut connection and an app that is not there [E DEL-08]', async () => {
     await using app = await startApp()
     const outcomes: unknown[] = []
     const cut: App['answer'] = (response) => response.socket?.destroy()
@@ -157,7 +157,7 @@ describe('a delivery', () => {
     expect([...outcomes, attempts[0]?.error]).toEqual([302, 'connection_failed', 'connection_refused'])
   })
 
-  it('E DEL-08 fails, and stops nothing, where it cannot even be begun', async () => {
+  it('fails, and stops nothing, where it cannot even be begun [E DEL-08]', async () => {
     const unhandled: unknown[] = []
     const hear = (reason: unknown) => void unhandled.push(reason)
     process.on('unhandledRejection', hear)
@@ -175,7 +175,7 @@ describe('a delivery', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('E DEL-08 does not wait for another customer’s: a hanging app slows no send', async () => {
+  it('does not wait for another customer’s: a hanging app slows no send [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = () => {}
     await using emulator = await createEmulator({ webhook: app.url })
@@ -186,7 +186,7 @@ describe('a delivery', () => {
 })
 
 describe('a subscription', () => {
-  it('E DEL-08 is disabled by 20 failed deliveries in a row, and then gets nothing', async () => {
+  it('is disabled by 20 failed deliveries in a row, and then gets nothing [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     await using emulator = await createEmulator({ webhook: app.url })
@@ -201,7 +201,7 @@ describe('a subscription', () => {
     expect((await customer.says('21')).deliveryIds).toEqual([])
   })
 
-  it('E DEL-08 counts only what failed in a row', async () => {
+  it('counts only what failed in a row [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     await using emulator = await createEmulator({ webhook: app.url })
@@ -214,7 +214,7 @@ describe('a subscription', () => {
     expect((await emulator.subscriptions.list())[0]?.failures).toBe(0)
   })
 
-  it('E DEL-08 is reactivated by registering its address again, under a new secret that is shown once', async () => {
+  it('is reactivated by registering its address again, under a new secret that is shown once [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     await using emulator = await createEmulator({ webhook: app.url, secret: SECRET })
@@ -237,7 +237,7 @@ describe('a subscription', () => {
     expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, json.secret))
   })
 
-  it('E DEL-08 that was removed gets no retry', async () => {
+  it('that was removed gets no retry [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     await using emulator = await createEmulator({ webhook: app.url })
@@ -249,7 +249,7 @@ describe('a subscription', () => {
     expect(app.received.length).toBe(1)
   })
 
-  it('E SIG-01 has a secret of its own beside others, and a delivery of its own', async () => {
+  it('has a secret of its own beside others, and a delivery of its own [E SIG-01]', async () => {
     await using one = await startApp()
     await using two = await startApp()
     await using emulator = await createEmulator({ webhook: one.url, secret: SECRET })

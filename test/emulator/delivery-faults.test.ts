@@ -43,7 +43,7 @@ function texts(received: readonly Received[]): string[] {
 }
 
 describe('a delivery', () => {
-  it('E DEL-01 DEL-08 comes twice at the same time under one id, and counts once', async () => {
+  it('comes twice at the same time under one id, and counts once [E DEL-01 DEL-08]', async () => {
     await using world = await open({ do: 'duplicate', next: 1 })
     const { deliveryIds } = await world.says('Habari')
     await world.app.until(2)
@@ -53,7 +53,7 @@ describe('a delivery', () => {
     expect(world.app.received.every((one) => isGood(one, world.time.wall()))).toBe(true)
   })
 
-  it('E DEL-03 DEL-08 is shuffled: those that are held come in reverse, after a later one', async () => {
+  it('is shuffled: those that are held come in reverse, after a later one [E DEL-03 DEL-08]', async () => {
     await using world = await open({ do: 'shuffle', next: 2 })
     await world.says('one')
     await world.says('two')
@@ -62,7 +62,7 @@ describe('a delivery', () => {
     expect(texts(await world.app.until(3))).toEqual(['three', 'two', 'one'])
   })
 
-  it('E DEL-08 that is held for a later one goes out after two seconds where none comes', async () => {
+  it('that is held for a later one goes out after two seconds where none comes [E DEL-08]', async () => {
     await using world = await open({ do: 'shuffle' })
     await world.says('one')
     await world.says('two')
@@ -72,7 +72,7 @@ describe('a delivery', () => {
     expect(texts(await world.app.until(2))).toEqual(['two', 'one'])
   })
 
-  it('E DEL-08 comes late, freshly signed, and says when it happened', async () => {
+  it('comes late, freshly signed, and says when it happened [E DEL-08]', async () => {
     await using world = await open({ do: 'late', by: '20m', next: 1 })
     await world.says('one')
     await world.says('two')
@@ -85,7 +85,7 @@ describe('a delivery', () => {
   })
 
   for (const what of ['body', 'signature', 'timestamp'])
-    it(`E SIG-01 DEL-08 is tampered with: its ${what} does not verify, and its retry does`, async () => {
+    it(`is tampered with: its ${what} does not verify, and its retry does [E SIG-01 DEL-08]`, async () => {
       await using world = await open({ do: 'tamper', what, next: 1 })
       world.app.answer = 401
       const asOf = String(world.time.wall().getTime() / 1_000)
@@ -105,7 +105,7 @@ describe('a delivery', () => {
       expect(changed).toEqual({ body: false, timestamp: false, signature: false, [what]: true })
     })
 
-  it('E SIG-01 DEL-08 is stale: signed well, and more than 300 seconds ago', async () => {
+  it('is stale: signed well, and more than 300 seconds ago [E SIG-01 DEL-08]', async () => {
     await using world = await open({ do: 'stale', next: 1 })
     await world.says('Habari')
     const [received] = await world.app.until(1)
@@ -115,7 +115,7 @@ describe('a delivery', () => {
     expect(Number(header(received, 'X-Service-Timestamp'))).toBe(now.getTime() / 1_000 - 301)
   })
 
-  it('E SIG-01 DEL-08 is signed with another secret', async () => {
+  it('is signed with another secret [E SIG-01 DEL-08]', async () => {
     await using world = await open({ do: 'wrong_secret', next: 1 })
     await world.says('Habari')
     const [received] = await world.app.until(1)
@@ -123,7 +123,7 @@ describe('a delivery', () => {
     expect(received && isGood(received, world.time.wall())).toBe(false)
   })
 
-  it('E DEL-11 is followed by an event that nobody has heard of', async () => {
+  it('is followed by an event that nobody has heard of [E DEL-11]', async () => {
     await using world = await open({ do: 'unknown_event', next: 1 })
     const { deliveryIds } = await world.says('Habari')
     await world.app.until(2)
@@ -134,7 +134,7 @@ describe('a delivery', () => {
     expect(new Set(world.app.received.map((one) => header(one, 'X-Service-Delivery'))).size).toBe(2)
   })
 
-  it('E DEL-11 holds fields that nobody has heard of, the same at each attempt', async () => {
+  it('holds fields that nobody has heard of, the same at each attempt [E DEL-11]', async () => {
     await using world = await open({ do: 'unknown_fields', next: 1 })
     world.app.answer = 500
     await world.says('Habari')

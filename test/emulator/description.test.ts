@@ -20,7 +20,7 @@ function references(value: unknown): string[] {
 }
 
 describe('the description of the service', () => {
-  it('E GEN-11 is OpenAPI 3.1 of the two endpoints, needs no token, and says that it is an emulator’s', async () => {
+  it('is OpenAPI 3.1 of the two endpoints, needs no token, and says that it is an emulator’s [E GEN-11]', async () => {
     const document = await description()
     expect(document.openapi).toMatch(/^3\.1\./)
     expect(Object.entries(document.paths).map(([path, methods]) => [path, Object.keys(methods as object)])).toEqual([
@@ -31,14 +31,14 @@ describe('the description of the service', () => {
     expect(document.components.securitySchemes).toMatchObject({ accessToken: { type: 'http', scheme: 'bearer' } })
   })
 
-  it('E GEN-11 is clean under a public linter’s strictest rules', async () => {
+  it('is clean under a public linter’s strictest rules [E GEN-11]', async () => {
     const document = await description()
     expect(await lintFindings(JSON.stringify(document))).toEqual([])
     delete document.paths['/api/v2/messages'].post.responses
     expect(await lintFindings(JSON.stringify(document))).not.toEqual([])
   })
 
-  it('E GEN-11 refers to nothing that it does not hold', async () => {
+  it('refers to nothing that it does not hold [E GEN-11]', async () => {
     const document = await description()
     const all = references(document)
     expect(all.length).toBeGreaterThan(8)
@@ -51,7 +51,7 @@ describe('the description of the service', () => {
     }
   })
 
-  it('E GEN-11 SEND-01 SEND-03 SEND-06 SEND-07 SEND-08 SEND-09 gives the limits of the specification', async () => {
+  it('gives the limits of the specification [E GEN-11 SEND-01 SEND-03 SEND-06 SEND-07 SEND-08 SEND-09]', async () => {
     const { SendMessageIn, InteractiveIn, MessageType } = (await description()).components.schemas
     expect(SendMessageIn.required).toEqual(['to'])
     expect(SendMessageIn.properties.to).toMatchObject({ minLength: 6, maxLength: 20 })
@@ -90,7 +90,7 @@ describe('the description of the service', () => {
     })
   })
 
-  it('E GEN-11 SEND-16 TPL-01 TPL-02 describes answers, headers, query and errors', async () => {
+  it('describes answers, headers, query and errors [E GEN-11 SEND-16 TPL-01 TPL-02]', async () => {
     const { components, paths } = await description()
     expect(new Set(components.schemas.MessageOut.required)).toEqual(
       new Set(['id', 'direction', 'message_type', 'created_at']),
@@ -109,7 +109,7 @@ describe('the description of the service', () => {
     expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '402', '403', '422', '500'])
   })
 
-  it('E GEN-11 GEN-12 is browsable: one page of words that loads nothing, runs nothing, and says what it is', async () => {
+  it('is browsable: one page of words that loads nothing, runs nothing, and says what it is [E GEN-11 GEN-12]', async () => {
     await using emulator = await createEmulator()
     const response = await fetch(`${emulator.url}/api/v2/docs`)
     const page = await response.text()
@@ -134,7 +134,7 @@ describe('the description of the service', () => {
     expect(response.headers.get('X-Emulator')).toBe('switchhook')
   })
 
-  it('E GEN-11 asks for a token where that is taken to hold', async () => {
+  it('asks for a token where that is taken to hold [E GEN-11]', async () => {
     await using emulator = await createEmulator({ assumptions: { description: 'token' } })
     for (const path of ['/api/v2/openapi.json', '/api/v2/docs'])
       expect((await get(emulator, path, { Authorization: '' })).json.code).toBe('not_authenticated')

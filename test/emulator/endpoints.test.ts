@@ -16,7 +16,7 @@ function register(emulator: Emulator, url: string) {
 }
 
 describe('an endpoint', () => {
-  it('E DEL-09 that is http, loopback, link-local or private is refused with 400, where local ones are refused', async () => {
+  it('that is http, loopback, link-local or private is refused with 400, where local ones are refused [E DEL-09]', async () => {
     await using emulator = await createEmulator({ assumptions: { localEndpoints: 'refuse' } })
     const refused = [
       'http://example.com/hook',
@@ -46,7 +46,7 @@ describe('an endpoint', () => {
       expect((await register(emulator, url)).status, url).toBe(200)
   })
 
-  it('E DEL-09 on this machine is taken for development, unless that is switched off', async () => {
+  it('on this machine is taken for development, unless that is switched off [E DEL-09]', async () => {
     await using emulator = await createEmulator()
     expect((await register(emulator, NOBODY)).status).toBe(200)
     await emulator.assumptions.set({ localEndpoints: 'refuse' })
@@ -54,7 +54,7 @@ describe('an endpoint', () => {
     expect(await emulator.subscriptions.list()).toHaveLength(1)
   })
 
-  it('E DEL-09 is an address in full, as somebody would paste it without its surroundings, and is in a snapshot as it was', async () => {
+  it('is an address in full, as somebody would paste it without its surroundings, and is in a snapshot as it was [E DEL-09]', async () => {
     await using emulator = await createEmulator()
     for (const url of [
       ` ${NOBODY}`,
@@ -72,7 +72,7 @@ describe('an endpoint', () => {
     expect((await emulator.subscriptions.list()).map(({ url }) => url)).toEqual(taken)
   })
 
-  it('E DEL-10 cannot be registered under the callback override, and inbox, agent and orders pause', async () => {
+  it('cannot be registered under the callback override, and inbox, agent and orders pause [E DEL-10]', async () => {
     await using app = await startApp()
     const time = manualTime()
     await using emulator = await createEmulator({ webhook: app.url, internals: time })
@@ -96,7 +96,7 @@ describe('an endpoint', () => {
     expect((await register(emulator, NOBODY)).status).toBe(200)
   })
 
-  it('E DEL-10 of another number goes on under one number’s callback override', async () => {
+  it('of another number goes on under one number’s callback override [E DEL-10]', async () => {
     await using emulator = await createEmulator({ webhook: NOBODY })
     const second = '109871234500012'
     await emulator.account.set({ numbers: [{ id: emulator.phoneNumberId, callbackOverride: true }, { id: second }] })
@@ -104,7 +104,7 @@ describe('an endpoint', () => {
     expect((await emulator.customer(CUSTOMER, { number: second }).says('Habari')).deliveryIds).toHaveLength(1)
   })
 
-  it('E DEL-08 gets retries under the first timestamp where they are so switched, until they are stale', async () => {
+  it('gets retries under the first timestamp where they are so switched, until they are stale [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     const time = manualTime()
@@ -124,7 +124,7 @@ describe('an endpoint', () => {
     expect(age).toBeGreaterThan(300)
   })
 
-  it('E DEL-08 is disabled by 20 deliveries whose retries ran out, where only those count', async () => {
+  it('is disabled by 20 deliveries whose retries ran out, where only those count [E DEL-08]', async () => {
     const time = manualTime()
     const assumptions = { failuresCounted: 'deliveries', retryAfterMs: [SECOND], retryForMs: 2 * SECOND } as const
     await using emulator = await createEmulator({ webhook: NOBODY, assumptions, internals: time })
@@ -139,7 +139,7 @@ describe('an endpoint', () => {
     expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'disabled', failures: 20 }])
   })
 
-  it('E DEL-07 stays disabled with its 20 failures, whatever becomes of what was under way', async () => {
+  it('stays disabled with its 20 failures, whatever becomes of what was under way [E DEL-07]', async () => {
     await using app = await startApp()
     app.answer = 500
     const assumptions = { attemptsAtOnce: 30 }
@@ -157,7 +157,7 @@ describe('an endpoint', () => {
 })
 
 describe('the logs', () => {
-  it('E DEL-13 keep delivery attempts for 7 days and events for 30, by the emulator’s clock', async () => {
+  it('keep delivery attempts for 7 days and events for 30, by the emulator’s clock [E DEL-13]', async () => {
     await using app = await startApp()
     const time = manualTime()
     await using emulator = await createEmulator({ webhook: app.url, internals: time })
@@ -182,7 +182,7 @@ describe('the logs', () => {
     expect((await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, {})).status).toBe(404)
   })
 
-  it('E DEL-13 forget also where nobody reads them', () => {
+  it('forget also where nobody reads them [E DEL-13]', () => {
     let now = 0
     const forgotten: string[] = []
     const history = createHistory(

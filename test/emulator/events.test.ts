@@ -47,7 +47,7 @@ function factsOf(received: Parameters<typeof bodyOf>[0], now: number): Record<st
 }
 
 describe('events from what happens', () => {
-  it('E EVT-01 SEND-24 a send is followed by message.sent and message.status, a message by message.received', async () => {
+  it('a send is followed by message.sent and message.status, a message by message.received [E EVT-01 SEND-24]', async () => {
     await using world = await open()
     await world.emulator.customer(to).says('Habari')
     await world.app.until(1)
@@ -57,7 +57,7 @@ describe('events from what happens', () => {
     expect(heard(world.app).sort()).toEqual(['message.received', 'message.sent', 'message.status', 'message.status'])
   })
 
-  it('E EVT-01 template.status follows a change of the review state alone, with the id of the list', async () => {
+  it('template.status follows a change of the review state alone, with the id of the list [E EVT-01]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app } = world
     const { id } = await emulator.templates.add({ name: 'order', language: 'sw', body: 'Oda' })
@@ -76,7 +76,7 @@ describe('events from what happens', () => {
     expect(heard(app)).toEqual(['template.status'])
   })
 
-  it('E EVT-01 account.error follows a suspension, a lost plan and a number that is disconnected, once each', async () => {
+  it('account.error follows a suspension, a lost plan and a number that is disconnected, once each [E EVT-01]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app } = world
     await emulator.account.set({ suspended: true })
@@ -91,7 +91,7 @@ describe('events from what happens', () => {
     ])
   })
 
-  it('E EVT-01 conversation.escalated and order.paid follow what a person and a customer do', async () => {
+  it('conversation.escalated and order.paid follow what a person and a customer do [E EVT-01]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app } = world
     const escalated = await control(emulator, 'POST', `customers/${to}/escalate`, { reason: 'A refund' })
@@ -106,7 +106,7 @@ describe('events from what happens', () => {
     expect([bad.status, bad.json.code]).toEqual([400, 'invalid_request'])
   })
 
-  it('E EVT-01 message.sent tells of every source: the API, a person in the dashboard, the agent', async () => {
+  it('message.sent tells of every source: the API, a person in the dashboard, the agent [E EVT-01]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app, time } = world
     await emulator.agent.set({ on: true, answersFirst: true, says: 'Jibu' })
@@ -123,7 +123,7 @@ describe('events from what happens', () => {
     ])
   })
 
-  it('E OTP-06 message.sent withholds a one-time code', async () => {
+  it('message.sent withholds a one-time code [E OTP-06]', async () => {
     await using world = await open()
     const { emulator, app, time } = world
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
@@ -139,7 +139,7 @@ describe('events from what happens', () => {
     expect((await control(emulator, 'GET', 'events')).text).not.toContain('493817')
   })
 
-  it('E EVT-01 leaves out the declared events where they are switched off, and never one that is fired by hand', async () => {
+  it('leaves out the declared events where they are switched off, and never one that is fired by hand [E EVT-01]', async () => {
     await using world = await open()
     const { emulator, app, time } = world
     await emulator.assumptions.set({ declaredEvents: 'unpublished' })
@@ -155,7 +155,7 @@ describe('events from what happens', () => {
   })
 
   for (let shape = 0; shape < DECLARED_SHAPES; shape++)
-    it(`E DEL-11 the declared events can be read in shape ${shape}`, async () => {
+    it(`the declared events can be read in shape ${shape} [E DEL-11]`, async () => {
       await using world = await open({ payloadShape: shape })
       const { emulator, app } = world
       const fired = ['message.sent', 'template.status', 'account.error', 'conversation.escalated', 'order.paid']
@@ -174,7 +174,7 @@ describe('events from what happens', () => {
 })
 
 describe('an event by hand', () => {
-  it('E EVT-01 is any of the seven, signed and with an example, and changes nothing else', async () => {
+  it('is any of the seven, signed and with an example, and changes nothing else [E EVT-01]', async () => {
     await using world = await open()
     const { emulator, app } = world
     for (const event of ALL) {

@@ -18,7 +18,7 @@ async function arrived(emulator: Emulator): Promise<number> {
 }
 
 describe('faults', () => {
-  it('E IDEM-03 an answer is lost after acceptance: the message is on the phone, and the same key replays it', async () => {
+  it('an answer is lost after acceptance: the message is on the phone, and the same key replays it [E IDEM-03]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
     await expect(send(emulator, { to, text: 'Karibu' }, key)).rejects.toThrow()
@@ -28,7 +28,7 @@ describe('faults', () => {
     expect(await arrived(emulator)).toBe(1)
   })
 
-  it('E SEND-22 answer with the service’s own error for a status, and send nothing', async () => {
+  it('answer with the service’s own error for a status, and send nothing [E SEND-22]', async () => {
     await using emulator = await open()
     const codes = {
       429: 'rate_limited',
@@ -110,7 +110,7 @@ describe('faults', () => {
     expect((await control(emulator, 'GET', 'faults')).json.rules[0].next).toBe(1)
   })
 
-  it('E DEL-08 lose the app’s answer to a delivery, so that it comes again under the same id', async () => {
+  it('lose the app’s answer to a delivery, so that it comes again under the same id [E DEL-08]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
     await emulator.faults.set([{ on: 'delivery', do: 'lose_answer', next: 1 }])

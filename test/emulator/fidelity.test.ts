@@ -95,7 +95,7 @@ describe('fidelity', () => {
 })
 
 describe('an assumption', () => {
-  it('E GEN-04 leaves the window open at exactly 24:00:00.000, and closes it a millisecond later', async () => {
+  it('leaves the window open at exactly 24:00:00.000, and closes it a millisecond later [E GEN-04]', async () => {
     const time = manualTime()
     await using emulator = await createEmulator({ assumptions: { windowAtExactly24h: 'open' }, internals: time })
     await emulator.customer(to).says('Habari')
@@ -105,7 +105,7 @@ describe('an assumption', () => {
     expect((await send(emulator, { to, text: 'x' })).status).toBe(409)
   })
 
-  it('E SEND-07 lets a message with buttons go without any, and nothing else', async () => {
+  it('lets a message with buttons go without any, and nothing else [E SEND-07]', async () => {
     const outcome = async (emulator: Emulator, interactive: object) => {
       await emulator.customer(to).says('Habari')
       return (await send(emulator, { to, type: 'interactive', interactive })).status
@@ -118,7 +118,7 @@ describe('an assumption', () => {
     expect(await outcome(lax, { ...none, body: '' })).toBe(422)
   })
 
-  it('E SEND-15 sends a template in review, and says in the list that it would', async () => {
+  it('sends a template in review, and says in the list that it would [E SEND-15]', async () => {
     for (const [pendingTemplate, outcome] of [
       ['refuse', '400 invalid_template'],
       ['send', '200'],
@@ -129,7 +129,7 @@ describe('an assumption', () => {
     }
   })
 
-  it('E TPL-05 lets the upstream platform refuse what is not synchronised, with 400 or with 502', async () => {
+  it('lets the upstream platform refuse what is not synchronised, with 400 or with 502 [E TPL-05]', async () => {
     for (const [unsynchronisedRefusal, state, shape] of [
       ['400', '400 invalid_template', '400 no code'],
       ['502', '502 send_failed', '502 send_failed'],
@@ -151,7 +151,7 @@ describe('an assumption', () => {
     expect(await templateSent(emulator, { status: 'REJECTED' })).toBe('400 invalid_template')
   })
 
-  it('E IDEM-04 takes the same JSON in another order for another body, or for the same', async () => {
+  it('takes the same JSON in another order for another body, or for the same [E IDEM-04]', async () => {
     for (const [bodiesCompared, status] of [
       ['bytes', 422],
       ['json', 200],

@@ -77,13 +77,13 @@ function told(error: ApiError | undefined): string {
 }
 
 describe('a client generated from the description', () => {
-  it('E GEN-11 has the types that are kept beside this test', async () => {
+  it('has the types that are kept beside this test [E GEN-11]', async () => {
     await using emulator = await createEmulator()
     const description = await (await fetch(`${emulator.url}/api/v2/openapi.json`)).text()
     await expect(await clientTypes(description)).toMatchFileSnapshot('generator/service-types.ts')
   })
 
-  it('E GEN-11 SEND-02 sends every kind of content, and reads the answers', async () => {
+  it('sends every kind of content, and reads the answers [E GEN-11 SEND-02]', async () => {
     await using emulator = await createEmulator()
     await addTemplates(emulator)
     await emulator.customer(to).says('Habari')
@@ -97,7 +97,7 @@ describe('a client generated from the description', () => {
     expect(interactive).toHaveLength(3)
   })
 
-  it('E SEND-18 reads what an interactive message was rendered to', async () => {
+  it('reads what an interactive message was rendered to [E SEND-18]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     const client = clientOf(emulator)
@@ -111,7 +111,7 @@ describe('a client generated from the description', () => {
     expect([list?.button_text, list?.sections?.[0]?.rows[0]?.description]).toEqual(['View', 'From Arusha'])
   })
 
-  it('E IDEM-03 IDEM-04 sends under a key, and sees a replay', async () => {
+  it('sends under a key, and sees a replay [E IDEM-03 IDEM-04]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     const client = clientOf(emulator)
@@ -123,7 +123,7 @@ describe('a client generated from the description', () => {
     expect(told((await sendUnderKey('Other')).error)).toBe('idempotency_key_reused')
   })
 
-  it('E TPL-01 TPL-02 lists templates over pages', async () => {
+  it('lists templates over pages [E TPL-01 TPL-02]', async () => {
     await using emulator = await createEmulator()
     for (let n = 1; n <= 5; n++) await emulator.templates.add({ name: `t${n}`, language: 'sw', body: 'Habari {{1}}' })
     await emulator.templates.add({ name: 't6', language: 'sw', body: 'Habari', status: 'PAUSED' })
@@ -142,7 +142,7 @@ describe('a client generated from the description', () => {
     expect(data?.items.map(({ unsendable_reason: reason }) => reason)).toEqual([expect.stringMatching(/paused/)])
   })
 
-  it('E SEND-23 AUTH-05 reads errors in both forms, without a code, and with the numbers that a token holds', async () => {
+  it('reads errors in both forms, without a code, and with the numbers that a token holds [E SEND-23 AUTH-05]', async () => {
     await using emulator = await createEmulator()
     await addTemplates(emulator)
     const client = clientOf(emulator)

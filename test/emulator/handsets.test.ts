@@ -49,7 +49,7 @@ async function shown(emulator: Emulator, id: string) {
 }
 
 describe('a handset', () => {
-  it('E SEND-24 tells that a message was read, and that a voice note was played, when the customer does so', async () => {
+  it('tells that a message was read, and that a voice note was played, when the customer does so [E SEND-24]', async () => {
     await using world = await open()
     const { emulator, time } = world
     const text = await world.sent({ to, text: 'Karibu' })
@@ -70,7 +70,7 @@ describe('a handset', () => {
     ).toEqual(['delivered', 'delivered', 'played', 'read', 'read', 'sent', 'sent'])
   })
 
-  it('E SEND-24 goes through every status on the way, and never back', async () => {
+  it('goes through every status on the way, and never back [E SEND-24]', async () => {
     await using world = await open()
     const voice = await world.sent(VOICE_NOTE)
     await world.customer.plays(voice)
@@ -80,7 +80,7 @@ describe('a handset', () => {
     expect((await shown(world.emulator, voice))?.status).toBe('played')
   })
 
-  it('E SEND-24 that is offline gets its messages when it is back, in their order', async () => {
+  it('that is offline gets its messages when it is back, in their order [E SEND-24]', async () => {
     await using world = await open()
     const { emulator, time } = world
     const put = await control(emulator, 'PUT', `customers/${to}/handset`, { online: false })
@@ -103,7 +103,7 @@ describe('a handset', () => {
     expect((await control(emulator, 'GET', 'customers')).json).toEqual({ items: [] })
   })
 
-  it('E SEND-24 that gives no receipts never tells of reading or playing', async () => {
+  it('that gives no receipts never tells of reading or playing [E SEND-24]', async () => {
     await using world = await open()
     await world.customer.setHandset({ receipts: false })
     const voice = await world.sent(VOICE_NOTE)
@@ -113,7 +113,7 @@ describe('a handset', () => {
     expect(await world.told(voice)).toEqual(['sent', 'delivered'])
   })
 
-  it('E SEND-24 that blocks the business lets messages fail with a reason, and they stay so', async () => {
+  it('that blocks the business lets messages fail with a reason, and they stay so [E SEND-24]', async () => {
     await using world = await open()
     await world.customer.setHandset({ blocked: true })
     const id = await world.sent({ to, text: 'Karibu' })
@@ -128,7 +128,7 @@ describe('a handset', () => {
     expect((await world.customer.reads()).messageIds).toEqual([])
   })
 
-  it('E SEND-24 lets a message fail by hand with the reason that is given, unless it was delivered', async () => {
+  it('lets a message fail by hand with the reason that is given, unless it was delivered [E SEND-24]', async () => {
     await using world = await open()
     const move = (body: object) => control(world.emulator, 'POST', `customers/${to}/statuses`, body)
     const id = await world.sent({ to, text: 'Karibu' })
@@ -156,7 +156,7 @@ describe('a handset', () => {
       expect((await move(bad)).json.code, JSON.stringify(bad)).toBe('invalid_request')
   })
 
-  it('E SEND-17 statuses come in the case that the switch says', async () => {
+  it('statuses come in the case that the switch says [E SEND-17]', async () => {
     await using world = await open({ statusCase: 'upper' })
     const id = await world.sent({ to, text: 'Karibu' })
     world.time.pass(100)
@@ -164,7 +164,7 @@ describe('a handset', () => {
     expect(await world.told(id)).toEqual(['SENT', 'DELIVERED', 'READ'])
   })
 
-  it('E SEND-24 by a switch nobody is told that a voice note was played, and the phone shows it', async () => {
+  it('by a switch nobody is told that a voice note was played, and the phone shows it [E SEND-24]', async () => {
     await using world = await open({ playedStatus: 'not_reported' })
     const voice = await world.sent(VOICE_NOTE)
     world.time.pass(100)
@@ -173,7 +173,7 @@ describe('a handset', () => {
     expect((await shown(world.emulator, voice))?.status).toBe('played')
   })
 
-  it('E OTP-06 shows a one-time code only once it is reached, and none that expired before', async () => {
+  it('shows a one-time code only once it is reached, and none that expired before [E OTP-06]', async () => {
     await using world = await open()
     const { emulator, time, customer } = world
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION', expiryMinutes: 5 })

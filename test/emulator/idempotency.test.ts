@@ -18,7 +18,7 @@ async function arrived(emulator: Emulator): Promise<number> {
 }
 
 describe('an idempotency key', () => {
-  it('E IDEM-01 is optional: without one each send is a message of its own', async () => {
+  it('is optional: without one each send is a message of its own [E IDEM-01]', async () => {
     await using emulator = await open()
     const ids = [await send(emulator, { to, text: 'x' }), await send(emulator, { to, text: 'x' })].map(
       (it) => it.json.id,
@@ -27,7 +27,7 @@ describe('an idempotency key', () => {
     expect(await arrived(emulator)).toBe(2)
   })
 
-  it('E IDEM-03 replays the original answer under a settled key and sends nothing again', async () => {
+  it('replays the original answer under a settled key and sends nothing again [E IDEM-03]', async () => {
     await using emulator = await open()
     const first = await send(emulator, { to, text: 'Karibu' }, key)
     const again = await send(emulator, { to, text: 'Karibu' }, key)
@@ -37,7 +37,7 @@ describe('an idempotency key', () => {
     expect(await arrived(emulator)).toBe(1)
   })
 
-  it('E IDEM-04 is refused with 422 under another body, settled or in flight', async () => {
+  it('is refused with 422 under another body, settled or in flight [E IDEM-04]', async () => {
     const time = manualTime()
     await using emulator = await open({ ...time, assumptions: { upstreamMs: 100 } })
     const first = send(emulator, { to, text: 'Karibu' }, key)
@@ -50,7 +50,7 @@ describe('an idempotency key', () => {
     expect(await arrived(emulator)).toBe(1)
   })
 
-  it('E IDEM-02 answers 409 to a repeat while the first is in flight, then replays it', async () => {
+  it('answers 409 to a repeat while the first is in flight, then replays it [E IDEM-02]', async () => {
     const time = manualTime()
     await using emulator = await open({ ...time, assumptions: { upstreamMs: 100 } })
     const first = send(emulator, { to, text: 'Karibu' }, key)
@@ -65,7 +65,7 @@ describe('an idempotency key', () => {
     expect((await emulator.customer(to).thread()).filter((item) => item.refused)).toEqual([])
   })
 
-  it('E IDEM-05 is released by a send that fails: the next one is a real attempt', async () => {
+  it('is released by a send that fails: the next one is a real attempt [E IDEM-05]', async () => {
     await using emulator = await createEmulator()
     expect((await send(emulator, { to, text: 'Karibu' }, key)).status).toBe(409)
     await emulator.customer(to).says('Habari')
@@ -74,14 +74,14 @@ describe('an idempotency key', () => {
     expect(await arrived(emulator)).toBe(1)
   })
 
-  it('E IDEM-05 is released by a failure of the service, also under another body', async () => {
+  it('is released by a failure of the service, also under another body [E IDEM-05]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'status', status: 500, next: 1 }])
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.code).toBe('internal_error')
     expect((await send(emulator, { to, text: 'Kwaheri' }, key)).status).toBe(200)
   })
 
-  it('E IDEM-03 is remembered for 24 hours, by the emulator’s clock', async () => {
+  it('is remembered for 24 hours, by the emulator’s clock [E IDEM-03]', async () => {
     const time = manualTime()
     await using emulator = await open(time)
     const first = await send(emulator, { to, text: 'Karibu' }, key)
@@ -92,7 +92,7 @@ describe('an idempotency key', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.id).not.toBe(first.json.id)
   })
 
-  it('E IDEM-03 is forgotten when the request settles, where the other statement is taken to hold', async () => {
+  it('is forgotten when the request settles, where the other statement is taken to hold [E IDEM-03]', async () => {
     await using emulator = await open({ assumptions: { keysRememberedFor: 'until_settled' } })
     const first = await send(emulator, { to, text: 'Karibu' }, key)
     const again = await send(emulator, { to, text: 'Karibu' }, key)

@@ -114,7 +114,7 @@ describe('the limits of a send', () => {
     expect(await send(emulator, body)).toMatchObject({ status: 422, json: { code: 'validation_error' } })
   })
 
-  it('E SEND-03 are counted in characters: one of two units is one', async () => {
+  it('are counted in characters: one of two units is one [E SEND-03]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     expect((await send(emulator, { to, text: '\u{1f600}'.repeat(4096) })).status).toBe(200)

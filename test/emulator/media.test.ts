@@ -11,7 +11,7 @@ async function open(options: object = {}): Promise<Emulator> {
 }
 
 describe('media', () => {
-  it('E SEND-05 SEND-21 that the open internet cannot reach anonymously are 502 send_failed, and nothing is sent', async () => {
+  it('that the open internet cannot reach anonymously are 502 send_failed, and nothing is sent [E SEND-05 SEND-21]', async () => {
     await using emulator = await open()
     const unreachable = [
       'https://localhost/1.jpg',
@@ -48,7 +48,7 @@ describe('media', () => {
     ).toEqual([])
   })
 
-  it('E SEND-05 at a public address are sent, whatever their format', async () => {
+  it('at a public address are sent, whatever their format [E SEND-05]', async () => {
     await using emulator = await open()
     for (const media_url of [
       'https://media.example.test/1',
@@ -62,7 +62,7 @@ describe('media', () => {
       expect((await send(emulator, { to, type: 'document', media_url })).status, media_url).toBe(200)
   })
 
-  it('E SEND-21 SEND-12 in a template’s header are judged alike', async () => {
+  it('in a template’s header are judged alike [E SEND-21 SEND-12]', async () => {
     await using emulator = await open()
     for (const format of ['IMAGE', 'VIDEO', 'DOCUMENT']) {
       const kind = format.toLowerCase()
@@ -87,7 +87,7 @@ describe('media', () => {
     }
   })
 
-  it('E SEND-04 are not looked at where the type does not read them', async () => {
+  it('are not looked at where the type does not read them [E SEND-04]', async () => {
     await using emulator = await open()
     expect((await send(emulator, { to, text: 'x', media_url: 'https://127.0.0.1/1.jpg' })).status).toBe(200)
   })

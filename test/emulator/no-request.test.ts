@@ -49,16 +49,19 @@ describe('what is no request', () => {
       'invalid_request',
       `GET /api/v2/openapi.json HTTP/1.1\r\n${HOST}\r\nHabari\r\n\r\n`,
     ],
-  ])('E SEND-23 GEN-12 is refused in the form of all errors, as an emulator’s: %s', async (_, status, code, bytes) => {
-    await using emulator = await createEmulator()
-    const { headers, text, ...said } = await say(emulator, bytes)
-    expect([said.status, JSON.parse(text)]).toEqual([
-      status,
-      { code, message: expect.stringMatching(/^[A-Z].{10,}\.$/) },
-    ])
-    for (const header of ['content-type: application/json', 'x-emulator: switchhook', 'connection: close'])
-      expect(headers).toContain(header)
-  })
+  ])(
+    'is refused in the form of all errors, as an emulator’s: %s [E SEND-23 GEN-12]',
+    async (_, status, code, bytes) => {
+      await using emulator = await createEmulator()
+      const { headers, text, ...said } = await say(emulator, bytes)
+      expect([said.status, JSON.parse(text)]).toEqual([
+        status,
+        { code, message: expect.stringMatching(/^[A-Z].{10,}\.$/) },
+      ])
+      for (const header of ['content-type: application/json', 'x-emulator: switchhook', 'connection: close'])
+        expect(headers).toContain(header)
+    },
+  )
 
   it('is also what does not come to its end in time', () => {
     const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
@@ -85,7 +88,7 @@ describe('what is no request', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('E GEN-08 is beside the API, whatever its method: 404 says where the API is, and asks for no control token', async () => {
+  it('is beside the API, whatever its method: 404 says where the API is, and asks for no control token [E GEN-08]', async () => {
     await using emulator = await createEmulator()
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
       for (const path of ['/messages', '/api/v1/messages', '//api/v2/messages', '/webhooks/messages']) {

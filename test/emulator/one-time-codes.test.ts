@@ -28,7 +28,7 @@ function sendCode(emulator: Emulator, components: unknown, headers: Record<strin
 }
 
 describe('a one-time code', () => {
-  it('E OTP-01 OTP-06 is taken as one body parameter, recorded as sent and redacted, with no referral', async () => {
+  it('is taken as one body parameter, recorded as sent and redacted, with no referral [E OTP-01 OTP-06]', async () => {
     await using emulator = await open()
     const { status, json } = await sendCode(emulator, [body('482913')])
     expect(status).toBe(200)
@@ -41,7 +41,7 @@ describe('a one-time code', () => {
     })
   })
 
-  it('E OTP-02 is copied into the copy-code button, which the sender may send with the same code alone', async () => {
+  it('is copied into the copy-code button, which the sender may send with the same code alone [E OTP-02]', async () => {
     await using emulator = await open()
     expect((await sendCode(emulator, [body('482913')])).status).toBe(200)
     expect((await sendCode(emulator, [body('482913'), button('482913')])).status).toBe(200)
@@ -53,14 +53,14 @@ describe('a one-time code', () => {
     expect(other.json.message).toMatch(/button.*equal.*body/)
   })
 
-  it('E OTP-03 OTP-04 is taken at the edges of its rules', async () => {
+  it('is taken at the edges of its rules [E OTP-03 OTP-04]', async () => {
     await using emulator = await open()
     const good = ['1', '123456789012345', 'A-1_b', 'a   b', '12.34', '1.2.3', 'ÄÖ9', '#1*']
     for (const code of good) expect((await sendCode(emulator, [body(code)])).status, code).toBe(200)
     expect((await emulator.customer(to).codes()).map(({ code }) => code)).toEqual(good)
   })
 
-  it('E OTP-03 OTP-04 OTP-05 is refused with 422 and the rule that it breaks in the message', async () => {
+  it('is refused with 422 and the rule that it breaks in the message [E OTP-03 OTP-04 OTP-05]', async () => {
     await using emulator = await open()
     const broken: [unknown, RegExp][] = [
       [482913, /JSON string/],
@@ -92,7 +92,7 @@ describe('a one-time code', () => {
     expect(await emulator.customer(to).codes()).toEqual([])
   })
 
-  it('E OTP-01 OTP-05 is refused beside any component but its body and that button', async () => {
+  it('is refused beside any component but its body and that button [E OTP-01 OTP-05]', async () => {
     await using emulator = await open()
     const header = { type: 'header', parameters: [text('x')] }
     const wrong: Record<string, unknown> = {
@@ -121,7 +121,7 @@ describe('a one-time code', () => {
       })
   })
 
-  it('E OTP-05 has its own error also where malformed bodies are refused as an array of details', async () => {
+  it('has its own error also where malformed bodies are refused as an array of details [E OTP-05]', async () => {
     await using emulator = await open({ assumptions: { validation: 'detail' } })
     expect((await sendCode(emulator, [body(482913)])).json.code).toBe('invalid_one_time_code')
     const malformed = await send(emulator, {
@@ -133,7 +133,7 @@ describe('a one-time code', () => {
     expect(malformed.json.detail).toMatchObject([{ loc: ['body', 'to'] }])
   })
 
-  it('E OTP-06 OTP-08 is withheld also where the type of the send was forgotten, so that it is sent as a text', async () => {
+  it('is withheld also where the type of the send was forgotten, so that it is sent as a text [E OTP-06 OTP-08]', async () => {
     await using emulator = await open()
     await emulator.customer(to).says('Habari')
     const mistaken = {
@@ -150,7 +150,7 @@ describe('a one-time code', () => {
     expect(JSON.stringify(await emulator.snapshot())).not.toMatch(new RegExp(`482913|${hashed}`))
   })
 
-  it('E OTP-06 is in no answer, event, thread, key, explanation or error: the handset alone shows it', async () => {
+  it('is in no answer, event, thread, key, explanation or error: the handset alone shows it [E OTP-06]', async () => {
     await using app = await startApp()
     await using emulator = await open({ webhook: app.url, data: undefined })
     const code = 'QX7-CANARY-93'
@@ -192,7 +192,7 @@ describe('a one-time code', () => {
     expect([withoutToken.status, withoutToken.text.includes(code)]).toEqual([401, false])
   })
 
-  it('E OTP-08 under a used key with another code is 422 idempotency_key_reused, and the same code a replay', async () => {
+  it('under a used key with another code is 422 idempotency_key_reused, and the same code a replay [E OTP-08]', async () => {
     await using emulator = await open()
     const key = { 'Idempotency-Key': 'login-255712000101' }
     const first = await sendCode(emulator, [body('482913')], key)
@@ -204,7 +204,7 @@ describe('a one-time code', () => {
     expect(await emulator.customer(to).codes()).toHaveLength(1)
   })
 
-  it('E OTP-09 is not brought to the handset after its expiry, after 10 minutes without one, and never after 15', async () => {
+  it('is not brought to the handset after its expiry, after 10 minutes without one, and never after 15 [E OTP-09]', async () => {
     await using emulator = await createEmulator()
     const undelivered = '999000000601'
     const minutes: [number | null, string, string][] = [
@@ -227,7 +227,7 @@ describe('a one-time code', () => {
     expect(await emulator.customer(undelivered).codes()).toEqual([])
   })
 
-  it('E OTP-05 releases its key where it is refused', async () => {
+  it('releases its key where it is refused [E OTP-05]', async () => {
     await using emulator = await open()
     const key = { 'Idempotency-Key': 'login-255712000101' }
     expect((await sendCode(emulator, [body('')], key)).json.code).toBe('invalid_one_time_code')
@@ -236,7 +236,7 @@ describe('a one-time code', () => {
 })
 
 describe('a template for one-time codes', () => {
-  it('E TPL-07 is made with a lower-case name, an expiry of 1 to 90 minutes or none, and a short button text', async () => {
+  it('is made with a lower-case name, an expiry of 1 to 90 minutes or none, and a short button text [E TPL-07]', async () => {
     await using emulator = await createEmulator()
     const make = (more: object) =>
       control(emulator, 'POST', 'templates', { name: 'code_1', language: 'sw', category: 'AUTHENTICATION', ...more })
@@ -264,7 +264,7 @@ describe('a template for one-time codes', () => {
     expect((await make({ name: 'code_review', status: 'PENDING' })).json.sendable).toBe(false)
   })
 
-  it('E TPL-07 brings its reminder and its expiry to the handset, in the platform’s words', async () => {
+  it('brings its reminder and its expiry to the handset, in the platform’s words [E TPL-07]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({
       name: 'login_code',
@@ -278,7 +278,7 @@ describe('a template for one-time codes', () => {
     expect(shown?.text).toMatch(/^482913 .*do not share.*\n.*5 minutes/)
   })
 
-  it('E TPL-05 OTP-07 shows a body without text and a button of type OTP before it is synchronised', async () => {
+  it('shows a body without text and a button of type OTP before it is synchronised [E TPL-05 OTP-07]', async () => {
     await using emulator = await createEmulator()
     const template = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION', synchronised: false }
     await emulator.templates.add({ ...template, status: 'PENDING', buttonText: 'Nakili' })

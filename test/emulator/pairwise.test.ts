@@ -77,7 +77,7 @@ const texts = (s: Scenario) =>
     .map(({ text }) => text)
 
 const JOURNEYS: Record<string, Journey> = {
-  async 'B SEND-24 a customer writes, the reply arrives, and its status is heard once'(assumptions) {
+  async 'a customer writes, the reply arrives, and its status is heard once [B SEND-24]'(assumptions) {
     const bot = shopBot()
     const delivered: unknown[] = []
     bot.on('message.status:delivered', (ctx) => void delivered.push(ctx.sent?.ref))
@@ -90,7 +90,7 @@ const JOURNEYS: Record<string, Journey> = {
     expect(delivered).toEqual([undefined, '7'])
   },
 
-  async 'B EVT-03 a tap on a button and on a row is answered'(assumptions) {
+  async 'a tap on a button and on a row is answered [B EVT-03]'(assumptions) {
     await using s = await open(shopBot(), assumptions)
     const asha = s.customer(ASHA)
     await asha.says('menu')
@@ -99,7 +99,7 @@ const JOURNEYS: Record<string, Journey> = {
     expect((await asha.taps('Sandals')).text).toBe('Size 40')
   },
 
-  async 'B E GEN-04 GEN-05 the window closes, at 24 hours and after it, and the template goes out'(assumptions) {
+  async 'the window closes, at 24 hours and after it, and the template goes out [B E GEN-04 GEN-05]'(assumptions) {
     const bot = shopBot()
     await using s = await open(bot, assumptions)
     await s.customer(ASHA).says('habari')
@@ -113,7 +113,7 @@ const JOURNEYS: Record<string, Journey> = {
     expect((await s.customer(ASHA).says('asante')).text).toBe('Karibu')
   },
 
-  async 'B ERR-06 a window that is closed against expectation is a 409, and the template goes out once'(assumptions) {
+  async 'a window that is closed against expectation is a 409, and the template goes out once [B ERR-06]'(assumptions) {
     await using s = await open(shopBot(), assumptions)
     s.faults.next(409)
     expect((await s.customer(ASHA).says('ready?')).text).toBe('Oda 7 iko tayari')
@@ -122,7 +122,7 @@ const JOURNEYS: Record<string, Journey> = {
     expect(texts(s)).toEqual(['Oda 7 iko tayari'])
   },
 
-  async 'B IDEM-01 a process that dies behind its reply has replied once'(assumptions) {
+  async 'a process that dies behind its reply has replied once [B IDEM-01]'(assumptions) {
     let s: Scenario | undefined
     const bot = shopBot({ die: async () => s?.crash() })
     await using opened = await open(bot, assumptions)
@@ -132,7 +132,7 @@ const JOURNEYS: Record<string, Journey> = {
     expect(texts(s)).toEqual(['paid'])
   },
 
-  async 'B E IDEM-06 IDEM-07 a lost answer doubles the message at most where keys are forgotten, and then it is marked'(
+  async 'a lost answer doubles the message at most where keys are forgotten, and then it is marked [B E IDEM-06 IDEM-07]'(
     assumptions,
   ) {
     const forgets = assumptions.keysRememberedFor === 'until_settled'
@@ -149,7 +149,7 @@ const JOURNEYS: Record<string, Journey> = {
     expect(texts(s)).toEqual([...arrived('Karibu'), ...arrived('Order 7 is ready')])
   },
 
-  async 'B E IDEM-06 a lost answer doubles nothing where an unknown outcome is held'(assumptions) {
+  async 'a lost answer doubles nothing where an unknown outcome is held [B E IDEM-06]'(assumptions) {
     const bot = shopBot({ onUnknown: 'hold' })
     await using s = await open(bot, assumptions)
     await s.customer(ASHA).says('habari')

@@ -75,7 +75,7 @@ function isStatus(received: Received): boolean {
 }
 
 describe('payloads', () => {
-  it('E DEL-11 rotate through shapes by the seed, so that nobody’s code rests on one guess', async () => {
+  it('rotate through shapes by the seed, so that nobody’s code rests on one guess [E DEL-11]', async () => {
     const shapes = new Set((await bodiesOf(RECEIVED_SHAPES, 7)).map(outline))
     expect(shapes.size).toBe(RECEIVED_SHAPES)
   })
@@ -87,7 +87,7 @@ describe('payloads', () => {
   })
 
   for (let shape = 0; shape < RECEIVED_SHAPES; shape++)
-    it(`E DEL-11 message.received can be answered in shape ${shape}: customer, message and time are sure, and what was said is found`, async () => {
+    it(`message.received can be answered in shape ${shape}: customer, message and time are sure, and what was said is found [E DEL-11]`, async () => {
       await using app = await startApp()
       const time = manualTime(new Date(AT).toISOString())
       await using emulator = await createEmulator({
@@ -111,7 +111,7 @@ describe('payloads', () => {
     })
 
   for (let shape = 0; shape < STATUS_SHAPES; shape++)
-    it(`E DEL-11 message.status in shape ${shape} names the message, the customer, the status and its time`, async () => {
+    it(`message.status in shape ${shape} names the message, the customer, the status and its time [E DEL-11]`, async () => {
       await using app = await startApp()
       const time = manualTime(new Date(AT).toISOString())
       await using emulator = await createEmulator({

@@ -41,7 +41,7 @@ describe('a redelivery', () => {
     return { emulator, again, id: deliveryIds[0] ?? '' }
   }
 
-  it('E DEL-08 is one attempt more of the same bytes and id, signed anew, and is answered when it has ended', async () => {
+  it('is one attempt more of the same bytes and id, signed anew, and is answered when it has ended [E DEL-08]', async () => {
     await using app = await startApp()
     const { emulator, again, id } = await delivered(app.url)
     await using _ = emulator
@@ -60,7 +60,7 @@ describe('a redelivery', () => {
     expect((await emulator.subscriptions.list())[0]?.failures).toBe(0)
   })
 
-  it('E SIG-01 can repeat the last attempt exactly, or be changed behind its signature', async () => {
+  it('can repeat the last attempt exactly, or be changed behind its signature [E SIG-01]', async () => {
     await using app = await startApp()
     const { emulator, again } = await delivered(app.url)
     await using _ = emulator
@@ -88,7 +88,7 @@ describe('a redelivery', () => {
     ])
   })
 
-  it('E SIG-01 can be signed as of another time', async () => {
+  it('can be signed as of another time [E SIG-01]', async () => {
     await using app = await startApp()
     const { emulator, again } = await delivered(app.url)
     await using _ = emulator

@@ -75,7 +75,7 @@ async function givenUp(
 const rulesLeft = async (emulator: Emulator) => (await control(emulator, 'GET', 'faults')).json.rules
 
 describe('a fault of a send', () => {
-  it('E IDEM-05 cuts the connection before acceptance: nothing is sent, and the key is free', async () => {
+  it('cuts the connection before acceptance: nothing is sent, and the key is free [E IDEM-05]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'cut_before', next: 1 }])
     expect(await watched(emulator, { to, text: 'Karibu' }, key)).toMatchObject({
@@ -99,7 +99,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).headers.get('Idempotency-Replayed')).toBe('true')
   })
 
-  it('E IDEM-03 cuts the connection after acceptance: by a close, by a reset, in the middle of the answer', async () => {
+  it('cuts the connection after acceptance: by a close, by a reset, in the middle of the answer [E IDEM-03]', async () => {
     await using emulator = await open()
     let count = 0
     const ends = { lose_answer: 'socket hang up', cut_after: 'read ECONNRESET', half_answer: 'aborted' }
@@ -135,7 +135,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.id).toEqual(expect.any(String))
   })
 
-  it('E IDEM-02 holds a key in flight for so many repeats, then replays the one message', async () => {
+  it('holds a key in flight for so many repeats, then replays the one message [E IDEM-02]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'hold_key', answers: 2, next: 1 }])
     expect((await watched(emulator, { to, text: 'Karibu' }, key)).error).toBe('socket hang up')
@@ -151,7 +151,7 @@ describe('a fault of a send', () => {
     expect(await arrived(emulator)).toBe(1)
   })
 
-  it('E IDEM-02 holds a key until it is released, and shows it meanwhile', async () => {
+  it('holds a key until it is released, and shows it meanwhile [E IDEM-02]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'hold_key', next: 1 }])
     expect((await send(emulator, { to, text: 'no key' })).status).toBe(200)
@@ -168,7 +168,7 @@ describe('a fault of a send', () => {
     expect((await emulator.keys.list())[0]?.state).toBe('settled')
   })
 
-  it('E IDEM-05 forgets a key with its answer, so that the repeat sends a second message', async () => {
+  it('forgets a key with its answer, so that the repeat sends a second message [E IDEM-05]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'forget_key', next: 1 }])
     expect((await watched(emulator, { to, text: 'Karibu' }, key)).error).toBe('socket hang up')
@@ -180,7 +180,7 @@ describe('a fault of a send', () => {
     expect(await arrived(emulator)).toBe(3)
   })
 
-  it('E IDEM-02 does not forget a key in flight', async () => {
+  it('does not forget a key in flight [E IDEM-02]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'hold_key', next: 1 }])
     await watched(emulator, { to, text: 'Karibu' }, key)
@@ -188,7 +188,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.code).toBe('idempotency_in_progress')
   })
 
-  it('E IDEM-03 leaves a held key to the reading of the replay window: until it settles, or for a day', async () => {
+  it('leaves a held key to the reading of the replay window: until it settles, or for a day [E IDEM-03]', async () => {
     for (const [keysRememberedFor, messages] of [
       ['24h', 1],
       ['until_settled', 2],
@@ -202,7 +202,7 @@ describe('a fault of a send', () => {
     }
   })
 
-  it('E GEN-05 never closes the window for a template', async () => {
+  it('never closes the window for a template [E GEN-05]', async () => {
     await using emulator = await open()
     await emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })
     await emulator.faults.set([{ on: 'send', do: 'status', code: 'outside_messaging_window' }])
@@ -235,7 +235,7 @@ describe('a fault of a send', () => {
 })
 
 describe('a magic recipient', () => {
-  it('E SEND-22 meets the same each time, as the list of them says', async () => {
+  it('meets the same each time, as the list of them says [E SEND-22]', async () => {
     await using emulator = await createEmulator()
     const { json } = await control(emulator, 'GET', 'faults')
     const documented = new Map(json.recipients.map((it: { to: string; does: string }) => [it.to, it.does]))
@@ -273,7 +273,7 @@ describe('a magic recipient', () => {
     }
   })
 
-  it('E SEND-24 is never reached by a message, or only by its failure and the reason', async () => {
+  it('is never reached by a message, or only by its failure and the reason [E SEND-24]', async () => {
     await using emulator = await createEmulator({ webhook: 'http://127.0.0.1:9/none', seed: 3 })
     const fate = async (recipient: string) => {
       await emulator.customer(recipient).says('Habari')

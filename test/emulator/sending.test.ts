@@ -23,7 +23,7 @@ async function lastOnPhone(emulator: Emulator) {
 }
 
 describe('a send', () => {
-  it('E SEND-16 SEND-26 GEN-02 is answered with a Message that has all fields of the table, and no envelope', async () => {
+  it('is answered with a Message that has all fields of the table, and no envelope [E SEND-16 SEND-26 GEN-02]', async () => {
     await using emulator = await open()
     const { status, json } = await send(emulator, { to, text: 'Karibu' })
     expect(status).toBe(200)
@@ -33,14 +33,14 @@ describe('a send', () => {
     expect(new Date(json.created_at).toISOString()).toBe(json.created_at)
   })
 
-  it('E SEND-17 shows the status in upper and in lower case by turns', async () => {
+  it('shows the status in upper and in lower case by turns [E SEND-17]', async () => {
     await using emulator = await createEmulator({ internals: manualTime() })
     await emulator.customer(to).says('Habari')
     const answers = [await send(emulator, { to, text: '1' }), await send(emulator, { to, text: '2' })]
     expect(new Set(answers.map(({ json }) => json.status))).toEqual(new Set(['SENT', 'sent']))
   })
 
-  it('E SEND-02 takes text as the type where none is given, and refuses a type outside the set with 422', async () => {
+  it('takes text as the type where none is given, and refuses a type outside the set with 422 [E SEND-02]', async () => {
     await using emulator = await open()
     expect((await send(emulator, { to, text: 'x' })).json.message_type).toBe('text')
     expect((await send(emulator, { to, type: 'text', text: 'x' })).status).toBe(200)
@@ -51,7 +51,7 @@ describe('a send', () => {
       })
   })
 
-  it('E SEND-01 takes 6 to 20 digits as the recipient and nothing else', async () => {
+  it('takes 6 to 20 digits as the recipient and nothing else [E SEND-01]', async () => {
     await using emulator = await open()
     const outcome = async (recipient: unknown) => (await send(emulator, { to: recipient, text: 'x' })).json.code
     expect(await outcome('123456')).toBe('outside_messaging_window')
@@ -70,7 +70,7 @@ describe('a send', () => {
     expect((await send(emulator, { text: 'x' })).json.code).toBe('validation_error')
   })
 
-  it('E SEND-03 refuses a text that is missing, blank or over 4096 characters', async () => {
+  it('refuses a text that is missing, blank or over 4096 characters [E SEND-03]', async () => {
     await using emulator = await open()
     expect((await send(emulator, { to, text: 'x'.repeat(4096) })).status).toBe(200)
     for (const text of ['x'.repeat(4097), '', '  \n', null, 5])
@@ -78,7 +78,7 @@ describe('a send', () => {
     expect((await send(emulator, { to })).json.code).toBe('validation_error')
   })
 
-  it('E SEND-04 SEND-05 reads of a media message its own fields alone, and no caption for audio', async () => {
+  it('reads of a media message its own fields alone, and no caption for audio [E SEND-04 SEND-05]', async () => {
     await using emulator = await open()
     const media_url = 'https://media.example.test/1'
     const more = { media_url, media_caption: 'Risiti', media_filename: 'risiti.pdf', text: 'not read' }
@@ -94,7 +94,7 @@ describe('a send', () => {
     expect((await send(emulator, long)).json.code).toBe('validation_error')
   })
 
-  it('E SEND-18 SEND-08 renders an interactive message flattened, with the default button text of a list', async () => {
+  it('renders an interactive message flattened, with the default button text of a list [E SEND-18 SEND-08]', async () => {
     await using emulator = await open()
     const buttons = { type: 'buttons', body: 'Tukusaidie nini?', buttons: [{ id: 'track', title: 'Fuatilia' }] }
     expect((await send(emulator, { to, type: 'interactive', interactive: buttons })).json.interactive).toEqual(buttons)
@@ -115,7 +115,7 @@ describe('a send', () => {
     expect(await lastOnPhone(emulator)).toMatchObject({ kind: 'interactive', text: 'Lipa', interactive: link })
   })
 
-  it('E SEND-06 SEND-07 SEND-08 SEND-09 SEND-10 refuses with 422 what the chat platform would reject', async () => {
+  it('refuses with 422 what the chat platform would reject [E SEND-06 SEND-07 SEND-08 SEND-09 SEND-10]', async () => {
     await using emulator = await open()
     const outcome = async (interactive: unknown) =>
       (await send(emulator, { to, type: 'interactive', interactive })).json.code
@@ -143,7 +143,7 @@ describe('a send', () => {
     ).toBeUndefined()
   })
 
-  it('E SEND-23 can refuse a malformed body as an array of findings', async () => {
+  it('can refuse a malformed body as an array of findings [E SEND-23]', async () => {
     await using emulator = await open({ assumptions: { validation: 'detail' } })
     const { status, json } = await send(emulator, { text: 'x' })
     expect(status).toBe(422)
@@ -152,7 +152,7 @@ describe('a send', () => {
     expect(broken.json).toEqual({ detail: [{ loc: ['body'], msg: expect.any(String), type: 'json_invalid' }] })
   })
 
-  it('E SEND-23 survives whatever an app sends, and answers 422', async () => {
+  it('survives whatever an app sends, and answers 422 [E SEND-23]', async () => {
     await using emulator = await open()
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const bodies = ['', '{', 'null', '[]', '5', '"x"', nested, '{"to":"255712000101","text":{"a":1}}']
@@ -186,7 +186,7 @@ describe('a send', () => {
 })
 
 describe('the API', () => {
-  it('E AUTH-01 AUTH-03 gives missing, unknown and dashboard tokens the very same 401', async () => {
+  it('gives missing, unknown and dashboard tokens the very same 401 [E AUTH-01 AUTH-03]', async () => {
     await using emulator = await open()
     const tokens = [
       undefined,
@@ -208,7 +208,7 @@ describe('the API', () => {
     expect((await send(emulator, { to, text: 'x' }, { Authorization: 'Bearer wrong' })).text).toBe(bodies[0])
   })
 
-  it('E SEND-19 GEN-03 knows the number of its token, and refuses another on every endpoint', async () => {
+  it('knows the number of its token, and refuses another on every endpoint [E SEND-19 GEN-03]', async () => {
     await using emulator = await open()
     const foreign = { 'X-Phone-Number-Id': '1' }
     const refused = { status: 403, json: { code: 'number_not_for_token' } }
@@ -216,7 +216,7 @@ describe('the API', () => {
     expect(await get(emulator, '/api/v2/templates', foreign)).toMatchObject(refused)
   })
 
-  it('E GEN-08 GEN-01 GEN-14 has nothing beside its endpoints: 404 elsewhere and 405 for another method', async () => {
+  it('has nothing beside its endpoints: 404 elsewhere and 405 for another method [E GEN-08 GEN-01 GEN-14]', async () => {
     await using emulator = await open()
     const { json: message } = await send(emulator, { to, text: 'x' })
     const elsewhere = [
@@ -234,7 +234,7 @@ describe('the API', () => {
     expect((await call(emulator, 'POST', '/api/v2/templates')).status).toBe(405)
   })
 
-  it('E GEN-12 SEND-22 says in each answer that it is an emulator, and sends no header that the service lacks', async () => {
+  it('says in each answer that it is an emulator, and sends no header that the service lacks [E GEN-12 SEND-22]', async () => {
     await using emulator = await open()
     await emulator.clock.advance('90s')
     const answers = [

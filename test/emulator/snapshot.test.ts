@@ -87,7 +87,7 @@ describe('a snapshot', () => {
     expect(await next(second, () => {})).toEqual(await next(first, () => {}))
   })
 
-  it('E IDEM-03 replays the same answer under a key of before, and E IDEM-04 refuses another body', async () => {
+  it('replays the same answer under a key of before, and E IDEM-04 refuses another body [E IDEM-03]', async () => {
     await using first = await createEmulator()
     await first.customer(to).says('Habari')
     const key = { 'Idempotency-Key': 'k' }
@@ -99,7 +99,7 @@ describe('a snapshot', () => {
     expect((await send(second, { to, text: 'Kwaheri' }, key)).json.code).toBe('idempotency_key_reused')
   })
 
-  it('E OTP-06 E OTP-08 holds no one-time code and nothing to find one by; its key holds within the process', async () => {
+  it('holds no one-time code and nothing to find one by; its key holds within the process [E OTP-06, E OTP-08]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
     const body = (text: string) => ({
@@ -123,7 +123,7 @@ describe('a snapshot', () => {
     expect(await other.keys.list()).toEqual([])
   })
 
-  it('E DEL-08 goes on with retries, late statuses and deliveries that were under way', async () => {
+  it('goes on with retries, late statuses and deliveries that were under way [E DEL-08]', async () => {
     await using app = await startApp()
     const time = manualTime()
     app.answer = () => {}

@@ -158,7 +158,7 @@ describe('the stream', () => {
     expect(frames.filter(({ event }) => event === 'resync').length).toBe(2)
   })
 
-  it('E OTP-06 tells no one-time code, no token and no secret', async () => {
+  it('tells no one-time code, no token and no secret [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await using stream = await listen(emulator)
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })

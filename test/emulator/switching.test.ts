@@ -19,7 +19,7 @@ const keyed = (emulator: Emulator, body: string) =>
   )
 
 describe('an assumption that is switched while the emulator runs', () => {
-  it('E IDEM-03 IDEM-04 has a repeat of the same bytes replayed, however bodies were compared when it was sent first', async () => {
+  it('has a repeat of the same bytes replayed, however bodies were compared when it was sent first [E IDEM-03 IDEM-04]', async () => {
     await using emulator = await open()
     const [body, otherwise] = [`{"to":"${to}","text":"x"}`, `{ "text":"x", "to":"${to}" }`]
     expect(await keyed(emulator, body)).toBe('sent')
@@ -32,7 +32,7 @@ describe('an assumption that is switched while the emulator runs', () => {
     }
   })
 
-  it('E IDEM-03 forgets the keys that had settled, where they are to be forgotten then', async () => {
+  it('forgets the keys that had settled, where they are to be forgotten then [E IDEM-03]', async () => {
     await using emulator = await open()
     await send(emulator, { to, text: 'x' }, key)
     await emulator.assumptions.set({ keysRememberedFor: 'until_settled' })
@@ -41,7 +41,7 @@ describe('an assumption that is switched while the emulator runs', () => {
     expect([again.status, again.headers.get('Idempotency-Replayed')]).toEqual([200, null])
   })
 
-  it('E DEL-08 lets fewer or more attempts run at a time, also to an endpoint that had some before', async () => {
+  it('lets fewer or more attempts run at a time, also to an endpoint that had some before [E DEL-08]', async () => {
     const underWay: ((outcome: Outcome) => void)[] = []
     const post = () => new Promise<Outcome>((resolve) => underWay.push(resolve))
     const answerOne = async () => {
@@ -66,7 +66,7 @@ describe('an assumption that is switched while the emulator runs', () => {
 })
 
 describe('a key', () => {
-  it('E IDEM-03 is listed no longer than it is remembered', async () => {
+  it('is listed no longer than it is remembered [E IDEM-03]', async () => {
     const time = manualTime()
     await using emulator = await createEmulator({ internals: time })
     await emulator.customer(to).says('Habari')

@@ -25,14 +25,14 @@ async function lastCursor(emulator: Emulator): Promise<string> {
 }
 
 describe('the list of templates', () => {
-  it('E TPL-01 is newest first, 25 to a page unless asked otherwise', async () => {
+  it('is newest first, 25 to a page unless asked otherwise [E TPL-01]', async () => {
     await using emulator = await withTemplates(30)
     expect((await names(emulator)).length).toBe(25)
     expect(await names(emulator, '?limit=3')).toEqual(['t30', 't29', 't28'])
     expect((await names(emulator, '?limit=100')).length).toBe(30)
   })
 
-  it('E TPL-02 is read page by page until has_more is false', async () => {
+  it('is read page by page until has_more is false [E TPL-02]', async () => {
     await using emulator = await withTemplates(5)
     const seen: string[] = []
     let query = '?limit=2'
@@ -49,7 +49,7 @@ describe('the list of templates', () => {
     expect(seen).toEqual(['t5', 't4', 't3', 't2', 't1'])
   })
 
-  it('E TPL-02 has no more where a page ends with the last template, also of those that are asked for', async () => {
+  it('has no more where a page ends with the last template, also of those that are asked for [E TPL-02]', async () => {
     await using emulator = await withTemplates(4)
     for (const query of ['?limit=4', '?limit=2&sendable=true', '?limit=2&sendable=false', '?limit=5']) {
       const { json } = await get(emulator, `/api/v2/templates${query}`)
@@ -59,7 +59,7 @@ describe('the list of templates', () => {
     expect(none.json).toMatchObject({ has_more: false, items: [{ name: 't1' }] })
   })
 
-  it('E TPL-01 TPL-04 shows those that a send would take now, those that it would refuse, or all', async () => {
+  it('shows those that a send would take now, those that it would refuse, or all [E TPL-01 TPL-04]', async () => {
     await using emulator = await withTemplates(4)
     expect(await names(emulator, '?sendable=true')).toEqual(['t3', 't1'])
     expect(await names(emulator, '?sendable=false')).toEqual(['t4', 't2'])
@@ -69,7 +69,7 @@ describe('the list of templates', () => {
     expect(json.has_more).toBe(true)
   })
 
-  it('E TPL-04 shows each template with all its fields', async () => {
+  it('shows each template with all its fields [E TPL-04]', async () => {
     await using emulator = await createEmulator({ now: new Date('2026-03-04T09:00:00Z') })
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari {{1}}' })
     const { json } = await get(emulator, '/api/v2/templates')
@@ -90,7 +90,7 @@ describe('the list of templates', () => {
     ])
   })
 
-  it('E TPL-03 answers a malformed cursor or query with 400 and no code', async () => {
+  it('answers a malformed cursor or query with 400 and no code [E TPL-03]', async () => {
     await using emulator = await withTemplates(1)
     for (const query of [
       'cursor=',
@@ -106,7 +106,7 @@ describe('the list of templates', () => {
     }
   })
 
-  it('E TPL-03 answers an invalid cursor or limit with 422', async () => {
+  it('answers an invalid cursor or limit with 422 [E TPL-03]', async () => {
     await using emulator = await withTemplates(3)
     await using other = await withTemplates(3)
     const { json: page } = await get(other, '/api/v2/templates?limit=1')
@@ -117,7 +117,7 @@ describe('the list of templates', () => {
       })
   })
 
-  it('E TPL-03 SEND-23 answers an invalid limit as an array of details, where that form is chosen', async () => {
+  it('answers an invalid limit as an array of details, where that form is chosen [E TPL-03 SEND-23]', async () => {
     await using emulator = await createEmulator({ assumptions: { validation: 'detail' } })
     const { status, json } = await get(emulator, '/api/v2/templates?limit=101')
     expect([status, json]).toEqual([

@@ -37,7 +37,7 @@ const suffix = { type: 'button', sub_type: 'url', index: '1', parameters: [text(
 const full = [{ type: 'header', parameters: [text('Asha')] }, body('7781', 'Juma'), suffix]
 
 describe('a template send', () => {
-  it('E SEND-13 fills the parameters in order, header and body counted apart', async () => {
+  it('fills the parameters in order, header and body counted apart [E SEND-13]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add(RICH)
     const { status, json } = await sendTemplate(emulator, full)
@@ -52,7 +52,7 @@ describe('a template send', () => {
     ])
   })
 
-  it('E SEND-13 answers 400 with no code where the parameters do not match the approved shape', async () => {
+  it('answers 400 with no code where the parameters do not match the approved shape [E SEND-13]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add(RICH)
     const [header, , button] = full
@@ -81,7 +81,7 @@ describe('a template send', () => {
     }
   })
 
-  it('E SEND-12 takes a media header of the approved kind, and refuses another', async () => {
+  it('takes a media header of the approved kind, and refuses another [E SEND-12]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({
       name: 'receipt',
@@ -101,7 +101,7 @@ describe('a template send', () => {
     expect((await sendTemplate(emulator, [{ type: 'footer' }], 'receipt')).json.code).toBe('validation_error')
   })
 
-  it('E SEND-11 names the existing languages where the asked one was never submitted: there is no fallback', async () => {
+  it('names the existing languages where the asked one was never submitted: there is no fallback [E SEND-11]', async () => {
     await using emulator = await createEmulator()
     for (const language of ['sw', 'en_US']) await emulator.templates.add({ name: 'hello', language, body: 'Habari' })
     const { status, json } = await sendTemplate(emulator, undefined, 'hello', 'en')
@@ -111,7 +111,7 @@ describe('a template send', () => {
     expect((await send(emulator, { to, type: 'template', template_name: 'hello' })).json.code).toBe('validation_error')
   })
 
-  it('E SEND-14 answers 422 template_not_found for a template that the account does not have', async () => {
+  it('answers 422 template_not_found for a template that the account does not have [E SEND-14]', async () => {
     await using emulator = await createEmulator()
     for (const name of ['nothing', '__proto__', 'constructor'])
       expect(await sendTemplate(emulator, undefined, name)).toMatchObject({
@@ -120,7 +120,7 @@ describe('a template send', () => {
       })
   })
 
-  it('E SEND-15 refuses states that the upstream platform will not send, and sends FLAGGED and LOCKED', async () => {
+  it('refuses states that the upstream platform will not send, and sends FLAGGED and LOCKED [E SEND-15]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari' })
     const outcome = async (status: string) => {
@@ -135,13 +135,13 @@ describe('a template send', () => {
       expect(await outcome(status), status).toBe('400 invalid_template')
   })
 
-  it('E SEND-15 sends a state that nobody has heard of, where that reading is chosen', async () => {
+  it('sends a state that nobody has heard of, where that reading is chosen [E SEND-15]', async () => {
     await using emulator = await createEmulator({ internals: { assumptions: { unknownTemplateState: 'send' } } })
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari', status: 'NEVER_HEARD_OF' })
     expect((await sendTemplate(emulator, undefined, 'hello')).status).toBe(200)
   })
 
-  it('E SEND-12 returns the payload of a quick reply that the customer taps', async () => {
+  it('returns the payload of a quick reply that the customer taps [E SEND-12]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add(RICH)
     const quick = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createTurns } from '../../src/emulator/deliver/turns.ts'
 
 describe('turns', () => {
-  it('E DEL-08 let at most so many tasks run at a time, the others in their order, also after one that fails', async () => {
+  it('let at most so many tasks run at a time, the others in their order, also after one that fails [E DEL-08]', async () => {
     const inTurn = createTurns(() => 2)
     const begun: number[] = []
     const ends: ((failed: boolean) => void)[] = []

@@ -7,13 +7,13 @@ const to = CUSTOMER
 const DAY_MS = 86_400_000
 
 describe('the window', () => {
-  it('E GEN-04 is closed for a customer who never wrote', async () => {
+  it('is closed for a customer who never wrote [E GEN-04]', async () => {
     await using emulator = await createEmulator()
     const refused = await send(emulator, { to, text: 'Karibu' })
     expect(refused).toMatchObject({ status: 409, json: { code: 'outside_messaging_window' } })
   })
 
-  it('E GEN-04 is open to the last millisecond of 24 hours, and closed at exactly 24:00:00.000', async () => {
+  it('is open to the last millisecond of 24 hours, and closed at exactly 24:00:00.000 [E GEN-04]', async () => {
     const time = manualTime()
     await using emulator = await createEmulator({ internals: time })
     await emulator.customer(to).says('Habari')
@@ -23,7 +23,7 @@ describe('the window', () => {
     expect((await send(emulator, { to, text: 'x' })).json.code).toBe('outside_messaging_window')
   })
 
-  it('E GEN-04 closes by a jump of the clock, and opens again when the customer writes', async () => {
+  it('closes by a jump of the clock, and opens again when the customer writes [E GEN-04]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     await emulator.clock.advance('24h')
@@ -32,7 +32,7 @@ describe('the window', () => {
     expect((await send(emulator, { to, text: 'x' })).status).toBe(200)
   })
 
-  it('E GEN-04 is one customer’s own, and refuses every type but a template', async () => {
+  it('is one customer’s own, and refuses every type but a template [E GEN-04]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer('254700000102').says('Mambo')
     const media_url = 'https://media.example.test/1'
@@ -41,7 +41,7 @@ describe('the window', () => {
       expect((await send(emulator, { to, ...body })).json.code).toBe('outside_messaging_window')
   })
 
-  it('E GEN-05 takes a template inside and outside the window', async () => {
+  it('takes a template inside and outside the window [E GEN-05]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })
     const template = { to, type: 'template', template_name: 'welcome', template_language: 'sw' }
@@ -50,7 +50,7 @@ describe('the window', () => {
     expect((await send(emulator, template)).status).toBe(200)
   })
 
-  it('E GEN-04 shows a refused send beside what arrived, with the code and no message of the service', async () => {
+  it('shows a refused send beside what arrived, with the code and no message of the service [E GEN-04]', async () => {
     await using emulator = await createEmulator()
     await send(emulator, { to, text: 'Karibu' })
     expect(await emulator.customer(to).thread()).toMatchObject([

@@ -80,7 +80,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
           })
         })
 
-      it('F-21 R SIG-02 a delivery has its answer, with a slash at the end and a query too', async () => {
+      it('a delivery has its answer, with a slash at the end and a query too [R SIG-02, F-21]', async () => {
         const { post, rows, timers } = await shop()
         expect(await post()).toMatchObject(expected)
         const again = expected === ACCEPTED ? DUPLICATE : expected
@@ -90,14 +90,14 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
         expect(timers.waiting(DEADLINE_MS)).toBe(0)
       })
 
-      it('F-12 R SIG-04 a forged one is no exception', async () => {
+      it('a forged one is no exception [R SIG-04, F-12]', async () => {
         const { post, rows } = await shop()
         const headers = { 'x-service-signature': signatureOf(MESSAGE, { secret: 'whsec_other' }) }
         expect(await post(PATH, { headers })).toMatchObject(expected === ACCEPTED ? UNAUTHORIZED : expected)
         expect(await rows()).toBe(0)
       })
 
-      it('F-39 the app keeps what is beside and below, with bodies', async () => {
+      it('the app keeps what is beside and below, with bodies [F-39]', async () => {
         const { post, rows } = await shop()
         const message: unknown = JSON.parse(String(MESSAGE))
         expect(await post('/webhooks/stripe')).toMatchObject({ status: 290, body: String(MESSAGE) })
@@ -118,7 +118,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
         app.use(PATH, hook)
       })
 
-    it('R SIG-09 compression leaves the answer readable, short as it is', async () => {
+    it('compression leaves the answer readable, short as it is [R SIG-09]', async () => {
       const { port } = await dressed()
       const post = () =>
         fetch(`http://127.0.0.1:${port}${PATH}`, { method: 'POST', headers: headersOf(MESSAGE), body: MESSAGE })
@@ -129,7 +129,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
       }
     })
 
-    it('R SIG-09 compression leaves errors readable, and HEAD too', async () => {
+    it('compression leaves errors readable, and HEAD too [R SIG-09]', async () => {
       const { port } = await dressed()
       const url = `http://127.0.0.1:${port}${PATH}`
       const refused = await fetch(url, { method: 'POST', body: MESSAGE })
@@ -144,7 +144,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
       expect([head.status, head.headers.get('allow'), await head.text()]).toEqual([405, 'POST', ''])
     })
 
-    it('R SIG-09 helmet and cors add their headers, and ours stay', async () => {
+    it('helmet and cors add their headers, and ours stay [R SIG-09]', async () => {
       const { post } = await dressed()
       expect(await post(PATH, { headers: { origin: 'https://shop.example' } })).toMatchObject({
         ...ACCEPTED,
@@ -157,7 +157,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
       })
     })
 
-    it('F-39 cors in front answers a preflight itself; behind the webhook it is 405', async () => {
+    it('cors in front answers a preflight itself; behind the webhook it is 405 [F-39]', async () => {
       const preflight = {
         method: 'OPTIONS',
         headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
@@ -171,7 +171,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
       expect(await back.post(PATH, preflight)).toMatchObject({ status: 405, headers: { allow: 'POST' } })
     })
 
-    it('F-45 R SIG-01 a proxy that is trusted, and what it adds, change nothing', async () => {
+    it('a proxy that is trusted, and what it adds, change nothing [R SIG-01, F-45]', async () => {
       const { post } = await hostOn(express, (app, hook) => {
         app.set('trust proxy', true)
         app.set('strict routing', true)

@@ -39,7 +39,7 @@ function openGate() {
 
 /** What libraries for webhooks commonly get wrong, over HTTP, with a bot as it ships. */
 describe('a delivery that comes again', () => {
-  it('F-27 R DEL-01 SIG-07 runs its handler once, whether it is the same or signed anew', async () => {
+  it('runs its handler once, whether it is the same or signed anew [R DEL-01 SIG-07, F-27]', async () => {
     const runs: unknown[] = []
     const { bot, post, until } = await appWith((bot) => bot.otherwise((ctx) => void runs.push(ctx.message.text)))
     expect(await post()).toMatchObject(ACCEPTED)
@@ -51,7 +51,7 @@ describe('a delivery that comes again', () => {
     expect(runs).toEqual(['Habari'])
   })
 
-  it('F-24 R SIG-07 under another id is kept, and not handled', async () => {
+  it('under another id is kept, and not handled [R SIG-07, F-24]', async () => {
     const runs: unknown[] = []
     const { post, rows, until, bot } = await appWith((bot) => bot.otherwise((ctx) => void runs.push(ctx.message.text)))
     expect(await post()).toMatchObject(ACCEPTED)
@@ -62,7 +62,7 @@ describe('a delivery that comes again', () => {
     expect(runs).toEqual(['Habari'])
   })
 
-  it('F-49 R DEL-01 SIG-07 24 times at once is one row and one run, and 24 times 200', async () => {
+  it('24 times at once is one row and one run, and 24 times 200 [R DEL-01 SIG-07, F-49]', async () => {
     const runs: unknown[] = []
     const { bot, post, rows, until, counts } = await appWith((bot) =>
       bot.otherwise((ctx) => void runs.push(ctx.message.text)),
@@ -78,7 +78,7 @@ describe('a delivery that comes again', () => {
     expect(runs).toEqual(['Habari'])
   })
 
-  it('F-23 R DEL-01 SIG-07 shows the customer one reply', async () => {
+  it('shows the customer one reply [R DEL-01 SIG-07, F-23]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('Karibu')))
     const { deliveryIds } = await world.emulator.customer(ASHA).says('Habari')
     await world.until(async () => (await world.replies()).length > 0)
@@ -101,13 +101,13 @@ describe('a time that is wrong', () => {
     ['with a sign', `+${SECONDS}`],
     ['as a fraction', `${SECONDS}.0`],
     ['no number', 'NaN'],
-  ])('F-15 F-16 R SIG-05 is refused, though it is signed: %s', async (_, timestamp) => {
+  ])('is refused, though it is signed: %s [R SIG-05, F-15, F-16]', async (_, timestamp) => {
     const { post, rows } = await appWith()
     expect(await post(MESSAGE, headersOf(MESSAGE, { timestamp }))).toMatchObject(UNAUTHORIZED)
     expect(await rows()).toBe(0)
   })
 
-  it.each([300, -300])('F-15 R SIG-05 of %i s is taken', async (off) => {
+  it.each([300, -300])('of %i s is taken [R SIG-05, F-15]', async (off) => {
     const { post } = await appWith()
     expect(await post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + off }))).toMatchObject(ACCEPTED)
   })
@@ -115,7 +115,7 @@ describe('a time that is wrong', () => {
 
 describe('bytes that a text would lose', () => {
   it.each(['bom', 'invalid-utf8', 'nul-byte', 'escaped-and-raw-unicode', 'number-forms', 'key-order-and-duplicates'])(
-    'F-10 F-11 R SIG-02 are verified as bytes, and kept: %s',
+    'are verified as bytes, and kept: %s [R SIG-02, F-10, F-11]',
     async (name) => {
       const { post, rows } = await appWith()
       const { body, signature } = vector(name)
@@ -124,7 +124,7 @@ describe('bytes that a text would lose', () => {
     },
   )
 
-  it('F-11 R SIG-02 with a byte order mark the handler has the message all the same', async () => {
+  it('with a byte order mark the handler has the message all the same [R SIG-02, F-11]', async () => {
     const runs: unknown[] = []
     const { post, until } = await appWith((bot) => bot.otherwise((ctx) => void runs.push(ctx.message.text)))
     const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), MESSAGE])
@@ -133,7 +133,7 @@ describe('bytes that a text would lose', () => {
     expect(runs).toEqual(['Habari'])
   })
 
-  it('F-11 R SIG-09 where they are no UTF-8 they are acknowledged and kept, quarantined', async () => {
+  it('where they are no UTF-8 they are acknowledged and kept, quarantined [R SIG-09, F-11]', async () => {
     const { post, until } = await appWith()
     const { body } = vector('invalid-utf8')
     expect(await post(body)).toMatchObject(ACCEPTED)
@@ -141,7 +141,7 @@ describe('bytes that a text would lose', () => {
   })
 
   it.each(['spaced-json', 'number-forms', 'key-order-and-duplicates', 'escaped-and-raw-unicode'])(
-    'F-8 R SIG-02 the signature of one form is not that of another: %s, re-serialised',
+    'the signature of one form is not that of another: %s, re-serialised [R SIG-02, F-8]',
     async (name) => {
       const { post, rows } = await appWith()
       const { body, signature } = vector(name)
@@ -155,7 +155,7 @@ describe('bytes that a text would lose', () => {
 })
 
 describe('a handler', () => {
-  it('R DEL-02 DEL-04 that takes long does not hold up the answer, nor the next one', async () => {
+  it('that takes long does not hold up the answer, nor the next one [R DEL-02 DEL-04]', async () => {
     const [begun, gate] = [openGate(), openGate()]
     const { post, until, counts } = await appWith((bot) =>
       bot.otherwise(async () => {
@@ -175,7 +175,7 @@ describe('a handler', () => {
     await until('items', 'done', 1)
   })
 
-  it('F-47 R DEL-02 that throws after the acknowledgement runs again, and the answer was 200', async () => {
+  it('that throws after the acknowledgement runs again, and the answer was 200 [R DEL-02, F-47]', async () => {
     const attempts: number[] = []
     const { post, until } = await appWith((bot) =>
       bot.otherwise((ctx) => {
@@ -189,7 +189,7 @@ describe('a handler', () => {
     expect(await post()).toMatchObject(DUPLICATE)
   })
 
-  it('F-47 R DEL-02 that throws for good leaves a dead letter, and the answer was 200', async () => {
+  it('that throws for good leaves a dead letter, and the answer was 200 [R DEL-02, F-47]', async () => {
     const { post, until } = await appWith((bot) =>
       bot.otherwise(() => {
         throw new Error('never')
@@ -200,7 +200,7 @@ describe('a handler', () => {
     expect(await post()).toMatchObject(DUPLICATE)
   })
 
-  it('F-47 R DEL-02 that replied and then threw replies once', async () => {
+  it('that replied and then threw replies once [R DEL-02, F-47]', async () => {
     const attempts: number[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
@@ -219,7 +219,7 @@ describe('a handler', () => {
 
 describe('a way around the signature', () => {
   it.each(['?ssl_check=1', '?challenge=x', '?hub.challenge=x&hub.mode=subscribe', '?test=true'])(
-    'F-22 R SIG-08 there is none: %s',
+    'there is none: %s [R SIG-08, F-22]',
     async (query) => {
       const on = await appWith()
       const { port } = await listenOn(express().use(PATH, webhook(on.bot)))
@@ -230,7 +230,7 @@ describe('a way around the signature', () => {
     },
   )
 
-  it('F-7 R SIG-01 the scheme is not chosen by who sends', async () => {
+  it('the scheme is not chosen by who sends [R SIG-01, F-7]', async () => {
     const { post } = await appWith()
     const hex = signatureOf(MESSAGE).slice('sha256='.length)
     for (const scheme of ['sha1=', 'md5=', 'none=', 'SHA256=', ''])

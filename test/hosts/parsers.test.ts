@@ -111,7 +111,7 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
       app.use(PATH, hook)
     })
 
-  it.each([...IN_FRONT, ...KEEPING])('F-21 R SIG-02 behind %s', async (_, parsers, type, whole) => {
+  it.each([...IN_FRONT, ...KEEPING])('behind %s [R SIG-02, F-21]', async (_, parsers, type, whole) => {
     const { post, rows, told, timers } = await behind(parsers)
     const { body } = vector('spaced-json')
     expect(await post(PATH, { headers: { 'content-type': type }, body })).toMatchObject(whole ? ACCEPTED : PARSED)
@@ -121,7 +121,7 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
     if (!whole) expect(told()[0]?.message).toMatch(/before express\.json\(\).*verify: keepRawBody/)
   })
 
-  it('F-21 R SIG-02 the 500 comes at once, and so does the next: nobody waits for a body that is gone', async () => {
+  it('the 500 comes at once, and so does the next: nobody waits for a body that is gone [R SIG-02, F-21]', async () => {
     const { post, timers } = await behind((app, { json }) => app.use(json()))
     // No time passes here, so an answer that waited for the deadline would never come.
     const answers = await Promise.all(Array.from({ length: 20 }, () => post()))
@@ -132,7 +132,7 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 
-  it("F-40 R SIG-09 what a parser in front refuses is the parser's answer, and the bot hears nothing of it", async () => {
+  it("what a parser in front refuses is the parser's answer, and the bot hears nothing of it [R SIG-09, F-40]", async () => {
     const { post, rows, told } = await hostOn(express, (app, hook) => {
       app.use(express.json({ verify: keepRawBody }))
       app.use(PATH, hook)

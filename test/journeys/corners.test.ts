@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { template } from '../../src/index.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 
-it('B IDEM-01 sends each of several people one message, in whatever order a rerun tells them', async () => {
+it('sends each of several people one message, in whatever order a rerun tells them [B IDEM-01]', async () => {
   await using world = await openWorld((bot) => {
     bot.hears('tell', async (ctx) => {
       for (const customer of ctx.attempt === 1 ? [ASHA, JUMA] : [JUMA, ASHA]) await ctx.to(customer).send('news', {})
@@ -16,7 +16,7 @@ it('B IDEM-01 sends each of several people one message, in whatever order a reru
   expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['news'], ['news']])
 })
 
-it('B IDEM-01 sends nothing to another customer under a key that was one’s own, also where that was refused', async () => {
+it('sends nothing to another customer under a key that was one’s own, also where that was refused [B IDEM-01]', async () => {
   await using world = await openWorld((bot) => bot.otherwise(() => {}))
   await expect(world.bot.to(ASHA).send('ready', { key: ['order', 7] })).rejects.toMatchObject({
     code: 'outside_window',

@@ -4,7 +4,7 @@ import { AttemptOver } from '../../src/index.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 
 describe('a lane', () => {
-  it('R DEL-03 handles one customer one at a time and in order, and others meanwhile', async () => {
+  it('handles one customer one at a time and in order, and others meanwhile [R DEL-03]', async () => {
     const log: string[] = []
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ describe('a lane', () => {
     expect(log).toEqual(['begin first', 'begin other', 'end other', 'end first', 'begin second', 'end second'])
   })
 
-  it('F-56 lets the others go on while one handler hangs, and cuts it off at its deadline', async () => {
+  it('lets the others go on while one handler hangs, and cuts it off at its deadline [F-56]', async () => {
     const seen: unknown[] = []
     await using world = await openWorld(
       (bot) =>
@@ -70,7 +70,7 @@ describe('a lane', () => {
 })
 
 describe('a failing handler', () => {
-  it('F-56 is run again, and what it says in the end is said', async () => {
+  it('is run again, and what it says in the end is said [F-56]', async () => {
     const attempts: number[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
@@ -84,7 +84,7 @@ describe('a failing handler', () => {
     expect(attempts).toEqual([1, 2, 3, 4])
   })
 
-  it('F-56 becomes a dead letter after its last attempt, is kept, and the next message is handled', async () => {
+  it('becomes a dead letter after its last attempt, is kept, and the next message is handled [F-56]', async () => {
     const last: boolean[] = []
     await using world = await openWorld(
       (bot) => {
@@ -161,7 +161,7 @@ describe('routes', () => {
     expect(await world.replies()).toEqual(['one', 'two'])
   })
 
-  it('R DEL-05 acknowledges and ignores what no route takes', async () => {
+  it('acknowledges and ignores what no route takes [R DEL-05]', async () => {
     await using world = await openWorld((bot) => bot.hears('hi', (ctx) => ctx.reply('hello')))
     await world.emulator.customer(ASHA).says('something else')
     await world.until(async () => (await world.counts()).items['ignored'] === 1)
@@ -169,7 +169,7 @@ describe('routes', () => {
 })
 
 describe('statuses', () => {
-  it('R EVT-01 EVT-04 finds the send that a status speaks of, with the app’s own reference', async () => {
+  it('finds the send that a status speaks of, with the app’s own reference [R EVT-01 EVT-04]', async () => {
     const told: unknown[] = []
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply('hi', { ref: 'order-7' }))
@@ -200,7 +200,7 @@ describe('statuses', () => {
 })
 
 describe('stop and start', () => {
-  it('F-58 gives an attempt back that the stop cuts off: the next process runs it again, uncounted', async () => {
+  it('gives an attempt back that the stop cuts off: the next process runs it again, uncounted [F-58]', async () => {
     const attempts: number[] = []
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
       bot.otherwise(async (ctx) => {
@@ -218,7 +218,7 @@ describe('stop and start', () => {
     expect(await world.replies()).toEqual(['after the restart'])
   })
 
-  it('F-46 handles after the start what was stored and not handled before', async () => {
+  it('handles after the start what was stored and not handled before [F-46]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => wait(60_000)))
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.counts()).items['running'] === 1)

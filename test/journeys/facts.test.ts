@@ -40,7 +40,7 @@ async function sortAgain(world: World): Promise<void> {
 }
 
 describe('a fact of the app’s own', () => {
-  it('R EVT-02 is found by a path, as text, or by a function, as what that gives', async () => {
+  it('is found by a path, as text, or by a function, as what that gives [R EVT-02]', async () => {
     const facts: Facts = {
       'order.paid': {
         orderId: 'data.order.id',
@@ -95,7 +95,7 @@ describe('a fact that is missing', () => {
         return ring
       },
     ],
-  ])('R EVT-02 parks the delivery, and says which: %s', async (_what, where) => {
+  ])('parks the delivery, and says which: %s [R EVT-02]', async (_what, where) => {
     const heard: unknown[] = []
     await using world = await openWorld(
       (bot) => {
@@ -110,7 +110,7 @@ describe('a fact that is missing', () => {
     expect((await world.counts()).sends).toEqual({})
   })
 
-  it('R EVT-02 is missing where the handler needs one that nobody mapped, and none of an object’s own members is it', async () => {
+  it('is missing where the handler needs one that nobody mapped, and none of an object’s own members is it [R EVT-02]', async () => {
     for (const name of ['amount', 'constructor', 'toString', '__proto__']) {
       await using world = await openWorld((bot) => bot.on('order.paid', (ctx) => void ctx.need(name as 'customer')))
       await turn(world, () => happens(world, 'order.paid', PAID))
@@ -118,7 +118,7 @@ describe('a fact that is missing', () => {
     }
   })
 
-  it('F-62 R EVT-02 is handled when the mapping is mended, and what was done before is not done again', async () => {
+  it('is handled when the mapping is mended, and what was done before is not done again [R EVT-02, F-62]', async () => {
     const told: string[] = []
     const options: BotOptions = { facts: { 'order.paid': { amount: 'data.total' } } }
     const register = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
@@ -165,21 +165,21 @@ describe('who a message is answered', () => {
     bot.otherwise((ctx) => ctx.reply(`you said ${ctx.message.text}`))
   }
 
-  it('R EVT-02 with replies: locked, a mapped customer is answered', async () => {
+  it('with replies: locked, a mapped customer is answered [R EVT-02]', async () => {
     await using world = await openWorld(answering, { options: { replies: 'locked', facts } })
     await openWindow(world)
     await turn(world, () => happens(world, 'message.received', strange('+255 712 000 101')))
     expect(await world.replies()).toEqual(['you said hi'])
   })
 
-  it('R EVT-02 with replies: locked, a guessed one is not: the message is parked before anything is sent', async () => {
+  it('with replies: locked, a guessed one is not: the message is parked before anything is sent [R EVT-02]', async () => {
     await using world = await openWorld(answering, { options: { replies: 'locked' } })
     await says(world, 'hi')
     expect(await reasons(world)).toEqual([expect.stringContaining('does not say for certain who wrote')])
     expect((await world.counts()).sends).toEqual({})
   })
 
-  it('F-62 with replies: locked, a parked message is answered once the mapping is there', async () => {
+  it('with replies: locked, a parked message is answered once the mapping is there [F-62]', async () => {
     const options: BotOptions = { replies: 'locked' }
     await using world = await openWorld(answering, {
       options,
@@ -193,7 +193,7 @@ describe('who a message is answered', () => {
     expect(await reasons(world)).toEqual([])
   })
 
-  it('R EVT-02 a message whose mapping finds nobody is parked, and no guess takes its place', async () => {
+  it('a message whose mapping finds nobody is parked, and no guess takes its place [R EVT-02]', async () => {
     await using world = await openWorld(answering, {
       options: { facts: { 'message.received': { customer: 'data.gone' } } },
     })

@@ -5,7 +5,7 @@ import type { Observed } from '../../src/report/index.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 describe('once', () => {
-  it('F-47 gives its first result back to every rerun, and runs the effect once', async () => {
+  it('gives its first result back to every rerun, and runs the effect once [F-47]', async () => {
     let orders = 0
     const seen: unknown[] = []
     await using world = await openWorld((bot) =>
@@ -55,7 +55,7 @@ describe('once', () => {
     expect(got).toEqual([1, 1])
   })
 
-  it('F-47 keeps the effects of two handlers of one event apart, though they go by one name', async () => {
+  it('keeps the effects of two handlers of one event apart, though they go by one name [F-47]', async () => {
     const ran: string[] = []
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply('hi'))
@@ -71,7 +71,7 @@ describe('once', () => {
     expect(ran.toSorted()).toEqual(['books', 'stock'])
   })
 
-  it('F-47 does not run an effect again whose result cannot be kept: it is a dead letter at once, and says what to do', async () => {
+  it('does not run an effect again whose result cannot be kept: it is a dead letter at once, and says what to do [F-47]', async () => {
     let charged = 0
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
@@ -265,7 +265,7 @@ describe('observe', () => {
 })
 
 describe('the log of a handler', () => {
-  it('F-87 is a child of the app’s own, with delivery, attempt and a name for the customer that leads nowhere', async () => {
+  it('is a child of the app’s own, with delivery, attempt and a name for the customer that leads nowhere [F-87]', async () => {
     const written: string[] = []
     const logger = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
     await using world = await openWorld(

@@ -83,7 +83,7 @@ async function open(options: BotOptions = {}, register: (bot: Bot & Sender) => v
 }
 
 describe('who a message is', () => {
-  it('R DEL-01 SIG-06 is the same message over two subscriptions of one number: handled once', async () => {
+  it('is the same message over two subscriptions of one number: handled once [R DEL-01 SIG-06]', async () => {
     const { send, heard, settled } = await open()
     await send(message(), { secret: 'one' })
     await send(message({ more: { rendered: 'by another subscription' } }), { secret: 'two' })
@@ -100,7 +100,7 @@ describe('who a message is', () => {
     expect(alarms).toEqual(['identity_reused'])
   })
 
-  it('F-26 R SIG-07 takes a known id with other bytes for what it is: the same message, or a conflict that is told', async () => {
+  it('takes a known id with other bytes for what it is: the same message, or a conflict that is told [R SIG-07, F-26]', async () => {
     const { send, heard, alarms, settled } = await open()
     const id = newId()
     await send(message({ id: 'a' }), { id })
@@ -115,7 +115,7 @@ describe('who a message is', () => {
     expect(heard).toEqual(['hi'])
   })
 
-  it('F-28 keeps a body that names another event than its header: nothing is handled under a name that is not signed', async () => {
+  it('keeps a body that names another event than its header: nothing is handled under a name that is not signed [F-28]', async () => {
     const paid: unknown[] = []
     const { send, heard, settled } = await open({}, (bot) => bot.on('order.paid', () => void paid.push(1)))
     await send(message(), { event: 'order.paid' })
@@ -124,7 +124,7 @@ describe('who a message is', () => {
   })
 
   it.each(['order.paid', 'Message.Received'])(
-    'R SIG-07 handles the genuine delivery once, though somebody posts its signed bytes as %s before it comes',
+    'handles the genuine delivery once, though somebody posts its signed bytes as %s before it comes [R SIG-07]',
     async (event) => {
       const { send, heard, settled } = await open()
       for (const [id, between] of [
@@ -146,7 +146,7 @@ describe('who a message is', () => {
     },
   )
 
-  it('R SIG-07 keeps signed bytes that came first under an unknown event name as a conflict, not as a replay', async () => {
+  it('keeps signed bytes that came first under an unknown event name as a conflict, not as a replay [R SIG-07]', async () => {
     const { send, settled } = await open()
     const body = JSON.stringify({ data: { from: ASHA, message_id: 'm9', text: 'hi', timestamp: 1772615721 } })
     const at = new Date()
@@ -156,7 +156,7 @@ describe('who a message is', () => {
     expect((await settled()).deliveries).toEqual({ ignored: 1, conflict: 1 })
   })
 
-  it('F-25 R SIG-07 handles identical signed bytes under another id where the app asks for it', async () => {
+  it('handles identical signed bytes under another id where the app asks for it [R SIG-07, F-25]', async () => {
     const { send, heard, settled } = await open({ identicalDeliveries: 'dispatch' })
     const body = JSON.stringify({ data: { from: ASHA, message_type: 'text', text: 'hi', timestamp: 1772615721 } })
     const at = new Date()
@@ -166,7 +166,7 @@ describe('who a message is', () => {
     expect(heard).toEqual(['hi', 'hi'])
   })
 
-  it('F-32 B IDEM-01 answers once even where a replay is dispatched: keys come from signed content', async () => {
+  it('answers once even where a replay is dispatched: keys come from signed content [B IDEM-01, F-32]', async () => {
     await using emulator = await createEmulator()
     const options = { baseUrl: emulator.url, accessToken: emulator.accessToken }
     const { send, settled } = await open({ identicalDeliveries: 'dispatch', ...options }, (bot) =>
@@ -182,7 +182,7 @@ describe('who a message is', () => {
 })
 
 describe('order and time', () => {
-  it('R DEL-03 takes the oldest payload time of what waits, and tells a straggler that it is late', async () => {
+  it('takes the oldest payload time of what waits, and tells a straggler that it is late [R DEL-03]', async () => {
     const { send, heard, settled } = await open()
     await send(message({ id: 'c', text: 'third', at: '2026-03-04T09:00:03Z' }))
     await settled()
@@ -193,7 +193,7 @@ describe('order and time', () => {
     expect(heard).toEqual(['third', 'first (late)', 'fourth'])
   })
 
-  it('R DEL-12 keeps what is truly signed and stale where the app asks for it, refuses it, and never handles it', async () => {
+  it('keeps what is truly signed and stale where the app asks for it, refuses it, and never handles it [R DEL-12]', async () => {
     const { send, heard, settled } = await open({ keepStale: true })
     const at = new Date(Date.now() - 600_000)
     const body = message()
@@ -209,7 +209,7 @@ describe('several numbers', () => {
     b: { signingSecret: 'one', phoneNumberId: '1002' },
   }
 
-  it('R SIG-06 are told apart by the payload where they share a secret, and there alone', async () => {
+  it('are told apart by the payload where they share a secret, and there alone [R SIG-06]', async () => {
     const numbers: string[] = []
     const { send, settled } = await open({ numbers: shared }, (bot) =>
       bot.hears('which', (ctx) => void numbers.push(ctx.number)),
@@ -222,7 +222,7 @@ describe('several numbers', () => {
     expect(numbers.sort()).toEqual(['a', 'b'])
   })
 
-  it('R SIG-06 park what names another number than the one whose secret matched', async () => {
+  it('park what names another number than the one whose secret matched [R SIG-06]', async () => {
     const { send, heard, settled } = await open({ phoneNumberId: '1001' })
     await send(message({ more: { phone_number_id: '1009' } }))
     expect((await settled()).items).toEqual({ parked: 1 })
@@ -230,7 +230,7 @@ describe('several numbers', () => {
   })
 })
 
-it('DEL-06 R SIG-09 a batch becomes several items, each with its lane and cause', async () => {
+it('a batch becomes several items, each with its lane and cause [DEL-06, R SIG-09]', async () => {
   const { send, heard, settled } = await open()
   const one = (id: string, from: string) => ({
     id,

@@ -21,7 +21,7 @@ describe('who is replied to', () => {
     ['it is our own number', { from: OURS, business_number: OURS, phone_number_id: OURS }, {}],
     ['the number is hidden behind a user id', { user_id: 'TZ.13491208655302741918' }, {}],
   ] as const)(
-    'B IDEM-01 is nobody where %s: the delivery is kept, and nothing is sent',
+    'is nobody where %s: the delivery is kept, and nothing is sent [B IDEM-01]',
     async (_, data, options: BotOptions) => {
       await using world = await openWorld(answering, { options })
       await deliver(world, message(data))
@@ -44,7 +44,7 @@ describe('who is replied to', () => {
     await world.until(async () => (await world.replies(JUMA)).length === 1)
   })
 
-  it('B GEN-06 is a customer who wrote, and no report of what we sent: the bot does not answer itself', async () => {
+  it('is a customer who wrote, and no report of what we sent: the bot does not answer itself [B GEN-06]', async () => {
     await using world = await openWorld((bot) => {
       answering(bot)
       for (const event of ['message.sent', 'message.status', 'conversation.escalated'] as const) bot.on(event, () => {})

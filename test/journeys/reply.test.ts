@@ -5,7 +5,7 @@ import { ASHA, openWorld } from '../support/world.ts'
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
 
 describe('a reply', () => {
-  it('R DEL-04 B IDEM-01 answers a message once, and says how', async () => {
+  it('answers a message once, and says how [R DEL-04, B IDEM-01]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld((bot) =>
       bot.hears('hours', async (ctx) => void results.push(await ctx.reply('9 to 17', { ref: 'r1' }))),
@@ -21,7 +21,7 @@ describe('a reply', () => {
     })
   })
 
-  it('R EVT-03 takes a tap on a button that it sent', async () => {
+  it('takes a tap on a button that it sent [R EVT-03]', async () => {
     await using world = await openWorld((bot) => {
       bot.tapped('order:{id}', (ctx) => ctx.reply(`tapped ${ctx.message.tapped.title} of ${ctx.params.id}`))
       bot.otherwise((ctx) => ctx.reply(buttons('?', [{ id: 'order:7', title: 'Track' }])))
@@ -33,7 +33,7 @@ describe('a reply', () => {
     expect((await world.replies())[1]).toBe('tapped Track of 7')
   })
 
-  it('F-79 sends the first of two replies once when the handler fails between them', async () => {
+  it('sends the first of two replies once when the handler fails between them [F-79]', async () => {
     let runs = 0
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
@@ -49,7 +49,7 @@ describe('a reply', () => {
     expect(await world.replies()).toEqual(['one', 'two'])
   })
 
-  it('F-79 keeps replies apart that are started without await, in their order', async () => {
+  it('keeps replies apart that are started without await, in their order [F-79]', async () => {
     let runs = 0
     await using world = await openWorld((bot) =>
       bot.otherwise((ctx) => {
@@ -85,7 +85,7 @@ describe('a reply', () => {
     expect(told).toMatchObject([{ level: 'warn', about: { attempt: 1 } }])
   })
 
-  it('R DEL-01 B IDEM-01 replies once however often the delivery comes', async () => {
+  it('replies once however often the delivery comes [R DEL-01, B IDEM-01]', async () => {
     let runs = 0
     await using world = await openWorld((bot) =>
       bot.otherwise((ctx) => {
@@ -119,7 +119,7 @@ describe('a reply', () => {
 })
 
 describe('outside the window', () => {
-  it('B GEN-04 ERR-06 sends the template instead, once, where the text would be refused', async () => {
+  it('sends the template instead, once, where the text would be refused [B GEN-04 ERR-06]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
     await world.control('POST', 'templates', ORDER_READY)
     await world.emulator.customer(ASHA).says('hi')
@@ -135,7 +135,7 @@ describe('outside the window', () => {
     expect(await world.replies()).toEqual(['hi', 'Your order 7781 is ready.'])
   })
 
-  it('B GEN-04 sends the template at once where it knows that the window is closed', async () => {
+  it('sends the template at once where it knows that the window is closed [B GEN-04]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
     await world.control('POST', 'templates', ORDER_READY)
     await world.emulator.customer(ASHA).says('hi')
@@ -150,7 +150,7 @@ describe('outside the window', () => {
     expect(thread.at(-1)).toMatchObject({ template: { name: 'order_ready', body: ['1'] } })
   })
 
-  it('B GEN-04 refuses by name where there is no template, and sends the mended one under the same key', async () => {
+  it('refuses by name where there is no template, and sends the mended one under the same key [B GEN-04]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', ORDER_READY)
     const refused = world.bot.to(ASHA).send('ready', { key: 'k' })
@@ -163,7 +163,7 @@ describe('outside the window', () => {
     expect(await world.replies()).toEqual(['Your order 1 is ready.'])
   })
 
-  it('B GEN-05 sends a template inside the window too', async () => {
+  it('sends a template inside the window too [B GEN-05]', async () => {
     await using world = await openWorld((bot) =>
       bot.otherwise((ctx) => ctx.reply(template('order_ready', 'en', { body: ['1'] }))),
     )
@@ -173,7 +173,7 @@ describe('outside the window', () => {
     expect((await world.thread()).at(-1)?.template?.name).toBe('order_ready')
   })
 
-  it('F-95 knows the window after a restart', async () => {
+  it('knows the window after a restart [F-95]', async () => {
     const windows: unknown[] = []
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
       bot.otherwise((ctx) => void windows.push(ctx.window.open))
@@ -188,7 +188,7 @@ describe('outside the window', () => {
 })
 
 describe('an unknown outcome', () => {
-  it('B IDEM-07 F-65 repeats the same bytes under the same key: one message where the service remembers', async () => {
+  it('repeats the same bytes under the same key: one message where the service remembers [B IDEM-07, F-65]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => void results.push(await ctx.reply('once'))),
@@ -200,7 +200,7 @@ describe('an unknown outcome', () => {
     expect(await world.replies()).toEqual(['once'])
   })
 
-  it('B IDEM-06 marks one extra at most where the service forgets its keys at settlement', async () => {
+  it('marks one extra at most where the service forgets its keys at settlement [B IDEM-06]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld(
       (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('twice'))),
@@ -213,7 +213,7 @@ describe('an unknown outcome', () => {
     expect(await world.replies()).toEqual(['twice', 'twice'])
   })
 
-  it('F-65 goes on after a restart amid a send: the same key, and one message', async () => {
+  it('goes on after a restart amid a send: the same key, and one message [F-65]', async () => {
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
     await using world = await openWorld(routes, { emulator: { internals: { assumptions: { upstreamMs: 400 } } } })
     await world.emulator.customer(ASHA).says('hi')
@@ -224,7 +224,7 @@ describe('an unknown outcome', () => {
     expect(await world.replies()).toEqual(['once'])
   })
 
-  it('B IDEM-06 repeats nothing after a restart amid a send with onUnknown: hold', async () => {
+  it('repeats nothing after a restart amid a send with onUnknown: hold [B IDEM-06]', async () => {
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
     await using world = await openWorld(routes, {
       options: { onUnknown: 'hold' },
@@ -238,7 +238,7 @@ describe('an unknown outcome', () => {
     expect(await world.replies()).toEqual(['once'])
   })
 
-  it('B IDEM-06 sends at most one with onUnknown: hold, and shows it as unknown', async () => {
+  it('sends at most one with onUnknown: hold, and shows it as unknown [B IDEM-06]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld(
       (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('at most one'))),
@@ -256,7 +256,7 @@ describe('an unknown outcome', () => {
 })
 
 describe('what the service refuses', () => {
-  it('B ERR-05 F-72 holds the queue at 401: the reply is kept, the handler ends, and no attempt is used up', async () => {
+  it('holds the queue at 401: the reply is kept, the handler ends, and no attempt is used up [B ERR-05, F-72]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld((bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('hi'))))
     await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401, next: 1 }])
@@ -265,7 +265,7 @@ describe('what the service refuses', () => {
     expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'held' } })
   })
 
-  it('F-71 tries 502 send_failed once more, and gives up then', async () => {
+  it('tries 502 send_failed once more, and gives up then [F-71]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
       options: { attempts: { max: 1 } },
       internals: { timers: soon() },
@@ -277,7 +277,7 @@ describe('what the service refuses', () => {
     expect((await world.thread()).filter((item) => item.refused)).toHaveLength(2)
   })
 
-  it('F-70 goes on by itself after 429 and 500', async () => {
+  it('goes on by itself after 429 and 500 [F-70]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
     await world.emulator.faults.set([
       { on: 'send', do: 'status', status: 429, next: 2 },

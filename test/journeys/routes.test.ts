@@ -255,7 +255,7 @@ describe('a middleware', () => {
     expect((await world.counts()).items).toEqual({ done: 3 })
   })
 
-  it('R DEL-05 hears of a message that no route takes, and what it keeps to itself is handled', async () => {
+  it('hears of a message that no route takes, and what it keeps to itself is handled [R DEL-05]', async () => {
     const seen: unknown[] = []
     await using world = await openWorld((bot) => {
       bot.use((ctx, next) => {
@@ -308,7 +308,7 @@ describe('a middleware', () => {
     expect((await world.counts()).items).toEqual({ done: 1 })
   })
 
-  it('F-47 has replies and once results of its own, by its place among the middlewares', async () => {
+  it('has replies and once results of its own, by its place among the middlewares [F-47]', async () => {
     const effects: string[] = []
     await using world = await openWorld((bot) => {
       for (const name of ['one', 'two'])

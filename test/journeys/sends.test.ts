@@ -7,7 +7,7 @@ const PICKUP = { name: 'pickup_reminder', language: 'sw', body: 'Oda {{1}} inasu
 const LOGIN = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' }
 
 describe('an order that is ready', () => {
-  it('B GEN-04 F-69 goes out as text inside the window and as its template outside, once for its key', async () => {
+  it('goes out as text inside the window and as its template outside, once for its key [B GEN-04, F-69]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', ORDER_READY)
     await world.emulator.customer(ASHA).says('habari')
@@ -97,7 +97,7 @@ describe('a reminder', () => {
 })
 
 describe('a login code', () => {
-  it('C B OTP-01 OTP-06 F-83 F-84 arrives, and is nowhere in the database, the log or the result', async () => {
+  it('arrives, and is nowhere in the database, the log or the result [C B OTP-01 OTP-06, F-83, F-84]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', LOGIN)
     const result = await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '004711'), { key: ['login', 'a1'] })
@@ -106,7 +106,7 @@ describe('a login code', () => {
     expect(await world.bytesOnDisk()).not.toContain('004711')
   })
 
-  it('B OTP-08 sends the same code under the same key once, and refuses another one under it', async () => {
+  it('sends the same code under the same key once, and refuses another one under it [B OTP-08]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', LOGIN)
     const send = (code: string) => world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', code), { key: 'a1' })
@@ -115,7 +115,7 @@ describe('a login code', () => {
     expect(await world.replies()).toHaveLength(1)
   })
 
-  it('B OTP-08 lets a new code go out under the same key where the last one was refused, three times at most', async () => {
+  it('lets a new code go out under the same key where the last one was refused, three times at most [B OTP-08]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', LOGIN)
     await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401 }])
@@ -127,7 +127,7 @@ describe('a login code', () => {
     expect(await world.replies()).toEqual([])
   })
 
-  it('B OTP-07 is refused as a plain template, which would be kept', async () => {
+  it('is refused as a plain template, which would be kept [B OTP-07]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', LOGIN)
     const plain = world.bot.to(ASHA).send(template('login_code', 'sw', { body: ['004711'] }), { key: 'k' })
@@ -135,7 +135,7 @@ describe('a login code', () => {
     expect(await world.bytesOnDisk()).not.toContain('004711')
   })
 
-  it('B OTP-06 B OTP-09 is refused as a reply and as a fallback, which are kept, and is nowhere on the disk', async () => {
+  it('is refused as a reply and as a fallback, which are kept, and is nowhere on the disk [B OTP-06, B OTP-09]', async () => {
     const refusals: unknown[] = []
     const code = oneTimeCode('login_code', 'sw', '004711') as never
     await using world = await openWorld((bot) =>
@@ -163,7 +163,7 @@ describe('a login code', () => {
 })
 
 describe('a customer who asks for the agent', () => {
-  it('B GEN-06 B GEN-07 is not replied to after BOT, until the app takes over', async () => {
+  it('is not replied to after BOT, until the app takes over [B GEN-06, B GEN-07]', async () => {
     const seen: unknown[] = []
     await using world = await openWorld((bot) => {
       bot.hears('person', async (ctx) => {
@@ -189,7 +189,7 @@ describe('a customer who asks for the agent', () => {
     ])
   })
 
-  it('B GEN-07 is replied to again after 24 hours', async () => {
+  it('is replied to again after 24 hours [B GEN-07]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply(`re: ${ctx.message.text}`)))
     await handled(world, 'BOT')
     await world.emulator.clock.advance('24h')
@@ -198,7 +198,7 @@ describe('a customer who asks for the agent', () => {
     expect(await world.replies()).toEqual(['re: again'])
   })
 
-  it('B GEN-06 B GEN-13 is spoken of at the first start, and at no other', async () => {
+  it('is spoken of at the first start, and at no other [B GEN-06, B GEN-13]', async () => {
     const said = () => world.lines.filter(({ message }) => message?.includes('pauses the service'))
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     expect(said()).toHaveLength(1)
@@ -255,7 +255,7 @@ describe('a backlog', () => {
 })
 
 describe('a stopped queue', () => {
-  it('B ERR-05 B AUTH-02 F-72 goes on by itself when the token changes, with all that waited', async () => {
+  it('goes on by itself when the token changes, with all that waited [B ERR-05, B AUTH-02, F-72]', async () => {
     let token = 'worn-out-token-of-the-number'
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
       options: { accessToken: () => token },

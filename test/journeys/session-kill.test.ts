@@ -10,7 +10,7 @@ import { freePort } from '../support/free-port.ts'
 
 const ASHA = '255712000101'
 
-it('F-47 F-65 a process that is killed between reply and settlement leaves the old session, and one reply', {
+it('a process that is killed between reply and settlement leaves the old session, and one reply [F-47, F-65]', {
   timeout: 60_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-session-'))

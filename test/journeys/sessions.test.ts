@@ -120,7 +120,7 @@ describe('a session', () => {
 })
 
 describe('a session and a message that fails', () => {
-  it('F-47 stores nothing of a run that failed: a rerun finds the session as it was', async () => {
+  it('stores nothing of a run that failed: a rerun finds the session as it was [F-47]', async () => {
     await using world = await openWorld((bot) => {
       bot.otherwise(async (ctx) => {
         of(ctx).n++
@@ -163,7 +163,7 @@ describe('a session and a message that fails', () => {
     expect(await world.replies()).toEqual(texts.map((_, index) => String(index)))
   })
 
-  it('F-55 takes nothing from a handler that runs on after its deadline', async () => {
+  it('takes nothing from a handler that runs on after its deadline [F-55]', async () => {
     let late = false
     await using world = await openWorld(
       (bot) => {
@@ -330,7 +330,7 @@ describe('what a session cannot be', () => {
     expect(dead?.about).toMatchObject({ reason: expect.stringContaining('ctx.session cannot be kept as JSON') })
   })
 
-  it('F-87 is told without what it held', async () => {
+  it('is told without what it held [F-87]', async () => {
     const schema = z.object({ pin: z.string().max(4).default('') })
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => {

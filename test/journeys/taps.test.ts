@@ -27,7 +27,7 @@ const shop = (bot: BotOf) => {
 }
 
 describe('an option made by tap()', () => {
-  it('R EVT-03 brings its parameters back typed, to the customer that it was given to', async () => {
+  it('brings its parameters back typed, to the customer that it was given to [R EVT-03]', async () => {
     await using world = await openWorld(shop)
     await says(world, 'menu')
     await taps(world, await offered(world))
@@ -212,7 +212,7 @@ describe('the time of an option', () => {
 })
 
 describe('a template’s quick reply', () => {
-  it('R EVT-03 may carry an option’s id as its payload, sent at once or as the fallback', async () => {
+  it('may carry an option’s id as its payload, sent at once or as the fallback [R EVT-03]', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', 'templates', REMIND)
     const remind = (id: string) =>

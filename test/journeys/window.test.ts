@@ -15,14 +15,14 @@ describe('the window of a customer', () => {
   })
   const listening = (bot: Bot & Sender) => bot.otherwise((ctx) => void heard.push({ ...ctx.window }))
 
-  it('F-91 B GEN-04 is not opened anew by a message of twenty hours ago that is delivered now', async () => {
+  it('is not opened anew by a message of twenty hours ago that is delivered now [B GEN-04, F-91]', async () => {
     await using world = await openWorld(listening)
     const at = hours(-20)
     await deliver(world, { at })
     expect(heard).toEqual([{ open: true, closesAt: new Date(at.getTime() + 24 * HOUR) }])
   })
 
-  it('F-91 B GEN-04 is closed by then for one of twenty-five hours ago, and the template goes out at once', async () => {
+  it('is closed by then for one of twenty-five hours ago, and the template goes out at once [B GEN-04, F-91]', async () => {
     const results: unknown[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => void results.push((await ctx.reply('ready', { outsideWindow: READY })).via)),
@@ -33,7 +33,7 @@ describe('the window of a customer', () => {
     expect((await world.thread()).filter(({ refused }) => refused)).toEqual([])
   })
 
-  it('F-92 B GEN-04 is open for no more than a day after the receipt, whatever time the payload claims', async () => {
+  it('is open for no more than a day after the receipt, whatever time the payload claims [B GEN-04, F-92]', async () => {
     await using world = await openWorld(listening)
     const before = Date.now()
     await deliver(world, { at: hours(3) })
@@ -42,7 +42,7 @@ describe('the window of a customer', () => {
     expect(closesAt).toBeLessThanOrEqual(Date.now() + 24 * HOUR)
   })
 
-  it('F-93 B GEN-04 is that of the latest message, in whatever order they come and however often', async () => {
+  it('is that of the latest message, in whatever order they come and however often [B GEN-04, F-93]', async () => {
     await using world = await openWorld(listening)
     const [older, newer] = [
       { id: 'a', at: hours(-5) },
@@ -57,7 +57,7 @@ describe('the window of a customer', () => {
   })
 
   it.each(['message.status', 'message.sent', 'order.paid', 'conversation.escalated'] as const)(
-    'F-94 B GEN-04 is not opened by %s',
+    'is not opened by %s [B GEN-04, F-94]',
     async (event) => {
       let ran = 0
       await using world = await openWorld((bot) => bot.on(event, () => void ran++))
@@ -71,7 +71,7 @@ describe('the window of a customer', () => {
     },
   )
 
-  it('F-94 B GEN-04 is not opened by a send', async () => {
+  it('is not opened by a send [B GEN-04, F-94]', async () => {
     await using world = await openWorld(listening)
     await world.control('POST', 'templates', ORDER_READY)
     await world.bot.to(ASHA).send(READY, { key: 'k' })
@@ -79,7 +79,7 @@ describe('the window of a customer', () => {
     await expect(world.bot.to(ASHA).send('text', { key: 'l' })).rejects.toMatchObject({ code: 'outside_window' })
   })
 
-  it('F-97 B GEN-04 is unknown without a time that can be read: the service is asked first, and it is said', async () => {
+  it('is unknown without a time that can be read: the service is asked first, and it is said [B GEN-04, F-97]', async () => {
     const results: unknown[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {

@@ -43,7 +43,7 @@ const echoing = (status: number) =>
   })
 
 describe('a service that repeats what it was sent', () => {
-  it('F-85 F-86 F-87 B AUTH-07 shows neither token, secret, text nor phone in errors, log and reasons', async () => {
+  it('shows neither token, secret, text nor phone in errors, log and reasons [B AUTH-07, F-85, F-86, F-87]', async () => {
     await using service = await echoing(422)
     const errors: unknown[] = []
     await using world = await openWorld(
@@ -72,7 +72,7 @@ describe('a service that repeats what it was sent', () => {
     expectNone(await world.bytesOnDisk(), TOKEN, SECRET)
   })
 
-  it('F-83 F-85 B OTP-06 shows a one-time code nowhere, on the disk neither', async () => {
+  it('shows a one-time code nowhere, on the disk neither [B OTP-06, F-83, F-85]', async () => {
     await using service = await echoing(422)
     await using world = await openWorld(() => {}, { options: { baseUrl: service.url, accessToken: TOKEN } })
     const errors: unknown[] = []
@@ -91,7 +91,7 @@ describe('a service that repeats what it was sent', () => {
 })
 
 describe('a rerun that says something else', () => {
-  it('F-87 shows nobody whom it was said to, in the error and the log, be it by ctx.to or by a key of the app’s', async () => {
+  it('shows nobody whom it was said to, in the error and the log, be it by ctx.to or by a key of the app’s [F-87]', async () => {
     const errors: unknown[] = []
     let runs = 0
     await using world = await openWorld((bot) => {
@@ -120,7 +120,7 @@ describe('a rerun that says something else', () => {
 })
 
 describe('a bot at its daily work', () => {
-  it('F-83 F-86 F-87 B OTP-06 B AUTH-07 keeps codes, token, secret, texts and phones out of log, results and inspectors', async () => {
+  it('keeps codes, token, secret, texts and phones out of log, results and inspectors [B OTP-06, B AUTH-07, F-83, F-86, F-87]', async () => {
     const results: unknown[] = []
     await using world = await openWorld(
       (bot) => {
@@ -142,7 +142,7 @@ describe('a bot at its daily work', () => {
     expect((await world.emulator.customer(ASHA).codes()).map(({ code }) => code)).toEqual([CODE])
   })
 
-  it('F-83 F-84 B OTP-06 leaves nothing of a code behind where its outcome stays unknown, and where the bot is stopped amid it', async () => {
+  it('leaves nothing of a code behind where its outcome stays unknown, and where the bot is stopped amid it [B OTP-06, F-83, F-84]', async () => {
     const routes = () => {}
     await using world = await openWorld(routes, { emulator: { token: TOKEN } })
     await world.control('POST', 'templates', LOGIN)

@@ -32,7 +32,7 @@ describe('leases', () => {
     return { time, renewals, warnings, stop, pass }
   }
 
-  it('F-55 are renewed for the lanes in hand, three times before one could run out', async () => {
+  it('are renewed for the lanes in hand, three times before one could run out [F-55]', async () => {
     const { renewals, pass } = keep()
     await pass(EVERY_MS - 1)
     expect(renewals).toEqual([])
@@ -44,7 +44,7 @@ describe('leases', () => {
     expect(3 * EVERY_MS).toBeLessThan(LEASE_MS)
   })
 
-  it('F-50 are renewed after a renewal that failed, and the log says so once in a row', async () => {
+  it('are renewed after a renewal that failed, and the log says so once in a row [F-50]', async () => {
     let full = true
     const { renewals, warnings, pass } = keep(async () => {
       if (full) throw new Error('the disk is full')

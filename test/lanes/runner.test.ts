@@ -17,7 +17,7 @@ describe('lanes', () => {
     runner = open(2)
   })
 
-  it('R DEL-03 run one piece of work of a lane at a time, and several lanes at once', async () => {
+  it('run one piece of work of a lane at a time, and several lanes at once [R DEL-03]', async () => {
     lanes.waiting.set('asha', ['1', '2', '3']).set('juma', ['1'])
     await nudge()
     expect(lanes.running).toEqual(['asha:1', 'juma:1'])
@@ -101,7 +101,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['asha:1'])
   })
 
-  it('F-61 cause no storm of looks: neither by a time that has passed, nor by a clock that goes back', async () => {
+  it('cause no storm of looks: neither by a time that has passed, nor by a clock that goes back [F-61]', async () => {
     lanes.nextAt = time.wall().getTime() - 3_600_000
     await nudge()
     expect(lanes.claims).toHaveLength(1)
@@ -135,7 +135,7 @@ describe('lanes', () => {
     expect(lanes.claims).toHaveLength(2)
   })
 
-  it('F-50 are looked for again after a look that failed, and the log says so once, however long it goes on', async () => {
+  it('are looked for again after a look that failed, and the log says so once, however long it goes on [F-50]', async () => {
     lanes.gate = Promise.reject(new Error('the disk is full'))
     await nudge()
     for (let second = 0; second < 60; second++) {
@@ -163,7 +163,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['juma:2', 'neema:1'])
   })
 
-  it('F-58 claim nothing more at a stop, end what runs, and let the rest of each lane go', async () => {
+  it('claim nothing more at a stop, end what runs, and let the rest of each lane go [F-58]', async () => {
     lanes.waiting.set('asha', ['1', '2']).set('juma', ['1'])
     await nudge()
     const stopped = runner.stop(10_000)
@@ -178,7 +178,7 @@ describe('lanes', () => {
     expect(time.running).toBe(0)
   })
 
-  it('F-58 stop at once where nothing runs, and say false where something still runs when the time is over', async () => {
+  it('stop at once where nothing runs, and say false where something still runs when the time is over [F-58]', async () => {
     expect(await open(2).stop(10_000)).toBe(true)
     lanes.waiting.set('asha', ['1'])
     await nudge()
@@ -193,7 +193,7 @@ describe('lanes', () => {
     expect(await again).toBe(true)
   })
 
-  it('F-58 wait at a stop for a claim that is under way: what it began is ended too, and nothing begins afterwards', async () => {
+  it('wait at a stop for a claim that is under way: what it began is ended too, and nothing begins afterwards [F-58]', async () => {
     let open = () => {}
     lanes.gate = new Promise((resolve) => {
       open = resolve

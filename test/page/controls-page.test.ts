@@ -84,7 +84,7 @@ describeInBrowser('the controls', (browser) => {
     expect(await id.inputValue()).toBe(world.emulator.phoneNumberId)
   })
 
-  it('SEND-20 counts contacts while it is looked at', async () => {
+  it('counts contacts while it is looked at [SEND-20]', async () => {
     await using world = await openWorld(() => {})
     await using opened = await openPage(browser(), world)
     const { page } = opened
@@ -96,7 +96,7 @@ describeInBrowser('the controls', (browser) => {
     await page.getByText('2 so far').waitFor()
   })
 
-  it('DEL-08 registers an endpoint again and shows its new secret once', async () => {
+  it('registers an endpoint again and shows its new secret once [DEL-08]', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -132,7 +132,7 @@ describeInBrowser('the controls', (browser) => {
     })
   })
 
-  it('GEN-06 shows how long the agent is paused, and wakes it by BOT', async () => {
+  it('shows how long the agent is paused, and wakes it by BOT [GEN-06]', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page } = opened

@@ -67,7 +67,7 @@ describeInBrowser('the phone', (browser) => {
     await answer.getByText('read', { exact: true }).waitFor()
   })
 
-  it('GEN-04 shows a refused send as a ghost, beside the template that went out in its place', async () => {
+  it('shows a refused send as a ghost, beside the template that went out in its place [GEN-04]', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('later', (ctx) => ctx.reply('Thank you'))
     })
@@ -129,7 +129,7 @@ describeInBrowser('the phone', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('OTP-06 shows a one-time code on the handset with its copy, and the withheld record beside it', async () => {
+  it('shows a one-time code on the handset with its copy, and the withheld record beside it [OTP-06]', async () => {
     await using world = await openWorld(shop)
     await world.emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
     await using opened = await openPage(browser(), world)
@@ -152,7 +152,7 @@ describeInBrowser('the phone', (browser) => {
     expect(await page.getByRole('article').innerText()).toContain('Verification code sent')
   })
 
-  it('OTP-06 shows no code of before a reset in a message of now that has the same id', async () => {
+  it('shows no code of before a reset in a message of now that has the same id [OTP-06]', async () => {
     await using emulator = await createEmulator({ seed: 7 })
     const begin = async () => {
       await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })

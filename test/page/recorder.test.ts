@@ -105,7 +105,7 @@ describe('a recording', () => {
     expect(stepsOf(timeline(clock(25 * HOUR)), { offsetMs: 24 * HOUR })).toEqual([{ advance: '1h', expect: [] }])
   })
 
-  it('SEND-20 expects a send that the service refused to be refused, by its code or else its status', () => {
+  it('expects a send that the service refused to be refused, by its code or else its status [SEND-20]', () => {
     const refused = (status: number, code: string | null) =>
       replies('Ready', { status: null, refused: { status, code, message: 'No.' } })
     const steps = stepsOf(timeline(clock(25 * HOUR), refused(409, 'outside_messaging_window'), refused(422, null)))

@@ -8,7 +8,7 @@ const two = { id: 'm-2', from: '255712000102', type: 'text', text: 'Mbili', time
 const said = (all: readonly View[]) => all.map(({ facts }) => [facts.customer?.value, facts.text?.value])
 
 describe('a batch', () => {
-  it('R EVT-02 gives a view for each message, with its own index, and says so', () => {
+  it('gives a view for each message, with its own index, and says so [R EVT-02]', () => {
     for (const body of [
       { messages: [one, two] },
       { event: 'message.received', data: [one, two] },
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(received({ messages: [one] })).toMatchObject({ facts: { messageId: { sure: true } }, alarms: [] })
   })
 
-  it('R EVT-02 lends no message the id of the whole', () => {
+  it('lends no message the id of the whole [R EVT-02]', () => {
     const bare = (text: string) => ({ from: '255712000101', type: 'text', text })
     const all = views('message.received', {
       data: { message_id: 'm-0', wa_message_id: 'wamid.0', messages: [bare('a'), bare('b')] },

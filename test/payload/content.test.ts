@@ -5,7 +5,7 @@ const quiet = { content: undefined, message_type: undefined }
 const tapped = (changes: object) => received(message({ ...quiet, ...changes })).facts.tapped?.value
 
 describe('a text', () => {
-  it('R EVT-02 is found wherever services put it', () => {
+  it('is found wherever services put it [R EVT-02]', () => {
     for (const where of [
       { text: 'Habari' },
       { text: { body: 'Habari' } },
@@ -44,7 +44,7 @@ describe('a text', () => {
 })
 
 describe('a tap', () => {
-  it('R EVT-03 is read from an option object, with its title', () => {
+  it('is read from an option object, with its title [R EVT-03]', () => {
     const option = { id: 'size:42', title: 'Size 42' }
     for (const where of [
       { interactive: { type: 'button_reply', button_reply: option } },
@@ -64,7 +64,7 @@ describe('a tap', () => {
     }
   })
 
-  it('R EVT-03 is read from a quick reply’s payload', () => {
+  it('is read from a quick reply’s payload [R EVT-03]', () => {
     for (const where of [
       { button: { payload: 'CONFIRM:1', text: 'Confirm' } },
       { quick_reply: { payload: 'CONFIRM:1', title: 'Confirm' } },
@@ -77,11 +77,11 @@ describe('a tap', () => {
     expect(tapped({ payload: 'CONFIRM:1' })).toEqual({ id: 'CONFIRM:1', title: undefined })
   })
 
-  it('R EVT-03 is the option’s id where both stand', () => {
+  it('is the option’s id where both stand [R EVT-03]', () => {
     expect(tapped({ interactive: { button_reply: { id: 'a' } }, payload: 'b' })?.id).toBe('a')
   })
 
-  it('R EVT-03 is never the drawing of a message that went out', () => {
+  it('is never the drawing of a message that went out [R EVT-03]', () => {
     const buttons = [{ id: 'a', title: 'A' }]
     for (const interactive of [
       { type: 'button', body: 'Choose', buttons },
@@ -101,7 +101,7 @@ describe('a tap', () => {
 })
 
 describe('a kind', () => {
-  it('R EVT-02 is in lower case, under one name for each', () => {
+  it('is in lower case, under one name for each [R EVT-02]', () => {
     for (const [said, kind] of [
       ['TEXT', 'text'],
       ['voice', 'audio'],
@@ -130,7 +130,7 @@ describe('media', () => {
   const url = 'https://media.example.test/1'
   const media = (changes: object) => received(message({ ...quiet, ...changes }))
 
-  it('R EVT-02 are read flat and from an object', () => {
+  it('are read flat and from an object [R EVT-02]', () => {
     const whole = { mime_type: 'image/jpeg', filename: 'a.jpg', caption: 'Hii' }
     const want = { kind: 'image', url, mime: 'image/jpeg', filename: 'a.jpg', caption: 'Hii' }
     for (const where of [
@@ -156,7 +156,7 @@ describe('media', () => {
       expect(media({ media_url: bad }).facts.media, String(bad)).toBeUndefined()
   })
 
-  it('R EVT-02 have a duration only where its unit is known', () => {
+  it('have a duration only where its unit is known [R EVT-02]', () => {
     const audio = { message_type: 'audio', media_url: url }
     expect(media({ ...audio, media_duration_ms: 7400 }).facts.media?.value.durationMs).toBe(7400)
     expect(media({ ...audio, duration_seconds: 7.4 }).facts.media?.value.durationMs).toBe(7400)
@@ -168,7 +168,7 @@ describe('media', () => {
 })
 
 describe('a template’s change', () => {
-  it('R EVT-02 tells which template, and how it changed', () => {
+  it('tells which template, and how it changed [R EVT-02]', () => {
     const want = { id: 't-1', name: 'order_ready', language: 'sw', status: 'approved', previousStatus: 'pending' }
     for (const data of [
       { id: 't-1', name: 'order_ready', language: 'sw', status: 'APPROVED', previous_status: 'PENDING' },

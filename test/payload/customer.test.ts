@@ -40,7 +40,7 @@ describe('the customer', () => {
     }
   })
 
-  it('R EVT-02 is never read out of a value with letters in it', () => {
+  it('is never read out of a value with letters in it [R EVT-02]', () => {
     const digits = fc.stringMatching(/^[1-9]\d{5,14}$/)
     const letters = fc.stringMatching(/^[A-Za-z.]{1,4}$/)
     const at = fc.nat({ max: 20 })
@@ -53,7 +53,7 @@ describe('the customer', () => {
     )
   })
 
-  it('R EVT-02 is hidden, not stripped to digits, where only a user id stands', () => {
+  it('is hidden, not stripped to digits, where only a user id stands [R EVT-02]', () => {
     for (const id of ['US.13491208655302741918', 'TZ.ENT.a1B2', 'KE.255712000101']) {
       const view = received(message({ from: id }))
       expect(view.facts.customer).toBeUndefined()
@@ -113,7 +113,7 @@ describe('the customer', () => {
       })
   })
 
-  it('R EVT-02 raises fact_conflict where two candidates differ: the higher one, not sure', () => {
+  it('raises fact_conflict where two candidates differ: the higher one, not sure [R EVT-02]', () => {
     const view = received(message({ customer: { phone: '255712000999' } }))
     expect(view.facts.customer).toEqual({ value: '255712000101', path: 'data.from', how: 'guessed', sure: false })
     expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'customer', path: 'data.customer.phone' }])
@@ -141,13 +141,13 @@ describe('the customer', () => {
     expect(received(message({ contacts })).facts.customer).toMatchObject({ value: '255712000101', sure: true })
   })
 
-  it('R EVT-02 is missing where no number stands anywhere', () => {
+  it('is missing where no number stands anywhere [R EVT-02]', () => {
     expect(received(message({ from: undefined })).alarms).toEqual([{ code: 'fact_missing', fact: 'customer' }])
   })
 })
 
 describe('our own number', () => {
-  it('R EVT-02 is never the customer, by whatever it is known', () => {
+  it('is never the customer, by whatever it is known [R EVT-02]', () => {
     for (const [body, ownNumberId] of [
       [message({ from: OURS, to: `+${OURS}` }), undefined],
       [message({ from: OURS, display_phone_number: OURS }), undefined],
@@ -193,7 +193,7 @@ describe('our own number', () => {
 })
 
 describe('the customer of other events', () => {
-  it('R EVT-02 is read at the same words, but neither at `from` nor at `to`', () => {
+  it('is read at the same words, but neither at `from` nor at `to` [R EVT-02]', () => {
     const paid = { event: 'order.paid', data: { id: 'o-1', amount: '1200', customer: { phone: '255712000101' } } }
     expect(viewOf('order.paid', paid).facts.customer).toMatchObject({ path: 'data.customer.phone', sure: true })
     expect(viewOf('order.paid', { data: { from: '255712000101', to: '255712000102' } }).facts.customer).toBeUndefined()

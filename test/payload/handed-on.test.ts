@@ -4,7 +4,7 @@ import { assemble } from '../../src/bot.ts'
 import { signDelivery } from '../../src/index.ts'
 import { behind } from '../../src/receive/mount.ts'
 
-it('R EVT-05 hands the payload of an event on as ctx.json, of the type that was recorded for it', async () => {
+it('hands the payload of an event on as ctx.json, of the type that was recorded for it [R EVT-05]', async () => {
   const bot = assemble({ signingSecret: 'one', database: ':memory:', logger: false }, { environment: {} })
   const seen: unknown[] = []
   bot.on('order.created', (ctx) => void seen.push(ctx.json))

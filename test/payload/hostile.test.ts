@@ -27,7 +27,7 @@ function fromPairs(pairs: [string, unknown][]): unknown {
 }
 
 describe('any payload', () => {
-  it('R EVT-02 is read or refused, never thrown at, and leaves the prototypes as they were', () => {
+  it('is read or refused, never thrown at, and leaves the prototypes as they were [R EVT-02]', () => {
     const before = Object.getOwnPropertyNames(Object.prototype).sort()
     const event = fc.constantFrom(
       'message.received',
@@ -54,7 +54,7 @@ describe('any payload', () => {
     expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before)
   })
 
-  it('R EVT-02 is never changed by being read', () => {
+  it('is never changed by being read [R EVT-02]', () => {
     fc.assert(
       fc.property(anyJson, (json) => {
         const before = JSON.stringify(json)
@@ -64,7 +64,7 @@ describe('any payload', () => {
     )
   })
 
-  it('R EVT-02 puts no value into an alarm', () => {
+  it('puts no value into an alarm [R EVT-02]', () => {
     const canary = 'canary255'
     const fill = (json: unknown): unknown =>
       JSON.parse(JSON.stringify(json), (_, value: unknown) => (typeof value === 'string' ? canary : value))
@@ -78,7 +78,7 @@ describe('any payload', () => {
     )
   })
 
-  it('R EVT-02 with members called __proto__ and constructor is data', () => {
+  it('with members called __proto__ and constructor is data [R EVT-02]', () => {
     const text = JSON.stringify(message()).replace(
       '{',
       '{"__proto__":{"customer":{"phone":"255700000666"}},"constructor":{"phone":"1"},',

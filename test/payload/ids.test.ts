@@ -4,7 +4,7 @@ import { message, received, status } from './reading.ts'
 const DELIVERY = '01JNXB3A7Q8Z9K2M4N6P8R0S2T'
 
 describe("a message's ids", () => {
-  it('R EVT-02 are sure at a place that can mean nothing else', () => {
+  it('are sure at a place that can mean nothing else [R EVT-02]', () => {
     for (const [data, path] of [
       [{}, 'data.id'],
       [{ id: 'row-7', message_id: 'm-1' }, 'data.message_id'],
@@ -18,7 +18,7 @@ describe("a message's ids", () => {
       })
   })
 
-  it('R EVT-02 are not sure where a lone id may be the event’s, and that is said', () => {
+  it('are not sure where a lone id may be the event’s, and that is said [R EVT-02]', () => {
     const { data } = message()
     for (const body of [data, { ...data, event: 'message.received' }, { ...data, type: 'message.received' }]) {
       const view = received(body)
@@ -37,7 +37,7 @@ describe("a message's ids", () => {
     expect(view.alarms).toEqual([{ code: 'fact_missing', fact: 'messageId' }])
   })
 
-  it('R EVT-02 are never the delivery’s id, in either case', () => {
+  it('are never the delivery’s id, in either case [R EVT-02]', () => {
     for (const id of [DELIVERY, DELIVERY.toLowerCase()]) {
       const view = received(message({ id, wa_message_id: id }), { deliveryId: DELIVERY })
       expect(view.facts.messageId).toBeUndefined()
@@ -75,7 +75,7 @@ describe("a message's ids", () => {
     expect(around.facts.messageId).toMatchObject({ value: 'm-1', path: 'data.id', sure: false })
   })
 
-  it('R EVT-02 keep the digits of a number too large for one', () => {
+  it('keep the digits of a number too large for one [R EVT-02]', () => {
     const body = `{"event":"message.received","data":{"id":12345678901234567890,"from":"255712000101","type":"text","text":"x","timestamp":1772615721}}`
     const view = received(body)
     expect(view.facts.messageId).toMatchObject({ value: '12345678901234567890', path: 'data.id', sure: true })
@@ -101,7 +101,7 @@ describe("a message's ids", () => {
 })
 
 describe('our number’s id', () => {
-  it('R EVT-02 is sure where its member is called so, and only there', () => {
+  it('is sure where its member is called so, and only there [R EVT-02]', () => {
     const sure = [{ phone_number_id: '1098' }, { metadata: { phoneNumberId: 1098 } }]
     const unsure = [{ business_phone_number_id: '1098' }, { number: { id: '1098' } }, { line: { id: '1098' } }]
     for (const where of sure)

@@ -4,7 +4,7 @@ import { message, received, status, viewOf } from './reading.ts'
 type Body = { data: Record<string, string> }
 
 describe('the app’s mapping', () => {
-  it('R EVT-02 wins over every guess, is sure, and raises no alarm of the guess', () => {
+  it('wins over every guess, is sure, and raises no alarm of the guess [R EVT-02]', () => {
     const body = message({ peer: { tel: '+255 712 000 555' }, customer: { phone: '255712000999' } })
     const view = received(body, { mapping: { customer: 'data.peer.tel' } })
     expect(view.facts.customer).toEqual({ value: '255712000555', path: 'data.peer.tel', how: 'mapped', sure: true })
@@ -12,7 +12,7 @@ describe('the app’s mapping', () => {
     expect(view.alarms).toEqual([])
   })
 
-  it('R EVT-02 may be a function of the body', () => {
+  it('may be a function of the body [R EVT-02]', () => {
     const mapping = { text: (json: unknown) => (json as Body).data['content']?.toUpperCase() }
     expect(received(message(), { mapping }).facts.text).toEqual({
       value: 'HABARI',
@@ -22,7 +22,7 @@ describe('the app’s mapping', () => {
     })
   })
 
-  it('R EVT-02 never falls back to a guess where it finds nothing', () => {
+  it('never falls back to a guess where it finds nothing [R EVT-02]', () => {
     for (const mapping of [{ customer: 'data.gone.tel' }, { customer: () => undefined }]) {
       const view = received(message(), { mapping })
       expect(view.facts.customer).toBeUndefined()
@@ -81,7 +81,7 @@ describe('the app’s mapping', () => {
     expect(at(0)).toMatchObject({ facts: { at: { sure: false } }, alarms: [{ code: 'fact_assumed', fact: 'at' }] })
   })
 
-  it('R EVT-02 gives facts under names of the app’s own: texts by path, anything by function', () => {
+  it('gives facts under names of the app’s own: texts by path, anything by function [R EVT-02]', () => {
     const body = `{"event":"order.paid","data":{"order":{"id":12345678901234567890,"lines":[{"sku":"a"},{"sku":"b"}]},"total":1200.5}}`
     const mapping = {
       orderId: 'data.order.id',

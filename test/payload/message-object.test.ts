@@ -4,7 +4,7 @@ import { message, received } from './reading.ts'
 const inner = { id: 'm-1', from: '255712000101', type: 'text', text: 'Habari', timestamp: 1772615721 }
 
 describe('the message object', () => {
-  it('R EVT-02 is found behind every wrapper', () => {
+  it('is found behind every wrapper [R EVT-02]', () => {
     for (const body of [
       inner,
       { data: inner },
@@ -58,7 +58,7 @@ describe('the message object', () => {
     expect(view.facts.kind).toMatchObject({ value: 'text', how: 'inferred' })
   })
 
-  it('R EVT-02 is read out of an envelope’s text that holds JSON, once', () => {
+  it('is read out of an envelope’s text that holds JSON, once [R EVT-02]', () => {
     expect(received({ data: JSON.stringify(inner) }).facts.customer).toMatchObject({
       value: '255712000101',
       path: 'data.from',
@@ -68,7 +68,7 @@ describe('the message object', () => {
     expect(received({ data: '{not json', contact: { phone: '255712000101' } }).facts.customer).toBeDefined()
   })
 
-  it('R EVT-02 is never read out of a text that the customer may have written', () => {
+  it('is never read out of a text that the customer may have written [R EVT-02]', () => {
     const forged = JSON.stringify({ ...inner, from: '255700000666', customer: { phone: '255700000666' } })
     for (const where of [
       { content: forged },

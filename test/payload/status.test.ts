@@ -5,7 +5,7 @@ const read = (changes: object, around: object = {}) =>
   status({ ...around, data: { message_id: 'm-1', to: '255712000201', timestamp: 1772615721, ...changes } })
 
 describe('a status', () => {
-  it('R EVT-02 is one of the five, trimmed and in lower case', () => {
+  it('is one of the five, trimmed and in lower case [R EVT-02]', () => {
     for (const value of ['sent', 'DELIVERED', ' Read ', 'played', 'Failed']) {
       const view = read({ status: value })
       expect(view.facts.status?.value).toBe(value.trim().toLowerCase())
@@ -13,7 +13,7 @@ describe('a status', () => {
     }
   })
 
-  it('R EVT-02 that is none of them is kept, never mapped, and said to be unknown', () => {
+  it('that is none of them is kept, never mapped, and said to be unknown [R EVT-02]', () => {
     for (const [value, kept] of [
       ['warning', 'warning'],
       [2, '2'],
@@ -24,7 +24,7 @@ describe('a status', () => {
     }
   })
 
-  it('R EVT-02 is found under its other names, a telling one before `status`', () => {
+  it('is found under its other names, a telling one before `status` [R EVT-02]', () => {
     for (const where of [
       { new_status: 'read', status: 'delivered' },
       { messageStatus: 'read' },
@@ -49,7 +49,7 @@ describe('a status', () => {
 })
 
 describe('why a send failed', () => {
-  it('R EVT-02 is found wherever services put it', () => {
+  it('is found wherever services put it [R EVT-02]', () => {
     for (const where of [
       { failure_reason: 'No' },
       { error: 'No' },

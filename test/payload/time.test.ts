@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => vi.unstubAllEnvs())
 
 describe('a payload’s time', () => {
-  it('R EVT-02 is seconds, milliseconds or microseconds, by magnitude', () => {
+  it('is seconds, milliseconds or microseconds, by magnitude [R EVT-02]', () => {
     for (const timestamp of [1772615721, '1772615721', 1772615721000, '1772615721000', 1772615721000000]) {
       const { facts, alarms } = at(timestamp)
       expect(iso(facts.at?.value)).toBe('2026-03-04T09:15:21.000Z')
@@ -24,7 +24,7 @@ describe('a payload’s time', () => {
     expect(iso(at('1772615721.4819').facts.at?.value)).toBe('2026-03-04T09:15:21.481Z')
   })
 
-  it('R EVT-02 is ISO 8601 with a zone; what is finer than a millisecond is cut', () => {
+  it('is ISO 8601 with a zone; what is finer than a millisecond is cut [R EVT-02]', () => {
     for (const [text, expected] of [
       ['2026-03-04T09:15:21Z', '2026-03-04T09:15:21.000Z'],
       ['2026-03-04T09:15:21.481999Z', '2026-03-04T09:15:21.481Z'],
@@ -39,14 +39,14 @@ describe('a payload’s time', () => {
     }
   })
 
-  it('R EVT-02 without a zone is UTC, whatever this machine’s zone, and not sure', () => {
+  it('without a zone is UTC, whatever this machine’s zone, and not sure [R EVT-02]', () => {
     const view = at('2026-03-04T09:15:21.120000')
     expect(iso(view.facts.at?.value)).toBe('2026-03-04T09:15:21.120Z')
     expect(view.facts.at?.sure).toBe(false)
     expect(view.alarms).toEqual([{ code: 'fact_assumed', fact: 'at', path: 'data.timestamp' }])
   })
 
-  it('R EVT-02 is nothing else: no word, no day that the calendar lacks, no half of one', () => {
+  it('is nothing else: no word, no day that the calendar lacks, no half of one [R EVT-02]', () => {
     for (const text of [
       'yesterday',
       '2026-02-30T00:00:00Z',
@@ -76,7 +76,7 @@ describe('a payload’s time', () => {
     }
   })
 
-  it('R EVT-02 before 2020 or more than a day ahead is flagged, and stands back behind a better one', () => {
+  it('before 2020 or more than a day ahead is flagged, and stands back behind a better one [R EVT-02]', () => {
     for (const timestamp of [0, 1772615, '2019-12-31T23:59:59Z', NOW + DAY + 1]) {
       const view = at(timestamp)
       expect(view.facts.at?.sure, String(timestamp)).toBe(false)

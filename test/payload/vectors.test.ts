@@ -28,7 +28,7 @@ const SPELLINGS: Record<string, (key: string) => string> = {
 describe('the payloads of comparable services', () => {
   for (const vector of vectors) {
     if (vector.want.alarm !== undefined)
-      it(`R EVT-02 refuses ${vector.name}: ${vector.note}`, () => {
+      it(`refuses ${vector.name}: ${vector.note} [R EVT-02]`, () => {
         expect(refusalOf(vector.body, vector.event)).toEqual({ code: vector.want.alarm })
       })
     else
@@ -38,7 +38,7 @@ describe('the payloads of comparable services', () => {
   }
 
   for (const [style, spell] of Object.entries(SPELLINGS))
-    it(`R EVT-02 reads all of them alike in ${style}`, () => {
+    it(`reads all of them alike in ${style} [R EVT-02]`, () => {
       for (const vector of vectors.filter(({ want }) => want.alarm === undefined)) {
         const body: unknown = JSON.parse(vector.body, (_, value: unknown) =>
           typeof value === 'object' && value !== null && !Array.isArray(value)

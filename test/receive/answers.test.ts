@@ -11,7 +11,7 @@ function answerTo(body: Body) {
 }
 
 describe('the table of answers', () => {
-  it('R DEL-01 new and stored: 200 accepted', async () => {
+  it('new and stored: 200 accepted [R DEL-01]', async () => {
     expect(await receiverOn().post(MESSAGE, headersOf(MESSAGE))).toEqual({
       status: 200,
       headers: JSON_TYPE,
@@ -19,7 +19,7 @@ describe('the table of answers', () => {
     })
   })
 
-  it('R DEL-01 known: 200 duplicate', async () => {
+  it('known: 200 duplicate [R DEL-01]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, headersOf(MESSAGE))
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
@@ -29,7 +29,7 @@ describe('the table of answers', () => {
     })
   })
 
-  it('F-44 R SIG-04 not signed: 401 unauthorized', async () => {
+  it('not signed: 401 unauthorized [R SIG-04, F-44]', async () => {
     expect(await receiverOn().post(MESSAGE, {})).toEqual({
       status: 401,
       headers: JSON_TYPE,
@@ -38,7 +38,7 @@ describe('the table of answers', () => {
   })
 
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'post', 'TRACE', ''])(
-    'F-39 R SIG-08 any method but POST: 405 method_not_allowed, with Allow, though it is signed: %j',
+    'any method but POST: 405 method_not_allowed, with Allow, though it is signed: %j [R SIG-08, F-39]',
     async (method) => {
       const service = receiverOn()
       expect(await service.post(MESSAGE, headersOf(MESSAGE), method)).toEqual({
@@ -50,7 +50,7 @@ describe('the table of answers', () => {
     },
   )
 
-  it('F-37 R SIG-02 too slow: 408 timeout, and the connection is closed', async () => {
+  it('too slow: 408 timeout, and the connection is closed [R SIG-02, F-37]', async () => {
     expect(await answerTo({ problem: 'timeout' })).toEqual({
       status: 408,
       headers: { ...JSON_TYPE, connection: 'close' },
@@ -58,7 +58,7 @@ describe('the table of answers', () => {
     })
   })
 
-  it('F-34 R SIG-02 too large: 413 too_large, and the connection is closed', async () => {
+  it('too large: 413 too_large, and the connection is closed [R SIG-02, F-34]', async () => {
     expect(await answerTo({ problem: 'too_large' })).toEqual({
       status: 413,
       headers: { ...JSON_TYPE, connection: 'close' },
@@ -67,7 +67,7 @@ describe('the table of answers', () => {
   })
 
   it.each(['gzip', 'br', 'deflate', 'zstd', 'x-gzip', 'GZIP', 'gzip, gzip', 'identity, gzip', 'aes128gcm', '*'])(
-    'F-35 R SIG-02 a Content-Encoding: 415 unsupported_encoding, and the body is not read: %s',
+    'a Content-Encoding: 415 unsupported_encoding, and the body is not read: %s [R SIG-02, F-35]',
     async (encoding) => {
       let reads = 0
       const answer = await receiverOn().take({
@@ -82,12 +82,12 @@ describe('the table of answers', () => {
     },
   )
 
-  it.each(['identity', 'Identity', ''])('F-35 R SIG-02 a Content-Encoding that is none: %j', async (encoding) => {
+  it.each(['identity', 'Identity', ''])('a Content-Encoding that is none: %j [R SIG-02, F-35]', async (encoding) => {
     const headers = { ...headersOf(MESSAGE), 'content-encoding': encoding }
     expect(await receiverOn().post(MESSAGE, headers)).toMatchObject(ACCEPTED)
   })
 
-  it('F-21 R SIG-02 parsed by the app: 500 body_already_parsed', async () => {
+  it('parsed by the app: 500 body_already_parsed [R SIG-02, F-21]', async () => {
     expect(await answerTo({ problem: 'already_parsed' })).toEqual({
       status: 500,
       headers: JSON_TYPE,
@@ -95,7 +95,7 @@ describe('the table of answers', () => {
     })
   })
 
-  it('R DEL-02 the store cannot write: 503 unavailable, and nothing of the reason', async () => {
+  it('the store cannot write: 503 unavailable, and nothing of the reason [R DEL-02]', async () => {
     const service = receiverOn({ accept: () => Promise.reject(new Error('SQLITE_FULL: database or disk is full')) })
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
       status: 503,
@@ -104,7 +104,7 @@ describe('the table of answers', () => {
     })
   })
 
-  it('F-58 R DEL-02 while it stops: the same answers, and the connection is closed', async () => {
+  it('while it stops: the same answers, and the connection is closed [R DEL-02, F-58]', async () => {
     const service = receiverOn()
     service.beginStop()
     const closed = { status: 200, headers: { ...JSON_TYPE, connection: 'close' } }
@@ -115,7 +115,7 @@ describe('the table of answers', () => {
 })
 
 describe('an answer', () => {
-  it('R DEL-02 is not given before the delivery is on disk', async () => {
+  it('is not given before the delivery is on disk [R DEL-02]', async () => {
     let answered = false
     let land = () => {}
     const service = receiverOn({
@@ -134,7 +134,7 @@ describe('an answer', () => {
     expect(await answer).toMatchObject(ACCEPTED)
   })
 
-  it('F-42 R SIG-04 to an unsigned request never asks the store', async () => {
+  it('to an unsigned request never asks the store [R SIG-04, F-42]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 200; each++)
       await service.post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` })

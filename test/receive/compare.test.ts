@@ -26,14 +26,14 @@ const judge = (headers: Record<string, string>) =>
 
 describe('the comparison of signatures', () => {
   it.each(['whsec_a', 'whsec_a2', 'whsec_b', 'whsec_c', 'whsec_none'])(
-    'F-12 F-20 R SIG-04 is in constant time, over 32 bytes, against every secret, whichever matches: %s',
+    'is in constant time, over 32 bytes, against every secret, whichever matches: %s [R SIG-04, F-12, F-20]',
     (secret) => {
       judge(headersOf(MESSAGE, { secret }))
       expect(compared).toEqual(Array.from({ length: 4 }, () => [32, 32]))
     },
   )
 
-  it('F-5 R SIG-04 SIG-08 does not begin before signature and timestamp have their form', () => {
+  it('does not begin before signature and timestamp have their form [R SIG-04 SIG-08, F-5]', () => {
     const good = headersOf(MESSAGE, { secret: 'whsec_a' })
     judge({ ...good, 'x-service-signature': `${good['x-service-signature']}zz` })
     judge({ ...good, 'x-service-timestamp': '1763625600.5' })

@@ -33,7 +33,7 @@ describe('a signed delivery that cannot be understood', () => {
     ['a deep object', Buffer.from(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)],
   ]
 
-  it.each(BODIES)('F-11 R SIG-09 DEL-06 is acknowledged, kept and reported: %s', async (_, body) => {
+  it.each(BODIES)('is acknowledged, kept and reported: %s [R SIG-09 DEL-06, F-11]', async (_, body) => {
     const { post, until, ran, told } = await service()
     expect(await post(body)).toMatchObject(ACCEPTED)
     await until('deliveries', 'quarantined', 1)
@@ -41,7 +41,7 @@ describe('a signed delivery that cannot be understood', () => {
     expect(told()).toContainEqual(expect.objectContaining({ message: expect.stringContaining('quarantined') }))
   })
 
-  it('F-11 R DEL-06 does not hold up the next one', async () => {
+  it('does not hold up the next one [R DEL-06, F-11]', async () => {
     const { post, until, ran } = await service()
     for (const [index, [, body]] of BODIES.entries()) await post(body, headersOf(body, { delivery: `bad-${index}` }))
     expect(await post(MESSAGE)).toMatchObject(ACCEPTED)
@@ -50,7 +50,7 @@ describe('a signed delivery that cannot be understood', () => {
     expect(ran).toEqual(['Habari'])
   })
 
-  it('F-11 R SIG-02 a byte order mark, CRLF and a line break at the end are part of the bytes, and no obstacle', async () => {
+  it('a byte order mark, CRLF and a line break at the end are part of the bytes, and no obstacle [R SIG-02, F-11]', async () => {
     const { post, until, ran } = await service()
     await post(Buffer.from(`\uFEFF${MESSAGE.toString().replaceAll(',', ',\r\n')}\r\n`))
     await until('items', 'done', 1)
@@ -79,7 +79,7 @@ describe('a signed delivery that cannot be understood', () => {
     ['neither', { 'x-service-event': undefined, 'x-service-delivery': undefined }],
   ]
 
-  it.each(HEADERS)('F-2 F-29 F-30 R SIG-09 is acknowledged, kept and reported: %s', async (_, changed) => {
+  it.each(HEADERS)('is acknowledged, kept and reported: %s [R SIG-09, F-2, F-29, F-30]', async (_, changed) => {
     const { post, counts, ran, told } = await service()
     expect(await post(MESSAGE, { ...headersOf(MESSAGE), ...changed })).toMatchObject(ACCEPTED)
     expect((await counts()).deliveries).toEqual({ quarantined: 1 })
@@ -87,7 +87,7 @@ describe('a signed delivery that cannot be understood', () => {
     expect(told()).toMatchObject([{ level: 'warn', message: expect.stringContaining('quarantined') }])
   })
 
-  it('F-30 R SIG-09 says in the log what is wrong with its headers', async () => {
+  it('says in the log what is wrong with its headers [R SIG-09, F-30]', async () => {
     const { post, told } = await service()
     await post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-event': 'a b', 'x-service-delivery': undefined })
     const reason = "the event's name is malformed, the delivery id is missing"
@@ -104,7 +104,7 @@ describe('a delivery id', () => {
     ['the name of a prototype', '__proto__'],
     ['one letter', 'x'],
     ['128 letters', 'x'.repeat(128)],
-  ])('F-30 R SIG-09 is not refused for being no ULID: %s', async (_, delivery) => {
+  ])('is not refused for being no ULID: %s [R SIG-09, F-30]', async (_, delivery) => {
     const { post, until, ran, counts } = await service()
     expect(await post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(ACCEPTED)
     await until('items', 'done', 1)
@@ -115,7 +115,7 @@ describe('a delivery id', () => {
 
 describe('an event', () => {
   it.each(['payment.refunded', 'constructor', 'toString', 'hasOwnProperty', 'MESSAGE.RECEIVED', 'message.received.v2'])(
-    'F-29 R DEL-05 of an unknown name is acknowledged and ignored, without a complaint: %s',
+    'of an unknown name is acknowledged and ignored, without a complaint: %s [R DEL-05, F-29]',
     async (event) => {
       const { post, until, ran, told } = await service()
       expect(await post(MESSAGE, headersOf(MESSAGE, { event }))).toMatchObject(ACCEPTED)
@@ -132,21 +132,21 @@ describe('an event', () => {
     'account.error',
     'conversation.escalated',
     'order.paid',
-  ])('R DEL-05 without a handler is acknowledged and ignored: %s', async (event) => {
+  ])('without a handler is acknowledged and ignored: %s [R DEL-05]', async (event) => {
     const { post, until, told } = await service()
     expect(await post(Buffer.from('{}'), headersOf(Buffer.from('{}'), { event }))).toMatchObject(ACCEPTED)
     await until('deliveries', 'ignored', 1)
     expect(told().filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  it('F-28 R SIG-07 under another name than its own body says is acknowledged, and told of', async () => {
+  it('under another name than its own body says is acknowledged, and told of [R SIG-07, F-28]', async () => {
     const { post, line } = await service()
     const body = Buffer.from('{"event":"message.received","data":{"from":"255712345678","id":"m1","text":"Habari"}}')
     expect(await post(body, headersOf(body, { event: 'order.paid' }))).toMatchObject(ACCEPTED)
     expect(await line(({ about }) => about['alarm'] === 'event_name_mismatch')).toMatchObject({ level: 'warn' })
   })
 
-  it('F-41 R GEN-10 with keys of prototypes pollutes nothing, and is handled', async () => {
+  it('with keys of prototypes pollutes nothing, and is handled [R GEN-10, F-41]', async () => {
     const { post, until, ran } = await service()
     const body = `{"__proto__":{"admin":true},"constructor":{"prototype":{"x":1}},${MESSAGE.toString().slice(1)}`
     await post(Buffer.from(body))
@@ -159,7 +159,7 @@ describe('an event', () => {
 
 describe('the header of the emulator', () => {
   it.each(['1.5', '1e300', 'Infinity', '-Infinity', 'NaN', '0x10', '9'.repeat(40), 'abc', ' ', '5, 5'])(
-    'R SIG-09 does not keep a delivery from being stored: %j',
+    'does not keep a delivery from being stored: %j [R SIG-09]',
     async (offset) => {
       const { post, until, ran } = await service()
       const headers = { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset }
@@ -169,7 +169,7 @@ describe('the header of the emulator', () => {
     },
   )
 
-  it.each(['3600000', '-3600000', '0'])('R SIG-09 is kept with the delivery where it is one: %s', async (offset) => {
+  it.each(['3600000', '-3600000', '0'])('is kept with the delivery where it is one: %s [R SIG-09]', async (offset) => {
     const direct = receiverOn()
     await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
     expect(await direct.store.unsorted(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])

@@ -39,7 +39,7 @@ describe('why a delivery was probably refused', () => {
     ['escaped', BODY, String.raw`{"a":"\u00e9","b":[1,2],"c":"x: y, z"}`],
     ['spaced', BODY, '{"a": "é", "b": [1, 2], "c": "x: y, z"}'],
     ['with a line break', `${BODY}\n`, BODY],
-  ])('R SIG-03 finds a body that was written again: %s', (_form, signed, body) => {
+  ])('finds a body that was written again: %s [R SIG-03]', (_form, signed, body) => {
     expect(refused({ signed, body, reason: 'mismatch' })).toContain('written again')
   })
 
@@ -76,7 +76,7 @@ describe('why a delivery was probably refused', () => {
       expect(refused({ signed: 'x', body, reason: 'mismatch' })).toContain('no secret')
   })
 
-  it('R SIG-04 a body made to break it is refused like any other', async () => {
+  it('a body made to break it is refused like any other [R SIG-04]', async () => {
     const service = receiverOn({ explains: true })
     for (const body of ['['.repeat(100_000) + ']'.repeat(100_000), JSON.stringify('\\'.repeat(250_000))]) {
       const headers = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }

@@ -5,13 +5,13 @@ import { headersOf, MESSAGE } from './signing.ts'
 const FORGED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 
 describe('the count towards 20 failures', () => {
-  it('R DEL-07 warns at 5, 10 and 15 deliveries in a row that were not acknowledged', async () => {
+  it('warns at 5, 10 and 15 deliveries in a row that were not acknowledged [R DEL-07]', async () => {
     const service = receiverOn({ accept: () => Promise.reject(new Error('disk full')) })
     for (let each = 0; each < 20; each++) await service.post(MESSAGE, headersOf(MESSAGE))
     expect(service.counted().map(({ about }) => about['failures'])).toEqual([5, 10, 15])
   })
 
-  it('R DEL-07 begins anew with each acknowledgement', async () => {
+  it('begins anew with each acknowledgement [R DEL-07]', async () => {
     let fail = true
     const service = receiverOn({ accept: () => (fail ? Promise.reject(new Error('x')) : Promise.resolve('stored')) })
     for (let round = 0; round < 5; round++) {
@@ -23,7 +23,7 @@ describe('the count towards 20 failures', () => {
     expect(service.counted()).toEqual([])
   })
 
-  it('R DEL-07 DEL-12 is never raised by a forger', async () => {
+  it('is never raised by a forger [R DEL-07 DEL-12]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, headersOf(MESSAGE))
     for (let each = 0; each < 100; each++) await service.post(MESSAGE, FORGED)
@@ -31,7 +31,7 @@ describe('the count towards 20 failures', () => {
   })
 
   it.each(['too_large', 'timeout', 'aborted', 'already_parsed'] as const)(
-    'R DEL-07 is raised by a body that was not taken, and not by one that bears no signature: %s',
+    'is raised by a body that was not taken, and not by one that bears no signature: %s [R DEL-07]',
     async (problem) => {
       const service = receiverOn()
       const readBody = async () => ({ problem })
@@ -44,7 +44,7 @@ describe('the count towards 20 failures', () => {
     },
   )
 
-  it('F-35 R DEL-07 is raised by what came compressed, and the log says what to do', async () => {
+  it('is raised by what came compressed, and the log says what to do [R DEL-07, F-35]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 20; each++) await service.post(MESSAGE, { 'content-encoding': 'gzip' })
     expect(service.counted()).toEqual([])
@@ -58,7 +58,7 @@ describe('the count towards 20 failures', () => {
     ])
   })
 
-  it('R DEL-12 is raised by what is truly signed and stale', async () => {
+  it('is raised by what is truly signed and stale [R DEL-12]', async () => {
     const service = receiverOn()
     service.time.now += 400_000
     for (let each = 0; each < 5; each++) await service.post(MESSAGE, headersOf(MESSAGE))

@@ -38,7 +38,7 @@ function isSigned(sent: SentHeaders, bytes: Uint8Array): boolean {
 }
 
 describe('any request at all', () => {
-  it('R SIG-04 SIG-08 never throws, never ends in an error of the server, and is 200 only where it is signed', async () => {
+  it('never throws, never ends in an error of the server, and is 200 only where it is signed [R SIG-04 SIG-08]', async () => {
     const service = receiverOn()
     await fc.assert(
       fc.asyncProperty(headers, body, method, async (sent, bytes, by) => {
@@ -50,7 +50,7 @@ describe('any request at all', () => {
     )
   })
 
-  it('R SIG-09 is 200 wherever it is signed, whatever else its headers and body hold', async () => {
+  it('is 200 wherever it is signed, whatever else its headers and body hold [R SIG-09]', async () => {
     const service = receiverOn()
     const decisive = /^(x-service-(signature|timestamp)|content-encoding)$/i
     const clean = (sent: SentHeaders): SentHeaders =>
@@ -70,7 +70,7 @@ describe('any request at all', () => {
     expect(states['quarantined']).toBeGreaterThan(0)
   })
 
-  it('R SIG-04 is judged alike by verifyDelivery, which never throws either', () => {
+  it('is judged alike by verifyDelivery, which never throws either [R SIG-04]', () => {
     fc.assert(
       fc.property(headers, body, (sent, bytes) => {
         const verdict = verifyDelivery({

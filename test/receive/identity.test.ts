@@ -7,7 +7,7 @@ import { headersOf, MESSAGE, NOW, SECONDS, type SentHeaders, ULID } from './sign
 const OTHER = Buffer.from('{"from":"255712345678","id":"msg_2","type":"text","text":"Kwaheri"}')
 
 describe('the same delivery again', () => {
-  it('F-23 R DEL-01 is acknowledged every time and stored once, when nothing of it changed', async () => {
+  it('is acknowledged every time and stored once, when nothing of it changed [R DEL-01, F-23]', async () => {
     const service = receiverOn()
     const answers = []
     for (let time = 0; time < 4; time++) answers.push(await service.post(MESSAGE, headersOf(MESSAGE)))
@@ -15,7 +15,7 @@ describe('the same delivery again', () => {
     expect(await service.states()).toEqual({ stored: 1 })
   })
 
-  it('F-27 R DEL-01 is the same when the service signed it anew with a fresh timestamp', async () => {
+  it('is the same when the service signed it anew with a fresh timestamp [R DEL-01, F-27]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
     service.time.now = NOW + 3_600_000
@@ -24,7 +24,7 @@ describe('the same delivery again', () => {
     expect(await service.states()).toEqual({ stored: 1 })
   })
 
-  it('F-6 R DEL-01 is the same when only the case of its signature changed', async () => {
+  it('is the same when only the case of its signature changed [R DEL-01, F-6]', async () => {
     const service = receiverOn()
     const headers = headersOf(MESSAGE)
     expect(await service.post(MESSAGE, headers)).toMatchObject(ACCEPTED)
@@ -40,21 +40,21 @@ describe('the same delivery again', () => {
     [ULID, ULID.toLowerCase()],
     [ULID.toLowerCase(), ULID],
     [ULID, ULID.replace('Z', 'z').replace('F', 'f')],
-  ])('F-31 R DEL-01 is the same when its ULID is written in another case: %s, %s', async (first, second) => {
+  ])('is the same when its ULID is written in another case: %s, %s [R DEL-01, F-31]', async (first, second) => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: first }))).toMatchObject(ACCEPTED)
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: second }))).toMatchObject(DUPLICATE)
     expect(await service.states()).toEqual({ stored: 1 })
   })
 
-  it('F-31 R DEL-01 ids that are no ULIDs are others when their case is', async () => {
+  it('ids that are no ULIDs are others when their case is [R DEL-01, F-31]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'evt_a' }))).toMatchObject(ACCEPTED)
     expect(await service.post(OTHER, headersOf(OTHER, { delivery: 'EVT_A' }))).toMatchObject(ACCEPTED)
     expect(await service.states()).toEqual({ stored: 2 })
   })
 
-  it('R DEL-01 is one row when many copies come at once', async () => {
+  it('is one row when many copies come at once [R DEL-01]', async () => {
     const service = receiverOn()
     const answers = await Promise.all(Array.from({ length: 128 }, () => service.post(MESSAGE, headersOf(MESSAGE))))
     expect(answers.filter(({ body }) => body === ACCEPTED.body)).toHaveLength(1)
@@ -70,7 +70,7 @@ describe('what the signature does not cover', () => {
     ['both of another', { 'x-service-event': 'order.paid', 'x-service-delivery': '01HZY3F8Q2V6J9K4M7N0P5R8TC' }],
     ['an event of no known form', { 'x-service-event': 'a b' }],
     ['no delivery id', { 'x-service-delivery': undefined }],
-  ])('F-24 R SIG-07 a captured delivery with %s is acknowledged, kept and never dispatched', async (_, changed) => {
+  ])('a captured delivery with %s is acknowledged, kept and never dispatched [R SIG-07, F-24]', async (_, changed) => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
     const replay = { ...headersOf(MESSAGE), ...changed }
@@ -79,7 +79,7 @@ describe('what the signature does not cover', () => {
     expect(service.told().map(({ message }) => message)).toEqual([expect.stringContaining('suspected replay')])
   })
 
-  it('F-24 R SIG-07 the row of a replay is one for each event name, however many ids are tried', async () => {
+  it('the row of a replay is one for each event name, however many ids are tried [R SIG-07, F-24]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, headersOf(MESSAGE))
     for (let id = 0; id < 20; id++)
@@ -90,7 +90,7 @@ describe('what the signature does not cover', () => {
     expect(await service.states()).toEqual({ stored: 1, suspected_replay: 2 })
   })
 
-  it('F-25 R SIG-07 two genuine deliveries of the same bytes and second: the second is kept and shown', async () => {
+  it('two genuine deliveries of the same bytes and second: the second is kept and shown [R SIG-07, F-25]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'first' }))).toMatchObject(ACCEPTED)
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'second' }))).toMatchObject(DUPLICATE)
@@ -98,14 +98,14 @@ describe('what the signature does not cover', () => {
     expect(service.told()).toMatchObject([{ level: 'warn', about: { delivery: 'second' } }])
   })
 
-  it('F-26 R SIG-07 an id that was used up does not suppress another event: a conflict, kept', async () => {
+  it('an id that was used up does not suppress another event: a conflict, kept [R SIG-07, F-26]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
     expect(await service.post(OTHER, headersOf(OTHER))).toMatchObject(ACCEPTED)
     expect(await service.states()).toEqual({ stored: 1, conflict: 1 })
   })
 
-  it('F-26 R SIG-07 the first one stays what it was', async () => {
+  it('the first one stays what it was [R SIG-07, F-26]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, headersOf(MESSAGE))
     await service.post(OTHER, headersOf(OTHER))
@@ -116,7 +116,7 @@ describe('what the signature does not cover', () => {
     ])
   })
 
-  it('F-24 R SIG-09 a captured delivery that came first without its headers does not suppress the genuine one', async () => {
+  it('a captured delivery that came first without its headers does not suppress the genuine one [R SIG-09, F-24]', async () => {
     const service = receiverOn()
     const bare = { ...headersOf(MESSAGE), 'x-service-event': undefined, 'x-service-delivery': undefined }
     expect(await service.post(MESSAGE, bare)).toMatchObject(ACCEPTED)
@@ -126,7 +126,7 @@ describe('what the signature does not cover', () => {
 })
 
 describe('the handler of a delivery', () => {
-  it('F-23 F-24 R DEL-01 SIG-07 runs once, however the delivery is repeated', async () => {
+  it('runs once, however the delivery is repeated [R DEL-01 SIG-07, F-23, F-24]', async () => {
     const ran: string[] = []
     const { bot, until } = botOn()
     bot.otherwise((ctx) => {

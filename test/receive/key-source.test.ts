@@ -6,7 +6,7 @@ const names = async (sources: readonly SecretSource[]) =>
   (await createKeySource(sources, () => 0).live()).keys.map(({ subscription }) => subscription)
 
 describe('where signing secrets come from', () => {
-  it('R SIG-06 gives each number a subscription of its own, with several live secrets', async () => {
+  it('gives each number a subscription of its own, with several live secrets [R SIG-06]', async () => {
     expect(
       await names([
         { number: 'a', secrets: ['new', 'old'] },
@@ -15,7 +15,7 @@ describe('where signing secrets come from', () => {
     ).toEqual(['a', 'a', 'b'])
   })
 
-  it('R SIG-06 joins the names of numbers that share a secret', async () => {
+  it('joins the names of numbers that share a secret [R SIG-06]', async () => {
     expect(
       await names([
         { number: 'b', secrets: 'shared' },
@@ -58,7 +58,7 @@ describe('where signing secrets come from', () => {
     expect((await source.live()).keys).toHaveLength(1)
   })
 
-  it('F-18 asks again after a second also where the clock was set back meanwhile', async () => {
+  it('asks again after a second also where the clock was set back meanwhile [F-18]', async () => {
     let now = 3_600_000
     let broken = true
     const source = createKeySource([{ number: 'a', secrets: () => (broken ? '' : 'secret') }], () => now)
@@ -68,7 +68,7 @@ describe('where signing secrets come from', () => {
     expect((await source.live()).keys).toHaveLength(1)
   })
 
-  it('F-13 R SIG-08 refuses a number without a secret by name, though another has one', async () => {
+  it('refuses a number without a secret by name, though another has one [R SIG-08, F-13]', async () => {
     const given = (none: SecretSource['secrets']) => [
       { number: 'a', secrets: 'secret' },
       { number: 'b', secrets: none },
@@ -88,7 +88,7 @@ describe('where signing secrets come from', () => {
     ).rejects.toThrow(/"b"/)
   })
 
-  it('R AUTH-07 shows nothing of what a function threw, whatever code its error has', async () => {
+  it('shows nothing of what a function threw, whatever code its error has [R AUTH-07]', async () => {
     const secrets = () => {
       throw Object.assign(new Error('vault token hvs.canary'), { code: 'EACCES' })
     }

@@ -14,7 +14,7 @@ import { headersOf, MESSAGE, NOW } from './signing.ts'
 const UNSIGNED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 
 describe('the log of what was refused', () => {
-  it('F-42 is one line for a flood, and then a number', async () => {
+  it('is one line for a flood, and then a number [F-42]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 1_000; each++) await service.post(MESSAGE, UNSIGNED)
     expect(service.told()).toMatchObject([{ level: 'warn', about: { reason: 'mismatch' } }])
@@ -24,7 +24,7 @@ describe('the log of what was refused', () => {
     expect(service.told()[1]).toMatchObject({ about: { reason: 'mismatch', more: 999 } })
   })
 
-  it('F-42 is one line for each kind of reason: a flood of forgeries hides nothing else', async () => {
+  it('is one line for each kind of reason: a flood of forgeries hides nothing else [F-42]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 50; each++) {
       await service.post(MESSAGE, UNSIGNED)
@@ -36,7 +36,7 @@ describe('the log of what was refused', () => {
     expect(reasons).toEqual(['mismatch', 'missing', 'malformed', 'repeated'])
   })
 
-  it('F-42 F-21 is one line for a flood of bodies that were parsed before', async () => {
+  it('is one line for a flood of bodies that were parsed before [F-42, F-21]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 1_000; each++)
       await service.take({ headers: {}, readBody: async () => ({ problem: 'already_parsed' }) })
@@ -45,19 +45,19 @@ describe('the log of what was refused', () => {
     expect(service.told()[0]?.message).toContain('keepRawBody')
   })
 
-  it('F-42 F-50 is one line for all that comes while the disk is full, with the reason', async () => {
+  it('is one line for all that comes while the disk is full, with the reason [F-42, F-50]', async () => {
     const service = receiverOn({ accept: () => Promise.reject(new Error('disk full')) })
     for (let each = 0; each < 1_000; each++) await service.post(MESSAGE, headersOf(MESSAGE))
     expect(service.told()).toMatchObject([{ level: 'error', about: { err: { message: 'disk full' } } }])
   })
 
-  it.each(['too_large', 'timeout', 'aborted'] as const)('F-42 is one line for many bodies: %s', async (problem) => {
+  it.each(['too_large', 'timeout', 'aborted'] as const)('is one line for many bodies: %s [F-42]', async (problem) => {
     const service = receiverOn()
     for (let each = 0; each < 100; each++) await service.take({ headers: {}, readBody: async () => ({ problem }) })
     expect(service.told()).toMatchObject([{ level: 'warn', about: { reason: problem } }])
   })
 
-  it('F-18 F-42 a clock that was set back an hour does not silence it for an hour', async () => {
+  it('a clock that was set back an hour does not silence it for an hour [F-18, F-42]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, UNSIGNED)
     service.time.now = NOW - 3_600_000
@@ -67,7 +67,7 @@ describe('the log of what was refused', () => {
 })
 
 describe('the log of a delivery', () => {
-  it('F-43 R SIG-09 is one line, whatever its headers and body hold', async () => {
+  it('is one line, whatever its headers and body hold [R SIG-09, F-43]', async () => {
     const written: string[] = []
     const log = pino({ level: 'debug' }, { write: (text: string) => void written.push(text) })
     const clock = createClock(() => new Date(NOW))
@@ -83,7 +83,7 @@ describe('the log of a delivery', () => {
     }
   })
 
-  it('F-43 R SIG-09 shows no header that was not understood', async () => {
+  it('shows no header that was not understood [R SIG-09, F-43]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, {
       ...headersOf(MESSAGE),
@@ -93,7 +93,7 @@ describe('the log of a delivery', () => {
     expect(service.text()).not.toMatch(/red|a b/)
   })
 
-  it('F-87 shows no text and no number of a customer above debug', async () => {
+  it('shows no text and no number of a customer above debug [F-87]', async () => {
     const { bot, until, lines } = botOn()
     bot.otherwise(() => {
       throw new Error('a bug')
@@ -110,7 +110,7 @@ describe('the log of a delivery', () => {
   it.each([
     ['retry', undefined],
     ['dead', 'dead'],
-  ] as const)('F-87 shows neither where the handler’s own error names them: %s', async (state, verdict) => {
+  ] as const)('shows neither where the handler’s own error names them: %s [F-87]', async (state, verdict) => {
     const { bot, until, lines } = botOn()
     bot.otherwise((ctx) => {
       throw new Error(`no order of ${ctx.customer} is called "${ctx.message.text}"`)
@@ -128,7 +128,7 @@ describe('the log of a delivery', () => {
   it.each([
     ['as it stands', '255712345678'],
     ['as people write it', '+255 712 345-678'],
-  ])('F-87 shows neither where onError fails itself and names them, a number %s', async (_how, number) => {
+  ])('shows neither where onError fails itself and names them, a number %s [F-87]', async (_how, number) => {
     const { bot, until, lines } = botOn()
     bot.otherwise(() => {
       throw new Error(`no order of ${number}`)
@@ -146,7 +146,7 @@ describe('the log of a delivery', () => {
     expect(told.join('\n')).not.toMatch(/255\D?712|345\D?678|Habari/)
   })
 
-  it('R SIG-09 a logger that throws does not turn the answer into an error', async () => {
+  it('a logger that throws does not turn the answer into an error [R SIG-09]', async () => {
     const broken = () => {
       throw new Error('the worker has exited')
     }
@@ -163,7 +163,7 @@ describe('the log of a delivery', () => {
 })
 
 describe('the log at the start', () => {
-  it('R EVT-01 tells once of a handler for an event that the service only declares', () => {
+  it('tells once of a handler for an event that the service only declares [R EVT-01]', () => {
     const { log, lines } = recordedLog()
     tellOfDeclaredEvents(log, ['message.status', 'order.paid', 'app.own', 'constructor'])
     expect(lines).toMatchObject([{ level: 'info', about: { event: 'order.paid' } }])

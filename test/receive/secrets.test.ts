@@ -44,14 +44,14 @@ const judge = (secrets: Record<string, string | readonly string[]>, body: Uint8A
   verifyDelivery({ headers: headersOf(body, { secret }), body, secrets, now: new Date(NOW) })
 
 describe('the secrets of subscriptions', () => {
-  it('F-12 R SIG-06 the one that matches names the subscription', () => {
+  it('the one that matches names the subscription [R SIG-06, F-12]', () => {
     const secrets = { kariakoo: 'whsec_a', mbezi: 'whsec_b', tegeta: 'whsec_c' }
     expect(judge(secrets)).toMatchObject({ ok: true, subscription: 'mbezi' })
     expect(judge(secrets, MESSAGE, 'whsec_c')).toMatchObject({ ok: true, subscription: 'tegeta' })
     expect(judge(secrets, MESSAGE, 'whsec_d')).toEqual({ ok: false, reason: 'mismatch' })
   })
 
-  it('F-12 R SIG-06 the old and the new one hold while a new one is brought in, and the old one no longer after', () => {
+  it('the old and the new one hold while a new one is brought in, and the old one no longer after [R SIG-06, F-12]', () => {
     const [old, fresh] = ['whsec_a', 'whsec_b']
     for (const live of [
       [old, fresh],
@@ -63,12 +63,12 @@ describe('the secrets of subscriptions', () => {
     expect(judge({ shop: fresh }, MESSAGE, old)).toEqual({ ok: false, reason: 'mismatch' })
   })
 
-  it('F-14 R SIG-06 a body signed for one subscription is refused by a receiver of another', async () => {
+  it('a body signed for one subscription is refused by a receiver of another [R SIG-06, F-14]', async () => {
     const service = receiverOn({ secrets: { mbezi: 'whsec_b' } })
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_a' }))).toMatchObject(REFUSED)
   })
 
-  it('F-14 R DEL-01 two subscriptions may use the same delivery id', async () => {
+  it('two subscriptions may use the same delivery id [R DEL-01, F-14]', async () => {
     const service = receiverOn({ secrets: { kariakoo: 'whsec_a', mbezi: 'whsec_b' } })
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_a' }))).toMatchObject(ACCEPTED)
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_b' }))).toMatchObject(ACCEPTED)
@@ -94,7 +94,7 @@ describe('a secret that is none', () => {
     ['one with a tab behind it', `${CANARY}\t`],
   ]
 
-  it.each(NONE)('F-13 R SIG-08 AUTH-07 is refused by name and never shown: %s', (_, secret) => {
+  it.each(NONE)('is refused by name and never shown: %s [R SIG-08 AUTH-07, F-13]', (_, secret) => {
     const secrets = { kariakoo: 'whsec_a', mbezi: secret } as Record<string, string>
     for (const run of [() => createKeyring(secrets), () => judge(secrets)]) {
       const error = thrownBy(run)
@@ -105,7 +105,7 @@ describe('a secret that is none', () => {
   })
 
   it.each(NONE.filter(([, secret]) => !Array.isArray(secret)))(
-    'F-13 R SIG-08 AUTH-07 nothing is signed with it, and it is never shown: %s',
+    'nothing is signed with it, and it is never shown: %s [R SIG-08 AUTH-07, F-13]',
     (_, secret) => {
       const about = { body: MESSAGE, at: new Date(NOW), event: 'message.received', deliveryId: 'd1' }
       const error = thrownBy(() => signDelivery({ ...about, secret: secret as string }))
@@ -120,17 +120,17 @@ describe('a secret that is none', () => {
     ['a list of secrets without names', [CANARY]],
     ['nothing', undefined],
     ['null', null],
-  ])('F-13 R SIG-08 AUTH-07 %s is refused, and never shown', (_, secrets) => {
+  ])('%s is refused, and never shown [R SIG-08 AUTH-07, F-13]', (_, secrets) => {
     const error = thrownBy(() => judge(secrets as Record<string, string>, MESSAGE, 'C'))
     expect(error.code).toBe('options_invalid')
     expectClean(error)
   })
 
-  it('F-13 R SIG-08 an empty secret among others opens no door', () => {
+  it('an empty secret among others opens no door [R SIG-08, F-13]', () => {
     expect(thrownBy(() => judge({ a: 'whsec_a', b: '' }, MESSAGE, '')).code).toBe('options_invalid')
   })
 
-  it.each(['', '  ', [], [''], ['whsec_a', ' ']])('F-13 R SIG-08 createBot refuses %j by name', (signingSecret) => {
+  it.each(['', '  ', [], [''], ['whsec_a', ' ']])('createBot refuses %j by name [R SIG-08, F-13]', (signingSecret) => {
     expect(thrownBy(() => createBot({ signingSecret }))).toMatchObject({
       code: 'options_invalid',
       message: expect.stringContaining('signingSecret'),
@@ -138,7 +138,7 @@ describe('a secret that is none', () => {
   })
 
   it.each([`${CANARY}\n`, [CANARY, ` ${CANARY}`], () => `${CANARY}\n`, async () => [CANARY, '']])(
-    'F-13 R SIG-08 AUTH-07 a bot does not start with one that has blank ends: %#',
+    'a bot does not start with one that has blank ends: %# [R SIG-08 AUTH-07, F-13]',
     async (signingSecret) => {
       const { bot, isOpen } = botOn({ options: { signingSecret } })
       const error = await rejectedBy(bot.start())
@@ -150,7 +150,7 @@ describe('a secret that is none', () => {
 })
 
 describe('a signing secret', () => {
-  it('R AUTH-07 is shown by no inspector: keyring, bot', async () => {
+  it('is shown by no inspector: keyring, bot [R AUTH-07]', async () => {
     expectClean(createKeyring({ shop: CANARY }))
     const { bot } = botOn({ options: { signingSecret: CANARY } })
     expectClean(bot)
@@ -158,7 +158,7 @@ describe('a signing secret', () => {
     expectClean(bot)
   })
 
-  it('R AUTH-07 is in no line of the log, whatever comes', async () => {
+  it('is in no line of the log, whatever comes [R AUTH-07]', async () => {
     const service = receiverOn({ secrets: { shop: CANARY } })
     const good = headersOf(MESSAGE, { secret: CANARY })
     await service.post(MESSAGE, good)
@@ -173,7 +173,7 @@ describe('a signing secret', () => {
     expectClean(service.text())
   })
 
-  it('R AUTH-07 is in no error that a failing store makes', async () => {
+  it('is in no error that a failing store makes [R AUTH-07]', async () => {
     const service = receiverOn({ secrets: { shop: CANARY }, accept: () => Promise.reject(new Error('disk full')) })
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: CANARY }))).toMatchObject({ status: 503 })
     expectClean(service.text())

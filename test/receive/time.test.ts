@@ -14,7 +14,7 @@ async function after(ms: number) {
 
 describe('the time of a delivery', () => {
   it.each([0, 1_000, 299_000, 299_999, 300_000])(
-    'F-15 R SIG-05 is accepted when it is %i ms from now, before and after',
+    'is accepted when it is %i ms from now, before and after [R SIG-05, F-15]',
     async (ms) => {
       expect((await after(ms)).answer).toMatchObject(ACCEPTED)
       expect((await after(-ms)).answer).toMatchObject(ACCEPTED)
@@ -22,24 +22,24 @@ describe('the time of a delivery', () => {
   )
 
   it.each([300_001, 300_500, 301_000, 3_600_000, 86_400_000])(
-    'F-15 R SIG-05 is refused when it is %i ms from now, before and after, and the store is not asked',
+    'is refused when it is %i ms from now, before and after, and the store is not asked [R SIG-05, F-15]',
     async (ms) => {
       expect(await after(ms)).toMatchObject({ answer: REFUSED, asked: 0 })
       expect(await after(-ms)).toMatchObject({ answer: REFUSED, asked: 0 })
     },
   )
 
-  it('R SIG-05 accepts exactly 300 s and refuses 301 s, before and after', async () => {
+  it('accepts exactly 300 s and refuses 301 s, before and after [R SIG-05]', async () => {
     const answers = await Promise.all([-301, -300, 300, 301].map((seconds) => after(seconds * 1000)))
     expect(answers.map(({ answer }) => answer.status)).toEqual([401, 200, 200, 401])
   })
 
-  it('F-16 R SIG-05 refuses the same moment in milliseconds, though its signature holds', async () => {
+  it('refuses the same moment in milliseconds, though its signature holds [R SIG-05, F-16]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: NOW }))).toMatchObject(REFUSED)
   })
 
-  it('F-16 R SIG-05 refuses where this machine cannot tell the time', () => {
+  it('refuses where this machine cannot tell the time [R SIG-05, F-16]', () => {
     const told = verifyDelivery({
       headers: headersOf(MESSAGE),
       body: MESSAGE,
@@ -49,7 +49,7 @@ describe('the time of a delivery', () => {
     expect(told).toEqual({ ok: false, reason: 'stale' })
   })
 
-  it('F-18 R SIG-05 follows a clock that steps, and takes deliveries again once it steps back', async () => {
+  it('follows a clock that steps, and takes deliveries again once it steps back [R SIG-05, F-18]', async () => {
     const service = receiverOn()
     const statuses: number[] = []
     for (const [index, minutes] of [0, 10, -10, 0].entries()) {
@@ -59,7 +59,7 @@ describe('the time of a delivery', () => {
     expect(statuses).toEqual([200, 401, 401, 200])
   })
 
-  it('F-19 R SIG-05 is judged when the headers are in: a slow upload does not make it stale', async () => {
+  it('is judged when the headers are in: a slow upload does not make it stale [R SIG-05, F-19]', async () => {
     const service = receiverOn()
     service.time.now = NOW + 299_000
     const answer = await service.take({
@@ -73,7 +73,7 @@ describe('the time of a delivery', () => {
     expect(await service.store.unsorted(1)).toMatchObject([{ receivedAt: NOW + 299_000, timestamp: SECONDS }])
   })
 
-  it('F-19 R SIG-05 is judged when the headers are in: a slow upload does not make it fresh', async () => {
+  it('is judged when the headers are in: a slow upload does not make it fresh [R SIG-05, F-19]', async () => {
     const service = receiverOn()
     service.time.now = NOW - 301_000
     const answer = await service.take({
@@ -88,7 +88,7 @@ describe('the time of a delivery', () => {
 })
 
 describe('a delivery whose signature holds but whose time does not', () => {
-  it('R DEL-12 is told apart from a forgery by verifyDelivery', () => {
+  it('is told apart from a forgery by verifyDelivery [R DEL-12]', () => {
     const judged = (o: { seconds?: number; body?: Buffer }) =>
       verifyDelivery({
         headers: headersOf(MESSAGE),
@@ -101,7 +101,7 @@ describe('a delivery whose signature holds but whose time does not', () => {
     expect(judged({ body: Buffer.from('{}') })).toEqual({ ok: false, reason: 'mismatch' })
   })
 
-  it('F-18 R DEL-12 is told in a line of its own, beside the forgeries of the same moment', async () => {
+  it('is told in a line of its own, beside the forgeries of the same moment [R DEL-12, F-18]', async () => {
     const service = receiverOn()
     await service.post(Buffer.from('{}'), headersOf(MESSAGE))
     service.time.now += 301_000
@@ -112,7 +112,7 @@ describe('a delivery whose signature holds but whose time does not', () => {
     expect(rest).toEqual([])
   })
 
-  it('R DEL-12 is refused in the very words of any refusal, and never stored by itself', async () => {
+  it('is refused in the very words of any refusal, and never stored by itself [R DEL-12]', async () => {
     const service = receiverOn()
     service.time.now += 301_000
     const stale = await service.post(MESSAGE, headersOf(MESSAGE))
@@ -138,7 +138,7 @@ describe('a delivery that is kept though its time is off', () => {
     return { ...on, ran, post }
   }
 
-  it('R DEL-12 is refused all the same, kept once with its bytes, and never handled by itself', async () => {
+  it('is refused all the same, kept once with its bytes, and never handled by itself [R DEL-12]', async () => {
     const { post, time, counts, ran } = await keeping()
     time.now += 301_000
     for (let each = 0; each < 3; each++) expect(await post()).toMatchObject(REFUSED)
@@ -146,7 +146,7 @@ describe('a delivery that is kept though its time is off', () => {
     expect(ran).toEqual([])
   })
 
-  it('F-18 R DEL-12 does not suppress the same delivery once the clock is right again', async () => {
+  it('does not suppress the same delivery once the clock is right again [R DEL-12, F-18]', async () => {
     const { post, time, until, ran } = await keeping()
     time.now += 600_000
     expect(await post()).toMatchObject(REFUSED)
@@ -156,7 +156,7 @@ describe('a delivery that is kept though its time is off', () => {
     expect(ran).toEqual(['Habari'])
   })
 
-  it('F-24 R DEL-12 does not open the door to a replay of what was handled before the clock stepped', async () => {
+  it('does not open the door to a replay of what was handled before the clock stepped [R DEL-12, F-24]', async () => {
     const { post, time, until, ran, counts } = await keeping()
     expect(await post()).toMatchObject(ACCEPTED)
     await until('items', 'done', 1)

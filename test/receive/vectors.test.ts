@@ -12,7 +12,7 @@ describe('the vectors, which openssl made', () => {
   })
 
   for (const { name, note, secret, timestamp, body, signature } of VECTORS) {
-    it(`R SIG-01 verifies ${name}: ${note}`, () => {
+    it(`verifies ${name}: ${note} [R SIG-01]`, () => {
       const headers = { 'x-service-signature': signature, 'x-service-timestamp': timestamp }
       expect(verifyDelivery({ headers, body, secrets: { shop: secret }, now: new Date(NOW) })).toEqual({
         ok: true,
@@ -21,14 +21,14 @@ describe('the vectors, which openssl made', () => {
       })
     })
 
-    it(`R SIG-01 the receiver stores and acknowledges ${name}`, async () => {
+    it(`the receiver stores and acknowledges ${name} [R SIG-01]`, async () => {
       const service = receiverOn({ secrets: { default: secret } })
       const headers = { ...headersOf(body, { secret }), 'x-service-signature': signature }
       expect(await service.post(body, headers)).toMatchObject(ACCEPTED)
       expect(await service.states()).toEqual({ stored: 1 })
     })
 
-    it(`R SIG-01 signDelivery signs ${name} as openssl does`, () => {
+    it(`signDelivery signs ${name} as openssl does [R SIG-01]`, () => {
       const signed = signDelivery({ body, secret, at: new Date(NOW), event: 'message.received', deliveryId: 'd1' })
       expect(signed).toEqual({
         'X-Service-Signature': signature,
@@ -38,11 +38,11 @@ describe('the vectors, which openssl made', () => {
       })
     })
 
-    it(`R SIG-01 the tests' own signing agrees with openssl: ${name}`, () => {
+    it(`the tests' own signing agrees with openssl: ${name} [R SIG-01]`, () => {
       expect(signatureOf(body, { secret, timestamp })).toBe(signature)
     })
 
-    it(`R SIG-04 refuses ${name} under the secret of somebody else`, async () => {
+    it(`refuses ${name} under the secret of somebody else [R SIG-04]`, async () => {
       const service = receiverOn({ secrets: { default: 'whsec_open_2' } })
       const headers = { ...headersOf(body), 'x-service-signature': signature }
       expect(await service.post(body, headers)).toMatchObject(REFUSED)

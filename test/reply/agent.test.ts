@@ -13,24 +13,24 @@ const floor = (change: Partial<FloorState> = {}): FloorState => ({
 })
 
 describe('the service’s own agent', () => {
-  it('B GEN-07 is asked for by BOT alone, in any case and with space around it', () => {
+  it('is asked for by BOT alone, in any case and with space around it [B GEN-07]', () => {
     for (const text of ['BOT', 'bot', ' Bot\n', 'boT ']) expect(asksForAgent(text)).toBe(true)
     for (const text of ['robot', 'BOT please', 'b o t', '', undefined]) expect(asksForAgent(text)).toBe(false)
   })
 
-  it('B GEN-06 is active where the customer asked for it and nothing was sent since', () => {
+  it('is active where the customer asked for it and nothing was sent since [B GEN-06]', () => {
     expect(agentOf(floor({ silence: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
     const before = floor({ silence: asked, lastSentAt: NOW - 2 * MINUTE })
     expect(agentOf(before, NOW, 10 * MINUTE).state).toBe('active')
   })
 
-  it('B GEN-06 is paused again by what the app sent after that, for as long as the app was told', () => {
+  it('is paused again by what the app sent after that, for as long as the app was told [B GEN-06]', () => {
     const after = floor({ silence: asked, lastSentAt: NOW - 1 })
     expect(agentOf(after, NOW, MINUTE)).toEqual({ state: 'paused', asked: true })
     expect(agentOf(after, NOW + MINUTE, MINUTE)).toEqual({ state: 'unknown', asked: true })
   })
 
-  it('B GEN-06 is unknown where nobody said how long a send pauses it: that is not shown', () => {
+  it('is unknown where nobody said how long a send pauses it: that is not shown [B GEN-06]', () => {
     expect(agentOf(floor({ lastSentAt: NOW - 1 }), NOW, undefined)).toEqual({ state: 'unknown', asked: false })
     expect(agentOf(floor(), NOW, MINUTE)).toEqual({ state: 'unknown', asked: false })
   })

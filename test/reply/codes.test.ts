@@ -28,7 +28,7 @@ describe('a one-time code', () => {
     ['ten minutes where the template says nothing', undefined, 10],
     ['two minutes where the template says two', 2, 2],
     ['fifteen minutes where it says ninety', 90, 15],
-  ])('B OTP-09 is attempted for %s, and no longer', async (_, minutes, expected) => {
+  ])('is attempted for %s, and no longer [B OTP-09]', async (_, minutes, expected) => {
     const { service, pass } = bench
     service.templates = [login(minutes)]
     service.always = { status: 429, code: 'rate_limited' }
@@ -47,7 +47,7 @@ describe('a one-time code', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { refused: 1 } })
   })
 
-  it('B OTP-09 is not attempted once it has expired, though the machine slept in the middle of a pause', async () => {
+  it('is not attempted once it has expired, though the machine slept in the middle of a pause [B OTP-09]', async () => {
     const { service, pass } = bench
     service.script = [{ status: 429, code: 'rate_limited' }]
     const sent = caught(send(bench.boot()))
@@ -59,7 +59,7 @@ describe('a one-time code', () => {
     expect(service.phone).toEqual([])
   })
 
-  it('B OTP-09 is unknown once it has expired where it may have arrived, and is not asked for again', async () => {
+  it('is unknown once it has expired where it may have arrived, and is not asked for again [B OTP-09]', async () => {
     const { service, pass } = bench
     service.script = ['lost']
     const sent = caught(send(bench.boot()))
@@ -71,7 +71,7 @@ describe('a one-time code', () => {
     expect(service.asked).toHaveLength(1)
   })
 
-  it('B OTP-09 waits for no answer beyond its expiry', async () => {
+  it('waits for no answer beyond its expiry [B OTP-09]', async () => {
     const { service, pass } = bench
     service.templates = [login(1)]
     service.script = Array.from({ length: 6 }, () => ({ status: 429, code: 'rate_limited' }))
@@ -88,7 +88,7 @@ describe('a one-time code', () => {
     expect(ended - begun).toBeLessThanOrEqual(MINUTE)
   })
 
-  it('B OTP-08 B IDEM-07 is repeated under its key with the same bytes where its answer was lost: one on the phone', async () => {
+  it('is repeated under its key with the same bytes where its answer was lost: one on the phone [B OTP-08, B IDEM-07]', async () => {
     const { service, pass } = bench
     service.script = ['lost', 'lost']
     const sent = send(bench.boot())
@@ -98,7 +98,7 @@ describe('a one-time code', () => {
     expect([new Set(service.asked).size, new Set(service.bodies).size]).toEqual([1, 1])
   })
 
-  it('B OTP-06 F-84 is lost with its process, and a new code goes out under another key', async () => {
+  it('is lost with its process, and a new code goes out under another key [B OTP-06, F-84]', async () => {
     const { service, pass } = bench
     service.script = ['mute']
     const first = bench.boot()
@@ -115,7 +115,7 @@ describe('a one-time code', () => {
     expect(service.asked).toHaveLength(2)
   })
 
-  it('F-70 B SEND-22 B OTP-09 asks again with the others of its number, which is limited and not the code: a few ask for all', async () => {
+  it('asks again with the others of its number, which is limited and not the code: a few ask for all [B SEND-22, B OTP-09, F-70]', async () => {
     const { service, pass } = bench
     service.always = { status: 429, code: 'rate_limited', retryAfter: 30 }
     let seed = 1
@@ -131,7 +131,7 @@ describe('a one-time code', () => {
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(40)
   })
 
-  it('B OTP-06 is refused where the queue is stopped, since no code waits for a person', async () => {
+  it('is refused where the queue is stopped, since no code waits for a person [B OTP-06]', async () => {
     const { service, pass } = bench
     service.always = { status: 401, code: 'not_authenticated' }
     const sent = caught(send(bench.boot()))
@@ -140,7 +140,7 @@ describe('a one-time code', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { refused: 1 } })
   })
 
-  it('B OTP-06 is never kept as a fallback: refused in production too, before anything is recorded', async () => {
+  it('is never kept as a fallback: refused in production too, before anything is recorded [B OTP-06]', async () => {
     const { outbox } = bench.boot({ strict: false })
     const saying = {
       number: 'default',

@@ -4,7 +4,7 @@ import { keyFrom } from '../../src/client/index.ts'
 import { fallbackKey } from '../../src/reply/key.ts'
 
 describe('keys', () => {
-  it('B IDEM-01 derives a key from number, cause and slot alone, as another program computes it', () => {
+  it('derives a key from number, cause and slot alone, as another program computes it [B IDEM-01]', () => {
     // printf '7:default16:message:5d0f2f0e12:hears:hours#1' | openssl dgst -sha256 -binary | base64, url-safe
     const digest = execFileSync('openssl', ['dgst', '-sha256', '-binary'], {
       input: '7:default16:message:5d0f2f0e13:hears:hours#1',
@@ -12,7 +12,7 @@ describe('keys', () => {
     expect(keyFrom('default', 'message:5d0f2f0e', 'hears:hours#1')).toBe(`sh1_${digest.toString('base64url')}`)
   })
 
-  it('B IDEM-01 is the same in every process and release: this one must never change', () => {
+  it('is the same in every process and release: this one must never change [B IDEM-01]', () => {
     expect(keyFrom('default', 'upstream:wamid.1', 'otherwise/reply#1')).toBe(
       'sh1_rt8bebZP0Q2irJhRzXZ2AXh3wY05GxDmti5rYLJmWtQ',
     )
@@ -24,7 +24,7 @@ describe('keys', () => {
     expect(keyFrom('é')).not.toBe(keyFrom('e\u0301'))
   })
 
-  it('B ERR-06 gives the fallback a key of its own', () => {
+  it('gives the fallback a key of its own [B ERR-06]', () => {
     expect(fallbackKey('sh1_x')).toBe('sh1_x:fallback')
   })
 

@@ -74,7 +74,7 @@ it.each([
   [true, 'hold'],
   [false, 'hold'],
 ] as const)(
-  'F-65 F-74 F-77 B IDEM-05 B IDEM-06 in every history each send ends, none is lost, none arrives twice unmarked: keys remembered %s, %s',
+  'in every history each send ends, none is lost, none arrives twice unmarked: keys remembered %s, %s [B IDEM-05, B IDEM-06, F-65, F-74, F-77]',
   async (remembers, onUnknown) => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 50, size: 'max' }), async (history) => {

@@ -8,7 +8,7 @@ beforeEach(() => {
 })
 afterEach(() => bench[Symbol.asyncDispose]())
 
-it('B ERR-01 F-72 what another process was refused is the same error here: of its type, with the code, not to be retried', async () => {
+it('what another process was refused is the same error here: of its type, with the code, not to be retried [B ERR-01, F-72]', async () => {
   const { service, pass } = bench
   // It hears of new work first.
   bench.boot()

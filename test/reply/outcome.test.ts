@@ -48,7 +48,7 @@ const settle = (
   })
 
 describe('what an answer means for a send', () => {
-  it('B SEND-25 takes 200 as accepted, with both ids', () => {
+  it('takes 200 as accepted, with both ids [B SEND-25]', () => {
     expect(settle(accepted())).toEqual({
       as: 'accepted',
       messageId: 'm1',
@@ -58,7 +58,7 @@ describe('what an answer means for a send', () => {
     })
   })
 
-  it('B ERR-06 F-69 turns a first 409 outside_messaging_window into the fallback, where there is one', () => {
+  it('turns a first 409 outside_messaging_window into the fallback, where there is one [B ERR-06, F-69]', () => {
     const fallback = { key: 'k:fallback', body: '{}' }
     expect(settle(answered(409, 'outside_messaging_window'), { row: { fallback } })).toEqual({ as: 'fall_back' })
     expect(settle(answered(409, 'outside_messaging_window'))).toMatchObject({
@@ -67,7 +67,7 @@ describe('what an answer means for a send', () => {
     })
   })
 
-  it('B ERR-06 lets a 409 to the repeat of an unknown outcome settle nothing', () => {
+  it('lets a 409 to the repeat of an unknown outcome settle nothing [B ERR-06]', () => {
     const fallback = { key: 'k:fallback', body: '{}' }
     const row = { fallback, attempts: 2 }
     expect(settle(answered(409, 'outside_messaging_window'), { row, doubtful: true })).toMatchObject({
@@ -75,18 +75,18 @@ describe('what an answer means for a send', () => {
     })
   })
 
-  it('B IDEM-05 F-66 takes a time-out, a reset and a 5xx as unknown: the same send is repeated, never a new one', () => {
+  it('takes a time-out, a reset and a 5xx as unknown: the same send is repeated, never a new one [B IDEM-05, F-66]', () => {
     expect(settle(silence)).toMatchObject({ as: 'attempting' })
     expect(settle(answered(500, 'internal_error'))).toMatchObject({ as: 'attempting' })
     expect(settle(answered(503))).toMatchObject({ as: 'attempting' })
   })
 
-  it('B IDEM-05 F-71 takes 502 send_failed as not sent: one more attempt after two seconds, then refused', () => {
+  it('takes 502 send_failed as not sent: one more attempt after two seconds, then refused [B IDEM-05, F-71]', () => {
     expect(settle(answered(502, 'send_failed'))).toMatchObject({ as: 'ready', at: NOW + 2_000 + 500 })
     expect(settle(answered(502, 'send_failed'), { row: { attempts: 2 } })).toMatchObject({ as: 'refused' })
   })
 
-  it('B IDEM-07 F-76 repeats an unknown outcome for ten minutes from the first attempt in doubt, and then no more', () => {
+  it('repeats an unknown outcome for ten minutes from the first attempt in doubt, and then no more [B IDEM-07, F-76]', () => {
     const since = (minutes: number) => ({
       row: { firstAttemptAt: NOW - 60 * MINUTE, attemptingSince: NOW - minutes * MINUTE },
       doubtful: true,
@@ -95,7 +95,7 @@ describe('what an answer means for a send', () => {
     expect(settle(silence, since(10))).toMatchObject({ as: 'unknown' })
   })
 
-  it('B IDEM-06 marks a second acceptance that was no replay: there it may have arrived twice', () => {
+  it('marks a second acceptance that was no replay: there it may have arrived twice [B IDEM-06]', () => {
     expect(settle(accepted(false), { doubtful: true })).toMatchObject({ as: 'accepted', possiblyTwice: true })
     expect(settle(accepted(true), { doubtful: true })).toMatchObject({ as: 'accepted', possiblyTwice: false })
   })
@@ -104,7 +104,7 @@ describe('what an answer means for a send', () => {
     expect(settle(silence, { onUnknown: 'hold' })).toMatchObject({ as: 'unknown' })
   })
 
-  it('B ERR-05 F-72 holds the send at 401, 402 plan_feature_locked and 403 account_suspended', () => {
+  it('holds the send at 401, 402 plan_feature_locked and 403 account_suspended [B ERR-05, F-72]', () => {
     for (const [status, code] of [
       [401, 'not_authenticated'],
       [402, 'plan_feature_locked'],
@@ -113,20 +113,20 @@ describe('what an answer means for a send', () => {
       expect(settle(answered(status, code))).toMatchObject({ as: 'held', code })
   })
 
-  it('B ERR-05 ends only that one send at 402 plan_limit_reached', () => {
+  it('ends only that one send at 402 plan_limit_reached [B ERR-05]', () => {
     expect(settle(answered(402, 'plan_limit_reached'))).toMatchObject({ as: 'refused', code: 'plan_limit_reached' })
   })
 
-  it('F-68 refuses at 422 idempotency_key_reused and never makes a new key', () => {
+  it('refuses at 422 idempotency_key_reused and never makes a new key [F-68]', () => {
     expect(settle(answered(422, 'idempotency_key_reused'))).toMatchObject({ as: 'refused' })
   })
 
-  it('F-70 backs off after 429, with jitter and the same key, since nothing was sent', () => {
+  it('backs off after 429, with jitter and the same key, since nothing was sent [F-70]', () => {
     expect(settle(answered(429, 'rate_limited'))).toMatchObject({ as: 'ready', at: NOW + 500 })
     expect(settle(answered(429), { row: { attempts: 4 } })).toMatchObject({ as: 'ready', at: NOW + 4_000 })
   })
 
-  it('F-70 B ERR-03 waits at least as long as an answer asks, a minute at most, and never less than the back-off', () => {
+  it('waits at least as long as an answer asks, a minute at most, and never less than the back-off [B ERR-03, F-70]', () => {
     expect(settle(answered(429, 'rate_limited', 7_000))).toMatchObject({ as: 'ready', at: NOW + 7_000 })
     expect(settle(answered(503, undefined, 7_000))).toMatchObject({ as: 'attempting', at: NOW + 7_000 })
     expect(settle(answered(502, 'send_failed', 7_000))).toMatchObject({ as: 'ready', at: NOW + 7_000 })
@@ -134,11 +134,11 @@ describe('what an answer means for a send', () => {
     expect(settle(answered(429, 'rate_limited', 0))).toMatchObject({ as: 'ready', at: NOW + 500 })
   })
 
-  it('F-67 waits at 409 idempotency_in_progress and repeats: somebody is sending it', () => {
+  it('waits at 409 idempotency_in_progress and repeats: somebody is sending it [F-67]', () => {
     expect(settle(answered(409, 'idempotency_in_progress'))).toMatchObject({ as: 'attempting' })
   })
 
-  it('F-72 refuses for good at every other 4xx, with or without a code', () => {
+  it('refuses for good at every other 4xx, with or without a code [F-72]', () => {
     for (const result of [
       answered(400),
       answered(404),

@@ -10,7 +10,7 @@ describe('a number whose sends are in trouble', () => {
   })
   afterEach(() => bench[Symbol.asyncDispose]())
 
-  it('F-78 F-70 B ERR-05 asks once a minute through an outage of an hour, and then drains what waits', async () => {
+  it('asks once a minute through an outage of an hour, and then drains what waits [B ERR-05, F-78, F-70]', async () => {
     const { service, pass } = bench
     service.always = { status: 503 }
     const { outbox } = bench.boot()
@@ -33,7 +33,7 @@ describe('a number whose sends are in trouble', () => {
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(sends['accepted'])
   })
 
-  it('F-70 B ERR-05 takes one trouble that many met at once for one, and waits a second for it', async () => {
+  it('takes one trouble that many met at once for one, and waits a second for it [B ERR-05, F-70]', async () => {
     const { service, pass } = bench
     service.always = { status: 503 }
     const { outbox } = bench.boot()
@@ -46,7 +46,7 @@ describe('a number whose sends are in trouble', () => {
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(60)
   })
 
-  it('F-70 B ERR-05 uses up nothing at 429: all go out in their order once the number may send again', async () => {
+  it('uses up nothing at 429: all go out in their order once the number may send again [B ERR-05, F-70]', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.always = { status: 429, code: 'rate_limited' }
@@ -67,7 +67,7 @@ describe('a number whose sends are in trouble', () => {
     ['429', { status: 429, code: 'rate_limited', retryAfter: 25 }, 25_000],
     ['503', { status: 503, retryAfter: 25 }, 25_000],
     ['429, for a minute at most', { status: 429, retryAfter: 86_400 }, MINUTE],
-  ])('F-70 B ERR-03 waits with the whole number for as long as the service asks: %s', async (_, turn, asked) => {
+  ])('waits with the whole number for as long as the service asks: %s [B ERR-03, F-70]', async (_, turn, asked) => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.script = [turn]
@@ -80,7 +80,7 @@ describe('a number whose sends are in trouble', () => {
     expect(service.phone).toHaveLength(2)
   })
 
-  it('B ERR-05 F-72 asks once a minute while it is stopped, and goes on by itself when it is let in again', async () => {
+  it('asks once a minute while it is stopped, and goes on by itself when it is let in again [B ERR-05, F-72]', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.always = { status: 403, code: 'account_suspended' }
@@ -95,7 +95,7 @@ describe('a number whose sends are in trouble', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 4 } })
   })
 
-  it('B IDEM-07 F-76 repeats an unknown outcome for ten minutes across a crash, and goes on with the next one then', async () => {
+  it('repeats an unknown outcome for ten minutes across a crash, and goes on with the next one then [B IDEM-07, F-76]', async () => {
     const { service, pass } = bench
     const first = bench.boot()
     service.script = ['lost']
@@ -117,7 +117,7 @@ describe('a number whose sends are in trouble', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { unknown: 1, accepted: 1 } })
   })
 
-  it('B ERR-05 watches no token any more once the bot has stopped, whatever ends while it does', async () => {
+  it('watches no token any more once the bot has stopped, whatever ends while it does [B ERR-05]', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     let answer = () => {}

@@ -22,7 +22,7 @@ describe('one message per cause', () => {
     ['remembered', 'hold', 1, 1, false],
     ['forgotten', 'hold', 1, 1, false],
   ] as const)(
-    'B IDEM-06 B IDEM-07 F-65 keys are %s, and what is unknown is to %s: after %i lost answers %i arrived, and a doubt is marked: %s',
+    'keys are %s, and what is unknown is to %s: after %i lost answers %i arrived, and a doubt is marked: %s [B IDEM-06, B IDEM-07, F-65]',
     async (keys, onUnknown, lost, arrived, marked) => {
       const { service, pass, store } = bench
       service.remembers = keys === 'remembered'
@@ -38,7 +38,7 @@ describe('one message per cause', () => {
   )
 
   it.each(['repeat', 'hold'] as const)(
-    'B IDEM-06 says what was sent from its own record, however short the service’s memory is: %s',
+    'says what was sent from its own record, however short the service’s memory is: %s [B IDEM-06]',
     async (onUnknown) => {
       const { service, pass } = bench
       service.remembers = false
@@ -52,7 +52,7 @@ describe('one message per cause', () => {
     },
   )
 
-  it('B ERR-06 B IDEM-07 sends no fallback once the text may have arrived: a refusal of the repeat settles nothing', async () => {
+  it('sends no fallback once the text may have arrived: a refusal of the repeat settles nothing [B ERR-06, B IDEM-07]', async () => {
     const { service, pass, store } = bench
     service.script = ['mute']
     service.templates = [listed()]
@@ -67,7 +67,7 @@ describe('one message per cause', () => {
     expect((await store.counts()).sends).toEqual({ unknown: 1 })
   })
 
-  it('F-96 B ERR-06 sends the template under a key of its own where the window closes between check and send, once', async () => {
+  it('sends the template under a key of its own where the window closes between check and send, once [B ERR-06, F-96]', async () => {
     const { service, pass } = bench
     service.templates = [listed()]
     service.closed.add(ASHA)
@@ -80,7 +80,7 @@ describe('one message per cause', () => {
     expect([second, third]).toEqual([`${first}:fallback`, `${first}:fallback`])
   })
 
-  it('F-74 two processes send what one of them asked for once, and each that waits is told', async () => {
+  it('two processes send what one of them asked for once, and each that waits is told [F-74]', async () => {
     const { service, pass } = bench
     const [one, other] = [bench.boot(), bench.boot()]
     const sent = [say({}, one), say({}, other), say({}, one)]

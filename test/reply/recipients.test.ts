@@ -21,7 +21,7 @@ describe('a list of allowed recipients', () => {
       at: '24h',
     })
 
-  it('B SEND-01 holds for what was recorded before it was set: a copy of the database sends nothing to its customers', async () => {
+  it('holds for what was recorded before it was set: a copy of the database sends nothing to its customers [B SEND-01]', async () => {
     const { service, pass } = bench
     const first = bench.boot()
     await later(first)
@@ -37,7 +37,7 @@ describe('a list of allowed recipients', () => {
     expect(service.phone.map(({ to }) => to)).toEqual(['255700000000', ASHA])
   })
 
-  it('B SEND-01 B IDEM-07 repeats nothing to them either: whose outcome is unknown stays so', async () => {
+  it('repeats nothing to them either: whose outcome is unknown stays so [B SEND-01, B IDEM-07]', async () => {
     const { service, pass, store } = bench
     const first = bench.boot()
     service.script = ['lost']
@@ -50,7 +50,7 @@ describe('a list of allowed recipients', () => {
     expect((await store.counts()).sends).toEqual({ unknown: 1 })
   })
 
-  it('B SEND-01 tells once of a send that waits for it', async () => {
+  it('tells once of a send that waits for it [B SEND-01]', async () => {
     const told: unknown[] = []
     const first = bench.boot()
     await later(first)

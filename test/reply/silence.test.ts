@@ -13,7 +13,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
   })
   afterEach(() => bench[Symbol.asyncDispose]())
 
-  it('B GEN-07 is not sent any more when the number’s queue goes on: it would pause the agent again', async () => {
+  it('is not sent any more when the number’s queue goes on: it would pause the agent again [B GEN-07]', async () => {
     const { results, own } = await held()
     await asksForAgent()
     await mended()
@@ -23,7 +23,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(await own).toMatchObject({ via: 'stored' })
   })
 
-  it('B GEN-07 is sent where the app took over meanwhile, and where the silence is over', async () => {
+  it('is sent where the app took over meanwhile, and where the silence is over [B GEN-07]', async () => {
     await held()
     await asksForAgent()
     await floor().takeOver(WHO)
@@ -38,7 +38,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
 
-  it('B GEN-07 tells who waits for it that it was skipped', async () => {
+  it('tells who waits for it that it was skipped [B GEN-07]', async () => {
     const { service, pass } = bench
     service.script = [{ status: 429, code: 'rate_limited' }]
     const sent = reply(bench.boot(), 'reply')
@@ -49,7 +49,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(service.phone).toEqual([])
   })
 
-  it('B GEN-07 B IDEM-07 is repeated all the same where it may have arrived', async () => {
+  it('is repeated all the same where it may have arrived [B GEN-07, B IDEM-07]', async () => {
     const { service, pass } = bench
     service.script = ['lost']
     const sent = reply(bench.boot(), 'reply')

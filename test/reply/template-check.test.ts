@@ -28,7 +28,7 @@ describe('a template, before it is sent', () => {
       [listed({ components: [{ type: 'BODY', text: '{{1}} {{2}}' }] })],
       'takes 2 parameters',
     ],
-  ])('B TPL-04 is refused where it %s, and nothing is recorded', async (_, templates, words) => {
+  ])('is refused where it %s, and nothing is recorded [B TPL-04]', async (_, templates, words) => {
     bench.service.templates = templates
     const refused = caught(say(bench.boot(), { content: READY }))
     await bench.pass(0)
@@ -41,12 +41,12 @@ describe('a template, before it is sent', () => {
     ['flagged and sendable', listed({ status: 'FLAGGED' })],
     ['locked and sendable', listed({ status: 'LOCKED' })],
     ['not yet synchronised, so without a text', listed({ components: [], status: 'PENDING' })],
-  ])('B TPL-04 is judged by the list’s own word: %s', async (_, row) => {
+  ])('is judged by the list’s own word: %s [B TPL-04]', async (_, row) => {
     bench.service.templates = [row]
     expect(await done(say(bench.boot(), { content: READY }))).toMatchObject({ via: 'template' })
   })
 
-  it('B TPL-04 is left to the service where the list cannot be had', async () => {
+  it('is left to the service where the list cannot be had [B TPL-04]', async () => {
     const answering = bench.service.fetch
     bench.service.fetch = async (...call) =>
       asksForTemplates(call[0]) ? Response.json({ message: 'x' }, { status: 500 }) : answering(...call)
@@ -55,7 +55,7 @@ describe('a template, before it is sent', () => {
     expect(await sent).toMatchObject({ via: 'template' })
   })
 
-  it('B TPL-04 is looked up again where the list spoke against it, a minute later and not before', async () => {
+  it('is looked up again where the list spoke against it, a minute later and not before [B TPL-04]', async () => {
     const { service, pass } = bench
     service.templates = [PAUSED]
     const process = bench.boot()
@@ -70,7 +70,7 @@ describe('a template, before it is sent', () => {
     expect(service.templateCalls).toBe(2)
   })
 
-  it('B TPL-04 keeps no text back in production as a fallback that would be refused, and it is told', async () => {
+  it('keeps no text back in production as a fallback that would be refused, and it is told [B TPL-04]', async () => {
     bench.service.templates = [PAUSED]
     const process = bench.boot({ strict: false, report: reporting(told) })
     expect(await done(say(process, { outsideWindow: READY }))).toMatchObject({ via: 'freeform' })
@@ -79,7 +79,7 @@ describe('a template, before it is sent', () => {
     expect(await done(strict)).toMatchObject({ code: 'template_unsendable' })
   })
 
-  it('B TPL-04 F-79 gives a rerun the send that was recorded, though its template was paused since', async () => {
+  it('gives a rerun the send that was recorded, though its template was paused since [B TPL-04, F-79]', async () => {
     const { service, pass } = bench
     const process = bench.boot()
     expect(await done(say(process, { content: READY }))).toMatchObject({ via: 'template', replayed: false })

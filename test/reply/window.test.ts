@@ -6,13 +6,13 @@ const HOUR = 3_600_000
 const said = Date.UTC(2026, 2, 4, 9, 15, 21)
 
 describe('the 24-hour window', () => {
-  it('B GEN-04 F-90 is open until 23:59:59.999 after the last message and closed at exactly 24 hours', () => {
+  it('is open until 23:59:59.999 after the last message and closed at exactly 24 hours [B GEN-04, F-90]', () => {
     expect(windowAt(said, said + 24 * HOUR - 1).open).toBe(true)
     expect(windowAt(said, said + 24 * HOUR).open).toBe(false)
     expect(windowAt(said, said).closesAt).toEqual(new Date('2026-03-05T09:15:21.000Z'))
   })
 
-  it('B GEN-04 is unknown where no message with a trusted time has come', () => {
+  it('is unknown where no message with a trusted time has come [B GEN-04]', () => {
     expect(windowAt(undefined, said)).toEqual({ open: 'unknown', closesAt: undefined })
   })
 })
@@ -31,21 +31,21 @@ describe('how a send goes out', () => {
       unread: change.unread ?? false,
     }) as DueSend
 
-  it('B GEN-04 takes the template at once where a trusted time says closed', () => {
+  it('takes the template at once where a trusted time says closed [B GEN-04]', () => {
     expect(viaOf(due({ last: said, fallback }), said + 25 * HOUR)).toBe('template')
   })
 
-  it('B GEN-04 asks with the free-form where the window is open, unknown, or something waits unread', () => {
+  it('asks with the free-form where the window is open, unknown, or something waits unread [B GEN-04]', () => {
     expect(viaOf(due({ last: said, fallback }), said + HOUR)).toBe('freeform')
     expect(viaOf(due({ fallback }), said)).toBe('freeform')
     expect(viaOf(due({ last: said, fallback, unread: true }), said + 25 * HOUR)).toBe('freeform')
   })
 
-  it('B GEN-04 asks with the free-form where there is no template: a refusal costs nothing', () => {
+  it('asks with the free-form where there is no template: a refusal costs nothing [B GEN-04]', () => {
     expect(viaOf(due({ last: said }), said + 25 * HOUR)).toBe('freeform')
   })
 
-  it('B GEN-05 sends a template as a template inside the window and outside it', () => {
+  it('sends a template as a template inside the window and outside it [B GEN-05]', () => {
     expect(viaOf(due({ via: 'template', last: said }), said + HOUR)).toBe('template')
     expect(viaOf(due({ via: 'template', last: said }), said + 25 * HOUR)).toBe('template')
   })

@@ -114,13 +114,13 @@ describe('a long text', () => {
 })
 
 describe('what a customer taps', () => {
-  it('R EVT-03 takes the exact id', () => {
+  it('takes the exact id [R EVT-03]', () => {
     expect(tapping('track')('track')).toEqual({})
     expect(tapping('track')('Track')).toBeUndefined()
     expect(tapping('a.c')('abc')).toBeUndefined()
   })
 
-  it('R EVT-03 reads parts of an id by their names', () => {
+  it('reads parts of an id by their names [R EVT-03]', () => {
     const taps = tapping('order:{id}:{line}')
     expect(taps('order:7781:2')).toEqual({ id: '7781', line: '2' })
     for (const id of ['order:7781', 'order::2', 'order:1:2:3', 'xorder:1:2']) expect(taps(id)).toBeUndefined()

@@ -14,7 +14,7 @@ function sealed(id: string, at = Date.now()): string {
 }
 
 describe('the id of an option', () => {
-  it('B SEND-08 never passes the limit of a row once it is sealed, in this century or the next', () => {
+  it('never passes the limit of a row once it is sealed, in this century or the next [B SEND-08]', () => {
     const Long = tap('a-name-of-thirty-two-characters-', z.object({ text: z.string() }))
     const fits = (length: number) => {
       try {
@@ -31,7 +31,7 @@ describe('the id of an option', () => {
       expect(sealed(fits(longest) ?? '', at).length).toBeLessThanOrEqual(LONGEST_ROW_ID)
   })
 
-  it('B SEND-08 is refused where it would be too long, with its length and what to do', () => {
+  it('is refused where it would be too long, with its length and what to do [B SEND-08]', () => {
     const Order = tap('order', z.object({ note: z.string() }))
     expect(() => Order.option('x', { note: 'é'.repeat(100) })).toThrow(
       expect.objectContaining({

@@ -25,7 +25,7 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     await stage[Symbol.asyncDispose]()
   })
 
-  it('F-46 R DEL-02 after a delivery’s commit and before its answer: told again it is a duplicate, and handled once', async () => {
+  it('after a delivery’s commit and before its answer: told again it is a duplicate, and handled once [R DEL-02, F-46]', async () => {
     await killAt('accepted')
     expect(states('deliveries')).toEqual({ stored: 3 })
     await restart()
@@ -37,7 +37,7 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     expect(attemptsOfItems()).toEqual([1, 1, 1])
   })
 
-  it('F-46 R DEL-02 R DEL-04 after the answer and before the sort: handled after the restart', async () => {
+  it('after the answer and before the sort: handled after the restart [R DEL-02, R DEL-04, F-46]', async () => {
     const ids = await killAt('answered', acknowledged)
     expect(states('items')).toEqual({})
     expect(ids).toHaveLength(3)
@@ -46,7 +46,7 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     expect(attemptsOfItems()).toEqual([1, 1, 1])
   })
 
-  it('F-47 in a handler: run again at once, with one attempt more on its count', async () => {
+  it('in a handler: run again at once, with one attempt more on its count [F-47]', async () => {
     await killAt('handling')
     await restart()
     await everythingOnce()
@@ -54,7 +54,7 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     expect(starts()).toBe(6)
   })
 
-  it('F-65 B IDEM-07 in an attempt, before a byte left: sent after the restart, once', async () => {
+  it('in an attempt, before a byte left: sent after the restart, once [B IDEM-07, F-65]', async () => {
     await killAt('attempting')
     expect(await replies()).toEqual([0, 0, 0])
     await restart()
@@ -62,7 +62,7 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     expect(sends().map(({ attempts }) => attempts)).toEqual([2, 2, 2])
   })
 
-  it('F-65 B IDEM-07 in an attempt that the service took: repeated under its key with the same bytes, once on the phone', async () => {
+  it('in an attempt that the service took: repeated under its key with the same bytes, once on the phone [B IDEM-07, F-65]', async () => {
     await killAt('sent')
     expect(await replies()).toEqual([1, 1, 1])
     expect(states('sends')).toEqual({ attempting: 3 })
@@ -71,14 +71,14 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     expect(sends()).toMatchObject(Array.from({ length: 3 }, () => ({ attempts: 2, possibly_twice: 0 })))
   })
 
-  it('F-65 B IDEM-07 between the service’s answer and its record: repeated under its key, once on the phone', async () => {
+  it('between the service’s answer and its record: repeated under its key, once on the phone [B IDEM-07, F-65]', async () => {
     await killAt('accepted by the service')
     expect(await replies()).toEqual([1, 1, 1])
     await restart()
     await everythingOnce()
   })
 
-  it('F-47 after the reply and before the settlement: the handler runs again, the reply does not', async () => {
+  it('after the reply and before the settlement: the handler runs again, the reply does not [F-47]', async () => {
     await killAt('replied')
     expect(await replies()).toEqual([1, 1, 1])
     expect(states('sends')).toEqual({ accepted: 3 })

@@ -21,7 +21,7 @@ describe('under load', { timeout: 60_000 }, () => {
     await stage[Symbol.asyncDispose]()
   })
 
-  it('F-46 R DEL-02 R DEL-01 a process killed in a stream of deliveries loses none that it acknowledged, and handles each', async () => {
+  it('a process killed in a stream of deliveries loses none that it acknowledged, and handles each [R DEL-02, R DEL-01, F-46]', async () => {
     const acknowledged = new Set<string>()
     const killed = new Set<number>()
     for (const round of [1, 2]) {
@@ -52,7 +52,7 @@ describe('under load', { timeout: 60_000 }, () => {
     expect(overlaps(stage.notes(), killed)).toEqual([])
   })
 
-  it('F-49 F-55 R DEL-01 R DEL-03 two processes on one file take each delivery once and never run one lane at once; one killed hands over', async () => {
+  it('two processes on one file take each delivery once and never run one lane at once; one killed hands over [R DEL-01, R DEL-03, F-49, F-55]', async () => {
     const speed = 3
     const apps = [await stage.launch({ speed }), await stage.launch({ speed })] as const
     const deliveries = CUSTOMERS.flatMap((customer) =>
@@ -93,7 +93,7 @@ describe('under load', { timeout: 60_000 }, () => {
     expect(new Set(ended.map(({ customer, text }) => `${customer} ${text}`)).size).toBe(deliveries.length)
   })
 
-  it('F-58 F-63 a process told to stop under load refuses nothing but by a closed port, loses nothing and gives attempts back', async () => {
+  it('a process told to stop under load refuses nothing but by a closed port, loses nothing and gives attempts back [F-58, F-63]', async () => {
     const port = await freePort()
     const first = await stage.launch({ port, speed: 10 })
     expect(await poster.post(first.url, messageFrom('255712000999', 'hang'))).toEqual({ status: 200, body: ACCEPTED })

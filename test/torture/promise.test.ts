@@ -55,7 +55,7 @@ for (const [keysRememberedFor, onUnknown, column] of [
   ['24h', 'hold', 'held'],
   ['until_settled', 'hold', 'held'],
 ] as const)
-  it(`F-64 F-65 B IDEM-05 B IDEM-06 B IDEM-07 keeps its promise wherever it is killed: keys remembered ${keysRememberedFor}, ${onUnknown}`, {
+  it(`keeps its promise wherever it is killed: keys remembered ${keysRememberedFor}, ${onUnknown} [B IDEM-05, B IDEM-06, B IDEM-07, F-64, F-65]`, {
     timeout: 25_000,
   }, async () => {
     await using stage = openStage()

@@ -15,7 +15,7 @@ afterEach(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
-it('F-55 F-74 a process that stood still for longer than its lease changes nothing when it goes on: one reply', {
+it('a process that stood still for longer than its lease changes nothing when it goes on: one reply [F-55, F-74]', {
   timeout: 60_000,
 }, async () => {
   const speed = 5

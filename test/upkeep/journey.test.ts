@@ -10,7 +10,7 @@ import { ASHA, openWorld } from '../support/world.ts'
 const DAY = 86_400_000
 
 describe('upkeep', () => {
-  it('F-33 F-59 prunes at start by the option, and a replay of what is forgotten is too old', async () => {
+  it('prunes at start by the option, and a replay of what is forgotten is too old [F-33, F-59]', async () => {
     let now = Date.now()
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hello')), {
       options: { clock: () => new Date(now), retention: { bytes: '1h', ids: '2d' } },
@@ -28,7 +28,7 @@ describe('upkeep', () => {
     expect(await world.replies()).toEqual(['hello'])
   })
 
-  it('F-57 says once that a newer release took the file over, stores what comes, and handles nothing of it', async () => {
+  it('says once that a newer release took the file over, stores what comes, and handles nothing of it [F-57]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
     const other = openConnection(world.database)
     other.raw.pragma(`user_version = ${MIGRATIONS.length + 1}`)

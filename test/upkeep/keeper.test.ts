@@ -47,7 +47,7 @@ describe('the keeper', () => {
     return keeper
   }
 
-  it('F-59 prunes at start and every hour, by the ages of then, and tidies after it', async () => {
+  it('prunes at start and every hour, by the ages of then, and tidies after it [F-59]', async () => {
     const start = time.wall().getTime()
     keep()
     await turns()
@@ -64,7 +64,7 @@ describe('the keeper', () => {
     expect(lines).toEqual([])
   })
 
-  it('F-59 goes on where the last step ended, until there is no more, and tidies once', async () => {
+  it('goes on where the last step ended, until there is no more, and tidies once [F-59]', async () => {
     const next = { stage: 'rows', receivedAt: 5, seq: 3 } as const
     steps = [{ wiped: 2, removed: 0, next }]
     keep()
@@ -73,7 +73,7 @@ describe('the keeper', () => {
     expect(tidied).toBe(1)
   })
 
-  it('F-53 F-89 tries each minute to cut a log that somebody reads, and prunes no oftener for it', async () => {
+  it('tries each minute to cut a log that somebody reads, and prunes no oftener for it [F-53, F-89]', async () => {
     tidy = { whole: false, logBytes: 4_096 }
     keep()
     await turns()
@@ -91,14 +91,14 @@ describe('the keeper', () => {
     expect(lines).toEqual([])
   })
 
-  it('F-53 says that the log is large where it cannot be cut', async () => {
+  it('says that the log is large where it cannot be cut [F-53]', async () => {
     tidy = { whole: false, logBytes: 67_108_864 }
     keep()
     await turns()
     expect(lines).toEqual([expect.stringContaining('the log of the database cannot be cut')])
   })
 
-  it('F-52 says what failed, and tries again after a minute', async () => {
+  it('says what failed, and tries again after a minute [F-52]', async () => {
     steps = [new Error('busy')]
     keep()
     await turns()
@@ -108,7 +108,7 @@ describe('the keeper', () => {
     expect([prunings.length, tidied]).toEqual([2, 1])
   })
 
-  it('F-61 does not wait for a time that a clock was set back from', async () => {
+  it('does not wait for a time that a clock was set back from [F-61]', async () => {
     tidy = { whole: false, logBytes: 0 }
     let back = 0
     const { wall } = time
@@ -121,7 +121,7 @@ describe('the keeper', () => {
     expect(prunings).toHaveLength(2)
   })
 
-  it('F-58 ends after the step in hand when it is stopped, and begins nothing more', async () => {
+  it('ends after the step in hand when it is stopped, and begins nothing more [F-58]', async () => {
     const next = { stage: 'bytes', receivedAt: 5, seq: 3 } as const
     steps = [
       { wiped: 1, removed: 0, next },

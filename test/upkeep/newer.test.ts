@@ -5,7 +5,7 @@ import { tellingOfNewer } from '../../src/upkeep/index.ts'
 const CLAIM: Claim = { owner: 'one', limit: 1, now: 0, leaseMs: 1 }
 
 it.each(['claimItems', 'claimSends'] as const)(
-  'F-57 a newer schema is told of once, whoever meets it: %s',
+  'a newer schema is told of once, whoever meets it: %s [F-57]',
   async (name) => {
     const nothing = async () => ({ held: [], nextAt: undefined, newerSchema: 9 })
     const lines: unknown[] = []

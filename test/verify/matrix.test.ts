@@ -41,7 +41,7 @@ function trouble(verdicts: readonly Verdict[]) {
 }
 
 describe('the conformance matrix', () => {
-  it('R SIG-01 SIG-02 SIG-03 SIG-04 SIG-05 SIG-07 SIG-08 SIG-09 DEL-01 DEL-04 DEL-05 DEL-06 is passed whole by our own receiver', async () => {
+  it('is passed whole by our own receiver [R SIG-01 SIG-02 SIG-03 SIG-04 SIG-05 SIG-07 SIG-08 SIG-09 DEL-01 DEL-04 DEL-05 DEL-06]', async () => {
     const { url, count } = await ownReceiver()
     const { verdicts } = await verifyReceiver({ url, secret: SECRET, count, settleMs: 100 })
     expect(trouble(verdicts)).toEqual([])
@@ -124,7 +124,7 @@ describe('the conformance matrix', () => {
     expect(verdicts[1]?.came).toMatch(/^no answer after \d+ ms$/)
   })
 
-  it('AUTH-07 repeats neither secret nor right signature, whatever the receiver tells', async () => {
+  it('repeats neither secret nor right signature, whatever the receiver tells [AUTH-07]', async () => {
     const { url } = await plainReceiver({
       refusal: (response, _why, right) => void response.status(400).send(`expected ${right} by ${SECRET}`),
     })
@@ -133,7 +133,7 @@ describe('the conformance matrix', () => {
     expect(JSON.stringify(verdicts)).not.toContain(SECRET)
   })
 
-  it('GEN-09 names the headers as the service does', async () => {
+  it('names the headers as the service does [GEN-09]', async () => {
     const heard: unknown[] = []
     const { url, server } = await plainReceiver()
     server.on('request', ({ headers }) => heard.push(headers['x-acme-event']))

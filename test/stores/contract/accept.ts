@@ -3,7 +3,7 @@ import type { Stage } from './index.ts'
 import { arrive, begin, delivery, idOf, item, T0, unclear } from '../samples.ts'
 
 export function accepting(at: Stage): void {
-  it('R DEL-01 stores a delivery once: the same id and bytes are a duplicate, also re-signed at another time', async () => {
+  it('stores a delivery once: the same id and bytes are a duplicate, also re-signed at another time [R DEL-01]', async () => {
     const first = delivery()
     expect(await at.store.accept(first)).toBe('stored')
     expect(await at.store.accept(first)).toBe('duplicate')
@@ -13,7 +13,7 @@ export function accepting(at: Stage): void {
     expect(await at.place.rows('deliveries')).toMatchObject([{ state: 'stored', repeats: 2 }])
   })
 
-  it('R DEL-01 knows an id again after its delivery was handled, and hands nothing out a second time', async () => {
+  it('knows an id again after its delivery was handled, and hands nothing out a second time [R DEL-01]', async () => {
     const first = delivery()
     await at.store.accept(first)
     const [stored] = await at.store.unsorted(10)
@@ -25,14 +25,14 @@ export function accepting(at: Stage): void {
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   })
 
-  it('R DEL-01 R SIG-06 keeps ids and signed bytes apart by subscription', async () => {
+  it('keeps ids and signed bytes apart by subscription [R DEL-01, R SIG-06]', async () => {
     const first = delivery()
     expect(await at.store.accept(first)).toBe('stored')
     expect(await at.store.accept({ ...first, subscription: 'other' })).toBe('stored')
     expect(await at.store.unsorted(10)).toMatchObject([{ subscription: 'default' }, { subscription: 'other' }])
   })
 
-  it('F-26 R SIG-07 keeps a known id with other signed bytes as a conflict: once per bytes, with a counter', async () => {
+  it('keeps a known id with other signed bytes as a conflict: once per bytes, with a counter [R SIG-07, F-26]', async () => {
     const first = delivery()
     const second = delivery({ deliveryId: first.deliveryId })
     const third = delivery({ deliveryId: first.deliveryId })
@@ -48,7 +48,7 @@ export function accepting(at: Stage): void {
     expect(others.map(({ conflictsWith }) => conflictsWith)).toEqual([one?.seq, one?.seq])
   })
 
-  it('F-24 R SIG-07 keeps signed bytes under another id as a suspected replay: one row with a counter, never handed out', async () => {
+  it('keeps signed bytes under another id as a suspected replay: one row with a counter, never handed out [R SIG-07, F-24]', async () => {
     const first = delivery()
     await at.store.accept(first)
     for (const number of [9_001, 9_002, 9_003])
@@ -60,7 +60,7 @@ export function accepting(at: Stage): void {
     ])
   })
 
-  it('F-24 R SIG-07 keeps signed bytes under another event name as a suspected replay of their own per name', async () => {
+  it('keeps signed bytes under another event name as a suspected replay of their own per name [R SIG-07, F-24]', async () => {
     const first = delivery()
     await at.store.accept(first)
     expect(await at.store.accept({ ...first, event: 'order.paid' })).toBe('suspected_replay')
@@ -76,20 +76,20 @@ export function accepting(at: Stage): void {
     expect(await at.store.unsorted(10)).toMatchObject([{ event: 'message.received' }])
   })
 
-  it('R SIG-07 takes equal bytes that were signed at another time under another id as a delivery of their own', async () => {
+  it('takes equal bytes that were signed at another time under another id as a delivery of their own [R SIG-07]', async () => {
     const first = delivery()
     await at.store.accept(first)
     expect(await at.store.accept({ ...first, deliveryId: idOf(9_005), timestamp: first.timestamp + 1 })).toBe('stored')
     expect(await at.store.unsorted(10)).toHaveLength(2)
   })
 
-  it('F-30 R SIG-09 quarantines what its headers do not tell, and hands it to no sort', async () => {
+  it('quarantines what its headers do not tell, and hands it to no sort [R SIG-09, F-30]', async () => {
     expect(await at.store.accept(unclear())).toBe('quarantined')
     expect(await at.store.unsorted(10)).toEqual([])
     expect(await at.place.rows('deliveries')).toMatchObject([{ note: 'the delivery id is missing', delivery_id: null }])
   })
 
-  it('F-30 R SIG-09 keeps one row of what is quarantined, however often it is repeated', async () => {
+  it('keeps one row of what is quarantined, however often it is repeated [R SIG-09, F-30]', async () => {
     const first = unclear()
     await at.store.accept(first)
     expect(await at.store.accept(first)).toBe('duplicate')
@@ -97,7 +97,7 @@ export function accepting(at: Stage): void {
     expect(await at.place.rows('deliveries')).toMatchObject([{ state: 'quarantined', repeats: 2 }])
   })
 
-  it('R SIG-07 lets no quarantined copy keep the genuine delivery from being handled', async () => {
+  it('lets no quarantined copy keep the genuine delivery from being handled [R SIG-07]', async () => {
     const genuine = delivery()
     const copy = { ...genuine, deliveryId: undefined, event: undefined, unclear: 'the delivery id is missing' }
     expect(await at.store.accept(copy)).toBe('quarantined')
@@ -110,7 +110,7 @@ export function accepting(at: Stage): void {
     expect(await at.store.unsorted(10)).toHaveLength(1)
   })
 
-  it('R SIG-07 lets a quarantined copy use up neither the id nor the event of the genuine delivery', async () => {
+  it('lets a quarantined copy use up neither the id nor the event of the genuine delivery [R SIG-07]', async () => {
     for (const lost of [{ event: undefined }, { deliveryId: undefined }]) {
       const genuine = delivery()
       const copy = { ...genuine, ...lost, unclear: 'a header is missing' }
@@ -124,7 +124,7 @@ export function accepting(at: Stage): void {
     expect(await at.store.unsorted(10)).toHaveLength(2)
   })
 
-  it('R DEL-12 keeps a stale delivery once, hands it to no sort, and lets it stand in no genuine one’s way', async () => {
+  it('keeps a stale delivery once, hands it to no sort, and lets it stand in no genuine one’s way [R DEL-12]', async () => {
     const genuine = delivery()
     const stale = { ...genuine, stale: true }
     expect(await at.store.accept(stale)).toBe('stale')
@@ -142,7 +142,7 @@ export function accepting(at: Stage): void {
     expect(await at.store.unsorted(10)).toHaveLength(1)
   })
 
-  it('F-25 hands out equal signed bytes under another id too where the app wants that, once per id', async () => {
+  it('hands out equal signed bytes under another id too where the app wants that, once per id [F-25]', async () => {
     const first = delivery()
     await at.store.accept(first)
     const twin = { ...first, deliveryId: idOf(9_009), dispatchIdentical: true }
@@ -152,7 +152,7 @@ export function accepting(at: Stage): void {
     expect(await at.store.accept({ ...first, deliveryId: idOf(9_010) })).toBe('suspected_replay')
   })
 
-  it('F-49 R DEL-01 stores concurrent duplicates from two stores exactly once, and each is answered', async () => {
+  it('stores concurrent duplicates from two stores exactly once, and each is answered [R DEL-01, F-49]', async () => {
     const other = await at.place.open()
     const first = delivery()
     const answers = await Promise.all(
@@ -163,7 +163,7 @@ export function accepting(at: Stage): void {
     expect(await at.place.rows('deliveries')).toMatchObject([{ repeats: 127 }])
   })
 
-  it('F-49 R SIG-07 stores concurrent copies of signed bytes under different ids exactly once', async () => {
+  it('stores concurrent copies of signed bytes under different ids exactly once [R SIG-07, F-49]', async () => {
     const other = await at.place.open()
     const first = delivery()
     const answers = await Promise.all(
@@ -176,7 +176,7 @@ export function accepting(at: Stage): void {
     expect(await at.place.rows('deliveries')).toHaveLength(2)
   })
 
-  it('R DEL-02 rejects a delivery that cannot be stored, and takes none of its neighbours along', async () => {
+  it('rejects a delivery that cannot be stored, and takes none of its neighbours along [R DEL-02]', async () => {
     const broken = delivery({ timestamp: 0.5 })
     const outcomes = await Promise.allSettled(
       [delivery(), broken, delivery(), delivery()].map((one) => at.store.accept(one)),
@@ -185,7 +185,7 @@ export function accepting(at: Stage): void {
     expect(await at.store.unsorted(10)).toHaveLength(3)
   })
 
-  it('R DEL-02 keeps deliveries and their keys when the store is opened again', async () => {
+  it('keeps deliveries and their keys when the store is opened again [R DEL-02]', async () => {
     const first = delivery()
     const quarantined = unclear()
     await at.store.accept(first)
@@ -198,7 +198,7 @@ export function accepting(at: Stage): void {
     expect(await again.accept({ ...first, body: Buffer.from('{}'), digest: Buffer.alloc(32) })).toBe('conflict')
   })
 
-  it('R SIG-02 gives a delivery back byte for byte, with all that was known of it', async () => {
+  it('gives a delivery back byte for byte, with all that was known of it [R SIG-02]', async () => {
     const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     const first = delivery({ body: every, event: 'order.paid', receivedAt: T0 + 7, clockOffset: -3_600_000 })
     const empty = delivery({ body: Buffer.alloc(0), digest: Buffer.alloc(32, 7) })
@@ -218,7 +218,7 @@ export function accepting(at: Stage): void {
     expect(hollow?.body).toHaveLength(0)
   })
 
-  it('R DEL-03 hands unsorted deliveries out oldest first, and no more than asked for', async () => {
+  it('hands unsorted deliveries out oldest first, and no more than asked for [R DEL-03]', async () => {
     const all = Array.from({ length: 5 }, () => delivery())
     for (const one of all) await at.store.accept(one)
     const oldest = await at.store.unsorted(3)

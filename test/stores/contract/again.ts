@@ -10,7 +10,7 @@ const PARKED: Settlement = { as: 'parked', reason: 'fact_missing: customer' }
 
 /** What is at rest is put back by a person. */
 export function again(at: Stage): void {
-  it.each([DEAD, PARKED])('F-62 puts an item that is $as back, as if it had come just now', async (settlement) => {
+  it.each([DEAD, PARKED])('puts an item that is $as back, as if it had come just now [F-62]', async (settlement) => {
     await arrive(at.store, [item()])
     const { id } = await run(at.store, settlement)
     expect(await at.store.retryItems([id], LATER)).toEqual([id])
@@ -18,7 +18,7 @@ export function again(at: Stage): void {
     expect(second).toMatchObject({ id, attempt: 1, createdAt: LATER })
   })
 
-  it('F-62 runs it once, however often it is asked for, and leaves alone what waits, runs or is done', async () => {
+  it('runs it once, however often it is asked for, and leaves alone what waits, runs or is done [F-62]', async () => {
     await arrive(at.store, [item()])
     const { id } = await run(at.store, DEAD)
     const asked = await Promise.all([at.store.retryItems([id], LATER), at.store.retryItems([id, id], LATER)])
@@ -31,7 +31,7 @@ export function again(at: Stage): void {
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   })
 
-  it('F-62 keeps which handlers had finished, and what once gave', async () => {
+  it('keeps which handlers had finished, and what once gave [F-62]', async () => {
     await arrive(at.store, [item({ kind: 'event' })])
     const { fence, item: first } = await begin(at.store)
     await at.store.keepOnce(fence, first.id, 'price', '5')
@@ -43,7 +43,7 @@ export function again(at: Stage): void {
     expect(await at.store.onceResult(first.id, 'price')).toBe('5')
   })
 
-  it('F-62 tells of the work, and keeps the back-off of the lane', async () => {
+  it('tells of the work, and keeps the back-off of the lane [F-62]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     const { next } = await at.store.settleItem(fence, first.id, DEAD, { now: T0, goOn: true })
@@ -57,7 +57,7 @@ export function again(at: Stage): void {
     expect((await begin(at.store, { now: T0 + 5_000 })).item.id).toBe(next?.id)
   })
 
-  it('F-62 R SIG-07 dispatches what was held: a suspected replay, a conflict, a quarantined and an ignored delivery', async () => {
+  it('dispatches what was held: a suspected replay, a conflict, a quarantined and an ignored delivery [R SIG-07, F-62]', async () => {
     const first = delivery()
     await arriving(at.store, first, sorted(item()))
     await run(at.store, { as: 'done' })
@@ -103,7 +103,7 @@ export function again(at: Stage): void {
     expect(await at.store.sortAgain([1, 2, first])).toEqual([])
   })
 
-  it('F-62 sorts parked items again: a mended mapping finds what was missing, under the delivery’s own claim', async () => {
+  it('sorts parked items again: a mended mapping finds what was missing, under the delivery’s own claim [F-62]', async () => {
     const parked = named(IDENTITY, { customer: undefined, lane: 'default//1.0', state: 'parked', reason: 'x' })
     const seq = await arrive(at.store, [parked, item({ idx: 1, state: 'parked' }), item({ idx: 2, lane: 'other' })])
     await run(at.store, { as: 'done' })
@@ -119,7 +119,7 @@ export function again(at: Stage): void {
     expect(await at.store.sort(other, sorted(named(bound)), LATER)).toEqual([{ idx: 0, identity: 'same_message' }])
   })
 
-  it('R IDEM-02 keeps the cause and what had finished of an item that ran before it was parked', async () => {
+  it('keeps the cause and what had finished of an item that ran before it was parked [R IDEM-02]', async () => {
     const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:x' } })])
     const { id } = await run(at.store, PARKED)
     await at.store.sortAgain([seq])
@@ -127,7 +127,7 @@ export function again(at: Stage): void {
     expect((await begin(at.store, { now: LATER })).item).toMatchObject({ id, cause: 'signed:x' })
   })
 
-  it('R DEL-03 claims an identity once within a batch that is sorted again', async () => {
+  it('claims an identity once within a batch that is sorted again [R DEL-03]', async () => {
     const seq = await arrive(at.store, [named(IDENTITY, { state: 'parked', reason: 'x' })])
     await at.store.sortAgain([seq])
     const outcomes = await at.store.sort(seq, sorted(named(IDENTITY), named(IDENTITY, { idx: 1 })), LATER)

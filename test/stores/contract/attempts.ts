@@ -3,13 +3,13 @@ import type { Stage } from './index.ts'
 import { arrive, begin, claim, delivery, item, LEASE_MS, seqOf, sorted, T0 } from '../samples.ts'
 
 export function attempts(at: Stage): void {
-  it('F-56 counts an attempt when it begins, so that a run which ends the process counts', async () => {
+  it('counts an attempt when it begins, so that a run which ends the process counts [F-56]', async () => {
     await arrive(at.store, [item()])
     expect((await begin(at.store)).item.attempt).toBe(1)
     expect(await at.place.rows('items')).toMatchObject([{ attempts: 1, state: 'running' }])
   })
 
-  it('F-47 begins a crashed attempt again when its lease has run out, with one more on its count', async () => {
+  it('begins a crashed attempt again when its lease has run out, with one more on its count [F-47]', async () => {
     await arrive(at.store, [item()])
     await begin(at.store, { owner: 'killed' })
     const { item: again } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
@@ -18,7 +18,7 @@ export function attempts(at: Stage): void {
     expect(third.attempt).toBe(3)
   })
 
-  it('F-56 begins what ended the process twice one at a time, and counts nothing for those that wait their turn', async () => {
+  it('begins what ended the process twice one at a time, and counts nothing for those that wait their turn [F-56]', async () => {
     for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
     for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))
     await arrive(at.store, [item({ customer: '255712000103' })])
@@ -34,7 +34,7 @@ export function attempts(at: Stage): void {
     expect(last?.work).toMatchObject({ attempt: 3, suspect: true })
   })
 
-  it('F-58 counts nothing for an attempt that an orderly stop gives back', async () => {
+  it('counts nothing for an attempt that an orderly stop gives back [F-58]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     for (const owner of ['one', 'two', 'three']) {
       const { fence, item: begun } = await begin(at.store, { owner })
@@ -52,7 +52,7 @@ export function attempts(at: Stage): void {
     ])
   })
 
-  it('F-58 keeps which handlers had finished when an attempt is given back', async () => {
+  it('keeps which handlers had finished when an attempt is given back [F-58]', async () => {
     await arrive(at.store, [item({ kind: 'event' })])
     const { fence, item: begun } = await begin(at.store)
     const givenBack = { as: 'given_back', finished: ['on:a'] } as const

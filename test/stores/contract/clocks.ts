@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 
 /** The wall clock is stepped now and then, by people, by the network's time and by machines that were paused. */
 export function clocks(at: Stage): void {
-  it('F-61 measures a lease from the clock of its renewal: one that went back leaves no lane stuck', async () => {
+  it('measures a lease from the clock of its renewal: one that went back leaves no lane stuck [F-61]', async () => {
     await arrive(at.store, [item()])
     const { fence } = await begin(at.store, { owner: 'killed later' })
     await at.store.renew([fence], T0 - HOUR, LEASE_MS)
@@ -17,7 +17,7 @@ export function clocks(at: Stage): void {
     expect(again.attempt).toBe(2)
   })
 
-  it('F-61 goes on with a lane after the clock went back, and the holder keeps it', async () => {
+  it('goes on with a lane after the clock went back, and the holder keeps it [F-61]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     const now = T0 - HOUR
@@ -27,7 +27,7 @@ export function clocks(at: Stage): void {
     expect(await at.place.rows('lanes')).toEqual([])
   })
 
-  it('F-61 handles what comes after the clock went back, and what waits in its lane before it', async () => {
+  it('handles what comes after the clock went back, and what waits in its lane before it [F-61]', async () => {
     const earlier = await arrive(at.store, [item()], T0)
     const later = await arrive(at.store, [item({ at: T0 + 1 })], T0 - HOUR)
     const { fence, item: first } = await begin(at.store, { now: T0 - HOUR })
@@ -36,7 +36,7 @@ export function clocks(at: Stage): void {
     expect(next?.delivery.seq).toBe(later)
   })
 
-  it('F-61 frees the lane of a process that is gone, although its lease was given by a clock an hour ahead', async () => {
+  it('frees the lane of a process that is gone, although its lease was given by a clock an hour ahead [F-61]', async () => {
     await arrive(at.store, [item()])
     await begin(at.store, { owner: 'killed' })
     await at.store.openSend(send())
@@ -47,14 +47,14 @@ export function clocks(at: Stage): void {
     expect((await at.store.claimSends(claim({ owner: 'two', now: T0 - HOUR }))).held).toHaveLength(1)
   })
 
-  it('F-61 leaves leases alone that a clock of now can have given', async () => {
+  it('leaves leases alone that a clock of now can have given [F-61]', async () => {
     await arrive(at.store, [item()])
     await begin(at.store, { owner: 'living' })
     await at.store.renew([], T0 - LEASE_MS, LEASE_MS)
     expect((await at.store.claimItems(claim({ owner: 'two', now: T0 - LEASE_MS }))).held).toEqual([])
   })
 
-  it('F-61 begins at once what waits in a lane that nobody holds, be it new or let go by a clock an hour ahead', async () => {
+  it('begins at once what waits in a lane that nobody holds, be it new or let go by a clock an hour ahead [F-61]', async () => {
     await arrive(at.store, [item()], T0)
     await arrive(at.store, [item({ customer: '255712000102' })], T0)
     const first = (await at.store.claimItems(claim({ limit: 1 }))).held[0]
@@ -69,7 +69,7 @@ export function clocks(at: Stage): void {
     ['that held its lane', 5_000, true],
     ['that left its lane', 64_000, false],
     ['that the app asked for', 6 * HOUR, false],
-  ])('F-61 a back-off %s is no longer for a clock that went back by an hour', async (_which, wait, holds) => {
+  ])('a back-off %s is no longer for a clock that went back by an hour [F-61]', async (_which, wait, holds) => {
     const first = await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     if (holds) await arrive(at.store, [item({ at: T0 - HOUR })])
@@ -83,12 +83,12 @@ export function clocks(at: Stage): void {
     expect(again).toMatchObject({ attempt: 2, delivery: { seq: first } })
   })
 
-  it('F-61 sends at once what was recorded by a clock an hour ahead', async () => {
+  it('sends at once what was recorded by a clock an hour ahead [F-61]', async () => {
     await at.store.openSend(send())
     expect((await at.store.claimSends(claim({ now: T0 - HOUR }))).held).toHaveLength(1)
   })
 
-  it('F-61 ends a lease when the clock leaps ahead: the work begins again, and the earlier holder changes nothing', async () => {
+  it('ends a lease when the clock leaps ahead: the work begins again, and the earlier holder changes nothing [F-61]', async () => {
     await arrive(at.store, [item()])
     const first = await begin(at.store)
     const second = await begin(at.store, { owner: 'two', now: T0 + HOUR })

@@ -12,7 +12,7 @@ const LATER = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as 
 
 /** A number whose sends the service turned away. */
 export function closedQueues(at: Stage): void {
-  it('B ERR-05 F-72 lets one probe out of a stopped queue, from two processes too, and the next a minute later', async () => {
+  it('lets one probe out of a stopped queue, from two processes too, and the next a minute later [B ERR-05, F-72]', async () => {
     const other = await at.place.open()
     await stop([send(), send({ customer: JUMA }), send({ customer: NEEMA })])
     const due = T0 + PROBE_EVERY_MS
@@ -27,7 +27,7 @@ export function closedQueues(at: Stage): void {
       expect(await store.claimSends(claim({ now: next - 1, owner: 'three' }))).toMatchObject({ held: [], nextAt: next })
   })
 
-  it('B ERR-05 sends another probe a minute later where the process of the last one is gone', async () => {
+  it('sends another probe a minute later where the process of the last one is gone [B ERR-05]', async () => {
     const one = send()
     await stop([one])
     const first = await dueSend(at.store, { now: T0 + PROBE_EVERY_MS, owner: 'killed' })
@@ -39,7 +39,7 @@ export function closedQueues(at: Stage): void {
     expect(due.send).toMatchObject({ id: one.id, state: 'attempting' })
   })
 
-  it('F-78 B IDEM-07 lets a send whose outcome is unknown ask, before any that was never asked', async () => {
+  it('lets a send whose outcome is unknown ask, before any that was never asked [B IDEM-07, F-78]', async () => {
     const asked = send({ customer: NEEMA })
     const fence = await attempting(at.store, asked)
     const until = T0 + 30_000
@@ -51,7 +51,7 @@ export function closedQueues(at: Stage): void {
     expect(held.map(({ work }) => work.send.id)).toEqual([asked.id])
   })
 
-  it('B ERR-05 uses up no attempt: what is held can be taken back, and its ten minutes have not begun', async () => {
+  it('uses up no attempt: what is held can be taken back, and its ten minutes have not begun [B ERR-05]', async () => {
     const one = send()
     await stop([one])
     for (const minute of [1, 2, 3]) {
@@ -65,7 +65,7 @@ export function closedQueues(at: Stage): void {
     expect(await at.store.cancelSend(one.key, T0)).toBe(true)
   })
 
-  it('B ERR-05 keeps the attempts that were made before the stop', async () => {
+  it('keeps the attempts that were made before the stop [B ERR-05]', async () => {
     const one = send()
     const fence = await attempting(at.store, one)
     await settle(fence, one.id, LATER, T0)
@@ -74,7 +74,7 @@ export function closedQueues(at: Stage): void {
     expect(await at.store.send(one.id)).toMatchObject({ state: 'held', attempts: 1, firstAttemptAt: T0 })
   })
 
-  it('B ERR-05 holds what is recorded while the queue is stopped, and lets all of it go with the opening', async () => {
+  it('holds what is recorded while the queue is stopped, and lets all of it go with the opening [B ERR-05]', async () => {
     const [first, behind, other] = [send(), send(), send({ customer: JUMA })]
     await stop([first])
     expect((await at.store.openSend(behind))?.send).toMatchObject({ state: 'held', ...WHY })
@@ -89,7 +89,7 @@ export function closedQueues(at: Stage): void {
     expect((await at.store.openSend(send({ customer: NEEMA })))?.send.state).toBe('ready')
   })
 
-  it('B ERR-05 holds what waited when the queue was stopped, and no one-time code, which waits for nobody', async () => {
+  it('holds what waited when the queue was stopped, and no one-time code, which waits for nobody [B ERR-05]', async () => {
     const [first, behind] = [send(), send()]
     const fence = await attempting(at.store, first)
     await at.store.openSend(behind)
@@ -101,14 +101,14 @@ export function closedQueues(at: Stage): void {
     expect((await at.store.send(code.id))?.state).toBe('ready')
   })
 
-  it('B ERR-05 stops one number: the others’ sends go out', async () => {
+  it('stops one number: the others’ sends go out [B ERR-05]', async () => {
     await stop([send()])
     const other = send({ number: 'branch', lane: 'branch/255712000101/out' })
     expect((await at.store.openSend(other))?.send.state).toBe('ready')
     expect((await dueSend(at.store)).due.send.id).toBe(other.id)
   })
 
-  it('B ERR-05 tries one number, or all of them, at once when somebody says so', async () => {
+  it('tries one number, or all of them, at once when somebody says so [B ERR-05]', async () => {
     await stop([send()])
     await stop([send({ number: 'branch', lane: 'branch/255712000101/out' })])
     await at.store.tryQueues('branch')
@@ -120,7 +120,7 @@ export function closedQueues(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toHaveLength(2)
   })
 
-  it('F-70 B ERR-05 paces the whole number after 429: nothing goes before the pause is over, then one, and with it all', async () => {
+  it('paces the whole number after 429: nothing goes before the pause is over, then one, and with it all [B ERR-05, F-70]', async () => {
     const [limited, other] = [send(), send({ customer: JUMA })]
     const fence = await attempting(at.store, limited)
     await settle(fence, limited.id, { ...LATER, at: T0 + 10 }, T0, paused(T0 + 2_000))
@@ -133,7 +133,7 @@ export function closedQueues(at: Stage): void {
     expect((await dueSend(at.store, { now: T0 + 2_002, owner: 'two' })).due.queue).toBeUndefined()
   })
 
-  it('B ERR-05 is not let go by the pause of a send that began before the stop', async () => {
+  it('is not let go by the pause of a send that began before the stop [B ERR-05]', async () => {
     const [first, second] = [send(), send({ customer: JUMA })]
     const fence = await attempting(at.store, first)
     const other = await attempting(at.store, second, { owner: 'two' })
@@ -143,7 +143,7 @@ export function closedQueues(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).held).toEqual([])
   })
 
-  it('F-61 is not closed for longer by a clock that was an hour ahead', async () => {
+  it('is not closed for longer by a clock that was an hour ahead [F-61]', async () => {
     const one = send()
     const fence = await attempting(at.store, one)
     await settle(fence, one.id, { ...LATER, at: T0 + 500 }, T0, paused(T0 + 2_000))

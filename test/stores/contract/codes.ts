@@ -11,7 +11,7 @@ const KEYS = ['sh1_first', 'sh1_second', 'sh1_third']
 
 /** Sends whose real body is in the memory of one process alone. */
 export function codes(at: Stage): void {
-  it('B OTP-06 F-84 keeps the withheld body, in a lane that nobody claims', async () => {
+  it('keeps the withheld body, in a lane that nobody claims [B OTP-06, F-84]', async () => {
     const { send: row } = await opened(at.store)
     expect(row).toMatchObject({ state: 'ready', withheld: true, key: KEYS[0], via: 'template', attempts: 0 })
     for (const now of [T0, T0 + LEASE_MS - 1]) {
@@ -20,7 +20,7 @@ export function codes(at: Stage): void {
     }
   })
 
-  it('B OTP-06 F-84 is lost when its process no longer holds it, and who comes back late settles nothing', async () => {
+  it('is lost when its process no longer holds it, and who comes back late settles nothing [B OTP-06, F-84]', async () => {
     const { send: row, fence } = await opened(at.store)
     expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe('begun')
     await at.store.claimSends(claim({ now: T0 + LEASE_MS - 1 }))
@@ -33,14 +33,14 @@ export function codes(at: Stage): void {
     expect(await at.place.rows('lanes')).toEqual([])
   })
 
-  it('B OTP-06 is kept while its process renews its hold', async () => {
+  it('is kept while its process renews its hold [B OTP-06]', async () => {
     const { send: row, fence } = await opened(at.store)
     await at.store.renew([fence], T0 + 9_000, LEASE_MS)
     await at.store.claimSends(claim({ now: T0 + 9_000 + LEASE_MS - 1 }))
     expect((await at.store.send(row.id))?.state).toBe('ready')
   })
 
-  it('B OTP-06 F-84 is lost with a restart at once, and a new code may go out under the next key', async () => {
+  it('is lost with a restart at once, and a new code may go out under the next key [B OTP-06, F-84]', async () => {
     const { send: row, fence } = await opened(at.store)
     await at.store.beginSend(fence, row.id, 'template', T0)
     await at.store.close()
@@ -50,7 +50,7 @@ export function codes(at: Stage): void {
     expect(again).toMatchObject({ found: 'new', send: { key: KEYS[1] } })
   })
 
-  it('B OTP-08 raises the key for each new code, three times at most', async () => {
+  it('raises the key for each new code, three times at most [B OTP-08]', async () => {
     const endings = [REFUSED, UNKNOWN, REFUSED]
     for (const [index, ending] of endings.entries()) {
       const { send: row, fence } = await opened(at.store)
@@ -62,7 +62,7 @@ export function codes(at: Stage): void {
     expect(await open(at.store, { slot: '["another"]' }, ['sh1_another'])).toMatchObject({ found: 'new' })
   })
 
-  it('B OTP-08 sends no other code while one is under way or was accepted, from another process neither', async () => {
+  it('sends no other code while one is under way or was accepted, from another process neither [B OTP-08]', async () => {
     const other = await at.place.open()
     const { send: row, fence } = await opened(at.store)
     for (const store of [at.store, other])
@@ -76,14 +76,14 @@ export function codes(at: Stage): void {
       expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id, state: 'accepted' } })
   })
 
-  it('B OTP-08 raises the key once where two processes ask at the same time', async () => {
+  it('raises the key once where two processes ask at the same time [B OTP-08]', async () => {
     const other = await at.place.open()
     const answers = await Promise.all([open(at.store), open(other), open(at.store)])
     expect(answers.filter(({ found }) => found === 'new')).toHaveLength(1)
     expect(answers.filter(({ found }) => found === 'known')).toHaveLength(2)
   })
 
-  it('F-75 lets no other customer’s code out under a key that was one’s own, refused or not', async () => {
+  it('lets no other customer’s code out under a key that was one’s own, refused or not [F-75]', async () => {
     const { send: row, fence } = await opened(at.store)
     await at.store.beginSend(fence, row.id, 'template', T0)
     await at.store.settleCode(fence, row.id, REFUSED, T0)

@@ -57,7 +57,7 @@ export function inboxAdmin(at: Stage): void {
     expect(await found({})).toEqual([asha, batch, paid])
   })
 
-  it('R SIG-07 tells what a delivery resembles, and finds all that came under one id', async () => {
+  it('tells what a delivery resembles, and finds all that came under one id [R SIG-07]', async () => {
     const first = delivery()
     await arrive(at.store, [item()])
     const seq = await seqOf(at.store, first)
@@ -150,7 +150,7 @@ export function inboxAdmin(at: Stage): void {
     expect([only?.event, Buffer.from(only?.body ?? []).toString()]).toEqual(['message.received', '{"text":"one"}'])
   })
 
-  it('F-89 counts before a pruning what it will take, and changes nothing by counting', async () => {
+  it('counts before a pruning what it will take, and changes nothing by counting [F-89]', async () => {
     for (const state of ['done', 'dead', 'retry'] as const) await settledAs(state)
     await settledAs('done', T0 + 2 * DAY)
     const answered = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'answered' } })])

@@ -36,7 +36,7 @@ interface Lane {
  * says: which lanes can be taken, which item is next, which fences still stand.
  */
 export function itemModel(backend: Backend): void {
-  it('F-55 R DEL-03 hold one lane never twice, keep its order, and count attempts, in every history', async () => {
+  it('hold one lane never twice, keep its order, and count attempts, in every history [R DEL-03, F-55]', async () => {
     await playHistories(backend, steps, (place, stores, history) => new Model(place, stores).play(history))
   })
 }

@@ -15,19 +15,19 @@ export function lanes(at: Stage): void {
     return begun
   }
 
-  it('R DEL-03 hands out, of what waits, the oldest payload time first, then the order of arrival', async () => {
+  it('hands out, of what waits, the oldest payload time first, then the order of arrival [R DEL-03]', async () => {
     const seqs = []
     for (const ahead of [30, 10, 20, 10]) seqs.push(await arrive(at.store, [item({ at: T0 + ahead })]))
     const begun = await drain(T0)
     expect(begun.map((one) => one.delivery.seq)).toEqual([seqs[1], seqs[3], seqs[2], seqs[0]])
   })
 
-  it('R DEL-03 keeps the order of a batch where its payload times are equal', async () => {
+  it('keeps the order of a batch where its payload times are equal [R DEL-03]', async () => {
     await arrive(at.store, [item({ idx: 0 }), item({ idx: 1 }), item({ idx: 2 })])
     expect((await drain(T0)).map(({ idx }) => idx)).toEqual([0, 1, 2])
   })
 
-  it('R DEL-03 waits for no straggler: what comes late with an old time is next, and nothing is begun again', async () => {
+  it('waits for no straggler: what comes late with an old time is next, and nothing is begun again [R DEL-03]', async () => {
     await arrive(at.store, [item({ at: T0 + 10 })])
     const { fence, item: first } = await begin(at.store)
     await arrive(at.store, [item({ at: T0 + 20 })])
@@ -36,7 +36,7 @@ export function lanes(at: Stage): void {
     expect(next?.delivery.seq).toBe(late)
   })
 
-  it('R DEL-03 lets no straggler before what has begun: in the back-off that holds the lane, and after its process is gone', async () => {
+  it('lets no straggler before what has begun: in the back-off that holds the lane, and after its process is gone [R DEL-03]', async () => {
     const seq = await arrive(at.store, [item({ at: T0 + 10 })])
     const { fence, item: first } = await begin(at.store)
     const late = await arrive(at.store, [item({ at: T0 })])
@@ -50,7 +50,7 @@ export function lanes(at: Stage): void {
     expect(next?.delivery.seq).toBe(late)
   })
 
-  it('R DEL-03 F-55 keeps a back-off that holds the lane also for a process that read its clock before another one', async () => {
+  it('keeps a back-off that holds the lane also for a process that read its clock before another one [R DEL-03, F-55]', async () => {
     const seq = await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, holds: true, finished: [] } as const

@@ -16,7 +16,7 @@ export function misnamed(at: Stage): void {
   }
 
   it.each([{ sameId: false }, { sameId: true }])(
-    'R SIG-07 dispatches the genuine delivery that came after a misnamed copy, once the sort finds out (same id: $sameId)',
+    'dispatches the genuine delivery that came after a misnamed copy, once the sort finds out (same id: $sameId) [R SIG-07]',
     async (o) => {
       const { genuine, posted } = pair(o)
       const first = await seqOf(at.store, posted)
@@ -35,7 +35,7 @@ export function misnamed(at: Stage): void {
   )
 
   it.each([{ sameId: false }, { sameId: true }])(
-    'R SIG-07 dispatches the genuine delivery that comes after a misnamed copy was quarantined, at once (same id: $sameId)',
+    'dispatches the genuine delivery that comes after a misnamed copy was quarantined, at once (same id: $sameId) [R SIG-07]',
     async (o) => {
       const { genuine, posted } = pair(o)
       await at.store.sort(await seqOf(at.store, posted), MISNAMED, T0)
@@ -47,7 +47,7 @@ export function misnamed(at: Stage): void {
   )
 
   it.each(['before', 'after'])(
-    'R SIG-07 dispatches the genuine delivery whose id a copy took, also re-signed at another time (%s the sort)',
+    'dispatches the genuine delivery whose id a copy took, also re-signed at another time (%s the sort) [R SIG-07]',
     async (when) => {
       const { genuine, posted } = pair({ sameId: true })
       const retried = { ...genuine, timestamp: genuine.timestamp + 60 }
@@ -65,7 +65,7 @@ export function misnamed(at: Stage): void {
     },
   )
 
-  it('R SIG-07 R DEL-01 lets signed bytes through once this way, however many copies there are and whoever sorts again', async () => {
+  it('lets signed bytes through once this way, however many copies there are and whoever sorts again [R SIG-07, R DEL-01]', async () => {
     const { genuine, posted } = pair()
     const first = await seqOf(at.store, posted)
     for (const number of [8_010, 8_011, 8_012]) await at.store.accept({ ...genuine, deliveryId: idOf(number) })
@@ -79,7 +79,7 @@ export function misnamed(at: Stage): void {
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   })
 
-  it('R SIG-07 stores 64 genuine copies that come at once after the quarantine exactly once', async () => {
+  it('stores 64 genuine copies that come at once after the quarantine exactly once [R SIG-07]', async () => {
     const { genuine, posted } = pair()
     const other = await at.place.open()
     await at.store.sort(await seqOf(at.store, posted), MISNAMED, T0)
@@ -93,7 +93,7 @@ export function misnamed(at: Stage): void {
     expect(await at.store.unsorted(9)).toHaveLength(1)
   })
 
-  it('R SIG-07 does the same where nobody listened for the false name: a name in other letters is another name', async () => {
+  it('does the same where nobody listened for the false name: a name in other letters is another name [R SIG-07]', async () => {
     const genuine = delivery()
     const posted = { ...genuine, event: 'Message.Received', deliveryId: idOf(8_020) }
     const first = await seqOf(at.store, posted)
@@ -105,13 +105,13 @@ export function misnamed(at: Stage): void {
       expect(await at.store.accept({ ...genuine, event, deliveryId: idOf(8_021) })).toBe('suspected_replay')
   })
 
-  it('R SIG-07 knows the name that the bytes give themselves in other letters too', async () => {
+  it('knows the name that the bytes give themselves in other letters too [R SIG-07]', async () => {
     const { genuine, posted } = pair()
     await at.store.sort(await seqOf(at.store, posted), { ...MISNAMED, ownEvent: 'MESSAGE.RECEIVED' }, T0)
     expect(await at.store.accept(genuine)).toBe('stored')
   })
 
-  it('R SIG-07 R DEL-01 holds the genuine delivery where a person had the misnamed copy handled', async () => {
+  it('holds the genuine delivery where a person had the misnamed copy handled [R SIG-07, R DEL-01]', async () => {
     const { genuine, posted } = pair()
     const first = await seqOf(at.store, posted)
     await at.store.sort(first, MISNAMED, T0)
@@ -120,7 +120,7 @@ export function misnamed(at: Stage): void {
     expect(await at.store.accept(genuine)).toBe('suspected_replay')
   })
 
-  it('R SIG-07 holds what the bytes do not name, and what they name otherwise', async () => {
+  it('holds what the bytes do not name, and what they name otherwise [R SIG-07]', async () => {
     const { genuine, posted } = pair()
     await at.store.sort(await seqOf(at.store, posted), IGNORED, T0)
     expect(await at.store.accept(genuine)).toBe('conflict')
@@ -133,7 +133,7 @@ export function misnamed(at: Stage): void {
     expect(await at.store.accept(named.genuine)).toBe('suspected_replay')
   })
 
-  it('R SIG-07 lets no delivery through whose headers are unclear, and none with other bytes under its id', async () => {
+  it('lets no delivery through whose headers are unclear, and none with other bytes under its id [R SIG-07]', async () => {
     const { genuine, posted } = pair({ sameId: true })
     await at.store.sort(await seqOf(at.store, posted), MISNAMED, T0)
     const unclear = { ...genuine, deliveryId: undefined, unclear: 'the delivery id is missing' }
@@ -142,7 +142,7 @@ export function misnamed(at: Stage): void {
     expect(await at.store.accept(genuine)).toBe('stored')
   })
 
-  it('R SIG-07 takes no id away from a delivery with other bytes', async () => {
+  it('takes no id away from a delivery with other bytes [R SIG-07]', async () => {
     const { genuine, posted } = pair()
     const other = delivery()
     await seqOf(at.store, other)
@@ -153,7 +153,7 @@ export function misnamed(at: Stage): void {
     expect(await at.store.unsorted(9)).toHaveLength(2)
   })
 
-  it('F-26 R SIG-07 keeps a misnamed conflict once, however often it comes', async () => {
+  it('keeps a misnamed conflict once, however often it comes [R SIG-07, F-26]', async () => {
     const first = delivery()
     await at.store.sort(await seqOf(at.store, first), sorted(named(IDENTITY)), T0)
     const conflict = delivery({ deliveryId: first.deliveryId, event: 'order.paid' })

@@ -51,7 +51,7 @@ export function outboxAdmin(at: Stage): void {
     expect(await found({ state: 'unknown' })).toEqual([])
   })
 
-  it('B ERR-05 shows a stopped queue with the time of its stop, through probes, until it opens', async () => {
+  it('shows a stopped queue with the time of its stop, through probes, until it opens [B ERR-05]', async () => {
     const one = await stop()
     expect(await at.store.closedQueues(T0)).toEqual([{ ...STOPPED, number: 'default', since: T0 }])
     const later = { ...STOPPED, closedUntil: T0 + 2 * MINUTE, inARow: 2 }
@@ -87,7 +87,7 @@ export function outboxAdmin(at: Stage): void {
     ['attempting', [], attempting],
     ['dropped', [], dropped],
     ['lost_code', [], lostCode],
-  ])('B IDEM-07 F-76 takes a person’s word on a send that is %s: %j, and nothing else', async (state, may, make) => {
+  ])('takes a person’s word on a send that is %s: %j, and nothing else [B IDEM-07, F-76]', async (state, may, make) => {
     for (const as of ALL) {
       const { id } = await make()
       const before = await at.place.rows('sends')
@@ -106,7 +106,7 @@ export function outboxAdmin(at: Stage): void {
     expect(await at.place.rows('sends')).toEqual(before)
   })
 
-  it('B IDEM-07 F-76 settles what arrived as accepted, without ids: nothing goes out again', async () => {
+  it('settles what arrived as accepted, without ids: nothing goes out again [B IDEM-07, F-76]', async () => {
     const one = await settled(send(), UNKNOWN)
     await at.store.resolveSend(one.id, 'accepted', T0 + 5)
     expect(await at.store.send(one.id)).toMatchObject({
@@ -120,7 +120,7 @@ export function outboxAdmin(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).held).toEqual([])
   })
 
-  it('B IDEM-07 F-76 sends what is unknown again: the same bytes and key, marked, and never its fallback', async () => {
+  it('sends what is unknown again: the same bytes and key, marked, and never its fallback [B IDEM-07, F-76]', async () => {
     const fallback = { key: 'sh1_x:fallback', body: '{"template":1}' }
     const one = await settled(send({ fallback, expiresAt: T0 - 1 }), UNKNOWN)
     const told: string[] = []
@@ -145,14 +145,14 @@ export function outboxAdmin(at: Stage): void {
     })
   })
 
-  it('B IDEM-07 sends an unknown template again under the key that the template had', async () => {
+  it('sends an unknown template again under the key that the template had [B IDEM-07]', async () => {
     const fallback = { key: 'sh1_y:fallback', body: '{"template":1}' }
     const one = await settled(send({ fallback }), UNKNOWN, 'template')
     await at.store.resolveSend(one.id, 'resend', T0)
     expect((await head(T0)).due.send).toMatchObject({ via: 'template', fallback, possiblyTwice: true })
   })
 
-  it('B IDEM-05 sends what surely did not arrive again without a mark, its fallback and its lane as before', async () => {
+  it('sends what surely did not arrive again without a mark, its fallback and its lane as before [B IDEM-05]', async () => {
     const fallback = { key: 'sh1_z:fallback', body: '{"template":1}' }
     const one = await settled(send({ fallback, expiresAt: T0 - 1 }), REFUSED)
     const [first, second] = [await opened(send()), await opened(send())]
@@ -174,7 +174,7 @@ export function outboxAdmin(at: Stage): void {
     expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, silence: undefined })
   })
 
-  it('B ERR-05 holds what is sent again while its number’s queue is stopped, and lets it go with that', async () => {
+  it('holds what is sent again while its number’s queue is stopped, and lets it go with that [B ERR-05]', async () => {
     const one = await settled(send(), UNKNOWN)
     const probe = await stop()
     expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({
@@ -217,7 +217,7 @@ export function outboxAdmin(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).held).toEqual([])
   })
 
-  it('B ERR-05 sends what stands behind a held one that was dropped, as the probe of its queue', async () => {
+  it('sends what stands behind a held one that was dropped, as the probe of its queue [B ERR-05]', async () => {
     const first = await stop()
     const second = await opened(send())
     await at.store.resolveSend(first.id, 'drop', T0)
@@ -225,7 +225,7 @@ export function outboxAdmin(at: Stage): void {
     expect((await head(T0 + MINUTE)).due.send.id).toBe(second.id)
   })
 
-  it('F-74 drops what another process has just taken up before its attempt begins: nothing goes out', async () => {
+  it('drops what another process has just taken up before its attempt begins: nothing goes out [F-74]', async () => {
     await stop()
     const probe = await head(T0 + MINUTE)
     const other = await at.place.open()
@@ -242,7 +242,7 @@ export function outboxAdmin(at: Stage): void {
     expect((await head(T0)).due.send.id).toBe(one.id)
   })
 
-  it('F-84 B OTP-06 never sends a code again, and lets a new one follow a dropped one, not one that arrived', async () => {
+  it('never sends a code again, and lets a new one follow a dropped one, not one that arrived [B OTP-06, F-84]', async () => {
     for (const [as, found] of [
       ['accepted', 'known'],
       ['drop', 'new'],
@@ -264,7 +264,7 @@ export function outboxAdmin(at: Stage): void {
     }
   })
 
-  it('B ERR-05 tells which queues are tried and what they held, of one number alone or of all', async () => {
+  it('tells which queues are tried and what they held, of one number alone or of all [B ERR-05]', async () => {
     await stop('retail')
     await stop('wholesale')
     await opened(send({ number: 'wholesale', lane: 'wholesale/x' }))

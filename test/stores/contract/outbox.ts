@@ -8,7 +8,7 @@ const REFUSED = { as: 'refused', code: 'validation_error', reason: 'text is too 
 const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 
 export function outbox(at: Stage): void {
-  it('B IDEM-06 records a send once per key, and gives the recorded one back', async () => {
+  it('records a send once per key, and gives the recorded one back [B IDEM-06]', async () => {
     const first = send({ ref: 'order 7', fallback: { key: 'sh1_x:fallback', body: '{"template":1}' } })
     const opened = await at.store.openSend(first)
     expect(opened).toMatchObject({ found: 'new', diverged: false })
@@ -20,7 +20,7 @@ export function outbox(at: Stage): void {
     expect(await at.store.send('send-999999')).toBeUndefined()
   })
 
-  it('B IDEM-06 records concurrent sends under one key once, from two stores too', async () => {
+  it('records concurrent sends under one key once, from two stores too [B IDEM-06]', async () => {
     const other = await at.place.open()
     const first = send()
     const opened = await Promise.all([
@@ -33,7 +33,7 @@ export function outbox(at: Stage): void {
     expect(new Set(opened.map((one) => one?.send.id)).size).toBe(1)
   })
 
-  it('F-75 keeps the recorded bytes where other ones are asked for under a key, and marks that', async () => {
+  it('keeps the recorded bytes where other ones are asked for under a key, and marks that [F-75]', async () => {
     const first = send()
     await at.store.openSend(first)
     const other = await at.store.openSend({ ...first, body: '{"text":"other"}' })
@@ -42,7 +42,7 @@ export function outbox(at: Stage): void {
     expect(await at.store.openSend(first)).toMatchObject({ diverged: false, send: { diverged: true } })
   })
 
-  it('F-75 sends nothing to one customer under the key of another one’s message, refused or not', async () => {
+  it('sends nothing to one customer under the key of another one’s message, refused or not [F-75]', async () => {
     const first = send()
     await at.store.openSend(first)
     const other = { ...send({ customer: '255712000102' }), key: first.key }
@@ -54,7 +54,7 @@ export function outbox(at: Stage): void {
     expect(await at.place.rows('lanes')).toEqual([])
   })
 
-  it('B IDEM-05 opens a refused send again under its key, with the bytes of now', async () => {
+  it('opens a refused send again under its key, with the bytes of now [B IDEM-05]', async () => {
     const first = send({ via: 'freeform', fallback: { key: 'sh1_a:fallback', body: '{"a":1}' } })
     await at.store.openSend(first)
     await attempt('template', REFUSED)
@@ -81,7 +81,7 @@ export function outbox(at: Stage): void {
     expect(due.send.body).toBe('{"text":"short"}')
   })
 
-  it('B IDEM-06 leaves accepted and unknown sends as they are, whatever is asked for under their keys', async () => {
+  it('leaves accepted and unknown sends as they are, whatever is asked for under their keys [B IDEM-06]', async () => {
     for (const [settlement, state] of [
       [ACCEPTED, 'accepted'],
       [UNKNOWN, 'unknown'],
@@ -97,7 +97,7 @@ export function outbox(at: Stage): void {
     }
   })
 
-  it('B SEND-25 finds the send that a status speaks of by either id, the service’s own first', async () => {
+  it('finds the send that a status speaks of by either id, the service’s own first [B SEND-25]', async () => {
     const [first, second] = [send(), send()]
     await at.store.openSend(first)
     await attempt('freeform', ACCEPTED)
@@ -112,7 +112,7 @@ export function outbox(at: Stage): void {
     expect(await at.store.send(second.id)).toMatchObject({ possiblyTwice: true, upstreamId: undefined })
   })
 
-  it('B IDEM-07 keeps the time of the first attempt, and of the first in doubt, through repeats, and counts them', async () => {
+  it('keeps the time of the first attempt, and of the first in doubt, through repeats, and counts them [B IDEM-07]', async () => {
     const one = send()
     await at.store.openSend(one)
     const { fence, due } = await head(T0 + 1)
@@ -145,7 +145,7 @@ export function outbox(at: Stage): void {
     })
   })
 
-  it('B GEN-04 turns to the template under its own key, as an attempt of its own, and at once', async () => {
+  it('turns to the template under its own key, as an attempt of its own, and at once [B GEN-04]', async () => {
     const one = send({ fallback: { key: 'sh1_b:fallback', body: '{"template":1}' } })
     await at.store.openSend(one)
     const { fence } = await head(T0)

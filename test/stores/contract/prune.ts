@@ -13,7 +13,7 @@ export function pruning(at: Stage): void {
     return rows.map(({ seq, body }) => ({ seq, bytes: body !== null }))
   }
 
-  it('F-33 F-59 removes the bytes of a settled delivery first, and keeps its ids, so that it is a duplicate still', async () => {
+  it('removes the bytes of a settled delivery first, and keeps its ids, so that it is a duplicate still [F-33, F-59]', async () => {
     const told = delivery()
     await handled(at.store, told)
     expect(await pruneAll(at.store, { now: T0 + 7 * DAY })).toMatchObject({ wiped: 0 })
@@ -23,13 +23,13 @@ export function pruning(at: Stage): void {
     expect(await at.store.accept(told)).toBe('duplicate')
   })
 
-  it('F-59 counts from the settlement, not from the receipt', async () => {
+  it('counts from the settlement, not from the receipt [F-59]', async () => {
     await handled(at.store, delivery(), { settledAt: T0 + 20 * DAY })
     expect(await pruneAll(at.store, { now: T0 + 27 * DAY })).toMatchObject({ wiped: 0 })
     expect(await pruneAll(at.store, { now: T0 + 27 * DAY + 1 })).toMatchObject({ wiped: 1 })
   })
 
-  it('F-33 F-59 removes all of a delivery after the time of its ids: keys, items, once results, sends, statuses, claims', async () => {
+  it('removes all of a delivery after the time of its ids: keys, items, once results, sends, statuses, claims [F-33, F-59]', async () => {
     const told = delivery()
     await handled(at.store, told, {
       items: [named(IDENTITY)],
@@ -72,7 +72,7 @@ export function pruning(at: Stage): void {
       'quarantined for its payload',
       async (store) => store.sort(await seqOf(store, delivery()), { ...sorted(), state: 'quarantined' }, T0),
     ],
-  ])('R DEL-02 keeps a delivery that is %s, however old', async (_state, make) => {
+  ])('keeps a delivery that is %s, however old [R DEL-02]', async (_state, make) => {
     await make(at.store)
     const before = { deliveries: await at.place.rows('deliveries'), items: await at.place.rows('items') }
     expect(await pruneAll(at.store, { now: T0 + 9_999 * DAY })).toMatchObject({ wiped: 0, removed: 0 })
@@ -95,7 +95,7 @@ export function pruning(at: Stage): void {
     expect(await kept()).toEqual([])
   })
 
-  it('F-75 keeps a delivery and its replies while one of them is open or unknown, or was settled later', async () => {
+  it('keeps a delivery and its replies while one of them is open or unknown, or was settled later [F-75]', async () => {
     const rows: string[] = []
     for (const end of ['open', 'unknown', 'later', 'refused'] as const)
       await handled(at.store, delivery(), {
@@ -115,7 +115,7 @@ export function pruning(at: Stage): void {
     expect((await at.place.rows('sends')).map(({ id }) => id)).toEqual(rows.slice(0, 2))
   })
 
-  it('F-65 keeps the replies of signed bytes that came twice until the last of them goes', async () => {
+  it('keeps the replies of signed bytes that came twice until the last of them goes [F-65]', async () => {
     const first = delivery()
     const cause = { identity: undefined, signed: 'signed:same' }
     await handled(at.store, first, {
@@ -133,7 +133,7 @@ export function pruning(at: Stage): void {
     expect(await at.place.rows('sends')).toHaveLength(1)
   })
 
-  it('R SIG-07 keeps a suspected replay with its bytes as long as what it resembles waits for anybody', async () => {
+  it('keeps a suspected replay with its bytes as long as what it resembles waits for anybody [R SIG-07]', async () => {
     const first = delivery()
     await handled(at.store, first, { as: { as: 'dead', reason: 'x' } })
     await at.store.accept({ ...first, event: 'other' })
@@ -145,7 +145,7 @@ export function pruning(at: Stage): void {
     expect(await pruneAll(at.store, { now: T0 + 8 * DAY })).toMatchObject({ wiped: 2 })
   })
 
-  it('F-61 prunes past deliveries of a time when the clock ran ahead', async () => {
+  it('prunes past deliveries of a time when the clock ran ahead [F-61]', async () => {
     for (let count = 0; count < 3; count++) await handled(at.store, delivery({ receivedAt: T0 + 9_999 * DAY }))
     const told = delivery()
     await handled(at.store, told)
@@ -164,7 +164,7 @@ export function pruning(at: Stage): void {
     expect(await kept()).toEqual([])
   })
 
-  it('F-65 leaves the replies of signed bytes that came twice to the first one, where that is at rest but not done', async () => {
+  it('leaves the replies of signed bytes that came twice to the first one, where that is at rest but not done [F-65]', async () => {
     const first = delivery()
     const cause = { identity: undefined, signed: 'signed:same' }
     await handled(at.store, first, {
@@ -193,7 +193,7 @@ export function pruning(at: Stage): void {
     expect((await at.place.rows('sends')).map(({ state }) => state)).toEqual(['unknown', 'ready'])
   })
 
-  it('B EVT-04 keeps statuses of unknown ids for 48 hours', async () => {
+  it('keeps statuses of unknown ids for 48 hours [B EVT-04]', async () => {
     await status(at.store, 'nobody-s')
     await pruneAll(at.store, { now: T0 + 2 * DAY })
     expect(await at.place.rows('stray_statuses')).toHaveLength(1)
@@ -201,7 +201,7 @@ export function pruning(at: Stage): void {
     expect(await at.place.rows('stray_statuses')).toEqual([])
   })
 
-  it('R DEL-03 keeps an identity claimed for 30 days, however soon its delivery goes', async () => {
+  it('keeps an identity claimed for 30 days, however soon its delivery goes [R DEL-03]', async () => {
     await handled(at.store, delivery(), { items: [named(IDENTITY)] })
     const short = { bytesMs: 0, idsMs: DAY }
     expect(await pruneAll(at.store, { now: T0 + 2 * DAY, ...short })).toMatchObject({ removed: 1 })
@@ -219,7 +219,7 @@ export function pruning(at: Stage): void {
     expect(await seqOf(at.store, delivery())).toBeGreaterThan(1)
   })
 
-  it('F-59 looks at few deliveries in a transaction, and comes past those that stay to the end', async () => {
+  it('looks at few deliveries in a transaction, and comes past those that stay to the end [F-59]', async () => {
     const seqs: number[] = []
     for (let count = 0; count < 5; count++) seqs.push(await arrive(at.store, [item({ state: 'parked' })]))
     for (let count = 0; count < 5; count++) await handled(at.store, delivery())
@@ -231,7 +231,7 @@ export function pruning(at: Stage): void {
     expect(await kept()).toEqual(seqs.map((seq) => ({ seq, bytes: true })))
   })
 
-  it('F-55 F-59 prunes in two stores at once while deliveries come, and nothing is lost or pruned twice', async () => {
+  it('prunes in two stores at once while deliveries come, and nothing is lost or pruned twice [F-55, F-59]', async () => {
     for (let count = 0; count < 20; count++) await handled(at.store, delivery())
     const other = await at.place.open()
     const traffic = Promise.all(Array.from({ length: 20 }, () => other.accept(delivery({ receivedAt: T0 + 31 * DAY }))))

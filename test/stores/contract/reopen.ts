@@ -18,7 +18,7 @@ const FRESH = {
 
 /** What was surely not sent may be said anew; what may have been sent may not. */
 export function reopening(at: Stage): void {
-  it('B IDEM-05 opens what was refused, skipped or cancelled again, with bytes, fallback and reference of now', async () => {
+  it('opens what was refused, skipped or cancelled again, with bytes, fallback and reference of now [B IDEM-05]', async () => {
     for (const ending of ['refused', 'skipped', 'cancelled'] as const) {
       const one = send({ lane: `default/${ending}/out`, fallback: { ...FALLBACK, key: `${ending}:fallback` } })
       await end(one, ending)
@@ -30,7 +30,7 @@ export function reopening(at: Stage): void {
     }
   })
 
-  it('B IDEM-06 keeps what may have been sent, or is still to go, whatever is asked for under its key', async () => {
+  it('keeps what may have been sent, or is still to go, whatever is asked for under its key [B IDEM-06]', async () => {
     for (const state of ['ready', 'attempting', 'accepted', 'unknown'] as const) {
       const one = send({ lane: `default/${state}/out` })
       await end(one, state)
@@ -43,7 +43,7 @@ export function reopening(at: Stage): void {
     }
   })
 
-  it('B ERR-06 goes out as it was asked for where the fallback of the first time was refused', async () => {
+  it('goes out as it was asked for where the fallback of the first time was refused [B ERR-06]', async () => {
     const one = send({ fallback: FALLBACK })
     const fence = await attempting(at.store, one)
     await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0, goOn: true })
@@ -54,7 +54,7 @@ export function reopening(at: Stage): void {
     expect((await dueSend(at.store)).due.send).toMatchObject({ via: 'freeform', body: one.body, fallback: FALLBACK })
   })
 
-  it('F-74 is opened again once where two processes ask at the same time, and both get the same send', async () => {
+  it('is opened again once where two processes ask at the same time, and both get the same send [F-74]', async () => {
     const other = await at.place.open()
     const one = send()
     await end(one, 'refused')

@@ -18,7 +18,7 @@ export function scheduling(at: Stage): void {
     expect(due.send).toMatchObject({ id: one.id, state: 'ready' })
   })
 
-  it('F-77 joins its lane behind those that wait when its time has come, and those before it keep their order', async () => {
+  it('joins its lane behind those that wait when its time has come, and those before it keep their order [F-77]', async () => {
     const [later, sooner, waiting, after] = [
       send({ dueAt: T0 + 2 * HOUR }),
       send({ dueAt: T0 + HOUR }),
@@ -61,7 +61,7 @@ export function scheduling(at: Stage): void {
     expect(claims.flatMap(({ held }) => held)).toHaveLength(1)
   })
 
-  it('B IDEM-06 keeps its time and its bytes whatever is asked for under its key', async () => {
+  it('keeps its time and its bytes whatever is asked for under its key [B IDEM-06]', async () => {
     const one = send({ dueAt: T0 + HOUR })
     await at.store.openSend(one)
     const other = await at.store.openSend({ ...one, body: '{"text":"other"}', dueAt: undefined })
@@ -95,7 +95,7 @@ export function scheduling(at: Stage): void {
     expect(due).toEqual([])
   })
 
-  it('B IDEM-05 is taken back after an attempt that was surely not sent, and forgotten with its customer', async () => {
+  it('is taken back after an attempt that was surely not sent, and forgotten with its customer [B IDEM-05]', async () => {
     const takings = [
       async (one: NewSend) => expect(await at.store.cancelSend(one.key, T0 + 7)).toBe(true),
       async ({ number, customer }: NewSend) => void (await at.store.forget({ number, customer }, T0 + 7)),
@@ -155,7 +155,7 @@ export function scheduling(at: Stage): void {
     }
   })
 
-  it('F-74 is gone for who claimed it where it was taken back and asked for again, with other bytes or for later', async () => {
+  it('is gone for who claimed it where it was taken back and asked for again, with other bytes or for later [F-74]', async () => {
     for (const again of [{ body: '{"text":"other"}' }, { dueAt: T0 + HOUR }]) {
       const one = send({ lane: `default/${Object.keys(again)[0]}/out` })
       await at.store.openSend(one)
@@ -182,7 +182,7 @@ export function scheduling(at: Stage): void {
     expect(due.send.body).toBe('{"text":"later"}')
   })
 
-  it('F-65 is found by the next process, scheduled before and released or not', async () => {
+  it('is found by the next process, scheduled before and released or not [F-65]', async () => {
     const [released, scheduled] = [send({ dueAt: T0 + HOUR }), send({ dueAt: T0 + 2 * HOUR, lane: 'default/else/out' })]
     for (const one of [released, scheduled]) await at.store.openSend(one)
     await dueSend(at.store, { serviceNow: T0 + HOUR, owner: 'killed' })

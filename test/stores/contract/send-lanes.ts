@@ -6,7 +6,7 @@ import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
 
 export function sendLanes(at: Stage): void {
-  it('F-77 sends to one customer in the order of recording: what stands behind waits while the head waits', async () => {
+  it('sends to one customer in the order of recording: what stands behind waits while the head waits [F-77]', async () => {
     const [first, second] = [send(), send()]
     await at.store.openSend(first)
     await at.store.openSend(second)
@@ -30,7 +30,7 @@ export function sendLanes(at: Stage): void {
     expect(next?.send.id).toBe(second.id)
   })
 
-  it('F-77 is not held up by what was refused, or whose outcome is unknown', async () => {
+  it('is not held up by what was refused, or whose outcome is unknown [F-77]', async () => {
     const all = [send(), send(), send()]
     for (const one of all) await at.store.openSend(one)
     const { fence } = await head(T0)
@@ -42,7 +42,7 @@ export function sendLanes(at: Stage): void {
     expect(third?.send.id).toBe(all[2]?.id)
   })
 
-  it('F-77 is not held up by another customer’s', async () => {
+  it('is not held up by another customer’s [F-77]', async () => {
     const [slow, quick] = [send(), send({ customer: '255712000102' })]
     await at.store.openSend(slow)
     await at.store.openSend(quick)
@@ -50,7 +50,7 @@ export function sendLanes(at: Stage): void {
     expect(new Set(held.map(({ work }) => work.send.id))).toEqual(new Set([slow.id, quick.id]))
   })
 
-  it('F-65 B IDEM-07 finds a send attempting whose process is gone, with the same bytes and key', async () => {
+  it('finds a send attempting whose process is gone, with the same bytes and key [B IDEM-07, F-65]', async () => {
     const one = send()
     await at.store.openSend(one)
     const { fence } = await head(T0, 'killed')
@@ -60,7 +60,7 @@ export function sendLanes(at: Stage): void {
     expect(found.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, firstAttemptAt: T0 })
   })
 
-  it('F-74 lets a zombie change nothing: neither begin nor settle', async () => {
+  it('lets a zombie change nothing: neither begin nor settle [F-74]', async () => {
     const one = send()
     await at.store.openSend(one)
     const zombie = await head(T0, 'zombie')

@@ -25,7 +25,7 @@ interface Sending {
 
 /** Random histories of the outbox beside a small model: what is final stays, bytes are fixed, the order holds. */
 export function sendModel(backend: Backend): void {
-  it('F-74 F-75 F-77 B IDEM-06 keep one send per key, its bytes and its order, in every history', async () => {
+  it('keep one send per key, its bytes and its order, in every history [B IDEM-06, F-74, F-75, F-77]', async () => {
     await playHistories(backend, steps, (place, stores, history) => new Model(place, stores).play(history))
   })
 }

@@ -52,7 +52,7 @@ export function sessions(at: Stage): void {
     ])
   })
 
-  it('F-55 takes none from a zombie', async () => {
+  it('takes none from a zombie [F-55]', async () => {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { owner: 'zombie' })
     await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
@@ -85,7 +85,7 @@ export function sessions(at: Stage): void {
     expect(Buffer.from(await at.store.secret('a')).equals(Buffer.from(one))).toBe(true)
   })
 
-  it('F-62 keeps with an item at rest which of its handlers had finished', async () => {
+  it('keeps with an item at rest which of its handlers had finished [F-62]', async () => {
     for (const as of ['parked', 'dead'] as const) {
       await arrive(at.store, [item({ kind: 'event' })])
       const { fence, item: first } = await begin(at.store)

@@ -10,7 +10,7 @@ const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possi
 
 /** Customers to whom the bot does not reply. */
 export function silences(at: Stage): void {
-  it('B GEN-07 skips a reply while the bot is silent for its customer, and sends what is no reply', async () => {
+  it('skips a reply while the bot is silent for its customer, and sends what is no reply [B GEN-07]', async () => {
     await at.store.silence(asked(T0))
     const reply = await at.store.openSend(send({ unlessSilentAt: T0 + 1 }))
     expect(reply).toMatchObject({ found: 'new', send: { state: 'skipped', code: 'agent', settledAt: T0 } })
@@ -19,20 +19,20 @@ export function silences(at: Stage): void {
     expect((await at.store.openSend(send({ unlessSilentAt: T0 + DAY })))?.send.state).toBe('ready')
   })
 
-  it('B GEN-07 is silent for one customer of one number', async () => {
+  it('is silent for one customer of one number [B GEN-07]', async () => {
     await at.store.silence(asked(T0))
     const elsewhere = [{ customer: '255712000102' }, { number: 'branch', lane: 'branch/255712000101/out' }]
     for (const other of elsewhere)
       expect((await at.store.openSend(send({ ...other, unlessSilentAt: T0 })))?.send.state).toBe('ready')
   })
 
-  it('B GEN-07 falls silent in the sort of the message that asks for it, before any handler runs', async () => {
+  it('falls silent in the sort of the message that asks for it, before any handler runs [B GEN-07]', async () => {
     const seq = await seqOf(at.store, delivery())
     await at.store.sort(seq, { ...sorted(item()), silences: [asked(T0)] }, T0)
     expect((await at.store.floorOf('default', ASHA, T0)).silence).toEqual(asked(T0))
   })
 
-  it('B GEN-07 is not made silent again by an older BOT that comes late', async () => {
+  it('is not made silent again by an older BOT that comes late [B GEN-07]', async () => {
     await at.store.silence(asked(T0))
     await at.store.unsilence(WHO, T0 + HOUR)
     expect((await at.store.floorOf('default', ASHA, T0 + HOUR)).silence).toBeUndefined()
@@ -42,7 +42,7 @@ export function silences(at: Stage): void {
     expect((await at.store.floorOf('default', ASHA, T0 + HOUR + 1)).silence).toEqual(asked(T0 + HOUR + 1))
   })
 
-  it('B GEN-07 speaks again, or is handed over, at once where the app says so, also after its clock went back', async () => {
+  it('speaks again, or is handed over, at once where the app says so, also after its clock went back [B GEN-07]', async () => {
     await at.store.silence(asked(T0 + 25 * HOUR))
     await at.store.silence(handedOver(T0, HOUR))
     expect((await at.store.floorOf('default', ASHA, T0)).silence?.why).toBe('handed_over')
@@ -53,7 +53,7 @@ export function silences(at: Stage): void {
     expect((await at.store.floorOf('default', ASHA, T0 + 2)).silence).toEqual(asked(T0 + 2))
   })
 
-  it('B GEN-07 is not shortened by a hand-over, nor a hand-over by BOT: the longer of two reasons stands', async () => {
+  it('is not shortened by a hand-over, nor a hand-over by BOT: the longer of two reasons stands [B GEN-07]', async () => {
     await at.store.silence(asked(T0))
     await at.store.silence(handedOver(T0 + 1, HOUR))
     expect((await at.store.floorOf('default', ASHA, T0 + 2 * HOUR)).silence?.until).toBe(T0 + DAY)
@@ -71,7 +71,7 @@ export function silences(at: Stage): void {
     expect((await at.store.floorOf('default', ASHA, T0 + 1 + HOUR)).silence).toBeUndefined()
   })
 
-  it('F-74 changes nothing for an attempt that lost its lane', async () => {
+  it('changes nothing for an attempt that lost its lane [F-74]', async () => {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
@@ -83,7 +83,7 @@ export function silences(at: Stage): void {
     expect(await at.store.unsilence(WHO, T0 + 1, heir.fence)).toBe(true)
   })
 
-  it('B GEN-07 opens a skipped reply again under its key, once the bot speaks again', async () => {
+  it('opens a skipped reply again under its key, once the bot speaks again [B GEN-07]', async () => {
     const reply = send({ unlessSilentAt: T0 })
     await at.store.silence(asked(T0))
     await at.store.openSend(reply)
@@ -93,14 +93,14 @@ export function silences(at: Stage): void {
     expect(again).toMatchObject({ found: 'reopened', send: { id: reply.id, state: 'ready', code: undefined } })
   })
 
-  it('B GEN-07 survives a restart', async () => {
+  it('survives a restart [B GEN-07]', async () => {
     await at.store.silence(asked(T0))
     await at.store.close()
     const next = await at.place.open()
     expect((await next.openSend(send({ unlessSilentAt: T0 + HOUR })))?.send.state).toBe('skipped')
   })
 
-  it('B GEN-07 tells of BOT with a reply that waited when it came, so that it is not sent after it', async () => {
+  it('tells of BOT with a reply that waited when it came, so that it is not sent after it [B GEN-07]', async () => {
     const [reply, own] = [send({ unlessSilentAt: T0 }), send({ lane: 'default/own/out' })]
     for (const one of [reply, own]) await at.store.openSend(one)
     await at.store.silence(asked(T0 + 1))
@@ -110,7 +110,7 @@ export function silences(at: Stage): void {
     expect(silenceOf(own.id)).toBeUndefined()
   })
 
-  it('B GEN-06 knows when the service last took a send to a customer who once wrote', async () => {
+  it('knows when the service last took a send to a customer who once wrote [B GEN-06]', async () => {
     const seq = await seqOf(at.store, delivery())
     await at.store.sort(seq, { ...sorted(), windows: [{ ...WHO, lastAt: T0 }] }, T0)
     for (const [time, sentAt] of [

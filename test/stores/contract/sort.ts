@@ -6,7 +6,7 @@ import { arrive, begin, claim, delivery, item, named, send, seqOf, sorted, T0 } 
 const IDENTITY = { key: 'upstream:wamid.1', binding: '255712000101|1772614800000' }
 
 export function sorting(at: Stage): void {
-  it('R DEL-06 turns a delivery into its items, and into none where nobody listens or nothing is understood', async () => {
+  it('turns a delivery into its items, and into none where nobody listens or nothing is understood [R DEL-06]', async () => {
     const [heard, ignored, strange] = [delivery(), delivery(), delivery()]
     const seqs = [await seqOf(at.store, heard), await seqOf(at.store, ignored), await seqOf(at.store, strange)]
     const nothing = { items: [], windows: [], statuses: [] }
@@ -21,7 +21,7 @@ export function sorting(at: Stage): void {
     expect(Buffer.from(begun.delivery.body)).toEqual(heard.body)
   })
 
-  it('R DEL-02 changes everything or nothing: one item that cannot be stored leaves the delivery as it was', async () => {
+  it('changes everything or nothing: one item that cannot be stored leaves the delivery as it was [R DEL-02]', async () => {
     const seq = await seqOf(at.store, delivery())
     const broken = item({ idx: 1, at: 0.5 })
     const whole = {
@@ -99,7 +99,7 @@ export function sorting(at: Stage): void {
     expect((await begin(at.store)).item.cause).toBe('signed:y')
   })
 
-  it('F-93 moves a window forward only, per number and customer', async () => {
+  it('moves a window forward only, per number and customer [F-93]', async () => {
     const move = async (lastAt: number, number = 'default', customer = '255712000101') => {
       const seq = await seqOf(at.store, delivery())
       await at.store.sort(seq, { ...sorted(), windows: [{ number, customer, lastAt }] }, T0)
@@ -115,7 +115,7 @@ export function sorting(at: Stage): void {
     expect(await at.store.windowOf('default', '255712000102')).toBeUndefined()
   })
 
-  it('B EVT-04 F-60 keeps every status and time under both ids of its message, once, in any order and before its answer', async () => {
+  it('keeps every status and time under both ids of its message, once, in any order and before its answer [B EVT-04, F-60]', async () => {
     await told('read', T0 + 9, { messageId: 'm1', upstreamId: 'w1' })
     await told('sent', T0 + 3, { messageId: 'm1' })
     const row = await accepted('m1', 'w1')
@@ -131,7 +131,7 @@ export function sorting(at: Stage): void {
     expect(await at.place.rows('stray_statuses')).toHaveLength(2)
   })
 
-  it('B EVT-04 F-60 keeps the reason of a failed message', async () => {
+  it('keeps the reason of a failed message [B EVT-04, F-60]', async () => {
     await told('failed', T0, { messageId: 'm1' }, 'no')
     expect(await at.store.statusesOf(await accepted('m1', 'm1'))).toEqual([{ status: 'failed', at: T0, reason: 'no' }])
   })

@@ -7,7 +7,7 @@ const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTw
 
 /** What is told of messages: by a status, before or after its send has got its ids. */
 export function statuses(at: Stage): void {
-  it('B EVT-04 keeps every status and time of a send once, whatever the order of arrival', async () => {
+  it('keeps every status and time of a send once, whatever the order of arrival [B EVT-04]', async () => {
     const one = await accepted()
     await told({ status: 'read', at: T0 + 3 }, { status: 'delivered', at: T0 + 2 }, { status: 'sent', at: T0 + 1 })
     await told({ status: 'delivered', at: T0 + 2 }, { status: 'delivered', at: T0 + 9 })
@@ -15,7 +15,7 @@ export function statuses(at: Stage): void {
     expect(await at.place.rows('stray_statuses')).toEqual([])
   })
 
-  it('B EVT-04 keeps a failure with its reason beside the others, and what nobody has heard of', async () => {
+  it('keeps a failure with its reason beside the others, and what nobody has heard of [B EVT-04]', async () => {
     const one = await accepted()
     await told({ status: 'failed', at: T0 + 1, reason: 'blocked' }, { status: 'warned', at: T0 + 2 })
     const row = await at.store.send(one.id)
@@ -25,7 +25,7 @@ export function statuses(at: Stage): void {
     ])
   })
 
-  it('B EVT-04 gives what came before the answer to its send, by either id, once it is known', async () => {
+  it('gives what came before the answer to its send, by either id, once it is known [B EVT-04]', async () => {
     await told({ messageId: 'm1', upstreamId: undefined, status: 'sent', at: T0 + 1 })
     await told({ messageId: undefined, upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
     await told({ messageId: 'another', upstreamId: 'else', status: 'read', at: T0 + 3 })
@@ -36,7 +36,7 @@ export function statuses(at: Stage): void {
     expect(new Set(left.map(({ message }) => message))).toEqual(new Set(['another', 'else']))
   })
 
-  it('B EVT-04 learns the upstream platform’s id from a status where the answer had none', async () => {
+  it('learns the upstream platform’s id from a status where the answer had none [B EVT-04]', async () => {
     const one = await accepted({ ...ACCEPTED, upstreamId: undefined })
     await told({ messageId: undefined, upstreamId: 'w1', status: 'sent', at: T0 + 1 })
     expect(await toldOf(one.id)).toEqual([])
@@ -47,14 +47,14 @@ export function statuses(at: Stage): void {
     expect(await at.place.rows('stray_statuses')).toEqual([])
   })
 
-  it('B EVT-04 does not let a status rename what the answer named', async () => {
+  it('does not let a status rename what the answer named [B EVT-04]', async () => {
     const [one, other] = [await accepted(), await accepted({ ...ACCEPTED, messageId: 'm2', upstreamId: 'w2' })]
     await told({ messageId: 'm1', upstreamId: 'w2', status: 'delivered', at: T0 + 1 })
     expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(one.id)
     expect((await at.store.sendOf({ upstreamId: 'w2' }))?.id).toBe(other.id)
   })
 
-  it('B EVT-04 tells of each status in one item, and the same again to a rerun of it', async () => {
+  it('tells of each status in one item, and the same again to a rerun of it [B EVT-04]', async () => {
     const [first, second] = [await anItem(), await anItem()]
     expect(await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toEqual(['delivered', 'sent'])
     expect(await at.store.claimReached(second, 's1', ['sent', 'delivered', 'read'])).toEqual(['read'])
@@ -62,7 +62,7 @@ export function statuses(at: Stage): void {
     expect(await at.store.claimReached(second, 's2', ['sent'])).toEqual(['sent'])
   })
 
-  it('B EVT-04 tells of a status once where two processes ask for it at the same time', async () => {
+  it('tells of a status once where two processes ask for it at the same time [B EVT-04]', async () => {
     const other = await at.place.open()
     const [first, second] = [await anItem(), await anItem()]
     const claims = await Promise.all([

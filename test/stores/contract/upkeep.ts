@@ -65,7 +65,7 @@ export function upkeep(at: Stage): void {
     })
   })
 
-  it('F-58 lands what was asked for before it closes, settlements and deliveries alike', async () => {
+  it('lands what was asked for before it closes, settlements and deliveries alike [F-58]', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     const last = delivery()

@@ -28,7 +28,7 @@ describe('a file that another process writes', () => {
     await place.remove()
   })
 
-  it('F-52 is waited for but a moment: a delivery is refused within a second, and nothing is lost', async () => {
+  it('is waited for but a moment: a delivery is refused within a second, and nothing is lost [F-52]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     const opened = connections.opened.length
@@ -55,7 +55,7 @@ describe('a file that another process writes', () => {
     expect(read(place.file, 'SELECT state FROM items')).toEqual([{ state: 'done' }])
   })
 
-  it('F-47 F-52 is waited for by the result of an effect that has run, since a rerun would run it again', async () => {
+  it('is waited for by the result of an effect that has run, since a rerun would run it again [F-47, F-52]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])
@@ -76,7 +76,7 @@ describe('a file that another process writes', () => {
     expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
   })
 
-  it('F-52 is waited for in vain but once: while it goes on, a kept settlement blocks a tenth of the time', async () => {
+  it('is waited for in vain but once: while it goes on, a kept settlement blocks a tenth of the time [F-52]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])

@@ -24,7 +24,7 @@ describe('the log of bytes and facts', () => {
     return place.remove()
   })
 
-  it('F-89 leaves no copy of a row behind that lives on where others leave, whatever their sizes', () => {
+  it('leaves no copy of a row behind that lives on where others leave, whatever their sizes [F-89]', () => {
     const rows = 12_000
     const sizes = [10, 300, 60, 900, 150, 30, 500]
     inOne(() => {
@@ -50,7 +50,7 @@ describe('the log of bytes and facts', () => {
     expect(cuts).toBeGreaterThan(8)
   })
 
-  it('F-59 brings what still speaks from its beginning to its end, and never gives a place twice', () => {
+  it('brings what still speaks from its beginning to its end, and never gives a place twice [F-59]', () => {
     const places = inOne(() => Array.from({ length: 6 * MANY }, (_, number) => addContent(tx, null, canary(number))))
     inOne(() => {
       for (const [number, each] of places.entries()) if (number % 100 !== 0) wipe(tx, each)
@@ -71,7 +71,7 @@ describe('the log of bytes and facts', () => {
     expect(inOne(() => addContent(tx, null, 'next'))).toBe(last + 1)
   })
 
-  it('F-59 leaves a log alone in which most still speaks', () => {
+  it('leaves a log alone in which most still speaks [F-59]', () => {
     inOne(() => {
       for (let number = 0; number < 4 * MANY; number++) {
         const at = addContent(tx, null, canary(number))

@@ -24,7 +24,7 @@ describe('what was pruned', () => {
   })
   afterEach(() => place.remove())
 
-  it('F-89 R DEL-02 is gone from the files: its bytes and facts after 7 days, its replies after 30', async () => {
+  it('is gone from the files: its bytes and facts after 7 days, its replies after 30 [R DEL-02, F-89]', async () => {
     for (const length of [10, 900, 20_000]) await say(`canary-${'x'.repeat(length)}`)
     expect(found('canary-')).toBeGreaterThan(3)
     await pruneAll(store, { now: T0 + 8 * DAY })
@@ -36,7 +36,7 @@ describe('what was pruned', () => {
     expect(found('reply-')).toBe(0)
   })
 
-  it('F-89 is gone from the files to the last copy, among thousands of all sizes that go in any order', async () => {
+  it('is gone from the files to the last copy, among thousands of all sizes that go in any order [F-89]', async () => {
     const day = (days: number) => T0 + days * DAY
     await arriveMany(0, 2_400, day(0))
     await settleMany(day(0), (number) => number % 20 !== 7)
@@ -65,7 +65,7 @@ describe('what was pruned', () => {
     expect([...canaries()]).toEqual([])
   })
 
-  it('F-89 is gone with the facts of a parked item, when a new sort takes its place', async () => {
+  it('is gone with the facts of a parked item, when a new sort takes its place [F-89]', async () => {
     const parked = item({ facts: '"canary-old"', state: 'parked', reason: 'x' })
     const seq = await seqOf(store, delivery())
     await store.sort(seq, sorted(parked), T0)
@@ -75,7 +75,7 @@ describe('what was pruned', () => {
     expect([found('canary-old'), found('canary-new')]).toEqual([0, 1])
   })
 
-  it('F-59 gives its room back: what comes later takes it, and the file grows no more', async () => {
+  it('gives its room back: what comes later takes it, and the file grows no more [F-59]', async () => {
     const pages = () => read(place.file, 'PRAGMA page_count')[0]?.['page_count'] as number
     const sizes: number[] = []
     for (let round = 0; round < 5; round++) {
@@ -88,14 +88,14 @@ describe('what was pruned', () => {
     expect(sizes[4]).toBeLessThan((sizes[1] ?? 0) * 1.2)
   })
 
-  it('F-33 leaves no key and no once result behind', async () => {
+  it('leaves no key and no once result behind [F-33]', async () => {
     await say('first')
     await pruneAll(store, { now: T0 + 31 * DAY })
     for (const table of ['delivery_ids', 'signed', 'once_results', 'items', 'deliveries'])
       expect(read(place.file, `SELECT * FROM ${table}`), table).toEqual([])
   })
 
-  it('F-53 F-89 stays in the log as long as somebody reads an older state, and goes when that ends', async () => {
+  it('stays in the log as long as somebody reads an older state, and goes when that ends [F-53, F-89]', async () => {
     await say('canary-a')
     const reader = openConnection(place.file)
     reader.raw.exec('BEGIN; SELECT count(*) FROM deliveries')
@@ -111,7 +111,7 @@ describe('what was pruned', () => {
     reader.close()
   })
 
-  it('F-53 the log is cut to nothing, whatever a long reader made of it, and deliveries are stored meanwhile', async () => {
+  it('the log is cut to nothing, whatever a long reader made of it, and deliveries are stored meanwhile [F-53]', async () => {
     await say('first')
     const reader = openConnection(place.file)
     reader.raw.exec('BEGIN')
@@ -124,7 +124,7 @@ describe('what was pruned', () => {
     expect((await store.counts()).deliveries).toEqual({ stored: 101 })
   })
 
-  it('F-52 waits a moment for another process with a write, also after the log was cut without waiting', async () => {
+  it('waits a moment for another process with a write, also after the log was cut without waiting [F-52]', async () => {
     expect((await store.tidy()).whole).toBe(true)
     const writer = openConnection(place.file)
     writer.raw.exec('BEGIN IMMEDIATE')

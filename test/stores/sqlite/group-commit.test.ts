@@ -69,7 +69,7 @@ describe('the group commit', () => {
     expect(seen).toEqual(Array.from({ length: 10 }, () => 10))
   })
 
-  it('R DEL-02 lets a row fail alone: the others of its turn are stored, a settlement among them', async () => {
+  it('lets a row fail alone: the others of its turn are stored, a settlement among them [R DEL-02]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     const outcomes = await Promise.allSettled([
@@ -91,7 +91,7 @@ describe('the group commit', () => {
     expect(connections.opened.filter(({ raw }) => raw.open)).toHaveLength(1)
   })
 
-  it('F-51 R DEL-02 rejects every delivery of a commit that failed, stores none of them, and tells of no work', async () => {
+  it('rejects every delivery of a commit that failed, stores none of them, and tells of no work [R DEL-02, F-51]', async () => {
     const told: Work[] = []
     store.onWork((work) => told.push(work))
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
@@ -106,7 +106,7 @@ describe('the group commit', () => {
     expect(await store.accept(delivery())).toBe('stored')
   })
 
-  it('F-48 F-51 opens the connection anew after a failed commit, with synchronous FULL', async () => {
+  it('opens the connection anew after a failed commit, with synchronous FULL [F-48, F-51]', async () => {
     const before = connections.opened.length
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
     await store.accept(delivery()).catch(() => {})
@@ -118,7 +118,7 @@ describe('the group commit', () => {
     expect(connections.opened).toHaveLength(before + 1)
   })
 
-  it('F-47 F-51 keeps what must land in its order, also where a row of its turn cannot be stored', async () => {
+  it('keeps what must land in its order, also where a row of its turn cannot be stored [F-47, F-51]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     connections.failing = { code: 'SQLITE_FULL', times: 1 }
@@ -136,7 +136,7 @@ describe('the group commit', () => {
     expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
   })
 
-  it('F-51 keeps the settlement of a failed commit: it lands with the next one, and nothing is begun again', async () => {
+  it('keeps the settlement of a failed commit: it lands with the next one, and nothing is begun again [F-51]', async () => {
     await arrive(store, [item(), item({ idx: 1 })])
     const { fence, item: begun } = await begin(store)
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
@@ -149,7 +149,7 @@ describe('the group commit', () => {
     expect(items()).toEqual([{ state: 'done' }, { state: 'running' }])
   })
 
-  it('F-51 tries a kept settlement again by itself until it lands, and loses the order of none', async () => {
+  it('tries a kept settlement again by itself until it lands, and loses the order of none [F-51]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     const reply = send()
@@ -173,7 +173,7 @@ describe('the group commit', () => {
     expect((await store.send(reply.id))?.state).toBe('accepted')
   })
 
-  it('F-51 answers while the file cannot be opened again, claims nothing as stored, and recovers when it can', async () => {
+  it('answers while the file cannot be opened again, claims nothing as stored, and recovers when it can [F-51]', async () => {
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
     connections.refusing = 2
     for (let failure = 1; failure <= 2; failure++)
@@ -185,7 +185,7 @@ describe('the group commit', () => {
     expect(rows()).toHaveLength(1)
   })
 
-  it('F-50 R DEL-02 rejects what a full disk does not take, keeps what it took, and goes on when there is space', async () => {
+  it('rejects what a full disk does not take, keeps what it took, and goes on when there is space [R DEL-02, F-50]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     const living = connections.opened.at(-1)
@@ -213,7 +213,7 @@ describe('the group commit', () => {
     expect(read(place.file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('F-50 keeps what was acknowledged when the same connection fails in the middle of many', async () => {
+  it('keeps what was acknowledged when the same connection fails in the middle of many [F-50]', async () => {
     const acknowledged: string[] = []
     const all = Array.from({ length: 3 * BATCH }, () => delivery())
     connections.failing = { code: 'SQLITE_FULL', times: 1 }

@@ -35,14 +35,14 @@ describe('a file that is taken away while it is open', () => {
     ['it is removed', () => rmSync(place.file)],
     ['its folder is emptied', () => emptied()],
     ['it is moved away', () => renameSync(place.file, `${place.file}.old`)],
-  ])('F-54 R DEL-02 takes no delivery any more, since nothing of it would be left: %s', async (_how, away) => {
+  ])('takes no delivery any more, since nothing of it would be left: %s [R DEL-02, F-54]', async (_how, away) => {
     expect(await store.accept(delivery())).toBe('stored')
     await turn()
     away()
     await expect(store.accept(delivery())).rejects.toMatchObject(refused())
   })
 
-  it('F-54 R DEL-02 takes none either where another process has begun a new one in its place, which stores its own', async () => {
+  it('takes none either where another process has begun a new one in its place, which stores its own [R DEL-02, F-54]', async () => {
     await store.accept(delivery())
     rmSync(place.folder, { recursive: true })
     mkdirSync(place.folder)
@@ -53,7 +53,7 @@ describe('a file that is taken away while it is open', () => {
     expect(await newer.accept(delivery())).toBe('stored')
   })
 
-  it('F-54 lets what was acknowledged before be handled to its end', async () => {
+  it('lets what was acknowledged before be handled to its end [F-54]', async () => {
     await arrive(store, [item()])
     rmSync(place.file)
     const { fence, item: begun } = await begin(store)
@@ -61,7 +61,7 @@ describe('a file that is taken away while it is open', () => {
     expect(settled).toMatchObject({ held: true })
   })
 
-  it('F-54 begins no new file after a failed commit, and goes on where the old one is put back', async () => {
+  it('begins no new file after a failed commit, and goes on where the old one is put back [F-54]', async () => {
     await store.accept(delivery())
     linkSync(place.file, `${place.file}.kept`)
     rmSync(place.file)
@@ -73,7 +73,7 @@ describe('a file that is taken away while it is open', () => {
     expect(await store.accept(delivery())).toBe('stored')
   })
 
-  it('F-54 is opened anew where it was, though the process has gone to another folder', async () => {
+  it('is opened anew where it was, though the process has gone to another folder [F-54]', async () => {
     const before = process.cwd()
     const elsewhere = join(place.folder, 'elsewhere')
     mkdirSync(elsewhere)

@@ -23,7 +23,7 @@ describe('a file that a newer release migrates while this one works on it', () =
     other.close()
   }
 
-  it('F-57 gives no more work, neither items nor sends nor what waits for the sort, and says why', async () => {
+  it('gives no more work, neither items nor sends nor what waits for the sort, and says why [F-57]', async () => {
     await arrive(store, [item()])
     await store.openSend(send())
     await store.accept(delivery())
@@ -35,14 +35,14 @@ describe('a file that a newer release migrates while this one works on it', () =
     expect(await store.counts()).toMatchObject({ items: { stored: 1 }, sends: { ready: 1 } })
   })
 
-  it('F-57 goes on storing deliveries, and knows duplicates', async () => {
+  it('goes on storing deliveries, and knows duplicates [F-57]', async () => {
     migrated()
     const told = delivery()
     expect(await store.accept(told)).toBe('stored')
     expect(await store.accept(told)).toBe('duplicate')
   })
 
-  it('F-57 settles what runs, and begins nothing after it in the lane', async () => {
+  it('settles what runs, and begins nothing after it in the lane [F-57]', async () => {
     await arrive(store, [item(), item({ idx: 1 })])
     const { fence, item: begun } = await begin(store)
     await store.openSend(send({ lane: 'out' }))
@@ -58,7 +58,7 @@ describe('a file that a newer release migrates while this one works on it', () =
     expect(await place.rows('lanes')).toMatchObject([{ owner: null }, { owner: null }])
   })
 
-  it('F-57 prunes nothing, and sorts nothing that it read before', async () => {
+  it('prunes nothing, and sorts nothing that it read before [F-57]', async () => {
     await store.accept(delivery())
     const [waiting] = await store.unsorted(1)
     migrated()

@@ -49,7 +49,7 @@ describe('opening a file', () => {
   const living = (connections: readonly Connection[]) => connections.filter(({ raw }) => raw.open)
   const synchronous = ({ raw }: Connection) => raw.pragma('synchronous', { simple: true })
 
-  it('F-48 R DEL-02 writes in WAL mode with synchronous FULL, also on a file that is opened again', async () => {
+  it('writes in WAL mode with synchronous FULL, also on a file that is opened again [R DEL-02, F-48]', async () => {
     for (let opening = 1; opening <= 3; opening++) {
       const { store, connections } = open()
       expect(living(connections).map(synchronous)).toEqual([FULL])
@@ -61,14 +61,14 @@ describe('opening a file', () => {
     expect(read(place.file, 'SELECT * FROM deliveries')).toHaveLength(3)
   })
 
-  it('F-48 the driver itself would drop to NORMAL: that is why it is set and read back at every opening', async () => {
+  it('the driver itself would drop to NORMAL: that is why it is set and read back at every opening [F-48]', async () => {
     await open().store.close()
     const raw = new Database(place.file)
     expect(raw.pragma('synchronous', { simple: true })).not.toBe(FULL)
     raw.close()
   })
 
-  it('F-48 two openings at once both write with synchronous FULL', async () => {
+  it('two openings at once both write with synchronous FULL [F-48]', async () => {
     const [first, second] = [open(), open()]
     for (const { store, connections } of [first, second]) {
       await store.accept(delivery())
@@ -76,7 +76,7 @@ describe('opening a file', () => {
     }
   })
 
-  it('F-88 makes the file, its -wal and its -shm for the owner alone, whatever the mask says', async () => {
+  it('makes the file, its -wal and its -shm for the owner alone, whatever the mask says [F-88]', async () => {
     const before = process.umask(0)
     try {
       await open().store.accept(delivery())
@@ -86,14 +86,14 @@ describe('opening a file', () => {
     }
   })
 
-  it('F-88 takes others’ rights from a file that is there already', async () => {
+  it('takes others’ rights from a file that is there already [F-88]', async () => {
     writeFileSync(place.file, '')
     chmodSync(place.file, 0o644)
     await open().store.accept(delivery())
     expect(modes()).toEqual({ '': 0o600, '-wal': 0o600, '-shm': 0o600 })
   })
 
-  it('F-54 says which folder to create where it is missing, and creates none', () => {
+  it('says which folder to create where it is missing, and creates none [F-54]', () => {
     const file = join(place.folder, 'missing', 'deeper', 'switchhook.db')
     expect(() => openSqlite(file)).toThrow(
       expect.objectContaining({
@@ -104,21 +104,21 @@ describe('opening a file', () => {
     expect(() => statSync(join(place.folder, 'missing'))).toThrow('ENOENT')
   })
 
-  it('F-54 refuses a folder in the place of the file, and leaves its rights alone', () => {
+  it('refuses a folder in the place of the file, and leaves its rights alone [F-54]', () => {
     mkdirSync(place.file)
     chmodSync(place.file, 0o755)
     expect(() => openSqlite(place.file)).toThrow(unavailable())
     expect(statSync(place.file).mode & 0o777).toBe(0o755)
   })
 
-  it('F-54 refuses a file that is no database, and leaves it byte for byte', () => {
+  it('refuses a file that is no database, and leaves it byte for byte [F-54]', () => {
     const letter = 'Dear Asha,\n'.repeat(1_000)
     writeFileSync(place.file, letter)
     expect(() => openSqlite(place.file)).toThrow(unavailable('not a database'))
     expect(readFileSync(place.file, 'utf8')).toBe(letter)
   })
 
-  it('F-54 refuses a database whose pages are damaged, and does not begin a new one', async () => {
+  it('refuses a database whose pages are damaged, and does not begin a new one [F-54]', async () => {
     const { store } = open()
     for (let count = 0; count < 50; count++) await store.accept(delivery({ text: `${count} ${'x'.repeat(2_000)}` }))
     await store.close()
@@ -129,7 +129,7 @@ describe('opening a file', () => {
     expect(readFileSync(place.file).equals(bytes)).toBe(true)
   })
 
-  it('F-54 refuses a file that may only be read, and does not make it writable', async () => {
+  it('refuses a file that may only be read, and does not make it writable [F-54]', async () => {
     await open().store.close()
     chmodSync(place.file, 0o400)
     asUser(() => {
@@ -138,7 +138,7 @@ describe('opening a file', () => {
     })
   })
 
-  it('F-54 refuses a folder in which it may not write', async () => {
+  it('refuses a folder in which it may not write [F-54]', async () => {
     await open().store.close()
     chmodSync(place.folder, 0o500)
     try {
@@ -148,7 +148,7 @@ describe('opening a file', () => {
     }
   })
 
-  it('F-57 refuses a file that a newer release wrote, by name and with the way out, and changes nothing in it', async () => {
+  it('refuses a file that a newer release wrote, by name and with the way out, and changes nothing in it [F-57]', async () => {
     await open().store.close()
     const newer = MIGRATIONS.length + 1
     const raw = new Database(place.file)
@@ -168,7 +168,7 @@ describe('opening a file', () => {
     ['with an application_id of its own', 'PRAGMA application_id = 252006673', 'application_id 252006673'],
     ['with a version of its own', 'CREATE TABLE notes (text TEXT); PRAGMA user_version = 999', 'tables: notes'],
   ])(
-    'F-54 refuses another application’s database %s, says what it is, and changes nothing of it',
+    'refuses another application’s database %s, says what it is, and changes nothing of it [F-54]',
     (_what, sql, why) => {
       const raw = new Database(place.file)
       raw.exec(sql)
@@ -182,7 +182,7 @@ describe('opening a file', () => {
     },
   )
 
-  it('F-52 needs no write lock to see that there is nothing to migrate, and takes one where there is', async () => {
+  it('needs no write lock to see that there is nothing to migrate, and takes one where there is [F-52]', async () => {
     await open().store.close()
     const [writer, connection] = [openConnection(place.file), openConnection(place.file)]
     writer.raw.exec('BEGIN IMMEDIATE')
@@ -192,7 +192,7 @@ describe('opening a file', () => {
     for (const { close } of [writer, connection]) close()
   })
 
-  it('F-52 waits for another process longer than a delivery does: a deploy must not fail by a slow commit of the old one', async () => {
+  it('waits for another process longer than a delivery does: a deploy must not fail by a slow commit of the old one [F-52]', async () => {
     await open().store.close()
     const writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file, String(3 * BUSY_MS)])
     await once(writer, 'message')
@@ -201,7 +201,7 @@ describe('opening a file', () => {
     expect(living(connections).map(({ raw }) => raw.pragma('busy_timeout', { simple: true }))).toEqual([BUSY_MS])
   })
 
-  it('F-52 says that it is locked, and not that it may be no database of ours', () => {
+  it('says that it is locked, and not that it may be no database of ours [F-52]', () => {
     const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY_RECOVERY' })
     expect(unavailableBy(place.file, locked)).toMatchObject({
       code: 'store_unavailable',
@@ -209,7 +209,7 @@ describe('opening a file', () => {
     })
   })
 
-  it('F-57 migrates an empty file once, however many open it at once', () => {
+  it('migrates an empty file once, however many open it at once [F-57]', () => {
     const [one, two] = [openConnection(place.file), openConnection(place.file)]
     const slower = {
       ...two,
@@ -227,7 +227,7 @@ describe('opening a file', () => {
     for (const { close } of [one, two]) close()
   })
 
-  it('F-57 brings the file to its schema in one step: where that fails nothing of it is there', () => {
+  it('brings the file to its schema in one step: where that fails nothing of it is there [F-57]', () => {
     const raw = new Database(place.file)
     raw.exec('CREATE TABLE windows (something TEXT)')
     raw.pragma(`application_id = ${OURS}`)

@@ -94,7 +94,7 @@ describe('a database that was brought back from a backup', () => {
     expect(await states()).not.toContainEqual(HELD)
   })
 
-  it('F-88 keeps its number beside the file for the owner alone, and raises it at each opening and tidying', async () => {
+  it('keeps its number beside the file for the owner alone, and raises it at each opening and tidying [F-88]', async () => {
     const mask = process.umask(0)
     try {
       const store = await place.open()
@@ -109,7 +109,7 @@ describe('a database that was brought back from a backup', () => {
     }
   })
 
-  it('F-54 refuses to open where that number cannot be kept, by name, and leaves nothing behind', () => {
+  it('refuses to open where that number cannot be kept, by name, and leaves nothing behind [F-54]', () => {
     mkdirSync(beside())
     expect(() => openSqlite(place.file)).toThrow(
       expect.objectContaining({ code: 'store_unavailable', message: expect.stringContaining(beside()) }),
@@ -127,7 +127,7 @@ describe('a database that was brought back from a backup', () => {
     expect(held.map(({ work }) => work.send.id)).toEqual([fresh.id])
   })
 
-  it('F-65 holds what its deliveries say again, and nothing that newer ones say', async () => {
+  it('holds what its deliveries say again, and nothing that newer ones say [F-65]', async () => {
     const first = await place.open()
     await arrive(first, [item({ cause: { identity: undefined, signed: 'signed:old' } })])
     await first.close()
@@ -143,7 +143,7 @@ describe('a database that was brought back from a backup', () => {
     await store.close()
   })
 
-  it('F-65 takes no send back that was under way, since it may have gone out', async () => {
+  it('takes no send back that was under way, since it may have gone out [F-65]', async () => {
     await worked((store) => store.tidy())
     bringBack()
     const store = await place.open()

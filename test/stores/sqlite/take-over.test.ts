@@ -24,7 +24,7 @@ describe('taking lanes over', () => {
     return reply.id
   }
 
-  it('F-47 is done at once by a file’s only user: nobody waits for the lease of a process that is gone', async () => {
+  it('is done at once by a file’s only user: nobody waits for the lease of a process that is gone [F-47]', async () => {
     const id = await killed()
     const heir = await place.open()
     expect((await begin(heir, { owner: 'heir', now: T0 + 1 })).item.attempt).toBe(2)
@@ -32,7 +32,7 @@ describe('taking lanes over', () => {
     expect(held.map(({ work }) => work.send)).toMatchObject([{ id, state: 'attempting', attempts: 1 }])
   })
 
-  it('F-55 is not done while another connection is open: its owner may be at work', async () => {
+  it('is not done while another connection is open: its owner may be at work [F-55]', async () => {
     await killed()
     const other = openConnection(place.file)
     try {
@@ -45,7 +45,7 @@ describe('taking lanes over', () => {
     }
   })
 
-  it('F-55 takes no lane from a store that works in another place of this process', async () => {
+  it('takes no lane from a store that works in another place of this process [F-55]', async () => {
     const working = await place.open()
     await arrive(working, [item()])
     const { fence, item: begun } = await begin(working, { owner: 'working' })
@@ -71,7 +71,7 @@ describe('taking lanes over', () => {
     expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 5_000 }))).held).toHaveLength(2)
   })
 
-  it('F-61 a back-off is no longer for a clock that went back while nobody had the file open', async () => {
+  it('a back-off is no longer for a clock that went back while nobody had the file open [F-61]', async () => {
     const store = await place.open()
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
@@ -85,7 +85,7 @@ describe('taking lanes over', () => {
     expect((await begin(heir, { now: now + 64_000 })).item.attempt).toBe(2)
   })
 
-  it('F-61 begins what waits at once, also where the clock went back since it was let go', async () => {
+  it('begins what waits at once, also where the clock went back since it was let go [F-61]', async () => {
     const store = await place.open()
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)

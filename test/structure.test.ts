@@ -1,74 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
-
-/** Which room may import which, types included. The table of the design; a new arrow is a decision, not an accident. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  base: [],
-  contract: [],
-  content: ['contract', 'base'],
-  payload: ['contract', 'base'],
-  'stores/port': [],
-  'stores/sqlite': ['stores/port', 'base'],
-  receive: ['contract', 'stores/port', 'base'],
-  client: ['contract', 'content', 'base'],
-  lanes: ['stores/port', 'base'],
-  upkeep: ['stores/port', 'base'],
-  reply: ['lanes', 'client', 'content', 'contract', 'stores/port', 'base'],
-  routes: ['content', 'reply', 'base'],
-  dispatch: ['routes', 'lanes', 'payload', 'reply', 'client', 'content', 'stores/port', 'contract', 'base'],
-  report: ['receive', 'dispatch', 'reply', 'stores/port', 'contract', 'base'],
-  adapters: ['receive', 'base'],
-  bot: [
-    'report',
-    'routes',
-    'dispatch',
-    'reply',
-    'lanes',
-    'upkeep',
-    'client',
-    'receive',
-    'stores/port',
-    'stores/sqlite',
-    'contract',
-    'base',
-  ],
-  emulator: ['contract', 'base'],
-  // What is built for the browser: the error table, and the shape of the files that it records.
-  page: ['contract', 'testing', 'emulator'],
-  verify: ['contract', 'base'],
-  comfort: ['index', 'base'],
-  testing: ['bot', 'report', 'receive', 'emulator', 'stores/port', 'stores/sqlite', 'contract', 'base'],
-  cli: [
-    'testing',
-    'emulator',
-    'verify',
-    'contract',
-    'payload',
-    'client',
-    'content',
-    'base',
-    'stores/port',
-    'stores/sqlite',
-    'upkeep',
-  ],
-  index: ['bot', 'report', 'routes', 'reply', 'content', 'receive', 'base'],
-}
-
-/** Which room may use which package; what is not listed stands on the platform alone. */
-const MAY_USE: Record<string, readonly string[]> = {
-  contract: ['zod'],
-  receive: ['raw-body'],
-  lanes: ['p-queue'],
-  reply: ['ulid'],
-  bot: ['pino', 'ulid'],
-  'stores/sqlite': ['better-sqlite3'],
-  emulator: ['better-sqlite3', 'ulid', 'zod'],
-  page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
-  verify: ['ulid'],
-  testing: ['zod'],
-  cli: ['@clack/prompts', 'chokidar', 'commander'],
-}
+import { INSIDE } from './structure/inside.ts'
+import { MAY_IMPORT, MAY_USE } from './structure/top.ts'
 
 const LONGEST_FILE = 280
 const MEDIAN_FILE = 100
@@ -80,49 +14,49 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
 
 const importsOf = new Map(files.map((file) => [file, readImports(file)]))
 
-describe('the house', () => {
-  it('has no import that its room may not have', () => {
+describe('the modules', () => {
+  it('have no import that the table does not name', () => {
     const forbidden: string[] = []
     for (const [file, imports] of importsOf)
       for (const target of imports.own) {
-        const [from, to] = [roomOf(file), roomOf(target)]
+        const [from, to] = [moduleOf(file), moduleOf(target)]
         if (from !== to && !MAY_IMPORT[from]?.includes(to))
           forbidden.push(`${show(file)} (${from}) -> ${show(target)} (${to})`)
       }
     expect(forbidden).toEqual([])
   })
 
-  it('uses packages only where the table says so', () => {
+  it('use packages only where the table says so', () => {
     const forbidden: string[] = []
     for (const [file, imports] of importsOf)
       for (const name of imports.packages)
-        if (!MAY_USE[roomOf(file)]?.includes(name)) forbidden.push(`${show(file)} uses ${name}`)
+        if (!MAY_USE[moduleOf(file)]?.includes(name)) forbidden.push(`${show(file)} uses ${name}`)
     expect(forbidden).toEqual([])
   })
 
-  it('names no arrow and no package in these tables that nothing uses', () => {
+  it('use every arrow and every package that the tables name', () => {
     const used = new Set<string>()
     for (const [file, imports] of importsOf) {
-      for (const target of imports.own) used.add(`${roomOf(file)} -> ${roomOf(target)}`)
-      for (const name of imports.packages) used.add(`${roomOf(file)} uses ${name}`)
+      for (const target of imports.own) used.add(`${moduleOf(file)} -> ${moduleOf(target)}`)
+      for (const name of imports.packages) used.add(`${moduleOf(file)} uses ${name}`)
     }
-    const arrows = Object.entries(MAY_IMPORT).flatMap(([from, rooms]) => rooms.map((to) => `${from} -> ${to}`))
-    const packages = Object.entries(MAY_USE).flatMap(([room, names]) => names.map((name) => `${room} uses ${name}`))
+    const arrows = Object.entries(MAY_IMPORT).flatMap(([from, targets]) => targets.map((to) => `${from} -> ${to}`))
+    const packages = Object.entries(MAY_USE).flatMap(([module, names]) => names.map((name) => `${module} uses ${name}`))
     expect([...arrows, ...packages].filter((row) => !used.has(row))).toEqual([])
   })
 
-  it('keeps base and contract free of the platform', () => {
+  it('keep base, contract, content and payload free of the platform', () => {
     const platform = [...importsOf]
-      .filter(([file]) => ['base', 'contract', 'stores/port', 'content', 'payload'].includes(roomOf(file)))
+      .filter(([file]) => ['base', 'contract', 'stores/port', 'content', 'payload'].includes(moduleOf(file)))
       .flatMap(([file, imports]) => imports.platform.map((name) => `${show(file)} imports ${name}`))
     expect(platform).toEqual([])
   })
 
-  it('has no import cycle, types included', () => {
+  it('have no import cycle between files, types included', () => {
     expect(findCycle()).toBeUndefined()
   })
 
-  it('keeps files short', () => {
+  it('keep files short', () => {
     const lengths = files.map((file) => ({
       file: show(file),
       lines: readFileSync(file, 'utf8').split('\n').length - 1,
@@ -132,8 +66,41 @@ describe('the house', () => {
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(MEDIAN_FILE)
   })
 
-  it('tells the way of a delivery to its answer in one file of at most 100 lines', () => {
+  it('tell the way of a delivery to its answer in one file of at most 100 lines', () => {
     expect(readFileSync(join(root, 'receive/receive.ts'), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(100)
+  })
+})
+
+describe.each(Object.entries(INSIDE))('the parts of %s', (module, mayImport) => {
+  const parts = [...importsOf].filter(([file]) => show(file).startsWith(`${module}/`))
+  const partOf = (file: string) =>
+    show(file)
+      .slice(module.length + 1)
+      .split(sep)[0]
+      ?.replace(/\.tsx?$/, '') as string
+  const arrows = parts.flatMap(([file, { own }]) =>
+    own
+      .filter((target) => show(target).startsWith(`${module}/`) && partOf(target) !== partOf(file))
+      .map((target) => ({ arrow: `${partOf(file)} -> ${partOf(target)}`, via: show(file) })),
+  )
+
+  it('import each other only where the table says so', () => {
+    const allowed = Object.entries(mayImport).flatMap(([from, targets]) => targets.map((to) => `${from} -> ${to}`))
+    const found = new Set(arrows.map(({ arrow }) => arrow))
+    expect(arrows.filter(({ arrow }) => !allowed.includes(arrow))).toEqual([])
+    expect(allowed.filter((arrow) => !found.has(arrow))).toEqual([])
+  })
+
+  it('have no cycle', () => {
+    const reach = (part: string, trail: readonly string[]): string | undefined =>
+      trail.includes(part)
+        ? [...trail, part].join(' -> ')
+        : mayImport[part]?.map((to) => reach(to, [...trail, part])).find((cycle) => cycle !== undefined)
+    expect(
+      Object.keys(mayImport)
+        .map((part) => reach(part, []))
+        .find((cycle) => cycle !== undefined),
+    ).toBeUndefined()
   })
 })
 
@@ -150,7 +117,7 @@ function readImports(file: string) {
   }
 }
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   const parts = relative(root, file).split(sep)
   if (parts.length === 1) return parts[0] === 'index.ts' ? 'index' : 'bot'
   return parts[0] === 'stores' && parts.length > 2 ? `stores/${parts[1]}` : (parts[0] as string)

@@ -1,15 +1,15 @@
 import { Names, wordsOf } from './names.ts'
 
 /**
- * How much a place says.
- * `first`: a place of the first choice, which can be sure.
- * `next`: asked after them, and whether it agrees with what was found.
- * `last`: may hold something else, such as an id of another thing or our own number; read only where nothing
- * better stands, and never asked whether it agrees.
+ * How far a place can be trusted.
+ * `first`: the fact is sure if it is found here.
+ * `next`: read after the first choices, and compared with what they say.
+ * `last`: may hold something else, such as another thing's id or our own number; read only if nothing better is
+ * found, and never compared.
  */
 export type Choice = 'first' | 'next' | 'last'
 
-/** A place where something may stand, below the object that is searched. */
+/** A place where a value may stand, below the object that is searched. */
 export interface Candidate {
   readonly slot: string
   /** In plain spelling, for instance `customer.phone` or `errors[0].message`. */
@@ -21,47 +21,55 @@ export interface Candidate {
 /** Places in the order of their rank. */
 export type Places = readonly (readonly [choice: Choice, path: string])[]
 
-/** What is looked for in one object: the slot's name → its places. */
+/** The places of each slot: the slot's name → its places. */
 export type Table = Readonly<Record<string, Places>>
 
-/** Places from a list of paths with spaces between; `customer.{phone,number}` is short for two. */
+/** The candidates of one event: those in the message object, and those in the objects around it. */
+export interface Tables {
+  readonly message: Names<Branch>
+  readonly above: Names<Branch>
+}
+
+/** Makes places from paths with spaces between them; `customer.{phone,number}` is short for two paths. */
 export const first = (paths: string): Places => places('first', paths)
 export const next = (paths: string): Places => places('next', paths)
 export const last = (paths: string): Places => places('last', paths)
 
 function places(choice: Choice, paths: string): Places {
   return wordsOf(paths)
-    .flatMap(expand)
+    .flatMap(expandBraces)
     .map((path) => [choice, path] as const)
 }
 
-function expand(path: string): string[] {
+function expandBraces(path: string): string[] {
   const braces = /^(.*?)\{([^}]*)\}(.*)$/.exec(path)
   if (!braces) return [path]
   const [, before = '', inside = '', after = ''] = braces
-  return inside.split(',').flatMap((each) => expand(before + each + after))
+  return inside.split(',').flatMap((each) => expandBraces(before + each + after))
 }
 
-/** Candidates by the members that lead to them, so that one pass over an object's members finds all. */
+/** Candidates by the members that lead to them, so that one pass over an object's members finds all of them. */
 export interface Branch {
   readonly here: Candidate[]
   /** Below an object. */
   below?: Names<Branch>
-  /** Below the first element of a list, and below a list's only one. */
+  /** Below a list's first element. */
   listFirst?: Branch
+  /** Below the element of a list that has no other. */
   listOnly?: Branch
 }
 
+/** Turns a table into the tree that `collect` walks. */
 export function compile(table: Table): Names<Branch> {
   const root: Branch = { here: [] }
   for (const [slot, list] of Object.entries(table))
     for (const [rank, [choice, path]] of list.entries())
-      branchAt(root, path).here.push({ slot, path, choice, rank: choice === 'last' ? rank + LAST : rank })
+      branchAt(root, path).here.push({ slot, path, choice, rank: choice === 'last' ? rank + LAST_RANK : rank })
   return root.below ?? new Names()
 }
 
-/** Ranks from here on come after everything else, wherever it stands. */
-export const LAST = 10_000
+/** Candidates of the last choice rank from here on: behind all others, however near those are to the message. */
+export const LAST_RANK = 10_000
 
 function branchAt(root: Branch, path: string): Branch {
   let branch = root
@@ -70,9 +78,9 @@ function branchAt(root: Branch, path: string): Branch {
     else if (step === '[only]') branch = branch.listOnly ??= { here: [] }
     else {
       const below: Names<Branch> = (branch.below ??= new Names())
-      const next = below.get(step) ?? { here: [] }
-      below.set(step, next)
-      branch = next
+      const child = below.get(step) ?? { here: [] }
+      below.set(step, child)
+      branch = child
     }
   }
   return branch

@@ -1,26 +1,37 @@
-import { alarm, type Evidence, firstOf, plainFact, reading } from './evidence.ts'
-import type { Facts, Media, Reading } from './facts.ts'
-import { hitsOf } from './gather.ts'
-import { isEventName } from './likeness.ts'
-import { wordsOf } from './names.ts'
-import { readTapped } from './tapped.ts'
-import { amountOf, mediaTypeOf, textOf, webAddressOf, wordOf } from './values.ts'
+import { isRecord } from '../base/value.ts'
+import type { Candidate } from './candidates.ts'
+import { type Hit, hitsOf } from './collect.ts'
+import type { Facts, Media, Reading, Tapped } from './facts.ts'
+import type { JsonObject } from './json.ts'
+import { plainName, wordsOf } from './names.ts'
+import { alarm, type Findings, readFirst, reading, readSure } from './readings.ts'
+import {
+  amountOf,
+  idOf,
+  isEventName,
+  isUpstream,
+  lostDigits,
+  mediaTypeOf,
+  textOf,
+  webAddressOf,
+  wordOf,
+} from './values.ts'
 
-/** What a message says: its kind, and text, tap or media as far as they are there. */
-export function readContent(evidence: Evidence): Pick<Facts, 'kind' | 'text' | 'tapped' | 'media'> {
-  const named = plainFact(evidence, 'kind', kindOf)
-  const tap = readTapped(evidence)
+/** Reads a message's kind, and its text, tap and media as far as it has them. */
+export function readContent(findings: Findings): Pick<Facts, 'kind' | 'text' | 'tapped' | 'media'> {
+  const stated = readSure(findings, 'kind', kindOf)
+  const tap = readTap(findings)
   const tapped = tap?.tapped
-  const said = plainFact(evidence, 'text', textOf)
-  // The title of what was tapped, shown once more, is nothing that the customer wrote.
-  const text = said && said.how !== 'mapped' && said.value === tapped?.value.title ? undefined : said
-  const media = readMedia(evidence, named?.value)
-  const kind = named ?? inferKind(tap, media, text)
-  if (kind && !KNOWN_KINDS.has(kind.value)) alarm(evidence, 'unknown_kind', 'kind', kind.path)
+  const found = readSure(findings, 'text', textOf)
+  // A text that repeats the title of the tapped option was not written by the customer.
+  const text = found && found.how !== 'mapped' && found.value === tapped?.value.title ? undefined : found
+  const media = readMedia(findings, stated?.value)
+  const kind = stated ?? inferKind(tap, media, text)
+  if (kind && !KNOWN_KINDS.has(kind.value)) alarm(findings, 'unknown_kind', 'kind', kind.path)
   return { ...(kind && { kind }), ...(text && { text }), ...(tapped && { tapped }), ...(media && { media }) }
 }
 
-const SAME_KIND = new Map([
+const SYNONYMS = new Map([
   ['voice', 'audio'],
   ['ptt', 'audio'],
   ['file', 'document'],
@@ -35,30 +46,101 @@ const KNOWN_KINDS = new Set([
   ...wordsOf('text interactive button template location contacts reaction order system'),
 ])
 
-/** A kind in lower case, under one name; neither an event's name nor a media type. */
+/** Reads a kind: in lower case, one name for each kind; neither an event's name nor a media type. */
 export function kindOf(value: unknown): string | undefined {
   const word = wordOf(value)
   if (word === undefined || word.includes('/') || isEventName(word)) return undefined
-  return SAME_KIND.get(word) ?? word
+  return SYNONYMS.get(word) ?? word
 }
 
-function inferKind(
-  tap: ReturnType<typeof readTapped>,
-  media: Facts['media'],
-  text: Facts['text'],
-): Reading<string> | undefined {
+function inferKind(tap: Tap | undefined, media: Facts['media'], text: Facts['text']): Reading<string> | undefined {
   if (tap) return reading(tap.kind, tap.tapped.path, false, 'inferred')
   if (media) return reading(media.value.kind, media.path, false, 'inferred')
   return text && reading('text', text.path, false, 'inferred')
 }
 
-function readMedia(evidence: Evidence, kind: string | undefined): Reading<Media> | undefined {
-  const durationMs = readDuration(evidence)
-  const url = firstOf(evidence, 'mediaUrl', webAddressOf)
+// ── taps ────────────────────────────────────────────────────────────────────────────────────────────
+
+const INTERACTIVE = 'interactive'
+
+/** An option's id or a quick reply's payload, and the kind that a message with such a tap has. */
+interface Tap {
+  readonly tapped: Reading<Tapped>
+  readonly kind: string
+}
+
+function readTap(findings: Findings): Tap | undefined {
+  const rendered = isRendering(hitsOf(findings.hits, INTERACTIVE)[0])
+  const option = readOptionObject(findings, rendered) ?? readFlatOption(findings)
+  if (option) return { tapped: option, kind: 'interactive' }
+  const quickReply = readQuickReply(findings, rendered)
+  return quickReply && { tapped: quickReply, kind: 'button' }
+}
+
+// With buttons or sections, `interactive` renders a message that went out: nobody tapped it.
+function isRendering(hit: Hit | undefined): boolean {
+  if (!hit || !isRecord(hit.value)) return false
+  const { value } = hit
+  return ['buttons', 'sections'].some((name) => {
+    const list = memberOf(value, name)
+    return Array.isArray(list) && list.length > 0
+  })
+}
+
+function readOptionObject(findings: Findings, rendered: boolean): Reading<Tapped> | undefined {
+  for (const { candidate, value, path } of hitsOf(findings.hits, 'option')) {
+    if (!isRecord(value) || (rendered && isInteractive(candidate))) continue
+    const id = optionIdOf(findings, memberOf(value, 'id'), path)
+    // `interactive` itself is a tap only if its type says that it is a reply.
+    const isFlat = candidate.path === INTERACTIVE
+    if (id === undefined || (isFlat && !textOf(memberOf(value, 'type'))?.toLowerCase().endsWith('reply'))) continue
+    return reading({ id, title: textOf(memberOf(value, 'title')) ?? textOf(memberOf(value, 'text')) }, path, true)
+  }
+  return undefined
+}
+
+function readFlatOption(findings: Findings): Reading<Tapped> | undefined {
+  for (const { value, path } of hitsOf(findings.hits, 'optionId')) {
+    const id = optionIdOf(findings, value, path)
+    if (id !== undefined) return reading({ id, title: readFirst(findings, 'optionTitle', textOf)?.value }, path, true)
+  }
+  return undefined
+}
+
+function readQuickReply(findings: Findings, rendered: boolean): Reading<Tapped> | undefined {
+  for (const { candidate, value, path } of hitsOf(findings.hits, 'quickReply')) {
+    const id = textOf(value)
+    if (id === undefined || (rendered && isInteractive(candidate))) continue
+    return reading({ id, title: readFirst(findings, 'quickReplyTitle', textOf)?.value }, path, true)
+  }
+  return undefined
+}
+
+function isInteractive({ path }: Candidate): boolean {
+  return path === INTERACTIVE || path.startsWith(`${INTERACTIVE}.`)
+}
+
+// A `reply` object with a message's id quotes that message.
+function optionIdOf(findings: Findings, value: unknown, path: string): string | undefined {
+  if (lostDigits(value)) alarm(findings, 'unsafe_number', 'tapped', path)
+  return isUpstream(value) ? undefined : idOf(value)
+}
+
+function memberOf(object: JsonObject, name: string): unknown {
+  if (Object.hasOwn(object, name)) return object[name]
+  const key = Object.keys(object).find((each) => plainName(each) === name)
+  return key === undefined ? undefined : object[key]
+}
+
+// ── media ───────────────────────────────────────────────────────────────────────────────────────────
+
+function readMedia(findings: Findings, kind: string | undefined): Reading<Media> | undefined {
+  const durationMs = readDuration(findings)
+  const url = readFirst(findings, 'mediaUrl', webAddressOf)
   if (!url) return undefined
-  const mime = firstOf(evidence, 'mediaMime', mediaTypeOf)?.value
-  const filename = firstOf(evidence, 'mediaFilename', textOf)?.value
-  const caption = firstOf(evidence, 'mediaCaption', textOf)?.value
+  const mime = readFirst(findings, 'mediaMime', mediaTypeOf)?.value
+  const filename = readFirst(findings, 'mediaFilename', textOf)?.value
+  const caption = readFirst(findings, 'mediaCaption', textOf)?.value
   const media: Media = {
     kind: mediaKind(kind, url.hit.candidate.path, mime),
     url: url.value,
@@ -70,7 +152,7 @@ function readMedia(evidence: Evidence, kind: string | undefined): Reading<Media>
   return reading(media, url.path, true)
 }
 
-// By the message's own word, else by the member that holds it, else by the media type.
+// From the message's own kind, else from the member that holds the address, else from the media type.
 function mediaKind(kind: string | undefined, path: string, mime: string | undefined): string {
   const holder = kindOf(path.slice(0, path.indexOf('.')))
   for (const each of [kind, holder, mime?.slice(0, mime.indexOf('/'))])
@@ -80,13 +162,13 @@ function mediaKind(kind: string | undefined, path: string, mime: string | undefi
 
 const MS_PER_SECOND = 1_000
 
-function readDuration(evidence: Evidence): number | undefined {
-  const milliseconds = firstOf(evidence, 'milliseconds', amountOf)?.value
+function readDuration(findings: Findings): number | undefined {
+  const milliseconds = readFirst(findings, 'milliseconds', amountOf)?.value
   if (milliseconds !== undefined) return milliseconds
-  const seconds = firstOf(evidence, 'seconds', amountOf)?.value
+  const seconds = readFirst(findings, 'seconds', amountOf)?.value
   if (seconds !== undefined) return Math.round(seconds * MS_PER_SECOND)
-  // Seconds for one service, milliseconds for the next: not guessed.
-  const unitless = hitsOf(evidence.hits, 'unitless')[0]
-  if (unitless) alarm(evidence, 'fact_unreadable', 'media.durationMs', unitless.path)
+  // A bare `duration` is seconds for one service and milliseconds for another, so nothing is guessed.
+  const unitless = hitsOf(findings.hits, 'unitless')[0]
+  if (unitless) alarm(findings, 'fact_unreadable', 'media.durationMs', unitless.path)
   return undefined
 }

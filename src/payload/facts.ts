@@ -1,20 +1,20 @@
 /**
- * Facts: what a handler needs out of a payload. The service does not publish payload fields, so each fact
- * comes with where it was found and how sure that is.
+ * How a fact was found. Facts are what a handler needs out of a payload; the service does not publish payload fields,
+ * so each fact comes with its place and with how far it can be trusted.
  */
 export type How = 'mapped' | 'guessed' | 'inferred'
 
 export interface Reading<T> {
   readonly value: T
   /**
-   * Where in the payload it stood, in the payload's own spelling, for instance `data.from`; of a mapping the
-   * path as the app wrote it, or `()` where the app gave a function.
+   * The value's place in the payload, in the payload's own spelling, for instance `data.from`; for a mapping the
+   * path as the app wrote it, or `()` for a function.
    */
   readonly path: string
   readonly how: How
   /**
-   * Whether it may carry consequences (a reply's recipient, the window, a message's identity): mapped by the
-   * app, or found at a first-choice place with no other candidate that disagrees. A time also needs a zone.
+   * The value may carry consequences (a reply's recipient, the window, a message's identity): it is mapped by the
+   * app, or found at a place of the first choice with no other candidate that disagrees. A time also needs a zone.
    */
   readonly sure: boolean
 }
@@ -33,7 +33,7 @@ export interface Tapped {
   readonly title: string | undefined
 }
 
-/** What a `template.status` says; each member where it was found, `status` and `previousStatus` in lower case. */
+/** The facts of a `template.status`; members that were not found are absent, statuses are in lower case. */
 export interface TemplateChange {
   readonly id?: string
   readonly name?: string
@@ -45,7 +45,7 @@ export interface TemplateChange {
 }
 
 export interface FactValues {
-  /** The person on the other side, by phone digits; absent where it is missing or hidden. */
+  /** The person on the other side, by phone digits; absent if missing or hidden. */
   customer: string
   /** A hidden customer's id. Never sent to. */
   userId: string
@@ -57,7 +57,7 @@ export interface FactValues {
   text: string
   tapped: Tapped
   media: Media
-  /** Milliseconds since the epoch, by the payload. */
+  /** The payload's own time, in milliseconds since the epoch. */
   at: number
   status: string
   failureReason: string
@@ -87,26 +87,26 @@ export interface PayloadAlarm {
   readonly path?: string
 }
 
-/** What one delivery says to one customer: a delivery holds one, a batch several. */
+/** The facts of one message: a delivery gives one view, a batch several. */
 export interface View {
   readonly facts: Facts
-  /** Facts that the app maps under names of its own, for instance `orderId`; without a prototype. */
+  /** Facts that the app maps under its own names, for instance `orderId`; an object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
   readonly alarms: readonly PayloadAlarm[]
 }
 
-/** Either views, or the one reason why the payload cannot be understood (then it is quarantined). */
+/** Views, or the one reason why the payload cannot be understood (it is then quarantined). */
 export type PayloadReading = { readonly views: readonly View[] } | { readonly refused: PayloadAlarm }
 
 /**
- * The app's own idea of where one event's facts stand: fact → a path from the body (`data.order.id`,
- * `items[0].sku`), or a function of the parsed body. A mapped fact is never guessed: where the mapping finds
- * nothing, the fact is missing. A path under a name of the app's own gives a string, a function gives what it
- * likes. In a batch each message is mapped as though it had come alone, at index 0 of its list.
+ * The app's own places for the facts of one event: fact → a path from the body (`data.order.id`, `items[0].sku`), or
+ * a function of the parsed body. A mapped fact is never guessed: if the mapping finds nothing, the fact is missing.
+ * Under a name of the app's own, a path gives a string, and a function gives any JSON value. In a batch each message
+ * is mapped as though it had come alone, at index 0 of its list.
  */
 export type FactMapping = Readonly<Record<string, string | ((json: unknown) => unknown)>>
 
-/** What is known about a delivery besides its body. */
+/** What the reader knows about a delivery besides its body. */
 export interface PayloadContext {
   /** The event's name, from the header. */
   readonly event: string

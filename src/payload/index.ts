@@ -1,6 +1,4 @@
-/** Facts out of undocumented payloads: tolerant, in one place, replaceable by the app, and honest about guesses. */
-export { parseBody } from './body.ts'
-export { eventNameInside } from './event-name.ts'
+/** Reads facts out of undocumented payloads: tolerant, replaceable by the app's mapping, and honest about guesses. */
 export type {
   FactMapping,
   Facts,
@@ -9,6 +7,7 @@ export type {
   PayloadContext,
   View,
 } from './facts.ts'
+export { type Sample, typesOf } from './generate-types.ts'
+export { parseBody } from './json.ts'
 export { plainName } from './names.ts'
-export { readPayload } from './read.ts'
-export { type Sample, typesOf } from './types.ts'
+export { eventNameInside, readPayload } from './read.ts'

@@ -1,8 +1,32 @@
+import { isRecord } from '../base/value.ts'
+import type { PayloadAlarm } from './facts.ts'
+
 /** An object as JSON gives it; its members are data, whatever their names. */
 export type JsonObject = { readonly [member: string]: unknown }
 
-/** Turns text into JSON, or into `undefined` where it is none. */
+/** Turns text into JSON, or into `undefined` if the text is not JSON. */
 export type Parse = (text: string) => unknown
+
+/** Parses a body: its JSON object, or the reason why it is refused (`not_json`, `not_an_object`, `too_deep`). */
+export function parseBody(bytes: Uint8Array): { json: unknown } | { refused: PayloadAlarm } {
+  const text = decode(bytes)
+  if (text === undefined) return { refused: { code: 'not_json' } }
+  if (isTooDeep(text)) return { refused: { code: 'too_deep' } }
+  const json = parseJson(text)
+  if (json === undefined) return { refused: { code: 'not_json' } }
+  return isRecord(json) ? { json } : { refused: { code: 'not_an_object' } }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Decodes a body and drops its byte order mark; `undefined` if the bytes are not UTF-8. */
+export function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
 
 export const parseJson: Parse = (text) => {
   try {
@@ -28,11 +52,11 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return context?.source !== undefined && INTEGER.test(context.source) ? context.source : value
 }
 
-const DEEPEST = 200
+const MAX_DEPTH = 200
 
-/** Whether brackets nest deeper than any honest payload's: what walks it by recursion later must be safe. */
+/** Tells whether brackets nest so deep that code which later walks the JSON by recursion could overflow the stack. */
 export function isTooDeep(text: string): boolean {
-  if (text.length <= 2 * DEEPEST || !hasManyBrackets(text)) return false
+  if (text.length <= 2 * MAX_DEPTH || !hasManyBrackets(text)) return false
   let depth = 0
   let quoted = false
   for (let i = 0; i < text.length; i++) {
@@ -42,7 +66,7 @@ export function isTooDeep(text: string): boolean {
       else if (char === QUOTE) quoted = false
     } else if (char === QUOTE) quoted = true
     else if (char === BRACE || char === BRACKET) {
-      if (++depth > DEEPEST) return true
+      if (++depth > MAX_DEPTH) return true
     } else if (char === BRACE + 2 || char === BRACKET + 2) depth--
   }
   return false
@@ -53,10 +77,11 @@ const BACKSLASH = 0x5c
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-// Nearly every payload ends here: searching for a character is far cheaper than looking at each.
+// Nearly every payload is done here: `indexOf` is far cheaper than a look at each character.
 function hasManyBrackets(text: string): boolean {
   let count = 0
   for (const bracket of ['{', '['])
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++count > DEEPEST) return true
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (++count > MAX_DEPTH) return true
   return false
 }

@@ -1,147 +1,187 @@
 import { isRecord } from '../base/value.ts'
 import { isTooDeep, type JsonObject, type Parse } from './json.ts'
-import { isMessageLike, MEANINGS } from './likeness.ts'
-import { plainName } from './names.ts'
+import { Names, plainName, wordsOf } from './names.ts'
+import { isEventName } from './values.ts'
 
-/** An object of the payload, with the way that leads to it. */
-export interface Spot {
+/** An object of the payload, with the path that leads to it. */
+export interface PathNode {
   readonly object: JsonObject
-  /** From the body, in the payload's own spelling; of the body itself `''`. */
+  /** From the body, in the payload's own spelling; `''` for the body itself. */
   readonly path: string
-  readonly parent?: Spot
-  /** The parent's member that holds it. */
+  readonly parent?: PathNode
+  /** The parent's member that holds the object. */
   readonly key: string
-  /** Where that member is a list: which of how many it is. */
+  /** If that member is a list: the object's index in the list, and the list's length. */
   readonly index?: number
   readonly siblings?: number
 }
 
-/** What a view is read from: the message object, or where none is found the innermost wrapper. */
-export interface Place {
-  readonly spot: Spot
+/** The object that a view is read from: the message object, or the innermost wrapper if no message object is found. */
+export interface Located {
+  readonly node: PathNode
   readonly isMessage: boolean
 }
 
-const MAX_STEPS = 5
-const MESSAGE_LIKE_AT_LEAST = 2
-
-// Only words of an envelope: a string under `message`, `body` or `payload` can be what the customer wrote, and no
-// customer must be able to write a message object.
-const MAY_HOLD_TEXT = new Set(['data', 'record', 'attributes'])
+const MAX_DEPTH = 5
+const MIN_MESSAGE_MEMBERS = 2
 
 /**
- * Finds the message objects of a body: one, or several where it is a batch. The message object is the deepest
- * along the steps that has at least two message-like members.
+ * Finds the message objects of a body: one, or several if the body is a batch. The message object is the deepest
+ * object behind the wrappers that has at least two members of a message.
  */
-export function locate(body: JsonObject, event: string, parse: Parse): readonly Place[] {
+export function locate(body: JsonObject, event: string, parse: Parse): readonly Located[] {
   const lists = event.startsWith('message.')
-  const way: Way = { lists, without: event === 'message.received' ? 'statuses' : '', parse }
-  return search({ object: body, path: '', key: '' }, MAX_STEPS, way).places
+  const options: SearchOptions = { lists, skippedList: event === 'message.received' ? 'statuses' : '', parse }
+  return search({ object: body, path: '', key: '' }, MAX_DEPTH, options).located
 }
 
-interface Way {
-  /** Whether lists are followed: an order's list of items is no batch. */
+interface SearchOptions {
+  /** Lists are searched too. Not for every event: an order's list of items is no batch. */
   readonly lists: boolean
-  readonly without: string
-  /** Absent below a member that was parsed already: text in text is text. */
+  readonly skippedList: string
+  /** Absent inside a text that was parsed already: a text in it stays a text. */
   readonly parse?: Parse
 }
 
 interface Found {
-  readonly likes: number
-  readonly places: readonly Place[]
+  /** How many members of a message the best object has. */
+  readonly score: number
+  readonly located: readonly Located[]
 }
 
-/** Whether texts and lists in an object are its own, and lead to no message. */
-interface Own {
-  readonly texts: boolean
-  readonly lists: boolean
-}
-
-interface Step {
-  readonly rank: number
+interface Wrapper {
+  readonly priority: number
   readonly key: string
   readonly value: unknown
 }
 
-function search(spot: Spot, left: number, way: Way): Found {
-  let likes = 0
-  let tells = false
-  let speaks = false
-  let steps: Step[] | undefined
-  for (const key of Object.keys(spot.object)) {
-    const meaning = MEANINGS.get(key)
-    const value = spot.object[key]
-    if (meaning === undefined || value === null) continue
-    if (isMessageLike(meaning, value)) {
-      likes++
-      tells ||= meaning.likeness !== 'generic'
-      speaks ||= meaning.likeness === 'speaking'
+function search(node: PathNode, left: number, options: SearchOptions): Found {
+  let score = 0
+  let identifies = false
+  let hasContent = false
+  let wrappers: Wrapper[] | undefined
+  for (const key of Object.keys(node.object)) {
+    const member = MEMBERS.get(key)
+    const value = node.object[key]
+    if (member === undefined || value === null) continue
+    if (isOfMessage(member, value)) {
+      score++
+      identifies ||= member.role !== 'shared'
+      hasContent ||= member.role === 'content'
     }
-    if (meaning.step !== undefined && (typeof value === 'object' || holdsText(key, value)))
-      (steps ??= []).push({ rank: meaning.step, key, value })
+    if (member.wrapper !== undefined && (typeof value === 'object' || holdsJsonText(key, value)))
+      (wrappers ??= []).push({ priority: member.wrapper, key, value })
   }
-  const enough = likes >= MESSAGE_LIKE_AT_LEAST
-  const own = { texts: enough && tells, lists: enough && speaks }
-  const inner = steps && left > 0 ? follow(spot, steps, left - 1, own, way) : undefined
-  if (inner && inner.likes > 0) return inner
-  // An envelope with a type and a time is no message while something stands inside it.
-  const isMessage = enough && (tells || inner === undefined)
-  return !isMessage && inner ? inner : { likes: isMessage ? likes : 0, places: [{ spot, isMessage }] }
+  const enough = score >= MIN_MESSAGE_MEMBERS
+  // A list inside a message is part of the message (things ordered, an older conversation), and so is a text.
+  const skip = { texts: enough && identifies, lists: enough && hasContent }
+  const inner = wrappers && left > 0 ? searchWrappers(node, wrappers, left - 1, skip, options) : undefined
+  if (inner && inner.score > 0) return inner
+  // An envelope with a type and a time is not a message if it wraps another object.
+  const isMessage = enough && (identifies || inner === undefined)
+  return !isMessage && inner ? inner : { score: isMessage ? score : 0, located: [{ node, isMessage }] }
 }
 
-// A list inside a message is the message's own, things ordered or an older conversation; so is a text.
-function follow(spot: Spot, steps: Step[], left: number, own: Own, way: Way): Found | undefined {
+function searchWrappers(
+  node: PathNode,
+  wrappers: Wrapper[],
+  left: number,
+  skip: { readonly texts: boolean; readonly lists: boolean },
+  options: SearchOptions,
+): Found | undefined {
   let best: Found | undefined
-  for (const { key, value } of steps.sort((a, b) => a.rank - b.rank)) {
+  for (const { key, value } of wrappers.sort((a, b) => a.priority - b.priority)) {
     let found: Found | undefined
     if (Array.isArray(value)) {
-      if (own.lists || best?.likes) continue
-      found = followList(spot, key, value, left, way)
+      if (skip.lists || best?.score) continue
+      found = searchList(node, key, value, left, options)
     } else if (typeof value === 'string') {
-      if (own.texts || way.parse === undefined || isTooDeep(value)) continue
-      const object = way.parse(value)
-      if (isRecord(object)) found = search(inside(spot, key, object), left, { lists: way.lists, without: way.without })
-    } else if (isRecord(value)) found = search(inside(spot, key, value), left, way)
-    if (found && (best === undefined || found.likes > best.likes)) best = found
+      if (skip.texts || options.parse === undefined || isTooDeep(value)) continue
+      const object = options.parse(value)
+      const { parse: _, ...withoutParse } = options
+      if (isRecord(object)) found = search(childOf(node, key, object), left, withoutParse)
+    } else if (isRecord(value)) found = search(childOf(node, key, value), left, options)
+    if (found && (best === undefined || found.score > best.score)) best = found
   }
   return best
 }
 
 const NOTHING: JsonObject = {}
 
-function followList(spot: Spot, key: string, list: readonly unknown[], left: number, way: Way): Found | undefined {
-  if (!way.lists || plainName(key) === way.without) return undefined
-  let likes = 0
-  const places: Place[] = []
+function searchList(
+  parent: PathNode,
+  key: string,
+  list: readonly unknown[],
+  left: number,
+  options: SearchOptions,
+): Found | undefined {
+  if (!options.lists || plainName(key) === options.skippedList) return undefined
+  let score = 0
+  const located: Located[] = []
   for (const [index, element] of list.entries()) {
-    const found = search(
-      {
-        object: isRecord(element) ? element : NOTHING,
-        path: `${join(spot.path, key)}[${index}]`,
-        parent: spot,
-        key,
-        index,
-        siblings: list.length,
-      },
-      left,
-      way,
-    )
-    likes = Math.max(likes, found.likes)
-    for (const place of found.places) places.push(place)
+    const object = isRecord(element) ? element : NOTHING
+    const path = `${joinPath(parent.path, key)}[${index}]`
+    const found = search({ object, path, parent, key, index, siblings: list.length }, left, options)
+    score = Math.max(score, found.score)
+    for (const each of found.located) located.push(each)
   }
-  return likes > 0 ? { likes, places } : undefined
+  return score > 0 ? { score, located } : undefined
 }
 
-function inside(spot: Spot, key: string, object: JsonObject): Spot {
-  return { object, path: join(spot.path, key), parent: spot, key }
+function childOf(parent: PathNode, key: string, object: JsonObject): PathNode {
+  return { object, path: joinPath(parent.path, key), parent, key }
 }
 
-export function join(path: string, key: string): string {
+export function joinPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** Whether a member is an envelope's and holds JSON as text. */
-export function holdsText(key: string, value: unknown): value is string {
-  return typeof value === 'string' && value.startsWith('{') && MAY_HOLD_TEXT.has(plainName(key))
+// Only names that belong to an envelope: a text under `message`, `body` or `payload` can be what the customer wrote,
+// and no customer must be able to write a message object.
+const MAY_HOLD_JSON_TEXT = new Set(['data', 'record', 'attributes'])
+
+/** Tells whether a member of an envelope holds JSON as a text. */
+export function holdsJsonText(key: string, value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('{') && MAY_HOLD_JSON_TEXT.has(plainName(key))
+}
+
+/** Members that may hold the message object, in the order in which they are tried. */
+const WRAPPERS = wordsOf(`data payload message object record attributes value body event
+  statuses messages results items entry changes`)
+
+/** Members that a message shares with its envelope. */
+const SHARED = wordsOf('type kind status timestamp occurred_at')
+
+/** Members that a message has and its envelope lacks: who, which message, when. */
+const IDENTIFYING = wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
+  message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`)
+
+/** Members that hold content: an object with one of them is more than a holder of messages. */
+const CONTENT = wordsOf(`message_type content text body message caption interactive button payload
+  image audio voice video document sticker location media_url
+  new_status message_status delivery_status failure_reason`)
+
+/** The part that a member's name suggests. */
+interface Member {
+  /** The priority of a wrapper; lower is tried first. */
+  readonly wrapper?: number
+  readonly role?: 'shared' | 'identifying' | 'content'
+}
+
+const MEMBERS: Names<Member> = new Names(members())
+
+function members(): Map<string, Member> {
+  const all = new Map<string, Member>()
+  for (const name of SHARED) all.set(name, { role: 'shared' })
+  for (const name of IDENTIFYING) all.set(name, { role: 'identifying' })
+  for (const name of CONTENT) all.set(name, { role: 'content' })
+  for (const [wrapper, name] of WRAPPERS.entries()) all.set(name, { ...all.get(name), wrapper })
+  return all
+}
+
+// As objects, `message` and `body` are wrappers; `type` may hold the event's name.
+function isOfMessage({ role, wrapper }: Member, value: unknown): boolean {
+  if (role === undefined) return false
+  if (wrapper !== undefined) return typeof value === 'string'
+  return role !== 'shared' || !isEventName(value)
 }

@@ -1,112 +1,120 @@
 import { isRecord } from '../base/value.ts'
-import { decode } from './body.ts'
+import { compile, first } from './candidates.ts'
+import { collect, hitsOf } from './collect.ts'
 import { readContent } from './content.ts'
-import { readCustomer } from './customer.ts'
-import { alarm, type Evidence } from './evidence.ts'
-import { eventNameInside } from './event-name.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
-import { gather } from './gather.ts'
-import { readMessageIds, readNumberId } from './ids.ts'
-import { type JsonObject, type Parse, parseExactly, parseJson } from './json.ts'
-import { locate, type Place } from './locate.ts'
-import { readMapped } from './mapped.ts'
-import { aloneIn } from './mapping.ts'
-import { readFailure, readStatus, readTime } from './progress.ts'
+import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
+import { decode, type JsonObject, type Parse, parseExactly, parseJson } from './json.ts'
+import { locate, type Located } from './locate.ts'
+import { isolated, readMapped } from './mapping.ts'
+import { alarm, type Findings } from './readings.ts'
+import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
 import { tablesOf } from './tables.ts'
-import { readTemplate } from './template.ts'
+import { isEventName } from './values.ts'
 
-/** By this the upstream platform's own feed is known: then the endpoint is set as the callback override. */
+/** Marks the upstream platform's own feed: it arrives if the endpoint is set as the callback override. */
 const UPSTREAM_FEED = 'whatsapp_business_account'
 
 /**
- * Finds the facts of a payload: a view for its message, or one for each message of a batch. Refused, that is
- * quarantined, are only what is no object and the upstream platform's raw feed; all else is a view, with few facts
- * perhaps, and alarms that say what is missing or doubtful. `raw`, the body's bytes, gives an id back the digits
- * that a number lost.
+ * Reads the facts of a payload: one view for its message, or one for each message of a batch. Only a payload that is
+ * no object and the upstream platform's raw feed are refused (and then quarantined); every other payload gives a
+ * view, perhaps with few facts, and alarms for what is missing or doubtful. `raw`, the body's bytes, restores the
+ * digits that an id lost when it was parsed as a number.
  */
 export function readPayload(json: unknown, context: PayloadContext, raw?: Uint8Array): PayloadReading {
   if (!isRecord(json)) return { refused: { code: 'not_an_object' } }
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
   const views = readViews(json, context, parseJson)
-  if (raw === undefined || !views.some((view) => unsafeOf(view).length > 0)) return { views }
+  if (raw === undefined || !views.some((view) => unsafeNumbers(view).length > 0)) return { views }
   const exact = parseExactly(decode(raw) ?? '')
   if (!isRecord(exact)) return { views }
   const again = readViews(exact, context, parseExactly)
-  return { views: again.map((view, i) => ({ ...view, alarms: [...unsafeOf(views[i]), ...view.alarms] })) }
+  return { views: again.map((view, i) => ({ ...view, alarms: [...unsafeNumbers(views[i]), ...view.alarms] })) }
 }
 
-function unsafeOf(view: View | undefined): readonly PayloadAlarm[] {
+function unsafeNumbers(view: View | undefined): readonly PayloadAlarm[] {
   return view?.alarms.filter(({ code }) => code === 'unsafe_number') ?? []
 }
 
 function readViews(body: JsonObject, context: PayloadContext, parse: Parse): readonly View[] {
-  const places = locate(body, context.event, parse)
+  const messages = locate(body, context.event, parse)
   const name = eventNameInside(body)
   const disagrees = name !== undefined && name.toLowerCase() !== context.event.toLowerCase()
   const shared: PayloadAlarm[] = disagrees ? [{ code: 'event_name_mismatch' }] : []
-  if (places.length > 1) shared.push({ code: 'batch' })
-  return places.map((place) => {
-    const alone = places.length > 1 && context.mapping ? aloneIn(place) : body
-    return readView(place, alone, context, shared, parse)
+  if (messages.length > 1) shared.push({ code: 'batch' })
+  return messages.map((message) => {
+    const own = messages.length > 1 && context.mapping ? isolated(message) : body
+    return readView(message, own, context, shared, parse)
   })
 }
 
+const EVENT_NAMES = compile({ name: first('event event.{name,type} event_type event_name type') })
+
+/** Reads the payload's own name of its event, such as `message.received`. The header's name is the one that counts. */
+export function eventNameInside(json: unknown): string | undefined {
+  if (!isRecord(json)) return undefined
+  const body = { node: { object: json, path: '', key: '' }, isMessage: false }
+  const hits = hitsOf(collect(body, { message: EVENT_NAMES, above: EVENT_NAMES }), 'name')
+  return hits.map(({ value }) => value).find(isEventName)
+}
+
 function readView(
-  place: Place,
+  message: Located,
   body: JsonObject,
   context: PayloadContext,
   shared: readonly PayloadAlarm[],
   parse: Parse,
 ): View {
-  const evidence: Evidence = {
+  const findings: Findings = {
     context,
-    hits: gather(place, tablesOf(context.event)),
-    isMessage: place.isMessage,
-    hasEnvelope: place.spot.parent !== undefined,
+    hits: collect(message, tablesOf(context.event)),
+    isMessage: message.isMessage,
+    hasEnvelope: message.node.parent !== undefined,
     alarms: [...shared],
   }
-  const mapped = context.mapping ? readMapped(evidence, body, parse) : undefined
-  const facts = mapped ? fill(evidence, mapped.facts) : guess(evidence, undefined)
-  noteMissing(evidence, facts)
-  return { facts, ...(mapped?.own && { own: mapped.own }), alarms: evidence.alarms }
+  const mapped = context.mapping ? readMapped(findings, body, parse) : undefined
+  const facts = mapped ? withGuesses(findings, mapped.facts) : guess(findings, undefined)
+  noteMissing(findings, facts)
+  return { facts, ...(mapped?.own && { own: mapped.own }), alarms: findings.alarms }
 }
 
-function guess(evidence: Evidence, mappedStatus: string | undefined): Facts {
-  const status = readStatus(evidence)
-  const stage = mappedStatus ?? status.status?.value
+function guess(findings: Findings, mappedStatus: string | undefined): Facts {
+  const guessedStatus = readStatus(findings)
+  const status = mappedStatus ?? guessedStatus.status?.value
   return {
-    ...readCustomer(evidence),
-    ...readNumberId(evidence),
-    ...readMessageIds(evidence),
-    ...readContent(evidence),
-    ...status,
-    ...readFailure(evidence, stage),
-    ...readTemplate(evidence),
-    ...readTime(evidence, evidence.context.event === 'message.status' ? (stage ?? '') : undefined),
+    ...readCustomer(findings),
+    ...readNumberId(findings),
+    ...readMessageIds(findings),
+    ...readContent(findings),
+    ...guessedStatus,
+    ...readFailure(findings, status),
+    ...readTemplate(findings),
+    ...readTime(findings, findings.context.event === 'message.status' ? (status ?? '') : undefined),
   }
 }
 
-/** Guesses what the app has not mapped; a fact that it has mapped is not guessed, and its guess raises no alarm. */
-function fill(evidence: Evidence, mapped: Facts): Facts {
-  const names = Object.keys(evidence.context.mapping ?? {})
+/** Adds guesses for the facts that the app has not mapped; the guess of a mapped fact raises no alarm either. */
+function withGuesses(findings: Findings, mapped: Facts): Facts {
+  const names = Object.keys(findings.context.mapping ?? {})
   const alarms: PayloadAlarm[] = []
-  const guessed = Object.entries(guess({ ...evidence, alarms }, mapped.status?.value))
-  for (const { code, fact, path } of alarms) if (!names.includes(factOf(fact))) alarm(evidence, code, fact, path)
+  const guessed = Object.entries(guess({ ...findings, alarms }, mapped.status?.value))
+  for (const { code, fact, path } of alarms) if (!names.includes(factOf(fact))) alarm(findings, code, fact, path)
   return { ...Object.fromEntries(guessed.filter(([name]) => !names.includes(name))), ...mapped }
 }
 
+/** `media` for `media.durationMs`. */
 function factOf(name: string | undefined): string {
   return name?.split('.')[0] ?? ''
 }
 
 const MESSAGE_EVENTS: ReadonlySet<string> = new Set(['message.received', 'message.status'])
 
-function noteMissing(evidence: Evidence, facts: Facts): void {
-  const { event } = evidence.context
-  if (!facts.customer && facts.userId) alarm(evidence, 'customer_number_hidden', 'customer', facts.userId.path)
+function noteMissing(findings: Findings, facts: Facts): void {
+  const { event } = findings.context
+  if (!facts.customer && facts.userId) alarm(findings, 'customer_number_hidden', 'customer', facts.userId.path)
   if (!MESSAGE_EVENTS.has(event)) return
-  if (!facts.customer && !facts.userId) alarm(evidence, 'fact_missing', 'customer')
-  if (!facts.messageId && !facts.upstreamId) alarm(evidence, 'fact_missing', 'messageId')
-  if (!facts.at) alarm(evidence, 'fact_missing', 'at')
-  if (event === 'message.status' && !facts.status) alarm(evidence, 'fact_missing', 'status')
+  if (!facts.customer && !facts.userId) alarm(findings, 'fact_missing', 'customer')
+  if (!facts.messageId && !facts.upstreamId) alarm(findings, 'fact_missing', 'messageId')
+  if (!facts.at) alarm(findings, 'fact_missing', 'at')
+  if (event === 'message.status' && !facts.status) alarm(findings, 'fact_missing', 'status')
 }

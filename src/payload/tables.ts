@@ -1,19 +1,11 @@
-import { type Branch, compile, first, last, next, type Table } from './candidates.ts'
-import type { Names } from './names.ts'
+import { compile, first, last, next, type Table, type Tables } from './candidates.ts'
 
-/**
- * Where facts may stand, in plain spelling; order is rank. `message` is looked for in the message object,
- * `above` in the objects around it. Generic names (`id`, `type`, `status`, `timestamp`) stand under `message`:
- * above they are the event's own, but for the few that say so.
- */
-export interface Tables {
-  readonly message: Names<Branch>
-  readonly above: Names<Branch>
-}
+// Places in plain spelling; their order is their rank. Generic names (`id`, `type`, `status`, `timestamp`) are looked
+// for in the message object only: in the objects above it they are the event's own, with the few exceptions below.
 
 const OBJECTS = '{media,image,audio,voice,video,document,sticker,file,attachment,attachments[0]}'
 
-// ── who ─────────────────────────────────────────────────────────────────────────────────────────────
+// ── customer and numbers ────────────────────────────────────────────────────────────────────────────
 
 const people = `customer_number customer_phone customer_phone_number
   customer.{phone,phone_number,number,wa_id} contact.{phone,phone_number,number,wa_id}`
@@ -24,7 +16,7 @@ const inbound: Table = {
   customer: [
     ...first(`from from.{number,phone,phone_number,wa_id} ${people}`),
     ...next('sender sender.{phone,phone_number,wa_id} external_number wa_id'),
-    // A list of several contacts does not say whose message this is.
+    // A list of several contacts does not say who wrote the message.
     ...first('contacts[only].wa_id'),
     ...next(`${conversation} msisdn phone`),
     ...last('from.id chat_id phone_number'),
@@ -57,7 +49,7 @@ const number: Table = {
   ],
 }
 
-// ── which message ───────────────────────────────────────────────────────────────────────────────────
+// ── ids of the message ──────────────────────────────────────────────────────────────────────────────
 
 const upstreamId = [
   ...first('wa_message_id wamid wam_id whatsapp_message_id'),
@@ -66,9 +58,9 @@ const upstreamId = [
 const ids: Table = { messageId: first('message_id message.id id'), upstreamId }
 const idsAbove: Table = { messageId: first('message_id message.id'), upstreamId }
 
-// ── what it says ────────────────────────────────────────────────────────────────────────────────────
+// ── content ─────────────────────────────────────────────────────────────────────────────────────────
 
-const words: Table = {
+const content: Table = {
   kind: first('message_type type kind content.type content_type message.type'),
   text: first(`text text.{body,text} content content.{text,body} body body.text
     message message.text message_body payload.text`),
@@ -93,7 +85,7 @@ const taps: Table = {
   quickReplyTitle: first('button.text quick_reply.{text,title} button_text postback.title'),
 }
 
-// ── when, and how far it came ───────────────────────────────────────────────────────────────────────
+// ── time, status, failure, template ─────────────────────────────────────────────────────────────────
 
 const time: Table = { at: first('timestamp received_at sent_at occurred_at created_at send_time time') }
 const timeAbove: Table = { at: next('timestamp occurred_at created_at at') }
@@ -101,14 +93,14 @@ const timeAbove: Table = { at: next('timestamp occurred_at created_at at') }
 const statusTime: Table = {
   at: [
     ...first('status_changed_at status_at {sent,delivered,read,played,failed}_at timestamp occurred_at'),
-    // A message's creation is not its status's.
+    // The time of the message's creation is not the time of its status.
     ...next('updated_at created_at'),
   ],
 }
 
 const changed = 'new_status message_status delivery_status'
 
-// In a last choice only a known status counts: any other value there is the envelope's, or another thing's.
+// At places of the last choice only a known status counts: other values belong to the envelope or to other things.
 const status: Table = {
   status: [...first(`${changed} status status.{value,name}`), ...last('state status_string event')],
 }
@@ -136,7 +128,7 @@ const around = { ...number, ...timeAbove }
 
 const BY_EVENT: Readonly<Record<string, Tables>> = {
   'message.received': tables(
-    { ...inbound, ...number, ...ids, ...words, ...taps, ...time, direction: first('direction') },
+    { ...inbound, ...number, ...ids, ...content, ...taps, ...time, direction: first('direction') },
     { ...inbound, ...around, ...idsAbove },
   ),
   'message.status': tables(
@@ -144,7 +136,7 @@ const BY_EVENT: Readonly<Record<string, Tables>> = {
     { ...outbound, ...around, ...idsAbove, ...statusAbove, ...failureAbove },
   ),
   'message.sent': tables(
-    { ...outbound, ...number, ...ids, ...words, ...status, ...time, ...failure },
+    { ...outbound, ...number, ...ids, ...content, ...status, ...time, ...failure },
     { ...outbound, ...around, ...idsAbove },
   ),
   'template.status': tables({ ...number, ...template, ...time }, { ...around }),
@@ -153,7 +145,7 @@ const BY_EVENT: Readonly<Record<string, Tables>> = {
 
 const OTHER = tables({ ...anyone, ...number, ...time }, { ...anyone, ...around })
 
-/** What is looked for in an event's payload, and where. */
+/** The candidates of an event's payload. */
 export function tablesOf(event: string): Tables {
   return (Object.hasOwn(BY_EVENT, event) ? BY_EVENT[event] : undefined) ?? OTHER
 }

@@ -1,12 +1,13 @@
-/** A time in milliseconds since the epoch, and whether its text named a zone. */
+/** A time in milliseconds since the epoch. */
 export interface Moment {
   readonly ms: number
+  /** The text named a zone; without one, UTC is assumed. */
   readonly zoned: boolean
 }
 
 /**
- * Reads seconds, milliseconds or microseconds since the epoch, told apart by magnitude, and ISO 8601.
- * Without a zone UTC is assumed and said so. What is cut, or no date of the calendar, is not read.
+ * Reads ISO 8601, and seconds, milliseconds or microseconds since the epoch, told apart by magnitude.
+ * An incomplete date and a date that the calendar lacks are not read.
  */
 export function momentOf(value: unknown): Moment | undefined {
   if (typeof value === 'number') return sinceEpoch(value)
@@ -14,7 +15,7 @@ export function momentOf(value: unknown): Moment | undefined {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? { ms: value.getTime(), zoned: true } : undefined
 }
 
-/** Whether a time can be a payload's: not before 2020, and at most a day ahead. */
+/** Tells whether a payload can have this time: not before 2020, and at most a day ahead. */
 export function isPlausible(ms: number, now: number): boolean {
   return ms >= EARLIEST && ms <= now + DAY
 }
@@ -35,33 +36,27 @@ function sinceEpoch(count: number): Moment | undefined {
 }
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)? ?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?$/
-const LONGEST_ISO = 40
-const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const MAX_ISO_LENGTH = 40
+const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-// `Date.parse` reads local time where no zone is given, and 30 February as 2 March.
+// Not `Date.parse`: it assumes local time if no zone is given, and reads 30 February as 2 March.
 function fromIso(text: string): Moment | undefined {
-  const parts = text.length <= LONGEST_ISO ? ISO.exec(text) : null
+  const parts = text.length <= MAX_ISO_LENGTH ? ISO.exec(text) : null
   if (!parts) return undefined
-  const [, year, month, day, hour, minute, second = '0', fraction = '', z, sign, aheadHours = '0', aheadMinutes = '0'] =
-    parts
-  if (Number(day) < 1 || Number(day) > daysOf(Number(year), Number(month))) return undefined
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
-  if (Number(aheadHours) > 23 || Number(aheadMinutes) > 59) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0))
+  const [fraction = '', z, sign, offsetHours = '0', offsetMinutes = '0'] = parts.slice(7)
+  if (day < 1 || day > daysOf(year, month)) return undefined
+  if (hour > 23 || minute > 59 || second > 59) return undefined
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
   const thousandths = fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'))
-  const clock = Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-    thousandths,
-  )
-  const ahead = (Number(aheadHours) * 60 + Number(aheadMinutes)) * MINUTE
-  return { ms: sign === '-' ? clock + ahead : clock - ahead, zoned: z !== undefined || sign !== undefined }
+  const utc = Date.UTC(year, month - 1, day, hour, minute, second, thousandths)
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * MINUTE
+  return { ms: sign === '-' ? utc + offset : utc - offset, zoned: z !== undefined || sign !== undefined }
 }
 
 function daysOf(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return month === 2 && !isLeap ? 28 : (DAYS[month - 1] ?? 0)
+  return month === 2 && !isLeap ? 28 : (DAYS_OF_MONTHS[month - 1] ?? 0)
 }

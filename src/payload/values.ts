@@ -1,62 +1,69 @@
 import { PHONE_FORM } from '../contract/phones.ts'
 
-/** The digits of a phone number, 6 to 15 of them; `undefined` for everything that holds anything else. */
+/** Reads a phone number as its 6 to 15 digits; `undefined` for a value that holds anything else. */
 export function phoneOf(value: unknown): string | undefined {
-  const bare = typeof value === 'string' ? undress(value) : idOf(value)
-  return bare !== undefined && PHONE_FORM.test(bare) ? bare : undefined
+  const digits = typeof value === 'string' ? withoutFormatting(value) : idOf(value)
+  return digits !== undefined && PHONE_FORM.test(digits) ? digits : undefined
 }
 
-const LONGEST_DRESSED = 64
-const PLAIN = /^\d+$/
+const MAX_FORMATTED_LENGTH = 64
+const DIGITS = /^\d+$/
 const PREFIX = 'whatsapp:'
 const SUFFIXES = ['@s.whatsapp.net', '@c.us']
-const SPACING = /[ ()-]/g
+const PUNCTUATION = /[ ()-]/g
 
-// Nothing else comes off: letters that were stripped would turn a hidden customer's id into a stranger's number.
-function undress(value: string): string {
-  if (PLAIN.test(value) || value.length > LONGEST_DRESSED) return value
+// Letters are never stripped: that would turn a hidden customer's id into a stranger's number.
+function withoutFormatting(value: string): string {
+  if (DIGITS.test(value) || value.length > MAX_FORMATTED_LENGTH) return value
   let bare = value.trim()
   if (bare.startsWith(PREFIX)) bare = bare.slice(PREFIX.length)
   for (const suffix of SUFFIXES) if (bare.endsWith(suffix)) bare = bare.slice(0, -suffix.length)
-  bare = bare.replaceAll(SPACING, '')
+  bare = bare.replaceAll(PUNCTUATION, '')
   return bare.startsWith('+') ? bare.slice(1) : bare
 }
 
 const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
 
-/** The id behind which the upstream platform hides a customer's number, such as `TZ.13491208655302741918`. */
+/** Reads the id behind which the upstream platform hides a customer's number, such as `TZ.13491208655302741918`. */
 export function userIdOf(value: unknown): string | undefined {
   return typeof value === 'string' && USER_ID.test(value) ? value : undefined
 }
 
-const LONGEST_ID = 512
+const MAX_ID_LENGTH = 512
 
-/** An id: a string as it stands, or an integer that kept all its digits. */
+/** Reads an id: a string unchanged, or an integer that kept all its digits. */
 export function idOf(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined
-  return typeof value === 'string' && value.length <= LONGEST_ID ? textOf(value) : undefined
+  return typeof value === 'string' && value.length <= MAX_ID_LENGTH ? textOf(value) : undefined
 }
 
-/** Whether a number lost digits on the way: then it is no id. */
+/** Tells whether a number lost digits when it was parsed; such a number cannot be an id. */
 export function lostDigits(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value)
 }
 
 const UPSTREAM = 'wamid.'
 
-/** Whether an id is the upstream platform's by its form, wherever it stands. */
+/** Tells whether an id has the upstream platform's form. */
 export function isUpstream(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith(UPSTREAM)
 }
 
-/** A text that says something, exactly as it stands. */
+/** Reads a text that is not blank, unchanged. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** A word of a list of words, such as a kind or a status: trimmed, in lower case. */
+/** Reads a keyword such as a kind or a status: trimmed, in lower case. */
 export function wordOf(value: unknown): string | undefined {
   return textOf(value)?.trim().toLowerCase()
+}
+
+const EVENT_NAME = /^[a-z][a-z\d_-]*(?:\.[a-z\d_-]+)+$/i
+
+/** Tells whether a value is an event's name: a name with dots, such as `message.received`, is no kind and no status. */
+export function isEventName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 100 && EVENT_NAME.test(value)
 }
 
 const WEB_ADDRESS = /^https?:\/\/\S/i
@@ -65,14 +72,14 @@ export function webAddressOf(value: unknown): string | undefined {
   return typeof value === 'string' && WEB_ADDRESS.test(value) ? value : undefined
 }
 
-/** A media type; told from a kind of message by its slash. */
+/** Reads a media type; its slash tells it from a kind of message. */
 export function mediaTypeOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.includes('/') ? value : undefined
 }
 
 const AMOUNT = /^\d{1,15}(?:\.\d{1,15})?$/
 
-/** A count that is not negative, as a number or in digits. */
+/** Reads a count that is not negative, from a number or from digits. */
 export function amountOf(value: unknown): number | undefined {
   if (typeof value === 'string') return AMOUNT.test(value) ? Number(value) : undefined
   return typeof value === 'number' && value >= 0 ? value : undefined

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { message, received, viewOf } from './reading.ts'
+import { message, received } from './reading.ts'
 
-const quiet = { content: undefined, message_type: undefined }
-const tapped = (changes: object) => received(message({ ...quiet, ...changes })).facts.tapped?.value
+const bare = { content: undefined, message_type: undefined }
+const tapped = (changes: object) => received(message({ ...bare, ...changes })).facts.tapped?.value
 
 describe('a text', () => {
   it('is found wherever services put it [R EVT-02]', () => {
-    for (const where of [
+    for (const members of [
       { text: 'Habari' },
       { text: { body: 'Habari' } },
       { content: 'Habari' },
@@ -17,14 +17,14 @@ describe('a text', () => {
       { message_body: 'Habari' },
       { payload: { text: 'Habari' } },
     ])
-      expect(received(message({ ...quiet, type: 'text', ...where })).facts.text?.value, JSON.stringify(where)).toBe(
+      expect(received(message({ ...bare, type: 'text', ...members })).facts.text?.value, JSON.stringify(members)).toBe(
         'Habari',
       )
   })
 
   it('is exactly what was written, and never a caption, a tapped title or a blank', () => {
     expect(received(message({ content: '  Habari \n' })).facts.text?.value).toBe('  Habari \n')
-    for (const where of [
+    for (const members of [
       { caption: 'Hii' },
       { image: { url: 'https://a.test/1', caption: 'Hii' } },
       { button: { payload: 'YES', text: 'Yes' } },
@@ -32,21 +32,21 @@ describe('a text', () => {
       { content: 'A', interactive: { button_reply: { id: 'a', title: 'A' } } },
       { content: ' \n ' },
     ])
-      expect(received(message({ ...quiet, ...where })).facts.text, JSON.stringify(where)).toBeUndefined()
+      expect(received(message({ ...bare, ...members })).facts.text, JSON.stringify(members)).toBeUndefined()
   })
 
-  it('is what a mapping says, be it a tapped title too; and what was typed beside a tap', () => {
+  it('is the mapped value even if it repeats a tapped title, and a text typed beside a tap', () => {
     const tap = { interactive: { button_reply: { id: 'a', title: 'A' } } }
     const mapping = { text: 'data.content' }
-    expect(received(message({ ...quiet, ...tap, content: 'A' }), { mapping }).facts.text?.value).toBe('A')
-    expect(received(message({ ...quiet, ...tap, content: 'B' })).facts.text?.value).toBe('B')
+    expect(received(message({ ...bare, ...tap, content: 'A' }), { mapping }).facts.text?.value).toBe('A')
+    expect(received(message({ ...bare, ...tap, content: 'B' })).facts.text?.value).toBe('B')
   })
 })
 
 describe('a tap', () => {
   it('is read from an option object, with its title [R EVT-03]', () => {
     const option = { id: 'size:42', title: 'Size 42' }
-    for (const where of [
+    for (const members of [
       { interactive: { type: 'button_reply', button_reply: option } },
       { interactive: { list_reply: option } },
       { interactive: { ...option, type: 'list_reply' } },
@@ -56,8 +56,8 @@ describe('a tap', () => {
       { option_id: 'size:42', option_title: 'Size 42' },
       { selectedButtonId: 'size:42', button_text: 'Size 42' },
     ]) {
-      expect(tapped(where), JSON.stringify(where)).toEqual(option)
-      expect(received(message({ ...quiet, ...where })).facts.kind).toMatchObject({
+      expect(tapped(members), JSON.stringify(members)).toEqual(option)
+      expect(received(message({ ...bare, ...members })).facts.kind).toMatchObject({
         value: 'interactive',
         how: 'inferred',
       })
@@ -65,23 +65,23 @@ describe('a tap', () => {
   })
 
   it('is read from a quick reply’s payload [R EVT-03]', () => {
-    for (const where of [
+    for (const members of [
       { button: { payload: 'CONFIRM:1', text: 'Confirm' } },
       { quick_reply: { payload: 'CONFIRM:1', title: 'Confirm' } },
       { button_payload: 'CONFIRM:1', button_text: 'Confirm' },
       { postback: { payload: 'CONFIRM:1', title: 'Confirm' } },
     ]) {
-      expect(tapped(where), JSON.stringify(where)).toEqual({ id: 'CONFIRM:1', title: 'Confirm' })
-      expect(received(message({ ...quiet, ...where })).facts.kind).toMatchObject({ value: 'button', how: 'inferred' })
+      expect(tapped(members), JSON.stringify(members)).toEqual({ id: 'CONFIRM:1', title: 'Confirm' })
+      expect(received(message({ ...bare, ...members })).facts.kind).toMatchObject({ value: 'button', how: 'inferred' })
     }
     expect(tapped({ payload: 'CONFIRM:1' })).toEqual({ id: 'CONFIRM:1', title: undefined })
   })
 
-  it('is the option’s id where both stand [R EVT-03]', () => {
+  it('is the option’s id if option and quick reply both stand in the message [R EVT-03]', () => {
     expect(tapped({ interactive: { button_reply: { id: 'a' } }, payload: 'b' })?.id).toBe('a')
   })
 
-  it('is never the drawing of a message that went out [R EVT-03]', () => {
+  it('is never the rendering of a message that went out [R EVT-03]', () => {
     const buttons = [{ id: 'a', title: 'A' }]
     for (const interactive of [
       { type: 'button', body: 'Choose', buttons },
@@ -95,7 +95,7 @@ describe('a tap', () => {
     expect(tapped({ interactive: { type: 'button_reply', id: 'a', title: 'A', buttons: [] } })?.id).toBe('a')
   })
 
-  it('is no quotation of another message', () => {
+  it('is not a quotation of another message', () => {
     expect(tapped({ reply: { id: 'wamid.OLD', text: 'quoted' } })).toBeUndefined()
   })
 })
@@ -114,12 +114,12 @@ describe('a kind', () => {
   })
 
   it('is neither the event’s name nor a media type', () => {
-    const { data } = message(quiet)
+    const { data } = message(bare)
     const flat = { ...data, type: 'message.received', content_type: 'image/jpeg', text: 'Habari' }
     expect(received(flat).facts.kind).toMatchObject({ value: 'text', how: 'inferred', sure: false })
   })
 
-  it('that nobody has seen is kept, and said to be unknown', () => {
+  it('that is not known is kept and raises unknown_kind', () => {
     const view = received(message({ message_type: 'poll_vote' }))
     expect(view.facts.kind).toMatchObject({ value: 'poll_vote', sure: true })
     expect(view.alarms).toEqual([{ code: 'unknown_kind', fact: 'kind', path: 'data.message_type' }])
@@ -128,35 +128,35 @@ describe('a kind', () => {
 
 describe('media', () => {
   const url = 'https://media.example.test/1'
-  const media = (changes: object) => received(message({ ...quiet, ...changes }))
+  const media = (changes: object) => received(message({ ...bare, ...changes }))
 
   it('are read flat and from an object [R EVT-02]', () => {
     const whole = { mime_type: 'image/jpeg', filename: 'a.jpg', caption: 'Hii' }
     const want = { kind: 'image', url, mime: 'image/jpeg', filename: 'a.jpg', caption: 'Hii' }
-    for (const where of [
+    for (const members of [
       { image: { link: url, ...whole } },
       { media: { url, ...whole } },
       { attachments: [{ media_url: url, ...whole }] },
       { media_url: url, media_mime_type: 'image/jpeg', media_filename: 'a.jpg', media_caption: 'Hii' },
     ]) {
-      expect(media(where).facts.media?.value, JSON.stringify(where)).toEqual(want)
-      expect(media(where).facts.kind).toMatchObject({ value: 'image', how: 'inferred' })
+      expect(media(members).facts.media?.value, JSON.stringify(members)).toEqual(want)
+      expect(media(members).facts.kind).toMatchObject({ value: 'image', how: 'inferred' })
     }
   })
 
-  it('are of the kind that the message, the member or the media type says', () => {
+  it('are of the kind that the message, the member or the media type names', () => {
     expect(media({ message_type: 'sticker', media_url: url }).facts.media?.value.kind).toBe('sticker')
     expect(media({ voice: { url } }).facts.media?.value.kind).toBe('audio')
     expect(media({ media_url: url, mime_type: 'video/mp4' }).facts.media?.value.kind).toBe('video')
     expect(media({ media_url: url, mime_type: 'application/pdf' }).facts.media?.value.kind).toBe('document')
   })
 
-  it('need an address on the web', () => {
+  it('need a web address', () => {
     for (const bad of ['javascript:alert(1)', 'file:///etc/passwd', 'ftp://a.test/1', '/local/1.jpg', 'https://', 7])
       expect(media({ media_url: bad }).facts.media, String(bad)).toBeUndefined()
   })
 
-  it('have a duration only where its unit is known [R EVT-02]', () => {
+  it('have a duration only if its unit is known [R EVT-02]', () => {
     const audio = { message_type: 'audio', media_url: url }
     expect(media({ ...audio, media_duration_ms: 7400 }).facts.media?.value.durationMs).toBe(7400)
     expect(media({ ...audio, duration_seconds: 7.4 }).facts.media?.value.durationMs).toBe(7400)
@@ -164,38 +164,5 @@ describe('media', () => {
     const unknown = media({ ...audio, duration: 7 })
     expect(unknown.facts.media?.value.durationMs).toBeUndefined()
     expect(unknown.alarms).toEqual([{ code: 'fact_unreadable', fact: 'media.durationMs', path: 'data.duration' }])
-  })
-})
-
-describe('a template’s change', () => {
-  it('tells which template, and how it changed [R EVT-02]', () => {
-    const want = { id: 't-1', name: 'order_ready', language: 'sw', status: 'approved', previousStatus: 'pending' }
-    for (const data of [
-      { id: 't-1', name: 'order_ready', language: 'sw', status: 'APPROVED', previous_status: 'PENDING' },
-      {
-        message_template_id: 't-1',
-        message_template_name: 'order_ready',
-        language: { code: 'sw' },
-        new_status: 'approved',
-        old_status: 'pending',
-      },
-      { template: { id: 't-1', name: 'order_ready', language: 'sw', status: 'APPROVED', old_status: 'PENDING' } },
-    ]) {
-      const view = viewOf('template.status', { id: 'evt_1', event: 'template.status', data })
-      expect(view.facts.template?.value, JSON.stringify(data)).toEqual(want)
-      expect(view.facts.template?.sure).toBe(true)
-    }
-  })
-
-  it('does not take the event’s id for the template’s', () => {
-    const flat = { id: 'evt_1', event: 'template.status', name: 'order_ready', status: 'REJECTED', reason: 'Too bold' }
-    expect(viewOf('template.status', flat).facts.template?.value).toEqual({
-      name: 'order_ready',
-      status: 'rejected',
-      reason: 'Too bold',
-    })
-    expect(viewOf('template.status', { event: 'template.status', name: 'a' }).facts.template?.value).toEqual({
-      name: 'a',
-    })
   })
 })

@@ -6,7 +6,7 @@ const OURS = '254711222333'
 const codes = (view: ReturnType<typeof received>) => view.alarms.map(({ code }) => code)
 
 describe('the customer', () => {
-  it('is a number of 6 to 15 digits, in the dresses that numbers come in', () => {
+  it('is a number of 6 to 15 digits, in the formats that services use', () => {
     for (const from of [
       '255712000101',
       255712000101,
@@ -19,7 +19,7 @@ describe('the customer', () => {
       expect(received(message({ from })).facts.customer?.value, String(from)).toBe('255712000101')
   })
 
-  it('is nothing else', () => {
+  it('is not read from anything else', () => {
     for (const from of [
       '12345',
       '1234567890123456',
@@ -53,7 +53,7 @@ describe('the customer', () => {
     )
   })
 
-  it('is hidden, not stripped to digits, where only a user id stands [R EVT-02]', () => {
+  it('is hidden, not stripped to digits, if there is only a user id [R EVT-02]', () => {
     for (const id of ['US.13491208655302741918', 'TZ.ENT.a1B2', 'KE.255712000101']) {
       const view = received(message({ from: id }))
       expect(view.facts.customer).toBeUndefined()
@@ -74,14 +74,14 @@ describe('the customer', () => {
     expect(codes(view)).toEqual(['customer_number_hidden'])
   })
 
-  it('is not sure where a hidden id stands beside a number', () => {
+  it('is not sure if a hidden id stands beside a number', () => {
     const view = received(message({ from: 'US.1349', contact: { phone: '255712000101' } }))
     expect(view.facts.customer).toMatchObject({ value: '255712000101', sure: false })
     expect(codes(view)).toEqual(['fact_conflict'])
   })
 
   it('is sure at a place of the first choice', () => {
-    for (const where of [
+    for (const members of [
       { from: '255712000101' },
       { from: { wa_id: '255712000101' } },
       { customer_phone: '255712000101' },
@@ -89,14 +89,14 @@ describe('the customer', () => {
       { contact: { phone_number: '255712000101' } },
       { contacts: [{ wa_id: '255712000101' }] },
     ]) {
-      const view = received(message({ from: undefined, ...where }))
-      expect(view.facts.customer, JSON.stringify(where)).toMatchObject({ value: '255712000101', sure: true })
+      const view = received(message({ from: undefined, ...members }))
+      expect(view.facts.customer, JSON.stringify(members)).toMatchObject({ value: '255712000101', sure: true })
       expect(view.alarms).toEqual([])
     }
   })
 
-  it('is found, but not sure, elsewhere', () => {
-    for (const where of [
+  it('is found, but not sure, at other places', () => {
+    for (const members of [
       { sender: '255712000101' },
       { sender: { phone: '255712000101' } },
       { conversation: { customer: { phone: '255712000101' } } },
@@ -107,25 +107,25 @@ describe('the customer', () => {
       { chat_id: '255712000101' },
       { from: { id: '255712000101' } },
     ])
-      expect(received(message({ from: undefined, ...where })).facts.customer, JSON.stringify(where)).toMatchObject({
+      expect(received(message({ from: undefined, ...members })).facts.customer, JSON.stringify(members)).toMatchObject({
         value: '255712000101',
         sure: false,
       })
   })
 
-  it('raises fact_conflict where two candidates differ: the higher one, not sure [R EVT-02]', () => {
+  it('raises fact_conflict if two candidates differ; the higher one is taken and not sure [R EVT-02]', () => {
     const view = received(message({ customer: { phone: '255712000999' } }))
     expect(view.facts.customer).toEqual({ value: '255712000101', path: 'data.from', how: 'guessed', sure: false })
     expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'customer', path: 'data.customer.phone' }])
   })
 
-  it('agrees with itself in another dress, and with ids that only look like numbers', () => {
+  it('agrees with itself in another format, and with ids that only look like numbers', () => {
     const view = received(message({ customer: { phone: '+255 712 000 101' }, chat_id: 90412233, phone_number: OURS }))
     expect(view.facts.customer?.sure).toBe(true)
     expect(view.alarms).toEqual([])
   })
 
-  it('is asked for in the message first, then around it, the nearest first', () => {
+  it('is looked for in the message first, then around it, the nearest object first', () => {
     const around = { contact: { phone: '255712000102' } }
     const body = { ...around, data: { contact: { phone: '255712000103' }, message: { type: 'text', text: 'Habari' } } }
     expect(received(body).facts.customer).toMatchObject({
@@ -141,13 +141,13 @@ describe('the customer', () => {
     expect(received(message({ contacts })).facts.customer).toMatchObject({ value: '255712000101', sure: true })
   })
 
-  it('is missing where no number stands anywhere [R EVT-02]', () => {
+  it('is missing if there is no number anywhere [R EVT-02]', () => {
     expect(received(message({ from: undefined })).alarms).toEqual([{ code: 'fact_missing', fact: 'customer' }])
   })
 })
 
 describe('our own number', () => {
-  it('is never the customer, by whatever it is known [R EVT-02]', () => {
+  it('is never the customer, whichever member names it [R EVT-02]', () => {
     for (const [body, ownNumberId] of [
       [message({ from: OURS, to: `+${OURS}` }), undefined],
       [message({ from: OURS, display_phone_number: OURS }), undefined],
@@ -164,26 +164,26 @@ describe('our own number', () => {
     }
   })
 
-  it('at a place that may hold it is passed over', () => {
+  it('is passed over at a place that may hold it', () => {
     const view = received(message({ to: OURS, phone: OURS, conversation: { phone_number: OURS } }))
     expect(view.facts.customer).toMatchObject({ value: '255712000101', sure: true })
     expect(view.alarms).toEqual([])
   })
 
-  it('under `from` leaves the next candidate unsure', () => {
+  it('leaves the next candidate unsure if it stands under `from`', () => {
     const view = received(message({ from: OURS, to: OURS, contact: { phone: '255712000101' } }))
     expect(view.facts.customer).toMatchObject({ value: '255712000101', sure: false })
     expect(codes(view)).toEqual(['fact_conflict'])
   })
 
-  it('of an outbound message is no sure customer', () => {
+  it('leaves the customer of an outbound message unsure', () => {
     const view = received(message({ direction: 'OUTBOUND' }))
     expect(view.facts.customer?.sure).toBe(false)
     expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'customer', path: 'data.direction' }])
     expect(received(message({ direction: 'INBOUND' })).facts.customer?.sure).toBe(true)
   })
 
-  it('is the sender of a status: `from` is not asked there', () => {
+  it('is the sender of a status, so `from` is not read there', () => {
     const view = status({ data: { message_id: 'm', from: OURS, status: 'sent', phone: OURS, timestamp: 1772615721 } })
     expect(view.facts.customer).toBeUndefined()
     expect(
@@ -193,7 +193,7 @@ describe('our own number', () => {
 })
 
 describe('the customer of other events', () => {
-  it('is read at the same words, but neither at `from` nor at `to` [R EVT-02]', () => {
+  it('is read at the same places, but neither at `from` nor at `to` [R EVT-02]', () => {
     const paid = { event: 'order.paid', data: { id: 'o-1', amount: '1200', customer: { phone: '255712000101' } } }
     expect(viewOf('order.paid', paid).facts.customer).toMatchObject({ path: 'data.customer.phone', sure: true })
     expect(viewOf('order.paid', { data: { from: '255712000101', to: '255712000102' } }).facts.customer).toBeUndefined()

@@ -27,7 +27,7 @@ function fromPairs(pairs: [string, unknown][]): unknown {
 }
 
 describe('any payload', () => {
-  it('is read or refused, never thrown at, and leaves the prototypes as they were [R EVT-02]', () => {
+  it('is read or refused without throwing, and leaves the prototypes unchanged [R EVT-02]', () => {
     const before = Object.getOwnPropertyNames(Object.prototype).sort()
     const event = fc.constantFrom(
       'message.received',
@@ -78,7 +78,7 @@ describe('any payload', () => {
     )
   })
 
-  it('with members called __proto__ and constructor is data [R EVT-02]', () => {
+  it('is data, also with members called __proto__ and constructor [R EVT-02]', () => {
     const text = JSON.stringify(message()).replace(
       '{',
       '{"__proto__":{"customer":{"phone":"255700000666"}},"constructor":{"phone":"1"},',
@@ -88,7 +88,7 @@ describe('any payload', () => {
     expect(received(inside).facts.customer).toBeUndefined()
   })
 
-  it('is read in a time that grows with its length alone', () => {
+  it('is read in time that grows linearly with its length', () => {
     const long = 400_000
     const bodies = [
       message({ from: ' '.repeat(long) }),

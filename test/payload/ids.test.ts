@@ -18,7 +18,7 @@ describe("a message's ids", () => {
       })
   })
 
-  it('are not sure where a lone id may be the event’s, and that is said [R EVT-02]', () => {
+  it('are not sure if a lone id may be the event’s, which raises fact_assumed [R EVT-02]', () => {
     const { data } = message()
     for (const body of [data, { ...data, event: 'message.received' }, { ...data, type: 'message.received' }]) {
       const view = received(body)
@@ -46,13 +46,13 @@ describe("a message's ids", () => {
     expect(received(message({ id: 'm-1' }), { deliveryId: 'M-1' }).facts.messageId?.value).toBe('m-1')
   })
 
-  it('are upstream by the form wamid., wherever they stand', () => {
-    for (const where of [
+  it('are upstream if they begin with wamid., wherever they stand', () => {
+    for (const members of [
       { id: 'wamid.A' },
       { id: null, message_id: 'wamid.A' },
       { id: null, external_id: 'wamid.A' },
     ]) {
-      const { facts } = received(message(where))
+      const { facts } = received(message(members))
       expect(facts.upstreamId).toMatchObject({ value: 'wamid.A', sure: true })
       expect(facts.messageId).toBeUndefined()
     }
@@ -67,7 +67,7 @@ describe("a message's ids", () => {
       })
   })
 
-  it('are not sure where two differ', () => {
+  it('are not sure if two differ', () => {
     const two = received(message({ wa_message_id: 'wamid.A', id: 'wamid.B' }))
     expect(two.facts.upstreamId).toMatchObject({ value: 'wamid.A', sure: false })
     expect(two.alarms).toEqual([{ code: 'fact_conflict', fact: 'upstreamId', path: 'data.id' }])
@@ -95,19 +95,19 @@ describe("a message's ids", () => {
     expect(received(message({ id: 9007199254740991 })).facts.messageId?.value).toBe('9007199254740991')
   })
 
-  it('that are absurdly long are none', () => {
+  it('are not read if they are absurdly long', () => {
     expect(received(message({ id: 'x'.repeat(513) })).facts.messageId).toBeUndefined()
   })
 })
 
 describe('our number’s id', () => {
-  it('is sure where its member is called so, and only there [R EVT-02]', () => {
+  it('is sure only if its member is called phone_number_id [R EVT-02]', () => {
     const sure = [{ phone_number_id: '1098' }, { metadata: { phoneNumberId: 1098 } }]
     const unsure = [{ business_phone_number_id: '1098' }, { number: { id: '1098' } }, { line: { id: '1098' } }]
-    for (const where of sure)
-      expect(received(message(where)).facts.numberId).toMatchObject({ value: '1098', sure: true })
-    for (const where of unsure)
-      expect(received(message(where)).facts.numberId).toMatchObject({ value: '1098', sure: false })
+    for (const members of sure)
+      expect(received(message(members)).facts.numberId).toMatchObject({ value: '1098', sure: true })
+    for (const members of unsure)
+      expect(received(message(members)).facts.numberId).toMatchObject({ value: '1098', sure: false })
     expect(
       status({ phone_number_id: '1098', data: { to: '255712000101', status: 'read' } }).facts.numberId,
     ).toMatchObject({
@@ -116,12 +116,12 @@ describe('our number’s id', () => {
     })
   })
 
-  it('is not doubted for an id that may be another thing’s', () => {
+  it('is not doubted because of an id that may be another thing’s', () => {
     const view = received(message({ phone_number_id: '1098', number: { id: 'n-1' }, line: { id: 'l-1' } }))
     expect(view).toMatchObject({ facts: { numberId: { value: '1098', sure: true } }, alarms: [] })
   })
 
-  it('is not sure where two differ', () => {
+  it('is not sure if two differ', () => {
     const view = received({ phone_number_id: '1099', ...message({ phone_number_id: '1098' }) })
     expect(view.facts.numberId).toMatchObject({ value: '1098', sure: false })
     expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'numberId', path: 'phone_number_id' }])

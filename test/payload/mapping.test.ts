@@ -4,7 +4,7 @@ import { message, received, status, viewOf } from './reading.ts'
 type Body = { data: Record<string, string> }
 
 describe('the app’s mapping', () => {
-  it('wins over every guess, is sure, and raises no alarm of the guess [R EVT-02]', () => {
+  it('wins over every guess, is sure, and raises no alarm for the guess [R EVT-02]', () => {
     const body = message({ peer: { tel: '+255 712 000 555' }, customer: { phone: '255712000999' } })
     const view = received(body, { mapping: { customer: 'data.peer.tel' } })
     expect(view.facts.customer).toEqual({ value: '255712000555', path: 'data.peer.tel', how: 'mapped', sure: true })
@@ -22,7 +22,7 @@ describe('the app’s mapping', () => {
     })
   })
 
-  it('never falls back to a guess where it finds nothing [R EVT-02]', () => {
+  it('never falls back to a guess if it finds nothing [R EVT-02]', () => {
     for (const mapping of [{ customer: 'data.gone.tel' }, { customer: () => undefined }]) {
       const view = received(message(), { mapping })
       expect(view.facts.customer).toBeUndefined()
@@ -30,11 +30,11 @@ describe('the app’s mapping', () => {
     }
   })
 
-  it('finds nothing without complaint where a message need not have the fact', () => {
+  it('raises no alarm for a fact that a message need not have', () => {
     expect(received(message(), { mapping: { text: 'data.gone', tapped: 'data.gone' } }).alarms).toEqual([])
   })
 
-  it('says so where what it finds is no such fact, or the function throws', () => {
+  it('raises fact_unreadable if the value is no such fact, or if the function throws', () => {
     const thrower = () => {
       throw new Error('unexpected')
     }
@@ -45,7 +45,7 @@ describe('the app’s mapping', () => {
     }
   })
 
-  it('cannot make our own number a customer, nor digits of a hidden one', () => {
+  it('makes neither our own number nor the digits of a hidden id a customer', () => {
     const ours = received(message({ to: '254711222333' }), { mapping: { customer: 'data.to' } })
     expect(ours.facts.customer).toBeUndefined()
     expect(ours.alarms).toContainEqual({ code: 'fact_conflict', fact: 'customer', path: 'data.to' })
@@ -72,7 +72,7 @@ describe('the app’s mapping', () => {
     expect(mapped.facts).toMatchObject({ status: { value: 'read', how: 'mapped' }, at: { path: 'data.read_at' } })
   })
 
-  it('of a time without a zone is taken at its word, and said; of an impossible one it is not sure', () => {
+  it('of a time without a zone is sure but raises an alarm; of an implausible time it is not sure', () => {
     const at = (timestamp: unknown) => received(message({ timestamp }), { mapping: { at: 'data.timestamp' } })
     expect(at('2026-03-04T09:15:21')).toMatchObject({
       facts: { at: { value: Date.parse('2026-03-04T09:15:21Z'), sure: true } },
@@ -105,7 +105,7 @@ describe('the app’s mapping', () => {
     ])
   })
 
-  it('walks own members alone', () => {
+  it('follows only own members', () => {
     const mapping = { a: 'constructor', b: 'data.toString', c: 'data.__proto__.x' }
     const view = viewOf('order.paid', `{"data":{"__proto__":{"x":"1"}}}`, { mapping })
     expect({ ...view.own }).toEqual({ c: { value: '1', path: 'data.__proto__.x', how: 'mapped', sure: true } })

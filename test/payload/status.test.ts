@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { status } from './reading.ts'
+import { status, viewOf } from './reading.ts'
 
 const read = (changes: object, around: object = {}) =>
   status({ ...around, data: { message_id: 'm-1', to: '255712000201', timestamp: 1772615721, ...changes } })
@@ -13,7 +13,7 @@ describe('a status', () => {
     }
   })
 
-  it('that is none of them is kept, never mapped, and said to be unknown [R EVT-02]', () => {
+  it('that is none of them is kept, never mapped, and raises unknown_status [R EVT-02]', () => {
     for (const [value, kept] of [
       ['warning', 'warning'],
       [2, '2'],
@@ -24,8 +24,8 @@ describe('a status', () => {
     }
   })
 
-  it('is found under its other names, a telling one before `status` [R EVT-02]', () => {
-    for (const where of [
+  it('is found under its other names, a specific one before `status` [R EVT-02]', () => {
+    for (const members of [
       { new_status: 'read', status: 'delivered' },
       { messageStatus: 'read' },
       { delivery_status: 'read' },
@@ -33,7 +33,7 @@ describe('a status', () => {
       { state: 'read' },
       { event: 'read' },
     ])
-      expect(read(where).facts.status?.value, JSON.stringify(where)).toBe('read')
+      expect(read(members).facts.status?.value, JSON.stringify(members)).toBe('read')
   })
 
   it('is not taken from the envelope’s own `status`, nor from a state of something else', () => {
@@ -50,7 +50,7 @@ describe('a status', () => {
 
 describe('why a send failed', () => {
   it('is found wherever services put it [R EVT-02]', () => {
-    for (const where of [
+    for (const members of [
       { failure_reason: 'No' },
       { error: 'No' },
       { error: { code: 131026, message: 'No' } },
@@ -58,12 +58,45 @@ describe('why a send failed', () => {
       { errors: [{ title: 'No' }, { title: 'Never' }] },
       { reason: 'No' },
     ])
-      expect(read({ status: 'failed', ...where }).facts.failureReason?.value, JSON.stringify(where)).toBe('No')
+      expect(read({ status: 'failed', ...members }).facts.failureReason?.value, JSON.stringify(members)).toBe('No')
     expect(read({ status: 'failed' }, { error: { message: 'No' } }).facts.failureReason?.value).toBe('No')
   })
 
-  it('is not a mere description of success', () => {
+  it('is not a description of success', () => {
     expect(read({ status: 'delivered', description: 'Delivered to handset' }).facts.failureReason).toBeUndefined()
     expect(read({ status: 'failed' }, { description: 'A status event' }).facts.failureReason).toBeUndefined()
+  })
+})
+
+describe('a template’s change', () => {
+  it('names the template and its new and old status [R EVT-02]', () => {
+    const want = { id: 't-1', name: 'order_ready', language: 'sw', status: 'approved', previousStatus: 'pending' }
+    for (const data of [
+      { id: 't-1', name: 'order_ready', language: 'sw', status: 'APPROVED', previous_status: 'PENDING' },
+      {
+        message_template_id: 't-1',
+        message_template_name: 'order_ready',
+        language: { code: 'sw' },
+        new_status: 'approved',
+        old_status: 'pending',
+      },
+      { template: { id: 't-1', name: 'order_ready', language: 'sw', status: 'APPROVED', old_status: 'PENDING' } },
+    ]) {
+      const view = viewOf('template.status', { id: 'evt_1', event: 'template.status', data })
+      expect(view.facts.template?.value, JSON.stringify(data)).toEqual(want)
+      expect(view.facts.template?.sure).toBe(true)
+    }
+  })
+
+  it('does not take the event’s id for the template’s', () => {
+    const flat = { id: 'evt_1', event: 'template.status', name: 'order_ready', status: 'REJECTED', reason: 'Too bold' }
+    expect(viewOf('template.status', flat).facts.template?.value).toEqual({
+      name: 'order_ready',
+      status: 'rejected',
+      reason: 'Too bold',
+    })
+    expect(viewOf('template.status', { event: 'template.status', name: 'a' }).facts.template?.value).toEqual({
+      name: 'a',
+    })
   })
 })

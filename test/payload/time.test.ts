@@ -24,7 +24,7 @@ describe('a payload’s time', () => {
     expect(iso(at('1772615721.4819').facts.at?.value)).toBe('2026-03-04T09:15:21.481Z')
   })
 
-  it('is ISO 8601 with a zone; what is finer than a millisecond is cut [R EVT-02]', () => {
+  it('is ISO 8601 with a zone; fractions below a millisecond are cut [R EVT-02]', () => {
     for (const [text, expected] of [
       ['2026-03-04T09:15:21Z', '2026-03-04T09:15:21.000Z'],
       ['2026-03-04T09:15:21.481999Z', '2026-03-04T09:15:21.481Z'],
@@ -46,7 +46,7 @@ describe('a payload’s time', () => {
     expect(view.alarms).toEqual([{ code: 'fact_assumed', fact: 'at', path: 'data.timestamp' }])
   })
 
-  it('is nothing else: no word, no day that the calendar lacks, no half of one [R EVT-02]', () => {
+  it('is not read from anything else: no word, no day that the calendar lacks, no half of one [R EVT-02]', () => {
     for (const text of [
       'yesterday',
       '2026-02-30T00:00:00Z',
@@ -76,7 +76,7 @@ describe('a payload’s time', () => {
     }
   })
 
-  it('before 2020 or more than a day ahead is flagged, and stands back behind a better one [R EVT-02]', () => {
+  it('before 2020 or more than a day ahead is flagged, and any plausible one is preferred [R EVT-02]', () => {
     for (const timestamp of [0, 1772615, '2019-12-31T23:59:59Z', NOW + DAY + 1]) {
       const view = at(timestamp)
       expect(view.facts.at?.sure, String(timestamp)).toBe(false)
@@ -87,7 +87,7 @@ describe('a payload’s time', () => {
     for (const timestamp of ['2020-01-01T00:00:00Z', NOW + DAY]) expect(at(timestamp).facts.at?.sure).toBe(true)
   })
 
-  it('is the message’s before the envelope’s, which is not sure', () => {
+  it('is the message’s, else the envelope’s, which is not sure', () => {
     const envelope = { timestamp: '2026-03-04T09:20:00Z' }
     expect(received({ ...envelope, ...message() }).facts.at).toMatchObject({ path: 'data.timestamp', sure: true })
     expect(received({ ...envelope, ...message({ timestamp: undefined }) }).facts.at).toMatchObject({
@@ -96,7 +96,7 @@ describe('a payload’s time', () => {
     })
   })
 
-  it('of a status is the time of that very status', () => {
+  it('of a status is the time of that status', () => {
     const times = {
       sent_at: '2026-03-04T09:15:20Z',
       delivered_at: '2026-03-04T09:15:24Z',

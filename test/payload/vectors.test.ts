@@ -32,7 +32,7 @@ describe('the payloads of comparable services', () => {
         expect(refusalOf(vector.body, vector.event)).toEqual({ code: vector.want.alarm })
       })
     else
-      it(`R ${vector.want['tapped'] ? 'EVT-02, EVT-03' : 'EVT-02'} reads ${vector.name}: ${vector.note}`, () => {
+      it(`reads ${vector.name}: ${vector.note} [R ${vector.want['tapped'] ? 'EVT-02, EVT-03' : 'EVT-02'}]`, () => {
         expectWanted(viewOf(vector.event, vector.body).facts, vector)
       })
   }

@@ -6,11 +6,11 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
 describe('a body', () => {
-  it('is refused as not_json where it is none [R EVT-02]', () => {
+  it('is refused as not_json if it is not JSON [R EVT-02]', () => {
     for (const text of ['', 'hello', '{"a":1', '{"a":1}}', "{'a':1}"]) expect(refusalOf(text)?.code).toBe('not_json')
   })
 
-  it('is refused as not_json where its bytes are no UTF-8, and the next body is read as ever [R EVT-02]', () => {
+  it('is refused as not_json if its bytes are not UTF-8, and the next body is read as usual [R EVT-02]', () => {
     const broken = new Uint8Array([...bytes('{"from":"'), 0xc3, 0x28, ...bytes('"}')])
     expect(refusalOf(broken)?.code).toBe('not_json')
     expect(parseBody(bytes('{"a":"é"}'))).toEqual({ json: { a: 'é' } })
@@ -20,7 +20,7 @@ describe('a body', () => {
     expect(parseBody(new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('{"a":1}')]))).toEqual({ json: { a: 1 } })
   })
 
-  it('is refused as not_an_object where it is null, a list, a number, a text [R EVT-02]', () => {
+  it('is refused as not_an_object if it is null, a list, a number or a text [R EVT-02]', () => {
     for (const text of ['null', '[]', `[${JSON.stringify(message())}]`, '7', '"x"', 'true'])
       expect(refusalOf(text)?.code).toBe('not_an_object')
     expect(readPayload([], { event: 'x', deliveryId: undefined, now: NOW })).toEqual({
@@ -35,12 +35,12 @@ describe('a body', () => {
     expect(refusalOf(deep(200_000))?.code).toBe('too_deep')
   })
 
-  it('is not too deep for brackets side by side, or in a text', () => {
+  it('is not too deep because of brackets side by side or in a text', () => {
     expect(refusalOf(`{"x":[${'{},'.repeat(500)}{}]}`)).toBeUndefined()
     expect(refusalOf(`{"x":"\\"${'[{'.repeat(500)}"}`)).toBeUndefined()
   })
 
-  it('is refused as the raw upstream feed by its own mark alone [R EVT-02]', () => {
+  it('is refused as the raw upstream feed only if it carries the mark of that feed [R EVT-02]', () => {
     expect(refusalOf('{"object":"whatsapp_business_account","entry":[]}')?.code).toBe('raw_upstream_payload')
     expect(refusalOf('{"object":"something_else","entry":[]}')).toBeUndefined()
   })
@@ -65,7 +65,7 @@ describe("the event's name inside a payload", () => {
     for (const body of [null, 'message.received', [{ event: 'a.b' }]]) expect(eventNameInside(body)).toBeUndefined()
   })
 
-  it('raises event_name_mismatch where the header says another, and is read all the same [R EVT-02]', () => {
+  it('raises event_name_mismatch if the header names another event, and is read all the same [R EVT-02]', () => {
     const view = status({ ...message({ status: 'read' }), event: 'message.received' })
     expect(view.alarms).toContainEqual({ code: 'event_name_mismatch' })
     expect(view.facts.status?.value).toBe('read')

@@ -16,7 +16,7 @@ function typeOf(...samples: unknown[]): string {
 }
 
 describe('types of recorded payloads', () => {
-  it('are a module that fills Payloads, and say that they are observed and of how many deliveries [R EVT-05]', () => {
+  it('are a module that fills Payloads, and say that they are observed and in how many deliveries [R EVT-05]', () => {
     const samples = [
       { event: 'order.created', json: { id: 'o-1' } },
       { event: 'message.received', json: { from: '255712000101' } },
@@ -42,7 +42,7 @@ declare module 'switchhook' {
 `)
   })
 
-  it('make a member optional where any sample lacks it, at every depth [R EVT-05]', () => {
+  it('make a member optional if any sample lacks it, at every depth [R EVT-05]', () => {
     expect(typeOf({ a: { b: 1, c: 1 } }, { a: { b: 2 } }, { d: 1 })).toBe('{ a?: { b: number c?: number } d?: number }')
   })
 
@@ -52,13 +52,13 @@ declare module 'switchhook' {
     )
   })
 
-  it('merge the elements of all arrays of a place [R EVT-05]', () => {
+  it('merge the elements of all arrays at one place [R EVT-05]', () => {
     expect(typeOf({ a: [{ b: 1 }, { c: 1 }] }, { a: [null] })).toBe('{ a: ({ b?: number c?: number } | null)[] }')
     expect(typeOf({ a: [] })).toBe('{ a: unknown[] }')
     expect(typeOf({ a: [] }, { a: ['x'] })).toBe('{ a: string[] }')
   })
 
-  it('quote a name that is no plain one, and let none out of its quotes [R EVT-05]', () => {
+  it('quote a name that is no identifier, and let no name out of its quotes [R EVT-05]', () => {
     const name = (key: string) => /\{ (.*): null \}/.exec(typeOf(JSON.parse(`{${JSON.stringify(key)}:null}`)))?.[1]
     expect(['plain_1', 'a-b', '__proto__', "it's", '"', '\\', 'a\nb', '*/', '', '\u2028', '\u202e', 'über'].map(name)) //
       .toEqual([
@@ -148,7 +148,7 @@ function fromPairs(pairs: [string, unknown][]): unknown {
 }
 
 describe('types of any payloads', () => {
-  it('are types and nothing else, show no value, and are the same in any order of the deliveries [R EVT-05]', () => {
+  it('are types and nothing else, show no value, and are the same for any order of the deliveries [R EVT-05]', () => {
     fc.assert(
       fc.property(samples, (all) => {
         const types = typesOf(all)
@@ -166,7 +166,7 @@ describe('types of any payloads', () => {
     )
   })
 
-  it('are taken by the compiler, fit every sample they were made from, and type the json of a handler [R EVT-05]', () => {
+  it('compile, fit every sample that they were made from, and type the json of a handler [R EVT-05]', () => {
     // Every object has a constructor for the compiler, so one without that member does not fit one that may have it.
     const drawn = fc
       .sample(samples, { numRuns: 25, seed: 5 })

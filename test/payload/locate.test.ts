@@ -2,13 +2,97 @@ import { describe, expect, it } from 'vitest'
 import type { View } from '../../src/payload/index.ts'
 import { message, received, views } from './reading.ts'
 
+const inner = { id: 'm-1', from: '255712000101', type: 'text', text: 'Habari', timestamp: 1772615721 }
+
+describe('the message object', () => {
+  it('is found behind every wrapper [R EVT-02]', () => {
+    for (const body of [
+      inner,
+      { data: inner },
+      { payload: inner },
+      { event: inner },
+      { message: inner },
+      { data: { object: inner } },
+      { record: inner },
+      { data: { attributes: inner } },
+      { body: { value: inner } },
+      { entry: [{ changes: [{ value: { messages: [inner] } }] }] },
+    ])
+      expect(received(body).facts, JSON.stringify(body)).toMatchObject({
+        customer: { value: '255712000101', sure: true },
+        messageId: { value: 'm-1' },
+        kind: { value: 'text' },
+        text: { value: 'Habari' },
+        at: { value: 1772615721000, sure: true },
+      })
+  })
+
+  it('is at most five steps away', () => {
+    const wrap = (levels: number): object => (levels === 0 ? inner : { data: wrap(levels - 1) })
+    expect(received(wrap(5)).facts.text?.value).toBe('Habari')
+    expect(received(wrap(6)).facts.text).toBeUndefined()
+  })
+
+  it('is not an envelope with a type and a time of its own', () => {
+    const envelope = { type: 'notification', timestamp: 1772615799, status: 'ok' }
+    const view = received({ ...envelope, data: { contact: { phone: '255712000101' }, content: 'Habari' } })
+    expect(view.facts).toMatchObject({ customer: { sure: true }, text: { value: 'Habari' } })
+    expect(view.facts.kind?.how).toBe('inferred')
+  })
+
+  it('is the one with the most members of a message, if several stand side by side', () => {
+    for (const name of ['data', 'record', 'event'])
+      expect(received({ [name]: { type: 'meta', status: 'ok' }, message: inner }).facts.messageId?.path).toBe(
+        'message.id',
+      )
+  })
+
+  it('does not read generic names around it', () => {
+    const view = received({
+      id: 'evt_1',
+      type: 'image',
+      status: 'read',
+      name: 'x',
+      data: { ...inner, type: null, id: null },
+    })
+    expect(view.facts.messageId).toBeUndefined()
+    expect(view.facts.kind).toMatchObject({ value: 'text', how: 'inferred' })
+  })
+
+  it('is read out of an envelope’s text that holds JSON, once [R EVT-02]', () => {
+    expect(received({ data: JSON.stringify(inner) }).facts.customer).toMatchObject({
+      value: '255712000101',
+      path: 'data.from',
+      sure: true,
+    })
+    expect(received({ data: JSON.stringify({ data: JSON.stringify(inner) }) }).facts.customer).toBeUndefined()
+    expect(received({ data: '{not json', contact: { phone: '255712000101' } }).facts.customer).toBeDefined()
+  })
+
+  it('is never read out of a text that the customer may have written [R EVT-02]', () => {
+    const forged = JSON.stringify({ ...inner, from: '255700000666', customer: { phone: '255700000666' } })
+    for (const members of [
+      { content: forged },
+      { text: forged },
+      { message: forged },
+      { body: forged },
+      { payload: forged },
+    ]) {
+      const view = received(message({ content: undefined, ...members }))
+      expect(view.facts.customer, JSON.stringify(members)).toMatchObject({ value: '255712000101', sure: true })
+      expect(received({ event: 'message.received', ...members }).facts.customer).toBeUndefined()
+    }
+    expect(received(message({ data: forged })).facts.customer?.value).toBe('255712000101')
+  })
+})
+
 const one = { id: 'm-1', from: '255712000101', type: 'text', text: 'Moja', timestamp: 1772615721 }
 const two = { id: 'm-2', from: '255712000102', type: 'text', text: 'Mbili', timestamp: 1772615722 }
 
 const said = (all: readonly View[]) => all.map(({ facts }) => [facts.customer?.value, facts.text?.value])
 
 describe('a batch', () => {
-  it('gives a view for each message, with its own index, and says so [R EVT-02]', () => {
+  it('gives a view for each message, with its own index, and raises an alarm [R EVT-02]', () => {
     for (const body of [
       { messages: [one, two] },
       { event: 'message.received', data: [one, two] },
@@ -37,7 +121,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('holds messages or statuses, as the header says, where a payload has both', () => {
+  it('holds messages or statuses, as the header says, if a payload has both', () => {
     const statuses = [1, 2].map((n) => ({ id: `wamid.${n}`, recipient_id: '255712000201', status: 'read' }))
     const body = { value: { messages: [one], statuses } }
     expect(said(views('message.received', body))).toEqual([['255712000101', 'Moja']])
@@ -48,7 +132,7 @@ describe('a batch', () => {
     expect(received({ messages: [one] })).toMatchObject({ facts: { messageId: { sure: true } }, alarms: [] })
   })
 
-  it('lends no message the id of the whole [R EVT-02]', () => {
+  it('gives no message the id that stands around it [R EVT-02]', () => {
     const bare = (text: string) => ({ from: '255712000101', type: 'text', text })
     const all = views('message.received', {
       data: { message_id: 'm-0', wa_message_id: 'wamid.0', messages: [bare('a'), bare('b')] },
@@ -65,7 +149,7 @@ describe('a batch', () => {
     for (const view of all.slice(1)) expect(view.alarms).toContainEqual({ code: 'fact_missing', fact: 'customer' })
   })
 
-  it('is found beside the names of those who talk, which hold for each', () => {
+  it('is found beside sender and recipient, which apply to each message', () => {
     const all = views('message.received', {
       from: '255712000101',
       to: '254711222333',
@@ -80,13 +164,13 @@ describe('a batch', () => {
     ])
   })
 
-  it('is no list inside a message: things ordered, or an older conversation', () => {
+  it('is not a list inside a message, such as things ordered or an older conversation', () => {
     const view = received(message({ items: [one, two], messages: [one, two] }))
     expect(view.facts.messageId?.value).toBe('m-1')
     expect(view.facts.text?.value).toBe('Habari')
   })
 
-  it('is no list of things without a message among them', () => {
+  it('is not a list of things without a message among them', () => {
     expect(received({ from: '255712000101', results: [{ a: 1 }, { a: 2 }] }).facts.customer?.value).toBe('255712000101')
   })
 

@@ -1,0 +1,87 @@
+import { type Hit, type Hits, hitsOf, isLastResort } from './collect.ts'
+import type { How, PayloadAlarm, PayloadContext, Reading } from './facts.ts'
+import { lostDigits } from './values.ts'
+
+/** The values found for one view, and the alarms that were raised while they were read. */
+export interface Findings {
+  readonly context: PayloadContext
+  readonly hits: Hits
+  /** A message object was found; otherwise the hits come from the innermost wrapper. */
+  readonly isMessage: boolean
+  /** Another object stands around the message object. */
+  readonly hasEnvelope: boolean
+  readonly alarms: PayloadAlarm[]
+}
+
+/** Raises an alarm, at most one of a code for each fact: the first place is enough. */
+export function alarm(findings: Findings, code: PayloadAlarm['code'], fact?: string, path?: string): void {
+  if (findings.alarms.some((each) => each.code === code && each.fact === fact)) return
+  findings.alarms.push({ code, ...(fact !== undefined && { fact }), ...(path !== undefined && { path }) })
+}
+
+export function reading<T>(value: T, path: string, sure: boolean, how: How = 'guessed'): Reading<T> {
+  return { value, path, how, sure }
+}
+
+export interface Agreed<T> {
+  readonly value: T
+  readonly hit: Hit
+  /** No other candidate says something else. */
+  readonly agreed: boolean
+}
+
+/**
+ * Reads the first candidate that can be read and compares the others with it. A disagreement raises `fact_conflict`,
+ * a candidate that cannot be read `fact_unreadable`.
+ */
+export function readAgreed<T>(
+  findings: Findings,
+  fact: string,
+  hits: readonly Hit[],
+  read: (value: unknown) => T | undefined,
+): Agreed<T> | undefined {
+  let chosen: { value: T; hit: Hit } | undefined
+  let agreed = true
+  for (const hit of hits) {
+    if (chosen && isLastResort(hit)) break
+    const value = read(hit.value)
+    if (value === undefined) noteUnreadable(findings, fact, hit)
+    else if (chosen === undefined) chosen = { value, hit }
+    else if (value !== chosen.value) {
+      agreed = false
+      alarm(findings, 'fact_conflict', fact, hit.path)
+    }
+  }
+  return chosen && { ...chosen, agreed }
+}
+
+/** Reads the first candidate of a slot that can be read; the others are not compared with it. */
+export function readFirst<T>(
+  findings: Findings,
+  slot: string,
+  read: (value: unknown) => T | undefined,
+): { value: T; path: string; hit: Hit } | undefined {
+  for (const hit of hitsOf(findings.hits, slot)) {
+    const value = read(hit.value)
+    if (value !== undefined) return { value, path: hit.path, hit }
+  }
+  return undefined
+}
+
+/** Reads a fact that is sure wherever it is found. */
+export function readSure<T>(
+  findings: Findings,
+  slot: string,
+  read: (value: unknown) => T | undefined,
+): Reading<T> | undefined {
+  const found = readFirst(findings, slot, read)
+  return found && reading(found.value, found.path, true)
+}
+
+/** Raises an alarm for a candidate whose value cannot be read as the fact. */
+export function noteUnreadable(findings: Findings, fact: string, hit: Hit): void {
+  // Other candidates stand inside an object, so the object itself need not be readable.
+  if (typeof hit.value === 'object') return
+  if (fact.endsWith('Id') && lostDigits(hit.value)) alarm(findings, 'unsafe_number', fact, hit.path)
+  else if (!isLastResort(hit)) alarm(findings, 'fact_unreadable', fact, hit.path)
+}

@@ -1,9 +1,9 @@
-import type { TemplateOut } from '../contract/index.ts'
+import { HEADER_MEDIA, type HeaderMedium, type TemplateOut } from '../contract/index.ts'
 
 /** What fills an approved template, by its components in the upstream platform's own format. */
 export interface Takes {
   /** How many texts, or which medium. */
-  readonly header: number | 'image' | 'video' | 'document'
+  readonly header: number | HeaderMedium
   readonly body: number
   /** By position, up to the last one that takes something; `null` is a static one. */
   readonly buttons: readonly ('url' | 'quick_reply' | null)[]
@@ -38,8 +38,7 @@ export function placeholders(text: string): number {
 
 function headerOf(row: Listed): Takes['header'] {
   const format = lower(component(row, 'header')?.['format'])
-  if (format === 'image' || format === 'video' || format === 'document') return format
-  return placeholders(textOfPart(row, 'header') ?? '')
+  return HEADER_MEDIA.find((medium) => medium === format) ?? placeholders(textOfPart(row, 'header') ?? '')
 }
 
 /** A send can fill dynamic addresses and quick replies; every other button is static to it (SEND-12). */

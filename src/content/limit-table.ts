@@ -1,4 +1,4 @@
-import { LIMITS } from '../contract/index.ts'
+import { HEADER_MEDIA, LIMITS } from '../contract/index.ts'
 
 export interface Limit {
   readonly min?: number
@@ -30,9 +30,7 @@ export const FILLED: readonly string[] = ['text', 'media_filename', 'template_na
 /** What the upstream platform fetches. */
 export const FETCHED: readonly string[] = [
   'media_url',
-  'template_components[].parameters[].image.link',
-  'template_components[].parameters[].video.link',
-  'template_components[].parameters[].document.link',
+  ...HEADER_MEDIA.map((medium) => `template_components[].parameters[].${medium}.link`),
 ]
 
 /** The values at a path of these tables, each with the place where it stands; absent ones are left out. */

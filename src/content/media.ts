@@ -1,3 +1,4 @@
+import type { MediaType } from '../contract/index.ts'
 import { members, string } from './check.ts'
 import { built, type Freeform } from './content.ts'
 
@@ -23,7 +24,7 @@ export function audio(url: string, ...nothing: readonly never[]): Freeform {
   return media('audio', url, members('audio()', nothing[0], []))
 }
 
-function media(type: 'image' | 'video' | 'document' | 'audio', url: unknown, more: Partial<Record<string, unknown>>) {
+function media(type: MediaType, url: unknown, more: Partial<Record<string, unknown>>) {
   const builder = `${type}()`
   const { caption, filename } = more as { caption?: unknown; filename?: unknown }
   return built(

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
-import type { SendRequest } from '../contract/index.ts'
+import type { MessageType, SendRequest } from '../contract/index.ts'
 import { codeIn, revealed } from './code.ts'
 import { codeProblems } from './code-rules.ts'
 import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'
@@ -80,6 +80,21 @@ function wireIn(content: Content | Template | OneTimeCode): Wire {
   if (wire !== undefined) return wire
   throw new SwitchhookError(
     'content_invalid',
-    `a content must be a string, or made by text(), buttons(), list(), link(), image(), video(), document(), audio(), template() or oneTimeCode(), got ${kindOf(content)}`,
+    `a content must be a string, or made by ${inWords(Object.values(BUILDERS).flat())}, got ${kindOf(content)}`,
   )
+}
+
+/** The builders that make each type of message. */
+const BUILDERS: Readonly<Record<MessageType, readonly string[]>> = {
+  text: ['text()'],
+  interactive: ['buttons()', 'list()', 'link()'],
+  image: ['image()'],
+  video: ['video()'],
+  document: ['document()'],
+  audio: ['audio()'],
+  template: ['template()', 'oneTimeCode()'],
+}
+
+function inWords(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)
 }

@@ -30,9 +30,22 @@ export { API_ERRORS, type ApiErrorCode, type ErrorRule, ruleOf } from './errors.
 export { API_PREFIX, ENDPOINTS } from './endpoints.ts'
 export { type Interactive, interactiveSchema } from './interactive.ts'
 export {
-  componentSchema,
+  HEADER_MEDIA,
+  type HeaderMedium,
+  INBOUND_KINDS,
+  INBOUND_MEDIA_KINDS,
+  type InboundKind,
+  type InboundMediaKind,
+  isMessageType,
+  type MediaType,
   MESSAGE_TYPES,
+  type MessageMember,
   type MessageType,
+  OUTBOUND_KINDS,
+  readsMember,
+} from './message-kinds.ts'
+export {
+  componentSchema,
   parameterSchema,
   type SendRequest,
   sendSchema,

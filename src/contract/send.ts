@@ -2,22 +2,24 @@ import { z } from 'zod'
 import { bounded } from './bounded.ts'
 import { interactiveSchema } from './interactive.ts'
 import { LIMITS } from './limits.ts'
-
-export const MESSAGE_TYPES = ['text', 'template', 'image', 'document', 'video', 'audio', 'interactive'] as const
-export type MessageType = (typeof MESSAGE_TYPES)[number]
+import { type HeaderMedium, MESSAGE_TYPES, type MessageMember, OUTBOUND_KINDS } from './message-kinds.ts'
 
 const mediaLink = z.looseObject({
   link: z.string().regex(/^https:\/\//i, 'must be https'),
   filename: z.string().optional(),
 })
 
+const mediaParameters = {
+  image: z.looseObject({ type: z.literal('image'), image: mediaLink }),
+  video: z.looseObject({ type: z.literal('video'), video: mediaLink }),
+  document: z.looseObject({ type: z.literal('document'), document: mediaLink }),
+} satisfies Record<HeaderMedium, z.ZodType>
+
 /** One parameter of a template's component, in the upstream platform's own format (SEND-12). */
 export const parameterSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text'), text: z.string() }),
   z.looseObject({ type: z.literal('payload'), payload: z.string() }),
-  z.looseObject({ type: z.literal('image'), image: mediaLink }),
-  z.looseObject({ type: z.literal('video'), video: mediaLink }),
-  z.looseObject({ type: z.literal('document'), document: mediaLink }),
+  ...Object.values(mediaParameters),
 ])
 
 export const componentSchema = z.looseObject({
@@ -29,7 +31,21 @@ export const componentSchema = z.looseObject({
 
 export type TemplateComponent = z.infer<typeof componentSchema>
 
-/** The body of a send (SEND-01 to SEND-13). Fields that the type does not read are checked for form alone. */
+const MEMBERS = {
+  text: bounded(LIMITS.text).nullish(),
+  interactive: interactiveSchema.nullish(),
+  template_name: z.string().nullish(),
+  template_language: z.string().nullish(),
+  template_components: z.array(componentSchema).nullish(),
+  media_url: z
+    .string()
+    .regex(/^https:\/\//i, 'must be a public https address')
+    .nullish(),
+  media_caption: bounded(LIMITS.mediaCaption).nullish(),
+  media_filename: z.string().nullish(),
+} satisfies Record<MessageMember, z.ZodType>
+
+/** The body of a send (SEND-01 to SEND-13). Members that the type does not read are checked for form alone. */
 export const sendSchema = z
   .looseObject({
     to: z
@@ -38,33 +54,14 @@ export const sendSchema = z
       .min(LIMITS.to.min)
       .max(LIMITS.to.max),
     type: z.enum(MESSAGE_TYPES).default('text'),
-    text: bounded(LIMITS.text).nullish(),
-    interactive: interactiveSchema.nullish(),
-    template_name: z.string().nullish(),
-    template_language: z.string().nullish(),
-    template_components: z.array(componentSchema).nullish(),
-    media_url: z
-      .string()
-      .regex(/^https:\/\//i, 'must be a public https address')
-      .nullish(),
-    media_caption: bounded(LIMITS.mediaCaption).nullish(),
-    media_filename: z.string().nullish(),
+    ...MEMBERS,
   })
   .superRefine((send, issues) => {
-    for (const field of required(send.type)) {
-      const value = send[field]
+    for (const member of OUTBOUND_KINDS[send.type].requires) {
+      const value = send[member]
       if (value === undefined || value === null || (typeof value === 'string' && value.trim() === ''))
-        issues.addIssue({ code: 'custom', path: [field], message: `is required for type ${send.type}` })
+        issues.addIssue({ code: 'custom', path: [member], message: `is required for type ${send.type}` })
     }
   })
 
 export type SendRequest = z.input<typeof sendSchema>
-
-type Field = 'text' | 'interactive' | 'template_name' | 'template_language' | 'media_url'
-
-function required(type: MessageType): readonly Field[] {
-  if (type === 'text') return ['text']
-  if (type === 'interactive') return ['interactive']
-  if (type === 'template') return ['template_name', 'template_language']
-  return ['media_url']
-}

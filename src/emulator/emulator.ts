@@ -1,4 +1,4 @@
-import type { TemplateOut } from '../contract/index.ts'
+import type { InboundMediaKind, TemplateOut } from '../contract/index.ts'
 import type { Assumptions } from './assumptions.ts'
 import type { AccountView } from './control/account.ts'
 import type { AgentView } from './control/agent.ts'
@@ -38,7 +38,7 @@ export interface EmulatedCustomer {
 }
 
 export interface CustomerMedia {
-  readonly kind: 'image' | 'audio' | 'video' | 'document'
+  readonly kind: InboundMediaKind
   readonly url: string
   readonly mime?: string
   readonly filename?: string

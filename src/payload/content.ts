@@ -1,4 +1,5 @@
 import { isRecord } from '../base/value.ts'
+import { INBOUND_KINDS, INBOUND_MEDIA_KINDS } from '../contract/index.ts'
 import type { Candidate } from './candidates.ts'
 import { type Hit, hitsOf } from './collect.ts'
 import type { Facts, Media, Reading, Tapped } from './facts.ts'
@@ -39,11 +40,11 @@ const SYNONYMS = new Map([
   ['conversation', 'text'],
 ])
 
-const MEDIA_KINDS = new Set(['image', 'audio', 'video', 'document', 'sticker'])
+const MEDIA_KINDS: ReadonlySet<string> = new Set([...INBOUND_MEDIA_KINDS, 'sticker'])
 
 const KNOWN_KINDS = new Set([
-  ...MEDIA_KINDS,
-  ...wordsOf('text interactive button template location contacts reaction order system'),
+  ...Object.keys(INBOUND_KINDS),
+  ...wordsOf('sticker template location contacts reaction order system'),
 ])
 
 /** Reads a kind: in lower case, one name for each kind; neither an event's name nor a media type. */

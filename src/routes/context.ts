@@ -1,3 +1,4 @@
+import type { InboundKind } from '../contract/index.ts'
 import type { Log } from '../base/log.ts'
 import type { Duration } from '../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../content/index.ts'
@@ -35,7 +36,7 @@ export interface MediaFact {
 /** A customer's message, as far as its undocumented payload could be read. */
 export interface Message {
   id: string | undefined
-  kind: Open<'text' | 'image' | 'audio' | 'video' | 'document' | 'interactive' | 'button'>
+  kind: Open<InboundKind>
   /** By the payload, else the time of receipt. */
   at: Date
   text: string | undefined

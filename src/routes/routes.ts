@@ -1,3 +1,4 @@
+import type { InboundMediaKind } from '../contract/index.ts'
 import type { MaybeAsync } from '../base/value.ts'
 import type { Base, Env, EventContext, Has, MessageContext, StatusContext } from './context.ts'
 import type { Word } from './pattern.ts'
@@ -57,7 +58,7 @@ export interface Routes<E extends Env = Env, Needs = E> {
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: PathParams<P> }>>,
   ): this
   /** A kind of message, or any. */
-  received(kind: 'image' | 'audio' | 'video' | 'document', handler: Handler<MessageContext<E, Has<'media'>>>): this
+  received(kind: InboundMediaKind, handler: Handler<MessageContext<E, Has<'media'>>>): this
   received(kind: string, handler: Handler<MessageContext<E>>): this
   received(handler: Handler<MessageContext<E>>): this
   /** Where no other route matched. */

@@ -11,7 +11,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   lanes: ['stores/port', 'base'],
   upkeep: ['stores/port', 'base'],
   reply: ['lanes', 'client', 'content', 'contract', 'stores/port', 'base'],
-  routes: ['content', 'reply', 'base'],
+  routes: ['content', 'reply', 'contract', 'base'],
   dispatch: ['routes', 'lanes', 'payload', 'reply', 'client', 'content', 'stores/port', 'contract', 'base'],
   report: ['receive', 'dispatch', 'reply', 'stores/port', 'contract', 'base'],
   adapters: ['receive', 'base'],

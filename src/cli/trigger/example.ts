@@ -31,8 +31,8 @@ export function exampleOf(event: string, written: Written): unknown {
 
 function said({ from, text, tap }: Written) {
   const customer = { customer: from, name: `Customer ${from.slice(-3)}` }
-  if (tap === undefined) return { ...customer, kind: 'text', text: text ?? GREETING }
-  return { ...customer, kind: 'interactive', tapped: { type: 'button_reply', id: tap, title: tap } as const }
+  if (tap === undefined) return { ...customer, kind: 'text' as const, text: text ?? GREETING }
+  return { ...customer, kind: 'interactive' as const, tapped: { type: 'button_reply' as const, id: tap, title: tap } }
 }
 
 /** What a customer writes of whom nothing else is said. */

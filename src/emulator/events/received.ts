@@ -1,3 +1,4 @@
+import type { InboundKind } from '../../contract/index.ts'
 import { type About, iso, isoEastAfrica } from './event.ts'
 
 /** A customer's message. Exactly one of `text`, `tapped`, `quickReply` and `media` is there. */
@@ -6,7 +7,7 @@ export interface Inbound {
   readonly upstreamId: string
   readonly customer: string
   readonly name: string
-  readonly kind: string
+  readonly kind: InboundKind
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly text?: string

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isMessageType, OUTBOUND_KINDS } from '../../contract/index.ts'
 import { refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
 import type { Phone, SentMessage } from './phones.ts'
@@ -66,7 +67,11 @@ function named(phone: Phone, messageId: string, status: StatusWanted['status']):
 
 function whyNot(phone: Phone, sent: SentMessage, status: StatusWanted['status']): string | undefined {
   const came = statusOf(phone, sent) ?? ''
-  if (status === 'played' && sent.message.message_type !== 'audio') return 'Only a voice note can be played.'
+  if (status === 'played' && !isPlayable(sent)) return 'Only a voice note can be played.'
   const from: readonly string[] = WAY[status].from
   return from.includes(came) ? undefined : `A message that is ${came} does not become ${status}.`
+}
+
+function isPlayable({ message: { message_type: type } }: SentMessage): boolean {
+  return isMessageType(type) && OUTBOUND_KINDS[type].playable
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { WINDOW_MS } from '../../contract/index.ts'
+import { INBOUND_MEDIA_KINDS, WINDOW_MS } from '../../contract/index.ts'
 import { hearFirst, hearLast } from '../agent/talk.ts'
 import { iso } from '../events/event.ts'
 import { publish } from '../events/publish.ts'
@@ -17,7 +17,7 @@ const tapSchema = z.union([
 ])
 
 const mediaSchema = z.strictObject({
-  kind: z.enum(['image', 'audio', 'video', 'document']),
+  kind: z.enum(INBOUND_MEDIA_KINDS),
   url: z.string().regex(/^https?:\/\//i, 'must be an http or https address'),
   mime: z.string().optional(),
   filename: z.string().optional(),

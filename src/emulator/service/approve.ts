@@ -1,3 +1,4 @@
+import { readsMember } from '../../contract/index.ts'
 import type { State } from '../state.ts'
 import type { ConnectedNumber } from './account.ts'
 import type { Step } from './checks.ts'
@@ -5,15 +6,16 @@ import { mediaLinks, unreachable } from './media.ts'
 import { apiRefusal } from './refusals.ts'
 import { type FilledTemplate, fillSend } from './templates.ts'
 import type { Send } from './validation.ts'
-import { isWindowOpen } from './window.ts'
+import { isWindowOpen, NEEDS_WINDOW } from './window.ts'
 
 /** Everything that can refuse a well-formed send, in order; answers the template filled, where it is one. Changes nothing. */
 export function approve(state: State, number: ConnectedNumber, send: Send, step: Step): FilledTemplate | undefined {
   const first = [checkContactLimit, checkWindow]
   for (const check of state.assumptions.checkedFirst === 'window' ? first.reverse() : first)
     check(state, number, send, step)
-  const template =
-    send.type === 'template' ? fillSend(send, state.templates.of(number.id), state.assumptions, step) : undefined
+  const template = readsMember(send.type, 'template_name')
+    ? fillSend(send, state.templates.of(number.id), state.assumptions, step)
+    : undefined
   step('upstream')
   checkUpstream(state, number, send)
   return template
@@ -30,7 +32,7 @@ function checkContactLimit({ account }: State, _: ConnectedNumber, { to }: Send,
 function checkWindow(state: State, number: ConnectedNumber, send: Send, step: Step): void {
   step('window')
   const lastInboundAt = state.phones.lastInboundAt(send.to, number.id)
-  if (send.type !== 'template' && !isWindowOpen(lastInboundAt, state.clock.now(), state.assumptions))
+  if (NEEDS_WINDOW[send.type] && !isWindowOpen(lastInboundAt, state.clock.now(), state.assumptions))
     throw apiRefusal(
       'outside_messaging_window',
       'The customer has not written within the last 24 hours; only a template can be sent.',

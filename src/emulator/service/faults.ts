@@ -3,6 +3,7 @@ import { MAGIC_RECIPIENTS } from '../faults/magic.ts'
 import { errorOf, type SendFaultRule } from '../faults/rule.ts'
 import { type HttpAnswer, Refusal } from '../http/messages.ts'
 import type { Send } from './validation.ts'
+import { NEEDS_WINDOW } from './window.ts'
 
 /** What goes wrong with a send. */
 export type SendTrouble = Fault<SendFaultRule>
@@ -30,7 +31,7 @@ function magicRule(send: Sent): SendFaultRule | undefined {
 /** A template never meets a closed window (GEN-05), and only a new key can be held or forgotten. */
 function fits(rule: SendFaultRule, send: Sent, isNewKey: () => boolean): boolean {
   if (rule.do === 'hold_key' || rule.do === 'forget_key') return isNewKey()
-  return send.type !== 'template' || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
+  return NEEDS_WINDOW[send.type] || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
 }
 
 /** Whether nothing is sent. */

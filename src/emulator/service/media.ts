@@ -1,16 +1,31 @@
+import { readsMember } from '../../contract/index.ts'
 import { isPublicHost } from '../http/public-host.ts'
 import type { Send } from './validation.ts'
 
+type Parameter = NonNullable<NonNullable<Send['template_components']>[number]['parameters']>[number]
+
 /** The addresses that the upstream platform would fetch for a send. */
 export function mediaLinks(send: Send): readonly string[] {
-  if (send.type === 'text' || send.type === 'interactive') return []
-  if (send.type !== 'template') return typeof send.media_url === 'string' ? [send.media_url] : []
-  const parameters = (send.template_components ?? []).flatMap((component) => component.parameters ?? [])
-  return parameters.flatMap((parameter) => {
-    if (parameter.type === 'image') return [parameter.image.link]
-    if (parameter.type === 'video') return [parameter.video.link]
-    return parameter.type === 'document' ? [parameter.document.link] : []
-  })
+  const { type, media_url: url, template_components: components } = send
+  const parameters = (components ?? []).flatMap((component) => component.parameters ?? [])
+  return [
+    ...(readsMember(type, 'media_url') && typeof url === 'string' ? [url] : []),
+    ...(readsMember(type, 'template_components') ? parameters.flatMap(linksOf) : []),
+  ]
+}
+
+function linksOf(parameter: Parameter): string[] {
+  switch (parameter.type) {
+    case 'text':
+    case 'payload':
+      return []
+    case 'image':
+      return [parameter.image.link]
+    case 'video':
+      return [parameter.video.link]
+    case 'document':
+      return [parameter.document.link]
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { MessageOut } from '../../contract/index.ts'
+import { type MessageOut, type MessageType, readsMember } from '../../contract/index.ts'
 import { iso } from '../events/event.ts'
+import { type JsonObject, isObject } from '../http/body.ts'
 import { flattened } from '../phone/flattened.ts'
 import type { ThreadItem, ThreadMedia, ThreadTemplate } from '../phone/thread.ts'
 import { CODE_SENT, CODE_WITHHELD, codeComponents } from './one-time-code.ts'
@@ -30,7 +31,7 @@ export function messageOf(send: Send, accepted: Accepted, template: FilledTempla
     media_mime_type: null,
     media_filename: media?.filename ?? null,
     media_duration_ms: null,
-    interactive: send.type === 'interactive' && send.interactive ? flattened(send.interactive) : null,
+    interactive: interactiveOf(send) ?? null,
     sent_at: iso(accepted.at),
     delivered_at: null,
     read_at: null,
@@ -38,7 +39,7 @@ export function messageOf(send: Send, accepted: Accepted, template: FilledTempla
     failed_at: null,
     failure_reason: null,
     created_at: iso(accepted.at),
-    ...(send.type === 'template' ? { template_name: send.template_name } : {}),
+    ...(readsMember(send.type, 'template_name') ? { template_name: send.template_name } : {}),
     ...(template?.code === undefined ? {} : { redacted: true, referral: null }),
   }
 }
@@ -46,6 +47,7 @@ export function messageOf(send: Send, accepted: Accepted, template: FilledTempla
 /** The same message as it stands on the customer's phone. */
 export function shownOf(send: Send, accepted: Accepted, template: FilledTemplate | undefined): ThreadItem {
   const media = mediaOf(send)
+  const interactive = interactiveOf(send)
   const content = contentOf(send, template)
   return {
     id: accepted.id,
@@ -59,7 +61,7 @@ export function shownOf(send: Send, accepted: Accepted, template: FilledTemplate
       template: recorded(send, template),
       ...(template.quickReplies.length > 0 && { quickReplies: template.quickReplies }),
     }),
-    ...(send.type === 'interactive' && send.interactive ? { interactive: flattened(send.interactive) } : {}),
+    ...(interactive && { interactive }),
     ...(media && { media }),
   }
 }
@@ -71,21 +73,41 @@ function recorded(send: Send, { code, body, components }: FilledTemplate): Threa
   return { ...named, body: [CODE_WITHHELD], components: codeComponents(CODE_WITHHELD) }
 }
 
-/** Each type reads only its own fields (SEND-04). */
 function contentOf(send: Send, template: FilledTemplate | undefined): string | null {
-  if (send.type === 'text') return send.text ?? null
-  if (send.type === 'template') return template?.code === undefined ? (template?.text ?? null) : CODE_SENT
-  if (send.type === 'interactive') return send.interactive?.body ?? null
-  return mediaOf(send)?.caption ?? null
+  if (template) return template.code === undefined ? template.text : CODE_SENT
+  return textOf(send.type, send)
 }
 
-function mediaOf(send: Send): ThreadMedia | undefined {
-  const { type, media_url: url, media_caption: caption, media_filename: filename } = send
-  if (type === 'text' || type === 'template' || type === 'interactive' || typeof url !== 'string') return undefined
-  return {
+/** The text of a send's body, out of the members that its type reads (SEND-04). A template's text is not in its body. */
+export function textOf(type: MessageType, body: JsonObject): string | null {
+  const text = TEXT[type](body)
+  return typeof text === 'string' ? text : null
+}
+
+const captionOf = (body: JsonObject) => body['media_caption']
+const none = () => null
+
+const TEXT: Readonly<Record<MessageType, (body: JsonObject) => unknown>> = {
+  text: (body) => body['text'],
+  interactive: ({ interactive }) => isObject(interactive) && interactive['body'],
+  template: none,
+  image: captionOf,
+  document: captionOf,
+  video: captionOf,
+  audio: none,
+}
+
+function interactiveOf({ type, interactive }: Send): ReturnType<typeof flattened> | undefined {
+  return readsMember(type, 'interactive') && interactive ? flattened(interactive) : undefined
+}
+
+function mediaOf({ type, media_url: url, media_caption: caption, media_filename: filename }: Send) {
+  if (!readsMember(type, 'media_url') || typeof url !== 'string') return undefined
+  const media: ThreadMedia = {
     kind: type,
     url,
-    ...(type !== 'audio' && typeof caption === 'string' ? { caption } : {}),
-    ...(type === 'document' && typeof filename === 'string' ? { filename } : {}),
+    ...(readsMember(type, 'media_caption') && typeof caption === 'string' && { caption }),
+    ...(readsMember(type, 'media_filename') && typeof filename === 'string' && { filename }),
   }
+  return media
 }

@@ -1,9 +1,11 @@
+import { isMessageType } from '../../contract/index.ts'
 import { RECIPIENT_FORM } from '../../contract/phones.ts'
-import { type JsonObject, isObject } from '../http/body.ts'
+import type { JsonObject } from '../http/body.ts'
 import type { Refusal } from '../http/messages.ts'
 import { type BusinessNumber, iso } from '../events/event.ts'
 import type { State } from '../state.ts'
 import { beside } from './account.ts'
+import { textOf } from './message.ts'
 
 /** A send that was refused. */
 export interface RefusedSend {
@@ -21,11 +23,13 @@ export interface RefusedSend {
 export function showRefused(state: State, { number, json, refusal, call }: RefusedSend): void {
   const to = json['to']
   if (typeof to !== 'string' || !RECIPIENT_FORM.test(to) || refusal.code === 'idempotency_in_progress') return
-  const text = textOf(json)
+  const { type = 'text' } = json
+  // Of a template nothing, since a parameter may be a one-time code (OTP-06).
+  const text = isMessageType(type) ? textOf(type, json) : null
   state.phones.show(to, {
     id: state.ids.refused(),
     direction: 'OUTBOUND',
-    kind: typeof json['type'] === 'string' ? json['type'] : 'text',
+    kind: typeof type === 'string' ? type : 'text',
     text,
     content: text,
     status: null,
@@ -34,11 +38,4 @@ export function showRefused(state: State, { number, json, refusal, call }: Refus
     ...beside(state.account, number),
     ...(call !== undefined && { call }),
   })
-}
-
-/** Of what its type reads; of a template nothing, since a parameter may be a one-time code (OTP-06). */
-function textOf({ type = 'text', text, interactive, media_caption: caption }: JsonObject): string | null {
-  if (type === 'template') return null
-  const said = type === 'text' ? text : isObject(interactive) && type === 'interactive' ? interactive['body'] : caption
-  return typeof said === 'string' ? said : null
 }

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks'
+import { isMessageType, OUTBOUND_KINDS } from '../../contract/message-kinds.ts'
 import { Icon } from '../parts/icon.tsx'
 import { copyText } from '../parts/copy.ts'
 import { shellQuoted } from '../parts/shell.ts'
@@ -82,7 +83,9 @@ function choicesFor(customer: string, item: ThreadItem): Choice[] {
     show,
     move('delivered', 'Let it be delivered'),
     move('read', 'Let the customer read it'),
-    ...(item.kind === 'audio' ? [move('played', 'Let the customer play it')] : []),
+    ...(isMessageType(item.kind) && OUTBOUND_KINDS[item.kind].playable
+      ? [move('played', 'Let the customer play it')]
+      : []),
     move('failed', 'Let it fail'),
     record,
   ]

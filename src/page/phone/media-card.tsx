@@ -1,3 +1,4 @@
+import type { InboundMediaKind, MediaType } from '../../contract/message-kinds.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import type { Media } from '../wire/types.ts'
 
@@ -15,6 +16,13 @@ export function MediaCard({ media }: { media: Media }) {
   )
 }
 
+const ICONS: Readonly<Record<MediaType | InboundMediaKind, IconName>> = {
+  image: 'image',
+  video: 'video',
+  audio: 'audio',
+  document: 'document',
+}
+
 function iconOf(kind: string): IconName {
-  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document'
+  return Object.hasOwn(ICONS, kind) ? ICONS[kind as keyof typeof ICONS] : 'document'
 }

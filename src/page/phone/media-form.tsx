@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { InboundMediaKind } from '../../contract/message-kinds.ts'
 import type { Writing } from './write.ts'
 
-type Kind = 'image' | 'voice note' | 'video' | 'document' | 'audio'
+type Kind = InboundMediaKind | 'voice note'
 
 /** Addresses as the service would give them: nobody fetches them here. */
 const USUAL: Readonly<Record<Kind, { url: string; more: Omit<NonNullable<Writing['media']>, 'url'> }>> = {

@@ -1,10 +1,9 @@
+import { INBOUND_MEDIA_KINDS } from '../../contract/message-kinds.ts'
 import { PHONE_FORM } from '../../contract/phones.ts'
 import { choicesOn } from '../../emulator/phone/choices.ts'
 import type { CustomerAct } from '../../testing/play/file.ts'
 import { tappedIn } from '../wire/interactive.ts'
 import type { TappedOption, ThreadItem } from '../wire/types.ts'
-
-const MEDIA = ['image', 'audio', 'video', 'document'] as const
 
 /** What a customer did, as a step does it again; undefined where no step can. `before`: what came to the phone until then. */
 export function actOf(customer: string, item: ThreadItem, before: readonly ThreadItem[]): CustomerAct | undefined {
@@ -14,7 +13,7 @@ export function actOf(customer: string, item: ThreadItem, before: readonly Threa
   const tapped = tappedIn(item)
   const who = { customer, ...(number !== undefined && { number }) }
   if (media) {
-    const known = MEDIA.find((one) => one === media.kind)
+    const known = INBOUND_MEDIA_KINDS.find((one) => one === media.kind)
     return known && { ...who, sends: { ...media, kind: known } }
   }
   if (tapped) return { ...who, taps: optionOf(tapped, before) }

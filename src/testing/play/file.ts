@@ -1,3 +1,4 @@
+import type { InboundMediaKind } from '../../contract/message-kinds.ts'
 /**
  * A conversation as a file: `s.play(file)` runs it in a test, `switchhook play FILE` against a running app, and
  * `playAsTest(file)` writes it as a test.
@@ -59,7 +60,7 @@ export interface TimeAct {
 }
 
 export interface PlayMedia {
-  readonly kind: 'image' | 'audio' | 'video' | 'document'
+  readonly kind: InboundMediaKind
   readonly url: string
   readonly mime?: string
   readonly filename?: string

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { EVENT_NAME_FORM } from '../../contract/index.ts'
+import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../../contract/index.ts'
 import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/phones.ts'
 import type { PlayFile, PlayStep } from './file.ts'
 
@@ -19,7 +19,7 @@ const templateSchema = z.union([
 ])
 
 const mediaSchema = z.strictObject({
-  kind: z.enum(['image', 'audio', 'video', 'document']),
+  kind: z.enum(INBOUND_MEDIA_KINDS),
   url: z.string().regex(/^https?:\/\//i, 'expected an http or https address'),
   mime: z.string().exactOptional(),
   filename: z.string().exactOptional(),

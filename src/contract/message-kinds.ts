@@ -1,0 +1,73 @@
+/**
+ * The kinds of message, each written once: those that a send takes, by its `type`, and those that a customer writes.
+ * A new kind begins here. Every place that treats kinds differently does so by a `Record` over these types or by a
+ * `switch` over all of them, so that the kind does not compile until each place has said what it does.
+ */
+
+interface OutboundKind {
+  /** The members of the body that must be there and not blank. */
+  readonly requires: readonly string[]
+  /** The members that are read besides; a send is accepted with all others, and they are ignored (SEND-04). */
+  readonly reads: readonly string[]
+  /** The customer can play it, so that its status may become `played` (EVT-04). */
+  readonly playable: boolean
+}
+
+export const OUTBOUND_KINDS = {
+  text: { requires: ['text'], reads: [], playable: false },
+  template: { requires: ['template_name', 'template_language'], reads: ['template_components'], playable: false },
+  image: { requires: ['media_url'], reads: ['media_caption'], playable: false },
+  document: { requires: ['media_url'], reads: ['media_caption', 'media_filename'], playable: false },
+  video: { requires: ['media_url'], reads: ['media_caption'], playable: false },
+  audio: { requires: ['media_url'], reads: [], playable: true },
+  interactive: { requires: ['interactive'], reads: [], playable: false },
+} as const satisfies Record<string, OutboundKind>
+
+/** The `type` of a send (SEND-02). */
+export type MessageType = keyof typeof OUTBOUND_KINDS
+
+export const MESSAGE_TYPES = Object.keys(OUTBOUND_KINDS) as readonly MessageType[]
+
+/** A member of a send's body that some type reads. */
+export type MessageMember = (typeof OUTBOUND_KINDS)[MessageType]['requires' | 'reads'][number]
+
+/** The types that send a file by its address. */
+export type MediaType = {
+  [T in MessageType]: 'media_url' extends (typeof OUTBOUND_KINDS)[T]['requires'][number] ? T : never
+}[MessageType]
+
+export function isMessageType(value: unknown): value is MessageType {
+  return typeof value === 'string' && Object.hasOwn(OUTBOUND_KINDS, value)
+}
+
+/** Whether a send of this type reads this member of the body. */
+export function readsMember(type: MessageType, member: MessageMember): boolean {
+  const { requires, reads }: OutboundKind = OUTBOUND_KINDS[type]
+  return requires.includes(member) || reads.includes(member)
+}
+
+/** The media that a template's header takes as a parameter (SEND-12). */
+export const HEADER_MEDIA = ['image', 'video', 'document'] as const
+
+export type HeaderMedium = (typeof HEADER_MEDIA)[number]
+
+/** What a customer's message holds, by its kind. The specification names no kinds: these are the usual ones (EVT-03). */
+export const INBOUND_KINDS = {
+  text: 'text',
+  image: 'media',
+  audio: 'media',
+  video: 'media',
+  document: 'media',
+  interactive: 'tap',
+  button: 'tap',
+} as const satisfies Record<string, 'text' | 'media' | 'tap'>
+
+export type InboundKind = keyof typeof INBOUND_KINDS
+
+export type InboundMediaKind = {
+  [K in InboundKind]: (typeof INBOUND_KINDS)[K] extends 'media' ? K : never
+}[InboundKind]
+
+export const INBOUND_MEDIA_KINDS = (Object.keys(INBOUND_KINDS) as InboundKind[]).filter(
+  (kind): kind is InboundMediaKind => INBOUND_KINDS[kind] === 'media',
+)

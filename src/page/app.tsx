@@ -1,13 +1,11 @@
+import { CopyByHand } from './components/copy.tsx'
 import { Controls } from './controls/controls.tsx'
-import { Shortcuts } from './keys/shortcuts.tsx'
-import { CopyByHand } from './parts/copy-by-hand.tsx'
-import { Notice } from './parts/notice.tsx'
-import { Said } from './parts/said.tsx'
-import { PaneTabs } from './parts/pane-tabs.tsx'
-import { TokenAsk } from './parts/token-ask.tsx'
-import { TopBar } from './parts/top-bar.tsx'
+import './shortcuts.ts'
+import { Notice, Said, TokenAsk } from './frame/messages.tsx'
+import { TopBar } from './frame/top-bar.tsx'
+import { Shortcuts } from './keyboard/keyboard.tsx'
 import { Phone } from './phone/phone.tsx'
-import { pane } from './state/view.ts'
+import { pane, type Pane } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
 
 export function App() {
@@ -26,5 +24,29 @@ export function App() {
       <Shortcuts />
       <CopyByHand />
     </div>
+  )
+}
+
+const PANES: readonly (readonly [Pane, string])[] = [
+  ['controls', 'Controls'],
+  ['phone', 'Phone'],
+  ['timeline', 'Timeline'],
+]
+
+/** On a narrow screen one pane is seen at a time. */
+export function PaneTabs() {
+  return (
+    <nav class="pane-tabs" aria-label="Panes">
+      {PANES.map(([name, title]) => (
+        <button
+          type="button"
+          key={name}
+          aria-current={pane.value === name ? 'page' : undefined}
+          onClick={() => (pane.value = name)}
+        >
+          {title}
+        </button>
+      ))}
+    </nav>
   )
 }

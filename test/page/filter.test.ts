@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fits, readQuery, without } from '../../src/page/timeline/filter.ts'
-import { createRows } from '../../src/page/timeline/rows.ts'
+import { createRows } from '../../src/page/timeline/rows/build.ts'
+import { fits, readQuery, without } from '../../src/page/timeline/search.ts'
 import { call, createTeller, delivery } from './timeline-told.ts'
 
 const teller = createTeller()

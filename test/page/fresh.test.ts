@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { freshOf } from '../../src/page/state/fresh.ts'
-import type { Happening } from '../../src/page/wire/types.ts'
+import { freshOf, type Happening } from '../../src/page/wire/happenings.ts'
 
 const heard = (...ids: string[]) => ids.map((id) => ({ id, kind: 'resync', at: '' }) satisfies Happening)
 

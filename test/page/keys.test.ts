@@ -1,8 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
-import { namesOf } from '../../src/page/keys/names.ts'
-import { nameOf, type Press, SECOND_KEY_MS } from '../../src/page/keys/press.ts'
-import { createFinder, type Shortcut, shortcut, shortcuts } from '../../src/page/keys/registry.ts'
-import { search } from '../../src/page/keys/search.ts'
+import {
+  createFinder,
+  nameOf,
+  namesOf,
+  type Press,
+  search,
+  SECOND_KEY_MS,
+  type Shortcut,
+  shortcut,
+  shortcuts,
+} from '../../src/page/keyboard/registry.ts'
 
 const press = (key: string, more: Partial<Press> = {}): Press => ({
   key,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { buttons, list, template } from '../../src/index.ts'
 import { createEmulator } from '../../src/emulator/index.ts'
+import { buttons, list, template } from '../../src/index.ts'
 import { send } from '../emulator/support/api.ts'
 import { openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'

@@ -1,11 +1,12 @@
-import { expect, it } from 'vitest'
 import { buttons, createBot, template } from 'switchhook'
 import { createEmulator } from 'switchhook/emulator'
 import { serve } from 'switchhook/node'
 import { scenario } from 'switchhook/testing'
-import { fileOf, templatesFor } from '../../src/page/recorder/file.ts'
+import { expect, it } from 'vitest'
+import { fileOf, templatesFor } from '../../src/page/recorder/play-file.ts'
 import { record } from '../../src/page/recorder/record.ts'
-import type { Happening, ListedTemplate } from '../../src/page/wire/types.ts'
+import type { Happening } from '../../src/page/wire/happenings.ts'
+import type { ListedTemplate } from '../../src/page/wire/types.ts'
 
 const ASHA = '255712000101'
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { customers, placeItem, threadOf } from '../../src/page/state/threads.ts'
+import { customers } from '../../src/page/state/customers.ts'
+import { placeItem, threadOf } from '../../src/page/state/threads.ts'
 import type { ThreadItem } from '../../src/page/wire/types.ts'
 
 const NINE = '2026-03-04T09:00:00.000Z'

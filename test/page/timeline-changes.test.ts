@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRows } from '../../src/page/timeline/rows.ts'
-import type { Row } from '../../src/page/timeline/rows/row.ts'
+import { createRows } from '../../src/page/timeline/rows/build.ts'
+import type { Row } from '../../src/page/timeline/rows/table.ts'
 import { ASHA, call, createTeller, type Teller } from './timeline-told.ts'
 
 const NUMBER = '109871234500011'

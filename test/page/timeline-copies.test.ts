@@ -1,14 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  callAsCurl,
-  callAsFixture,
-  deliveryAsCurl,
-  deliveryAsFixture,
-  deliveryAsTest,
-} from '../../src/page/timeline/copies.ts'
-import { firstDifference, reserialisedAt } from '../../src/page/timeline/difference.ts'
+import { callAsCurl, deliveryAsCurl } from '../../src/page/text/commands.ts'
+import { firstDifference, reserialisedAt } from '../../src/page/timeline/cause.ts'
+import { callAsFixture, deliveryAsFixture, deliveryAsTest } from '../../src/page/timeline/copies.ts'
 import type { Attempt, Call, Delivery, ThreadItem } from '../../src/page/wire/types.ts'
 import { runAsTest } from '../support/run-as-test.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { countAfter, entriesOf, isRow, rowFrom } from '../../src/page/timeline/entries.ts'
-import { rangeOf, topToShow } from '../../src/page/timeline/range.ts'
-import { createRows } from '../../src/page/timeline/rows.ts'
+import { countAfter, entriesOf, isRow, rangeOf, rowFrom, topToShow } from '../../src/page/timeline/entries.ts'
+import { createRows } from '../../src/page/timeline/rows/build.ts'
 import { call, createTeller } from './timeline-told.ts'
 
 const DAY = 24 * 3_600_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createRows } from '../../src/page/timeline/rows.ts'
-import type { Row } from '../../src/page/timeline/rows/row.ts'
-import type { Happening } from '../../src/page/wire/types.ts'
+import { createRows } from '../../src/page/timeline/rows/build.ts'
+import type { Row } from '../../src/page/timeline/rows/table.ts'
+import type { Happening } from '../../src/page/wire/happenings.ts'
 import { ASHA, call, createTeller, delivery, type Teller } from './timeline-told.ts'
 
 const HOUR = 3_600_000

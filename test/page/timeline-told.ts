@@ -1,4 +1,4 @@
-import type { Happening } from '../../src/page/wire/types.ts'
+import type { Happening } from '../../src/page/wire/happenings.ts'
 
 /** Happenings as an emulator tells them, with ids that grow and a time that can be set. */
 export function createTeller(start = '2026-03-04T09:00:00.000Z', mark = 'run') {

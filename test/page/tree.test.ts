@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitsTree } from '../../src/page/timeline/tree.ts'
+import { fitsTree } from '../../src/page/text/json.ts'
 
 describe('a body is shown as a tree', () => {
   it('where it is of a size that people read', () => {

@@ -1,11 +1,11 @@
-import { timeOfDay } from '../parts/time.ts'
-import { writeAs } from '../phone/write.ts'
-import { attempt } from '../state/notice.ts'
+import { Check, Field } from '../components/fields.tsx'
+import { attempt } from '../components/messages.ts'
+import { writeAs } from '../state/customers.ts'
 import { openPause } from '../state/open-customer.ts'
 import { customer } from '../state/view.ts'
 import { account, agent } from '../state/world.ts'
+import { timeOfDay } from '../text/time.ts'
 import { change } from '../wire/control.ts'
-import { Check, Field } from './fields.tsx'
 
 export function AgentNote() {
   return agent.value?.on ? <b class="good">on</b> : <>off</>

@@ -1,9 +1,8 @@
 import { useRef } from 'preact/hooks'
-import { saveFile } from '../parts/save-file.ts'
-import { attempt } from '../state/notice.ts'
-import { said } from '../state/said.ts'
+import { saveFile } from '../components/copy.tsx'
+import { ask } from '../components/dialog.tsx'
+import { attempt, said } from '../components/messages.ts'
 import { change, read } from '../wire/control.ts'
-import { ask } from './ask.tsx'
 
 /** All that the emulated service knows: kept, brought back, thrown away. */
 export function StatePart() {

@@ -1,13 +1,12 @@
 import { useRef } from 'preact/hooks'
 import { isMessageType, OUTBOUND_KINDS } from '../../contract/message-kinds.ts'
-import { Icon } from '../parts/icon.tsx'
-import { copyText } from '../parts/copy.ts'
-import { shellQuoted } from '../parts/shell.ts'
+import { copyText } from '../components/copy.tsx'
+import { Icon } from '../components/icon.tsx'
 import { recordFrom } from '../recorder/recording.ts'
+import { moveOn, writeAs, type Writing } from '../state/customers.ts'
 import { openMessage } from '../state/view.ts'
-import { tappedIn } from '../wire/interactive.ts'
-import type { ThreadItem } from '../wire/types.ts'
-import { moveOn, writeAs, type Writing } from './write.ts'
+import { commandOf } from '../text/commands.ts'
+import { tappedIn, type ThreadItem } from '../wire/types.ts'
 
 interface BubbleMenuProps {
   readonly customer: string
@@ -99,11 +98,4 @@ function writingOf(item: ThreadItem): Writing | undefined {
   if (tapped) return { tap: tapped.id, ...to }
   if (media) return { media: { ...media }, ...to }
   return kind === 'text' && text !== null ? { text, ...to } : undefined
-}
-
-/** Undefined where the command line cannot do the same: media, and what goes to another number than the first. */
-function commandOf(customer: string, { text, tap, number }: Writing): string | undefined {
-  if (number !== undefined || (text ?? tap) === undefined) return undefined
-  const what = text === undefined ? `--tap ${shellQuoted(tap ?? '')}` : `--text ${shellQuoted(text)}`
-  return `npx switchhook trigger message.received --from ${customer} ${what}`
 }

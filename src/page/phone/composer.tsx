@@ -1,12 +1,11 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { Icon } from '../parts/icon.tsx'
-import { chosenNumber } from '../state/number.ts'
+import { Icon } from '../components/icon.tsx'
+import { writeAs, type Writing } from '../state/customers.ts'
+import { chosenNumber } from '../state/open-customer.ts'
 import { writtenTo } from '../state/view.ts'
 import { account } from '../state/world.ts'
-import { draftOf } from './drafts.ts'
 import { MediaForm } from './media-form.tsx'
-import { writeAs, type Writing } from './write.ts'
 
 /** Where the customer writes. Enter sends, Shift and Enter begin a line. */
 export function Composer({ customer }: { customer: string }) {
@@ -94,4 +93,15 @@ function NumberChoice() {
       </select>
     </label>
   )
+}
+
+const drafts = new Map<string, Signal<string>>()
+
+/** What is being written as a customer: it waits while somebody looks at another one. */
+export function draftOf(customer: string): Signal<string> {
+  const known = drafts.get(customer)
+  if (known) return known
+  const draft = signal('')
+  drafts.set(customer, draft)
+  return draft
 }

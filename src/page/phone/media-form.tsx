@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { InboundMediaKind } from '../../contract/message-kinds.ts'
-import type { Writing } from './write.ts'
+import type { Writing } from '../state/customers.ts'
 
 type Kind = InboundMediaKind | 'voice note'
 

@@ -1,10 +1,12 @@
+import { playAsTest } from '../../testing/play/as-test.ts'
 import { told } from '../../testing/play/compare.ts'
 import type { PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { tellStep } from '../../testing/play/tell.ts'
-import type { Recorded } from './record.ts'
-import { bringAllBack, drop, dropped, isRecording } from './recording.ts'
-import { TakeAway } from './take-away.tsx'
-import type { RecordedStep } from './tape.ts'
+import { copyText, saveFile } from '../components/copy.tsx'
+import { templates as listed } from '../state/world.ts'
+import { fileName, fileOf, templatesFor } from './play-file.ts'
+import type { Recorded, RecordedStep } from './record.ts'
+import { bringAllBack, drop, dropped, isRecording, name } from './recording.ts'
 
 /** What was recorded, step by step; each can be taken out. */
 export function Preview({ of: { steps, notes, templates } }: { of: Recorded }) {
@@ -63,4 +65,37 @@ function StepRow({ of: { id, step } }: { of: RecordedStep }) {
 function toldIn(step: PlayStep, { to, ...expected }: PlayExpected): string {
   const isUsual = to === undefined || ('customer' in step && step.customer === to)
   return told(isUsual ? expected : { ...expected, to })
+}
+
+interface TakeAwayProps {
+  readonly steps: readonly PlayStep[]
+  readonly templates: readonly string[]
+}
+
+/** The recording as something to keep. */
+export function TakeAway({ steps, templates }: TakeAwayProps) {
+  const file = () => fileOf(name.value, steps, templatesFor(templates, listed.value))
+  const text = () => `${JSON.stringify(file(), null, 2)}\n`
+  return (
+    <div class="fields">
+      <label>
+        What it shows
+        <input value={name} autocomplete="off" onInput={({ currentTarget }) => (name.value = currentTarget.value)} />
+      </label>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => copyText(playAsTest(file()), 'The test')}>
+          Copy as test
+        </button>
+        <button type="button" onClick={() => copyText(text(), 'The file')}>
+          Copy as file
+        </button>
+        <button type="button" onClick={() => saveFile(fileName(name.value), text())}>
+          Download
+        </button>
+      </div>
+      <p class="hint">
+        <code>npx switchhook play {fileName(name.value)}</code> plays the file against your running app.
+      </p>
+    </div>
+  )
 }

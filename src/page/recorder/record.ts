@@ -1,10 +1,11 @@
 import { expectationOf } from '../../testing/play/compare.ts'
+import type { PlayAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { shownOf } from '../../testing/shown.ts'
-import type { Happening, ThreadItem } from '../wire/types.ts'
-import { actOf } from './act.ts'
-import { firedByHand, isToldByItself } from './events.ts'
-import { spanOf } from './span.ts'
-import { begin, newTape, type RecordedStep, type Tape } from './tape.ts'
+import { spanOf } from '../text/time.ts'
+import { CONTROL } from '../wire/control.ts'
+import type { Happening } from '../wire/happenings.ts'
+import type { ThreadItem } from '../wire/types.ts'
+import { actOf } from './play-file.ts'
 
 export interface Recorded {
   readonly steps: readonly RecordedStep[]
@@ -110,4 +111,76 @@ function hearReset(tape: Tape): void {
   tape.offsetMs = 0
   if (tape.steps.splice(0).length > 0)
     tape.notes.add('The state was reset or restored: the steps before that are left out.')
+}
+
+export interface RecordedStep {
+  /** The id of the happening that began it. */
+  readonly id: string
+  readonly step: PlayStep
+}
+
+/** A step to which what comes is still added. */
+interface OpenStep {
+  readonly id: string
+  step: PlayAct & { readonly expect: PlayExpected[] }
+  /** Of a jump of the clock: how far. */
+  jumpedMs?: number | undefined
+}
+
+/** Where a recording stands while it is made. */
+export interface Tape {
+  readonly steps: OpenStep[]
+  readonly notes: Set<string>
+  readonly templates: Set<string>
+  /** What each phone shows, by the ids of its items. */
+  readonly phones: Map<string, Map<string, ThreadItem>>
+  readonly payloads: ReadonlyMap<string, unknown>
+  readonly byHand: ReadonlySet<string>
+  /** How far the clock is off. */
+  offsetMs: number
+  /** Whether what is heard is recorded yet. */
+  isOn: boolean
+}
+
+export function newTape(o: Pick<Tape, 'payloads' | 'byHand' | 'offsetMs' | 'isOn'>): Tape {
+  return { ...o, steps: [], notes: new Set(), templates: new Set(), phones: new Map() }
+}
+
+export function begin(tape: Tape, id: string, act: PlayAct, jumpedMs?: number): void {
+  tape.steps.push({ id, step: { ...act, expect: [] }, jumpedMs })
+}
+
+/** These follow what a customer or the app does: a step that does it again brings them. */
+export function isToldByItself(event: string): boolean {
+  return event.startsWith('message.')
+}
+
+/** The ids of the events that somebody fired: the answer to the change stands right after them. */
+export function firedByHand(happenings: readonly Happening[]): ReadonlySet<string> {
+  const fired = new Set<string>()
+  let latest: string | undefined
+  for (const happening of happenings) {
+    if (happening.kind === 'event') latest = happening.event.id
+    if (happening.kind !== 'control') continue
+    if (happening.method === 'POST' && happening.path === `${CONTROL}events` && happening.status < 300 && latest)
+      fired.add(latest)
+  }
+  return fired
+}
+
+/**
+ * After which happening a recording begins that has a message in it: before the message where the customer wrote it,
+ * before what led to it where the app did. Empty: with the first one. Undefined where the timeline has no such message.
+ */
+export function beforeMessage(happenings: readonly Happening[], messageId: string): string | undefined {
+  const index = happenings.findIndex((one) => one.kind === 'thread' && one.item.id === messageId)
+  const message = happenings[index]
+  if (message?.kind !== 'thread') return undefined
+  const first = happenings.findLastIndex((one, at) => at <= index && mayHaveLedTo(message.customer, one))
+  return first < 0 ? undefined : (happenings[first - 1]?.id ?? '')
+}
+
+function mayHaveLedTo(customer: string, happening: Happening): boolean {
+  if (happening.kind === 'clock') return true
+  return happening.kind === 'thread' && happening.customer === customer && happening.item.direction === 'INBOUND'
 }

@@ -1,3 +1,4 @@
+import { withKey } from '../keyboard/registry.ts'
 import { Preview } from './preview.tsx'
 import { forgetRecording, isRecording, recorded, startRecording, stopRecording } from './recording.ts'
 
@@ -44,5 +45,22 @@ export function Recorder() {
         </div>
       )}
     </>
+  )
+}
+
+/** Records the conversation, to be had as a test. */
+export function RecordButton() {
+  const isOn = isRecording.value
+  return (
+    <button
+      type="button"
+      class={`record ${isOn ? 'on' : ''}`}
+      aria-pressed={isOn}
+      onClick={isOn ? stopRecording : startRecording}
+      title={withKey(isOn ? 'End the recording' : 'Record the conversation as a test', 'Shift R')}
+    >
+      <i aria-hidden="true" />
+      {isOn ? 'Stop' : 'Record'}
+    </button>
   )
 }

@@ -1,13 +1,11 @@
 import { computed, signal } from '@preact/signals'
-import { notice } from '../state/notice.ts'
+import { notice, said } from '../components/messages.ts'
 import { offsetMs } from '../state/clock.ts'
-import { said } from '../state/said.ts'
-import { happenings, lastId } from '../state/timeline.ts'
+import { happenings, lastId } from '../state/follow.ts'
 import { openPart } from '../state/view.ts'
-import type { Happening } from '../wire/types.ts'
-import { beforeMessage } from './from.ts'
-import { readPayloads } from './payloads.ts'
-import { record } from './record.ts'
+import { read } from '../wire/control.ts'
+import type { Happening } from '../wire/happenings.ts'
+import { beforeMessage, record } from './record.ts'
 
 /** From where to where it goes on the timeline; without `until` it goes on. */
 interface Recording {
@@ -85,4 +83,22 @@ function begin(after: string): void {
 /** How far the clock was off before its first jump on the timeline: only where none is told of, it is as now. */
 function firstOffset(all: readonly Happening[]): number {
   return all.some(({ kind }) => kind === 'clock') ? 0 : offsetMs.peek()
+}
+
+interface Logged {
+  readonly items: readonly { readonly id: string; readonly payload: string }[]
+}
+
+/** What the events said that the service still knows, by their ids. */
+export async function readPayloads(): Promise<ReadonlyMap<string, unknown>> {
+  const { items } = await read<Logged>('events')
+  return new Map(items.map(({ id, payload }) => [id, parsed(payload)]))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }

@@ -1,12 +1,11 @@
 import { batch, signal } from '@preact/signals'
-import { OUT_OF_REACH } from '../wire/control.ts'
+import { notice } from '../components/messages.ts'
+import { OUT_OF_REACH, read } from '../wire/control.ts'
+import { freshOf, type Happening } from '../wire/happenings.ts'
 import { openStream } from '../wire/stream.ts'
-import type { Happening } from '../wire/types.ts'
 import { offsetMs } from './clock.ts'
-import { freshOf } from './fresh.ts'
-import { notice } from './notice.ts'
-import { loadCustomers, placeHandset, placeItem, placeWindow, reloadThreads } from './threads.ts'
-import { append, lastId, loadTimeline } from './timeline.ts'
+import { loadCustomers, placeHandset, placeWindow } from './customers.ts'
+import { placeItem, reloadThreads } from './threads.ts'
 import { loadWorld, reloadSoon } from './world.ts'
 
 /** Whether what is shown is what is. */
@@ -95,4 +94,24 @@ function apply(happening: Happening): void {
       return reloadSoon(happening.path.split('/')[2] ?? '')
     default:
   }
+}
+
+/** All that happened, oldest first. */
+export const happenings = signal<readonly Happening[]>([])
+
+/** More than this the page does not keep; the emulator keeps no more either. */
+const KEPT = 20_000
+
+export async function loadTimeline(): Promise<void> {
+  happenings.value = (await read<{ items: readonly Happening[] }>('timeline')).items
+}
+
+export function append(more: readonly Happening[]): void {
+  const all = [...happenings.peek(), ...more]
+  happenings.value = all.length > KEPT ? all.slice(-KEPT) : all
+}
+
+/** From where the stream goes on. */
+export function lastId(): string {
+  return happenings.peek().at(-1)?.id ?? ''
 }

@@ -1,11 +1,8 @@
 import { batch, type Signal, signal } from '@preact/signals'
 import { RECIPIENT_FORM } from '../../contract/phones.ts'
-import { read } from '../wire/control.ts'
-import { controlToken } from './token.ts'
-import type { Customer, Handset, ShownCode, ThreadItem } from '../wire/types.ts'
-
-/** Everybody with a phone, the one who was heard of last first. */
-export const customers = signal<readonly Customer[]>([])
+import { controlToken, read } from '../wire/control.ts'
+import type { ShownCode, ThreadItem } from '../wire/types.ts'
+import { placeCustomer } from './customers.ts'
 
 interface Thread {
   readonly items: Signal<readonly ThreadItem[]>
@@ -25,11 +22,6 @@ export function threadOf(customer: string): Thread {
   // Where the emulator is gone, it is read with all the others once it is back.
   loadThread(customer).catch(() => undefined)
   return thread
-}
-
-export async function loadCustomers(): Promise<void> {
-  const { items } = await read<{ items: readonly Customer[] }>('customers')
-  customers.value = items.toSorted((a, b) => (b.last?.at ?? '').localeCompare(a.last?.at ?? ''))
 }
 
 /** All that were read before, anew. */
@@ -89,43 +81,4 @@ export function placeItem(customer: string, item: ThreadItem): void {
 
 async function showCodes(customer: string, { codes }: Thread): Promise<void> {
   codes.value = await readCodes(customer)
-}
-
-/** Of a handset that nobody has switched. */
-export const USUAL_HANDSET: Handset = { online: true, receipts: true, blocked: false }
-
-const FRESH = { items: 0, last: null, windows: [], handset: USUAL_HANDSET }
-
-export function placeHandset(customer: string, handset: Handset): void {
-  const all = customers.peek()
-  if (!all.some((one) => one.customer === customer)) customers.value = [...all, { customer, ...FRESH, handset }]
-  else customers.value = all.map((one) => (one.customer === customer ? { ...one, handset } : one))
-}
-
-/** `isNew`: it was not on the phone before; undefined where nobody here knows. */
-function placeCustomer(customer: string, item: ThreadItem, isNew: boolean | undefined): void {
-  const all = customers.peek()
-  const known = all.find((one) => one.customer === customer) ?? { customer, ...FRESH }
-  // An older one got another status, or the clock went back before a new one was written.
-  if (known.last !== null && known.last.at > item.at && known.last.id !== item.id && isNew !== true)
-    return isNew === undefined ? loadCustomersSoon() : undefined
-  customers.value = [{ ...known, last: item }, ...all.filter((one) => one !== known)]
-}
-
-const SOON_MS = 50
-let soon: ReturnType<typeof setTimeout> | undefined
-
-function loadCustomersSoon(): void {
-  soon ??= setTimeout(() => {
-    soon = undefined
-    // Where the emulator is gone, they are read once it is back.
-    loadCustomers().catch(() => undefined)
-  }, SOON_MS)
-}
-
-export function placeWindow(customer: string, window: { number: string; closesAt: string }): void {
-  const all = customers.peek()
-  const known = all.find((one) => one.customer === customer) ?? { customer, ...FRESH }
-  const windows = [...known.windows.filter(({ number }) => number !== window.number), window]
-  customers.value = [{ ...known, windows }, ...all.filter((one) => one !== known)]
 }

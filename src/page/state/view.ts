@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { RECIPIENT_FORM } from '../../contract/phones.ts'
-import { controlToken, keptToken, takeToken } from './token.ts'
+import { controlToken, keptToken, takeToken } from '../wire/control.ts'
 
 /** What is looked at; the address says it, so that a view can be shared. */
 export const customer = signal('')

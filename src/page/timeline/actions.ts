@@ -1,15 +1,15 @@
 import { effect, signal } from '@preact/signals'
 import { PHONE_FORM } from '../../contract/phones.ts'
-import { copyText } from '../parts/copy.ts'
-import { attempt } from '../state/notice.ts'
-import { said } from '../state/said.ts'
+import { copyText } from '../components/copy.tsx'
+import { attempt, said } from '../components/messages.ts'
 import { threadOf } from '../state/threads.ts'
 import { openRow } from '../state/view.ts'
+import { callAsCurl, deliveryAsCurl } from '../text/commands.ts'
 import { change } from '../wire/control.ts'
 import type { Delivery } from '../wire/types.ts'
-import { callAsCurl, callAsFixture, deliveryAsCurl, deliveryAsFixture, deliveryAsTest } from './copies.ts'
+import { callAsFixture, deliveryAsFixture, deliveryAsTest } from './copies.ts'
 import { attemptAt, chosenAttempt, details, openDelivery, opened } from './details.ts'
-import { open, rows } from './live.ts'
+import { open, rows } from './list-state.ts'
 
 /** What can be done with the open row. */
 

@@ -1,6 +1,5 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/limits.ts'
 import type { Attempt, Signature } from '../wire/types.ts'
-import { reserialisedAt } from './difference.ts'
 
 /** What is known of an attempt when its cause is looked for. */
 export interface Case {
@@ -136,4 +135,25 @@ function originOf(url: string): string {
 
 function pathOf(url: string): string {
   return URL.parse(url)?.pathname ?? url
+}
+
+/** The first place where two texts differ; undefined where they are the same. */
+export function firstDifference(one: string, other: string): number | undefined {
+  if (one === other) return undefined
+  const length = Math.min(one.length, other.length)
+  for (let place = 0; place < length; place++) if (one[place] !== other[place]) return place
+  return length
+}
+
+/**
+ * The first byte, from 0, that a body would have otherwise had a parser read it and written it again; undefined where
+ * that would change nothing, or where it is no JSON.
+ */
+export function reserialisedAt(body: string): number | undefined {
+  try {
+    const place = firstDifference(body, JSON.stringify(JSON.parse(body)))
+    return place === undefined ? undefined : new TextEncoder().encode(body.slice(0, place)).length
+  } catch {
+    return undefined
+  }
 }

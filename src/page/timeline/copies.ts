@@ -1,45 +1,8 @@
 import { choicesOn } from '../../emulator/phone/choices.ts'
-import type { CustomerAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { playAsTest } from '../../testing/play/as-test.ts'
-import { shellQuoted } from '../parts/shell.ts'
-import { actOf } from '../recorder/act.ts'
-import { tappedIn } from '../wire/interactive.ts'
-import type { Attempt, Call, Delivery, ThreadItem } from '../wire/types.ts'
-
-/** What curl and the emulator make by themselves. */
-const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'])
-
-/** A delivery as it was sent, signature and all: the app must refuse it once it is older than 300 s. */
-export function deliveryAsCurl({ request }: Attempt): string {
-  return curl('POST', request.url, headerFlags(request.headers), `--data-raw ${shellQuoted(request.body)}`)
-}
-
-/** A call of the API; the token is to be found in the environment, and a withheld body in a file. */
-export function callAsCurl({ method, path, request }: Call, origin: string): string {
-  const { authorization: _, ...headers } = lowered(request.headers)
-  const token = '-H "Authorization: Bearer $SWITCHHOOK_ACCESS_TOKEN"'
-  const hasBody = method !== 'GET' && request.body !== ''
-  const body = !hasBody
-    ? undefined
-    : request.body === null
-      ? '--data @body.json'
-      : `--data-raw ${shellQuoted(request.body)}`
-  return curl(method, origin + path, [token, ...headerFlags(headers)], body)
-}
-
-function curl(method: string, url: string, headers: readonly string[], body: string | undefined): string {
-  return [`curl -i -X ${method} ${shellQuoted(url)}`, ...headers, ...(body === undefined ? [] : [body])].join(' \\\n  ')
-}
-
-function headerFlags(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers)
-    .filter(([name]) => !OF_THE_CONNECTION.has(name.toLowerCase()))
-    .map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`)
-}
-
-function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
+import type { CustomerAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
+import { actOf } from '../recorder/play-file.ts'
+import { type Call, type Delivery, tappedIn, type ThreadItem } from '../wire/types.ts'
 
 /** In the form of `switchhook inbox export`: `s.event(event, payload)` plays it, and `switchhook trigger --data` too. */
 export function deliveryAsFixture(delivery: Delivery): string {

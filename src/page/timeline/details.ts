@@ -2,9 +2,8 @@ import { computed, effect, signal } from '@preact/signals'
 import { openRow } from '../state/view.ts'
 import { read } from '../wire/control.ts'
 import type { Call, Delivery } from '../wire/types.ts'
-import { keepCall, keepDelivery } from './bodies.ts'
-import { rows } from './live.ts'
-import type { Row } from './rows/row.ts'
+import { keepCall, keepDelivery, rows } from './list-state.ts'
+import type { Row } from './rows/table.ts'
 
 /** What is known of the open row beyond what the list says. */
 export interface Details {

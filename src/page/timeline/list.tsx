@@ -1,10 +1,11 @@
-import { openRow, query, selectedMessage } from '../state/view.ts'
+import { loaded } from '../state/follow.ts'
+import { openPart, openRow, query, query as searched, selectedMessage } from '../state/view.ts'
+import { subscriptions } from '../state/world.ts'
 import { isRow } from './entries.ts'
-import { keyed } from './list-keys.ts'
-import { cursor, entries, open } from './live.ts'
-import { Nothing } from './nothing.tsx'
+import { cursor, entries, moveCursor, moveToEnd, open, openCursor } from './list-state.ts'
 import { DayLine, RowLine } from './row-line.tsx'
-import { usePlace } from './use-place.ts'
+import { usePlace } from './scroll.ts'
+import { closeAndReturn } from './shortcuts.ts'
 
 /** So high is each row, in pixels: the place of a row follows from its number alone. */
 const ROW_PX = 30
@@ -62,5 +63,59 @@ export function List() {
         </button>
       )}
     </div>
+  )
+}
+
+const PAGE = 12
+
+/** What the keys do while the list has the focus; letters are shortcuts of the page. */
+const DOES: Readonly<Record<string, () => void>> = {
+  ArrowDown: () => moveCursor(1),
+  ArrowUp: () => moveCursor(-1),
+  PageDown: () => moveCursor(PAGE),
+  PageUp: () => moveCursor(-PAGE),
+  Home: () => moveToEnd('first'),
+  End: () => moveToEnd('last'),
+  Enter: openCursor,
+  ' ': openCursor,
+  Escape: closeAndReturn,
+}
+
+export function keyed(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(DOES, event.key)) return
+  event.preventDefault()
+  DOES[event.key]?.()
+}
+
+/** Why the list is empty, and the next step. */
+export function Nothing({ query }: { query: string }) {
+  if (!loaded.value) return <p class="empty">Reading what happened…</p>
+  if (query !== '')
+    return (
+      <div class="empty">
+        <p>
+          No rows match <q>{query}</q>
+        </p>
+        <button type="button" onClick={() => (searched.value = '')}>
+          Clear the search
+        </button>
+      </div>
+    )
+  if (subscriptions.value.length === 0)
+    return (
+      <div class="empty">
+        <p>
+          Nothing happened yet, and no endpoint is registered: events would go nowhere. Start your app with{' '}
+          <code>npx switchhook dev</code>, or register its address.
+        </p>
+        <button type="button" onClick={() => openPart('endpoint')}>
+          Register an endpoint
+        </button>
+      </div>
+    )
+  return (
+    <p class="empty">
+      Nothing happened yet. Write as the customer: the signed delivery to your app stands here first, then its call.
+    </p>
   )
 }

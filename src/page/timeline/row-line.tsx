@@ -1,7 +1,7 @@
-import { memo } from '../parts/memo.ts'
-import { dayOf, exactTime } from '../parts/time.ts'
+import { memo } from '../components/memo.ts'
+import { dayOf, exactTime } from '../text/time.ts'
 import type { Day } from './entries.ts'
-import type { Row } from './rows/row.ts'
+import type { Row } from './rows/table.ts'
 
 interface RowLineProps {
   readonly row: Row

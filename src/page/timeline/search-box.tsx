@@ -1,8 +1,8 @@
+import { Icon } from '../components/icon.tsx'
 import { query } from '../state/view.ts'
-import { Icon } from '../parts/icon.tsx'
 import { isRow } from './entries.ts'
-import { without } from './filter.ts'
-import { entries, rows, terms } from './live.ts'
+import { entries, rows, terms } from './list-state.ts'
+import { without } from './search.ts'
 
 /** One box for all: words, and `key:value`. */
 export function SearchBox() {

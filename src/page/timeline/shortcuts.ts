@@ -1,8 +1,8 @@
-import { shortcut } from '../keys/registry.ts'
+import { shortcut } from '../keyboard/registry.ts'
 import { pane } from '../state/view.ts'
 import { copyAsCurl, duplicate, edit, editing, replay } from './actions.ts'
 import { openDelivery, opened } from './details.ts'
-import { close, cursor, moveCursor, openCursor } from './live.ts'
+import { close, cursor, moveCursor, openCursor } from './list-state.ts'
 
 const isOpen = () => opened.peek() !== undefined
 const hasDelivery = () => openDelivery() !== undefined && !editing.peek()

@@ -1,9 +1,10 @@
-import { useComputed } from '@preact/signals'
-import { openRow } from '../state/view.ts'
-import { Inspector } from './inspector/inspector.tsx'
 import './shortcuts.ts'
+import { useComputed } from '@preact/signals'
+import { Icon } from '../components/icon.tsx'
+import { openRow, selectedMessage } from '../state/view.ts'
+import { Inspector } from './inspector/inspector.tsx'
+import { marked, moveToMarked, unmark } from './list-state.ts'
 import { List } from './list.tsx'
-import { MarkedBar } from './marked-bar.tsx'
 import { SearchBox } from './search-box.tsx'
 
 /** All that happened, in one stream: calls in, deliveries out, and what changed around them. */
@@ -18,5 +19,45 @@ export function Timeline() {
         {isOpen && <Inspector />}
       </div>
     </section>
+  )
+}
+
+/** The rows of the message that is marked on the phone, and the way to them. */
+export function MarkedBar() {
+  if (selectedMessage.value === '') return null
+  const count = marked.value.length
+  return (
+    <div class="marked-bar">
+      <span>
+        {count === 0
+          ? 'No row of this message is shown'
+          : `${count} ${count === 1 ? 'row' : 'rows'} of the marked message`}
+      </span>
+      {count > 0 && (
+        <>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="To its row before"
+            title="To its row before"
+            onClick={() => moveToMarked(-1)}
+          >
+            ↑
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="To its next row"
+            title="To its next row"
+            onClick={() => moveToMarked(1)}
+          >
+            ↓
+          </button>
+        </>
+      )}
+      <button type="button" class="quiet" aria-label="Unmark" title="Unmark" onClick={unmark}>
+        <Icon name="close" />
+      </button>
+    </div>
   )
 }

@@ -1,5 +1,5 @@
-import { controlToken, tokenMissing } from '../state/token.ts'
-import { CONTROL } from './prefix.ts'
+import { signal } from '@preact/signals'
+import type { CONTROL_PREFIX } from '../../emulator/control/prefix.ts'
 
 export const OUT_OF_REACH = 'The emulator does not answer. Is it still running?'
 
@@ -42,4 +42,41 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
   if (response.ok) return answer
   if (response.status === 401) tokenMissing.value = true
   throw new ControlError(response.status, answer.code ?? '', answer.message ?? `It answered ${response.status}.`)
+}
+
+/** Before every path of the control API, in the emulator's own words: the compiler holds them to each other. */
+export const CONTROL: `${typeof CONTROL_PREFIX}/` = '/_emulator/'
+
+/** Of this run of the emulator: every change needs it. It comes in the address and stays in this tab. */
+export const controlToken = signal('')
+
+/** Something was refused for want of it. */
+export const tokenMissing = signal(false)
+
+const KEPT_AS = 'switchhook.control-token'
+
+export function takeToken(token: string): void {
+  controlToken.value = token
+  tokenMissing.value = token === ''
+  try {
+    sessionStorage.setItem(KEPT_AS, token)
+  } catch {
+    // A browser that keeps nothing: then it lives as long as the page.
+  }
+}
+
+/** The token in what somebody pasted: it alone, or the address that the terminal printed. */
+export function tokenIn(pasted: string): string {
+  const text = pasted.trim()
+  const [, hash] = /^(?:https?:\/\/[^#]*)?#?(token=.*)$/.exec(text) ?? []
+  return hash === undefined ? text : (new URLSearchParams(hash).get('token') ?? '')
+}
+
+/** The one that this tab had before. */
+export function keptToken(): string {
+  try {
+    return sessionStorage.getItem(KEPT_AS) ?? ''
+  } catch {
+    return ''
+  }
 }

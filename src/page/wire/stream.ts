@@ -1,5 +1,5 @@
-import { CONTROL } from './prefix.ts'
-import type { Happening } from './types.ts'
+import { CONTROL } from './control.ts'
+import type { Happening } from './happenings.ts'
 
 export interface Stream {
   close(): void

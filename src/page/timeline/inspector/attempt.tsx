@@ -1,8 +1,9 @@
+import { clockText } from '../../text/time.ts'
 import type { Delivery } from '../../wire/types.ts'
-import { causeOf } from '../cause.ts'
+import { causeOf, skewText } from '../cause.ts'
 import { bodyOf } from '../copies.ts'
-import { Body } from './body.tsx'
-import { Headers } from './headers.tsx'
+import { chosenAttempt } from '../details.ts'
+import { Body, Headers } from './body.tsx'
 
 export interface AttemptProps {
   readonly delivery: Delivery
@@ -68,3 +69,42 @@ export function NoAttempt({ delivery }: { delivery: Delivery }) {
     </p>
   )
 }
+
+/** Every attempt of the delivery; the one that is chosen is what the other tabs show. */
+export function Attempts({ delivery, index }: AttemptProps) {
+  const { attempts, signatures, state } = delivery
+  if (attempts.length === 0) return <NoAttempt delivery={delivery} />
+  return (
+    <>
+      <p class="line">
+        {STATES[state]} <span class="muted mono">{delivery.id}</span>
+      </p>
+      <ol class="attempts">
+        {attempts.map((attempt, place) => {
+          const signature = signatures[place]
+          const isFine = attempt.status !== null && attempt.status >= 200 && attempt.status <= 299
+          return (
+            <li key={place}>
+              <button type="button" aria-pressed={place === index} onClick={() => (chosenAttempt.value = place)}>
+                <span>{place + 1}</span>
+                <time dateTime={attempt.at}>{clockText(attempt.at)}</time>
+                <span class={`chip ${isFine ? 'good' : 'bad'}`}>
+                  {attempt.status ?? (attempt.error ?? 'no answer').replaceAll('_', ' ')}
+                </span>
+                <span class="muted">{attempt.tookMs} ms</span>
+                <span class="muted signed">{signature && `signed ${skewText(signature)}`}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ol>
+      <Cause delivery={delivery} index={index} />
+    </>
+  )
+}
+
+const STATES = {
+  pending: 'It is not delivered yet, and will be tried again.',
+  delivered: 'It was delivered.',
+  failed: 'It was given up: events that were missed cannot be fetched later.',
+} as const

@@ -1,7 +1,24 @@
-import { signal } from '@preact/signals'
-import { fitsTree, type JsonValue } from '../tree.ts'
-import { Json } from './json.tsx'
-import { Long } from './long.tsx'
+import { signal, useSignal } from '@preact/signals'
+import { fitsTree, type JsonValue } from '../../text/json.ts'
+
+/** Headers as they went over the wire, folded until they are asked for where they are many. */
+export function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
+  const all = Object.entries(headers)
+  if (all.length === 0) return null
+  return (
+    <details class="headers" open>
+      <summary>{all.length === 1 ? '1 header' : `${all.length} headers`}</summary>
+      <dl>
+        {all.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
 
 /** Whether bodies are shown as they stand; it holds for all that is opened. */
 const raw = signal(false)
@@ -39,4 +56,60 @@ function parsed(text: string): { readonly value: JsonValue } | undefined {
   } catch {
     return undefined
   }
+}
+
+interface JsonProps {
+  readonly value: JsonValue
+  /** The member that it is, where it is one. */
+  readonly name?: string
+}
+
+/** A value of JSON; objects and lists fold. */
+export function Json({ value, name }: JsonProps) {
+  const label = name === undefined ? null : <span class="json-name">{name}: </span>
+  if (typeof value !== 'object' || value === null)
+    return (
+      <div class="json-leaf">
+        {label}
+        <span class={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+      </div>
+    )
+  const isList = Array.isArray(value)
+  const members = Object.entries(value)
+  if (members.length === 0)
+    return (
+      <div class="json-leaf">
+        {label}
+        {isList ? '[]' : '{}'}
+      </div>
+    )
+  return (
+    <details class="json-node" open>
+      <summary>
+        {label}
+        <span class="muted">{isList ? `[ ${members.length} ]` : `{ ${members.length} }`}</span>
+      </summary>
+      {members.map(([member, inner]) => (
+        <Json key={member} name={member} value={inner} />
+      ))}
+    </details>
+  )
+}
+
+const SHOWN = 1_200
+
+/** A text as it stands; a long one is cut until it is asked for. */
+export function Long({ text }: { text: string }) {
+  const all = useSignal(false)
+  const isCut = text.length > SHOWN && !all.value
+  return (
+    <>
+      <pre class="raw">{isCut ? `${text.slice(0, SHOWN)}…` : text}</pre>
+      {isCut && (
+        <button type="button" class="quiet" onClick={() => (all.value = true)}>
+          Show all {text.length} characters
+        </button>
+      )}
+    </>
+  )
 }

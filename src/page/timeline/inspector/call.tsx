@@ -1,7 +1,6 @@
-import { ruleInWords } from '../../phone/refusal-words.ts'
+import { ruleInWords } from '../../text/refusals.ts'
 import type { Call } from '../../wire/types.ts'
-import { Body } from './body.tsx'
-import { Headers } from './headers.tsx'
+import { Body, Headers } from './body.tsx'
 
 export function CallRequest({ call: { method, path, request } }: { call: Call }) {
   return (

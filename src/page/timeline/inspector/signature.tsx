@@ -1,8 +1,7 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../contract/limits.ts'
-import { skewText } from '../cause.ts'
-import { firstDifference } from '../difference.ts'
+import { firstDifference, skewText } from '../cause.ts'
 import { type AttemptProps, Cause, NoAttempt } from './attempt.tsx'
-import { Long } from './long.tsx'
+import { Long } from './body.tsx'
 
 /** What was signed, what the signature should be and what it is, and what the receiver made of it. */
 export function SignatureView({ delivery, index }: AttemptProps) {

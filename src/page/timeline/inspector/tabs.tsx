@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { Call, Delivery } from '../../wire/types.ts'
 import { attemptAt, chosenAttempt } from '../details.ts'
-import type { Row } from '../rows/row.ts'
-import { Attempts } from './attempts.tsx'
+import type { Row } from '../rows/table.ts'
+import { AttemptRequest, AttemptResponse, Attempts } from './attempt.tsx'
 import { CallRequest, CallResponse } from './call.tsx'
-import { AttemptRequest, AttemptResponse } from './attempt.tsx'
 import { SignatureView } from './signature.tsx'
 
 interface TabsProps {

@@ -1,10 +1,10 @@
-import { clockText, offsetText } from '../../parts/time.ts'
-import { odditiesOf } from '../../phone/handset-words.ts'
-import { CONTROL } from '../../wire/prefix.ts'
-import type { Happening } from '../../wire/types.ts'
-import { changeInWords } from './change-words.ts'
-import type { NewRow } from './row.ts'
-import type { Sheet } from './sheet.ts'
+import { odditiesOf } from '../../state/customers.ts'
+import { titleOf, whenOf } from '../../text/faults.ts'
+import { clockText, offsetText } from '../../text/time.ts'
+import { CONTROL } from '../../wire/control.ts'
+import type { Happening } from '../../wire/happenings.ts'
+import type { FaultRule } from '../../wire/types.ts'
+import type { NewRow, Sheet } from './table.ts'
 
 type Told<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
 
@@ -98,4 +98,21 @@ function named(path: string): { name: string; customer?: string } {
   const [first = '', second = '', third] = path.slice(CONTROL.length).split('/')
   if (first === 'customers' && third !== undefined) return { name: `${first}/${third}`, customer: second }
   return { name: first === 'keys' ? `${first}/${second}` : first }
+}
+
+/** What was changed: `suspended: true`, `plan.api: false`, `Lose the answer (the next send)`. */
+export function changeInWords({ rules, ...others }: Readonly<Record<string, unknown>>): string {
+  return [...(Array.isArray(rules) ? faultsInWords(rules as FaultRule[]) : []), ...pairsOf(others)].join(', ')
+}
+
+function faultsInWords(rules: readonly FaultRule[]): string[] {
+  return rules.length === 0 ? ['none armed'] : rules.map((rule) => `${titleOf(rule)} (${whenOf(rule)})`)
+}
+
+function pairsOf(change: object, before = ''): string[] {
+  return Object.entries(change).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? pairsOf(value, `${before}${name}.`)
+      : [`${before}${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`],
+  )
 }

@@ -1,7 +1,6 @@
-import type { DeliveryChange, Happening } from '../../wire/types.ts'
+import type { DeliveryChange, Happening } from '../../wire/happenings.ts'
 import type { Messages } from './messages.ts'
-import type { NewRow, Outcome } from './row.ts'
-import type { Sheet } from './sheet.ts'
+import type { NewRow, Outcome, Sheet } from './table.ts'
 
 type DeliveryHappening = Extract<Happening, { kind: 'delivery' }>
 

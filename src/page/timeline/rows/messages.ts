@@ -1,5 +1,4 @@
-import { tappedIn } from '../../wire/interactive.ts'
-import type { ThreadItem } from '../../wire/types.ts'
+import { tappedIn, type ThreadItem } from '../../wire/types.ts'
 
 /** What is known of the messages on the phones, so that a call or a delivery can say which it is about. */
 export interface Messages {

@@ -1,7 +1,6 @@
-import { clockText } from '../../parts/time.ts'
-import type { Happening } from '../../wire/types.ts'
-import type { NewRow } from './row.ts'
-import type { Sheet } from './sheet.ts'
+import { clockText } from '../../text/time.ts'
+import type { Happening } from '../../wire/happenings.ts'
+import type { NewRow, Sheet } from './table.ts'
 
 type WindowHappening = Extract<Happening, { kind: 'window' }>
 type AgentHappening = Extract<Happening, { kind: 'agent' }>

@@ -1,0 +1,141 @@
+import { signal, useSignal } from '@preact/signals'
+import { FAILURES_UNTIL_DISABLED } from '../../contract/limits.ts'
+import { ShownOnce } from '../components/copy.tsx'
+import { ask } from '../components/dialog.tsx'
+import { attempt } from '../components/messages.ts'
+import { subscriptions } from '../state/world.ts'
+import { change } from '../wire/control.ts'
+import type { Subscription } from '../wire/types.ts'
+import { TestEvent } from './test-event.tsx'
+
+export function EndpointNote() {
+  const all = subscriptions.value
+  if (all.length === 0) return <b class="warn">none</b>
+  if (all.some(({ state }) => state === 'disabled')) return <b class="bad">disabled</b>
+  const worst = Math.max(...all.map(({ failures }) => failures))
+  if (worst > 0) return <b class="warn">{`${worst} of ${FAILURES_UNTIL_DISABLED} failed`}</b>
+  return <>{all.length === 1 ? 'fine' : `${all.length} fine`}</>
+}
+
+/** Where deliveries go. */
+export function Endpoint() {
+  const all = subscriptions.value
+  return (
+    <>
+      {newSecret.value && (
+        <ShownOnce
+          what="The new signing secret"
+          value={newSecret.value.secret}
+          next={`Set SWITCHHOOK_SIGNING_SECRET to it for the app at ${newSecret.value.url}, and start that again.`}
+          put={() => (newSecret.value = undefined)}
+        />
+      )}
+      {all.length === 0 && (
+        <p class="hint">
+          No endpoint is registered, so that your app hears of nothing. Register its address here, or start the emulator
+          with <code>--webhook</code>.
+        </p>
+      )}
+      {all.map((one) => (
+        <SubscriptionCard key={one.id} of={one} />
+      ))}
+      <RegisterForm />
+      <TestEvent />
+    </>
+  )
+}
+
+/** One registered endpoint and how it fares. */
+export function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscription }) {
+  const isDisabled = state === 'disabled'
+  const tone = isDisabled ? 'bad' : failures > 0 ? 'warn' : 'good'
+  return (
+    <article class="card">
+      <header>
+        <code class="address">{url}</code>
+        <span class={`chip ${isDisabled ? 'bad' : 'good'}`}>{state}</span>
+      </header>
+      <div class={`bar ${tone}`} aria-hidden="true">
+        <i style={{ width: `${(100 * Math.min(failures, FAILURES_UNTIL_DISABLED)) / FAILURES_UNTIL_DISABLED}%` }} />
+      </div>
+      <p class="hint">
+        {failures} of {FAILURES_UNTIL_DISABLED} failures in a row
+        {isDisabled && ': nothing is delivered until it is registered again'}
+      </p>
+      <div class="buttons">
+        <button
+          type="button"
+          class={isDisabled ? 'primary' : ''}
+          onClick={() => (isDisabled ? register(url) : askToRegister(url))}
+          title="A new signing secret, and the count begins anew"
+        >
+          Register again
+        </button>
+        <button type="button" onClick={() => askToRemove(id, url)}>
+          Remove
+        </button>
+      </div>
+    </article>
+  )
+}
+
+function askToRegister(url: string): void {
+  ask({
+    title: 'Register it again?',
+    text: `${url} gets a new signing secret at once. Until your app has it, it refuses all deliveries.`,
+    does: 'Register again',
+    run: () => register(url),
+  })
+}
+
+function askToRemove(id: string, url: string): void {
+  ask({
+    title: 'Remove this endpoint?',
+    text: `Nothing goes to ${url} any more.`,
+    does: 'Remove',
+    run: () => unsubscribe(id),
+  })
+}
+
+/** Registers another endpoint. */
+export function RegisterForm() {
+  const url = useSignal('')
+  return (
+    <form
+      class="line"
+      onSubmit={(event) => {
+        event.preventDefault()
+        register(url.value.trim(), () => (url.value = ''))
+      }}
+    >
+      <label>
+        Another endpoint
+        <input
+          type="url"
+          required
+          autocomplete="off"
+          placeholder="http://127.0.0.1:3000/webhooks/messages"
+          value={url}
+          onInput={(event) => (url.value = event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Register</button>
+    </form>
+  )
+}
+
+/** The secret of the endpoint that was registered last: nobody sees it again. */
+export const newSecret = signal<{ readonly url: string; readonly secret: string } | undefined>(undefined)
+
+/** Registers an address, or the same one anew under a new secret; `done` where that was taken. */
+export function register(url: string, done?: () => void): void {
+  attempt(async () => {
+    const { secret } = await change<Subscription & { readonly secret: string }>('POST', 'subscriptions', { url })
+    newSecret.value = { url, secret }
+    done?.()
+  })
+}
+
+export function unsubscribe(id: string): void {
+  attempt(() => change('DELETE', `subscriptions/${id}`))
+}

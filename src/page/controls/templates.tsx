@@ -1,0 +1,139 @@
+import { useSignal } from '@preact/signals'
+import { Choice } from '../components/fields.tsx'
+import { attempt, said } from '../components/messages.ts'
+import { templates } from '../state/world.ts'
+import { change } from '../wire/control.ts'
+import type { ListedTemplate } from '../wire/types.ts'
+
+export function TemplatesNote() {
+  const count = templates.value.length
+  return count === 0 ? <>none</> : <>{count}</>
+}
+
+/** Those of the review that the specification names; another one stays as it is. */
+const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'FLAGGED', 'LOCKED']
+
+/** What the dashboard has of templates: the API alone reads them. */
+export function TemplatesPart() {
+  const all = templates.value
+  return (
+    <>
+      {all.length === 0 && (
+        <p class="hint">
+          There is none. Outside the window templates alone reach a customer: add the one that your app sends.
+        </p>
+      )}
+      <ul class="templates">
+        {all.map((template) => (
+          <TemplateRow key={template.id} of={template} />
+        ))}
+      </ul>
+      <AddTemplate />
+    </>
+  )
+}
+
+function TemplateRow({ of: template }: { of: ListedTemplate }) {
+  const { id, name, language, category, status } = template
+  const statuses = STATUSES.includes(status) ? STATUSES : [status, ...STATUSES]
+  return (
+    <li class="card">
+      <p>
+        <b class="address">{name}</b>{' '}
+        <span class="muted">
+          {language} · {category.toLowerCase()}
+        </span>
+      </p>
+      <p class="hint" dir="auto">
+        {bodyOf(template)}
+      </p>
+      <div class="line">
+        <select
+          aria-label={`Status of ${name} in ${language}`}
+          value={status}
+          onChange={({ currentTarget }) => {
+            const wanted = currentTarget.value
+            currentTarget.value = status
+            attempt(() => change('PATCH', `templates/${id}`, { status: wanted }))
+          }}
+        >
+          {statuses.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+        <span class={`chip ${template.sendable ? 'good' : 'bad'}`}>
+          {template.sendable ? 'sendable' : 'not sendable'}
+        </span>
+      </div>
+    </li>
+  )
+}
+
+function bodyOf({ components }: ListedTemplate): string {
+  return components.find(({ type }) => type === 'BODY')?.text ?? ''
+}
+
+const CATEGORIES = [
+  ['UTILITY', 'Utility'],
+  ['MARKETING', 'Marketing'],
+  ['AUTHENTICATION', 'One-time code'],
+] as const
+
+/** Makes a template that is approved at once. */
+export function AddTemplate() {
+  const category = useSignal<string>('UTILITY')
+  const isCode = category.value === 'AUTHENTICATION'
+  const add = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    const given = Object.fromEntries(new FormData(form)) as Record<string, string>
+    attempt(async () => {
+      await change('POST', 'templates', { ...given, category: category.value })
+      said.value = `${given['name']} was added.`
+      form.reset()
+    })
+  }
+  return (
+    <details class="more">
+      <summary>Add a template</summary>
+      <form class="fields" onSubmit={add}>
+        <label>
+          Name
+          <input
+            name="name"
+            required
+            pattern="\S+"
+            title="Without spaces"
+            autocomplete="off"
+            placeholder="order_ready"
+          />
+        </label>
+        <div class="line">
+          <label>
+            Language
+            <input name="language" required autocomplete="off" defaultValue="en" />
+          </label>
+          <Choice
+            label="Category"
+            value={category.value}
+            options={CATEGORIES}
+            set={(value) => (category.value = value)}
+          />
+        </div>
+        {isCode ? (
+          <p class="hint">The text and the copy-code button are the upstream platform's own.</p>
+        ) : (
+          <label>
+            Body
+            <textarea name="body" required rows={3} placeholder="Order {{1}} is ready." />
+          </label>
+        )}
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Add
+          </button>
+        </div>
+      </form>
+    </details>
+  )
+}

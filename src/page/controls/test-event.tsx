@@ -1,0 +1,82 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Choice } from '../components/fields.tsx'
+import { attempt, said } from '../components/messages.ts'
+import { customer } from '../state/view.ts'
+import { change, read } from '../wire/control.ts'
+import type { EventExample } from '../wire/types.ts'
+
+/** Any event by hand, signed like every other: an example of it, to be changed. */
+export function TestEvent() {
+  const examples = useSignal<readonly EventExample[]>([])
+  const event = useSignal('message.received')
+  const payload = useSignal('')
+  const about = customer.value
+
+  const show = (name: string) => {
+    event.value = name
+    payload.value = written(examples.value.find((one) => one.event === name)?.payload)
+  }
+  const load = async () => {
+    const { items } = await read<{ items: readonly EventExample[] }>(`events/examples?customer=${about}`)
+    examples.value = items
+    show(event.value)
+  }
+  useEffect(() => attempt(load), [about])
+
+  const send = (submit: SubmitEvent) => {
+    submit.preventDefault()
+    attempt(async () => {
+      await change('POST', 'events', { event: event.value, customer: about, ...bodyOf(payload.value) })
+      said.value = `${event.value} was sent.`
+    })
+  }
+  return (
+    <details class="more">
+      <summary>Send a test event</summary>
+      <form class="fields" onSubmit={send}>
+        <Choice
+          label="Event"
+          value={event.value}
+          options={examples.value.map(({ event, label }) => [
+            event,
+            label === 'declared' ? `${event} (not confirmed)` : event,
+          ])}
+          set={show}
+        />
+        <label>
+          Payload
+          <textarea
+            class="mono"
+            rows={9}
+            spellcheck={false}
+            value={payload}
+            onInput={({ currentTarget }) => (payload.value = currentTarget.value)}
+          />
+        </label>
+        <p class="hint">Text that is no JSON goes out as it stands. Nothing else changes: no phone, no window.</p>
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Send
+          </button>
+          <button type="button" onClick={() => attempt(load)}>
+            Another example
+          </button>
+        </div>
+      </form>
+    </details>
+  )
+}
+
+function written(payload: object | undefined): string {
+  return payload === undefined ? '' : JSON.stringify(payload, null, 2)
+}
+
+/** JSON as a payload, anything else as the raw body. */
+function bodyOf(text: string): { payload: unknown } | { raw: string } {
+  try {
+    return { payload: JSON.parse(text) as unknown }
+  } catch {
+    return { raw: text }
+  }
+}

@@ -53,6 +53,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Which module may use which package; what is not listed stands on the platform alone. */
 export const MAY_USE: Record<string, readonly string[]> = {
+  base: ['ipaddr.js'],
   contract: ['zod'],
   receive: ['raw-body'],
   lanes: ['p-queue'],

@@ -2,8 +2,9 @@ import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { isPublicAddress } from '../../base/public-host.ts'
 import type { MediaFact } from '../../index.ts'
-import { isPublicAddress } from './address.ts'
+
 import { ask, type Net } from './ask.ts'
 import { refused, unavailable } from './errors.ts'
 

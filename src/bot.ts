@@ -4,11 +4,11 @@ import { SwitchhookError } from './base/errors.ts'
 import { harmless, type Log, silent } from './base/log.ts'
 import type { Out, Schema } from './base/schema.ts'
 import { checkOptions } from './check-options.ts'
-import { checkedSend, reach, slotOf } from './dispatch/index.ts'
-import { bindLife, createLife, type Internals, type StartOptions } from './life.ts'
+import { checkedSend, customerHandle, slotOf } from './dispatch/index.ts'
+import { setLifecycle, createLifecycle, type TestOverrides, type StartOptions } from './life.ts'
 import type { BotOptions, FactsOf, NumberOptions, Paths } from './options.ts'
 import { ANSWERS } from './receive/answers.ts'
-import { mount } from './receive/mount.ts'
+import { setInternals } from './receive/mount.ts'
 import { APP } from './reply/index.ts'
 import { createObservers, type Hooks } from './report/index.ts'
 import {
@@ -85,12 +85,12 @@ type Made<S, F, N> = [N] extends [never]
 type Plain<T> = T extends infer U ? { [K in keyof U]: U[K] } : never
 
 /** `createBot` with what a test takes over. */
-export function assemble(options: BotOptions, internals: Internals): Bot & Sender {
+export function assemble(options: BotOptions, internals: TestOverrides): Bot & Sender {
   checkOptions(options)
   const table = new RouteTable()
   const log = logOf(options)
   const observers = createObservers(log)
-  const life = createLife({ options, internals, table, log, observers })
+  const life = createLifecycle({ options, internals, table, log, observers })
 
   const numbers = Object.keys(options.numbers ?? { default: {} })
   const runningFor = (number: string) => {
@@ -102,17 +102,17 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
   }
   const senderOf = (number: string): Sender => ({
     to: (customer) =>
-      reach<SendOptions>(customer, {
+      customerHandle<SendOptions>(customer, {
         number,
         fence: undefined,
-        floor: () => runningFor(number).floor,
+        takeover: () => runningFor(number).takeover,
         effect: async (run) => run(),
         session: async (who) => runningFor(number).sessionOf(who),
-        sayCode: (code) => runningFor(number).outbox.sayCode(code),
-        say(content, options) {
+        sendCode: (code) => runningFor(number).outbox.sendCode(code),
+        recordSend(content, options) {
           const { key, ...rest } = checkedSend(options)
           const slot = slotOf(key)
-          return runningFor(number).outbox.say({
+          return runningFor(number).outbox.recordSend({
             number,
             to: customer,
             content,
@@ -142,8 +142,8 @@ export function assemble(options: BotOptions, internals: Internals): Bot & Sende
   } as Bot & Sender
 
   bind(bot, table)
-  bindLife(bot, life)
-  mount(bot, {
+  setLifecycle(bot, life)
+  setInternals(bot, {
     receive: (incoming) => life.running()?.receive(incoming) ?? Promise.resolve(notYet(log)),
     start: () => life.start(),
     stop: (drained) => life.stop(undefined, drained),

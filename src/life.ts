@@ -7,7 +7,7 @@ import type { BotOptions } from './options.ts'
 import type { AnyBot } from './receive/mount.ts'
 import { type Hooks, type Observers, tellOfDeclaredEvents } from './report/index.ts'
 import { compile, type RouteTable } from './routes/index.ts'
-import { run, type Running } from './running.ts'
+import { compose, type RunningBot } from './running.ts'
 import { settingsFrom } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
 
@@ -22,7 +22,7 @@ export interface StartOptions {
 }
 
 /** What a test takes over. */
-export interface Internals {
+export interface TestOverrides {
   readonly timers?: Timers
   readonly random?: Random
   readonly environment?: NodeJS.ProcessEnv
@@ -36,12 +36,12 @@ export interface Internals {
 }
 
 /** A bot's life: started once, stopped once, and perhaps started again. */
-export interface Life {
+export interface Lifecycle {
   start(o?: StartOptions): Promise<void>
   /** `drained` runs when handling has ended and deliveries can still be stored. Who asks twice waits for the one stop. */
   stop(drain?: Duration, drained?: () => Promise<void>): Promise<void>
   /** Undefined before the start and after the stop; while it stops, what comes is still stored. */
-  running(): Running | undefined
+  running(): RunningBot | undefined
   /** Whether deliveries can be stored, as far as the last of them tells, and it is not about to end. */
   ready(): boolean
   /** What the bot was made with. */
@@ -51,20 +51,20 @@ export interface Life {
    *
    * @throws SwitchhookError `options_invalid` where it is started, or another test has it.
    */
-  takeOver(internals: Internals): void
+  takeOver(internals: TestOverrides): void
   /** As though the process had died: nothing is ended. It can be started and taken over again. */
   abandon(): void
 }
 
-const lives = new WeakMap<AnyBot, Life>()
+const lives = new WeakMap<AnyBot, Lifecycle>()
 
 /** Keeps the life of a bot for tests; called once, where the bot is made. */
-export function bindLife(bot: AnyBot, life: Life): void {
+export function setLifecycle(bot: AnyBot, life: Lifecycle): void {
   lives.set(bot, life)
 }
 
 /** @throws SwitchhookError `options_invalid` where the value is no bot. */
-export function lifeOf(bot: AnyBot): Life {
+export function lifecycleOf(bot: AnyBot): Lifecycle {
   const found = lives.get(bot)
   if (found) return found
   throw new SwitchhookError('options_invalid', 'expected a bot, as createBot() makes one')
@@ -72,22 +72,22 @@ export function lifeOf(bot: AnyBot): Life {
 
 const DRAIN: Duration = '10s'
 
-export function createLife(o: {
+export function createLifecycle(o: {
   options: BotOptions
-  internals: Internals
+  internals: TestOverrides
   table: RouteTable
   log: Log
   observers: Observers
-}): Life {
+}): Lifecycle {
   const { options, table } = o
   let internals = o.internals
   let taken = false
-  let running: Running | undefined
+  let running: RunningBot | undefined
   let starting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
   let last: Promise<void> = Promise.resolve()
 
-  async function open({ restored = false }: StartOptions, internals: Internals): Promise<void> {
+  async function open({ restored = false }: StartOptions, internals: TestOverrides): Promise<void> {
     if (!internals.open) checkRuntime()
     const { log = o.log, hooks } = internals
     const changed = internals.options?.(options) ?? options
@@ -97,7 +97,7 @@ export function createLife(o: {
     table.close(true)
     const store = await (internals.open ?? openSqliteLate)(settings.database, { restored })
     try {
-      running = await run(settings, routes, {
+      running = await compose(settings, routes, {
         store,
         log,
         clock: createClock(changed.clock),

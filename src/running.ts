@@ -9,28 +9,28 @@ import type { Answer } from './receive/answers.ts'
 import { createKeySource, JOINED, type KeySource, SecretsUnknown } from './receive/key-source.ts'
 import { createReadiness } from './receive/readiness.ts'
 import { type Incoming, receive, type Receiver } from './receive/receive.ts'
-import { createFloor, createOutbox, createSeals, type Floor, type Outbox } from './reply/index.ts'
+import { createTakeover, createOutbox, createTapSigner, type Takeover, type Outbox } from './reply/index.ts'
 import { clientsOf, numbersNamed, secretsOf, tokensOf } from './numbers.ts'
 import { createPseudonyms } from './pseudonym.ts'
 import { createReports, type Observers, tellOfAgent, tellOfRestored } from './report/index.ts'
 import type { CompiledRoutes } from './routes/index.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './stores/port/index.ts'
-import { createKeeper, tellingOfNewer } from './upkeep/index.ts'
+import { createMaintenance, tellingOfNewer } from './upkeep/index.ts'
 
 /** A bot between its start and its stop. */
-export interface Running {
+export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
   /** Whether deliveries can be stored, as far as the last of them tells. */
   ready(): boolean
   readonly outbox: Outbox
-  readonly floor: Floor
+  readonly takeover: Takeover
   /** A customer's session as it was last stored, or a new one. */
   sessionOf(who: { readonly number: string; readonly customer: string }): Promise<unknown>
   stop(o: { drainMs: number; drained?: (() => Promise<void>) | undefined }): Promise<void>
 }
 
-export interface Surroundings {
+export interface ComposeDeps {
   readonly store: Store
   readonly clock: Clock
   readonly timers: Timers
@@ -43,7 +43,7 @@ export interface Surroundings {
 const BODY_DEADLINE_MS = 10_000
 
 /** Puts the rooms together: receiver, dispatcher and outbox over one store, with one owner for all lanes. */
-export async function run(settings: Settings, routes: CompiledRoutes, given: Surroundings): Promise<Running> {
+export async function compose(settings: Settings, routes: CompiledRoutes, given: ComposeDeps): Promise<RunningBot> {
   const around = { ...given, store: tellingOfNewer(given.store, given.log) }
   const { store, clock, log } = around
   const keys = createKeySource(settings.numbers.map(secretsOf), clock.wall, around.timers)
@@ -53,10 +53,10 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
   const reports = createReports(log, clock, around.observers)
   let stopping = false
 
-  const seals = createSeals(await store.secret('taps'))
+  const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
     ...around,
-    seals,
+    tapSigner,
     owner,
     onUnknown: settings.onUnknown,
     report: reports.sends,
@@ -66,7 +66,7 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
     client: (number) => clients.get(number),
     token: tokensOf(settings),
   })
-  const floor = createFloor(around)
+  const takeover = createTakeover(around)
   const dispatcher = createDispatcher({
     ...around,
     owner,
@@ -76,7 +76,7 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
     limits: settings.attempts,
     strict: settings.local,
     pseudonym: createPseudonyms(),
-    sorting: {
+    ingest: {
       numbersOf: (subscription) => numbersNamed(settings.numbers, subscription.split(JOINED)),
       listens: (event) => listens(routes, event),
       mappingOf: (event) => settings.facts?.[event],
@@ -84,14 +84,14 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
     session: settings.session,
     openerFor: ({ number, customer = '' }) => ({
       now: clock.service(),
-      open: (id) => seals.open(id, { number, customer }),
+      open: (id) => tapSigner.verify(id, { number, customer }),
     }),
     staleAfterMs: settings.staleAfterMs,
     takeoverMs: settings.takeoverMs,
     answersGuessed: settings.answersGuessed,
-    floor,
-    say: outbox.say,
-    sayCode: outbox.sayCode,
+    takeover,
+    recordSend: outbox.recordSend,
+    sendCode: outbox.sendCode,
   })
   const readiness = createReadiness(clock)
   const receiver: Receiver = {
@@ -111,22 +111,22 @@ export async function run(settings: Settings, routes: CompiledRoutes, given: Sur
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
   // A new start may have brought what a stopped queue waits for.
-  await store.tryQueues()
+  await store.probeThrottles()
   // From here on nothing fails: what a start that failed had begun would go on for ever.
-  const endWork = store.onWork((work) => (work === 'items' ? dispatcher : outbox).nudge())
-  const holding = () => [...dispatcher.holding(), ...outbox.holding()]
+  const endWork = store.onWork((work) => (work === 'items' ? dispatcher : outbox).wake())
+  const holding = () => [...dispatcher.heldLeases(), ...outbox.heldLeases()]
   const endLeases = keepLeases({ ...around, holding })
   tellOfRestored(log, store.restored)
   if (store.isNew && clients.size > 0) tellOfAgent(log)
-  const keeper = createKeeper({ ...around, retention: settings.retention })
-  dispatcher.nudge()
-  outbox.nudge()
+  const keeper = createMaintenance({ ...around, retention: settings.retention })
+  dispatcher.wake()
+  outbox.wake()
 
   return {
     receive: (incoming) => receive(incoming, receiver),
     ready: readiness.ready,
     outbox,
-    floor,
+    takeover,
     sessionOf: async (who) => (await openSession(settings.session, who, around)).value,
     async stop({ drainMs, drained }) {
       stopping = true

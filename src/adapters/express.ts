@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody } from '../receive/body.ts'
-import { type AnyBot, behind } from '../receive/mount.ts'
+import { type AnyBot, internalsOf } from '../receive/mount.ts'
 import { isAtMountPath } from './mount-path.ts'
 import { send } from './send.ts'
 
@@ -17,7 +17,7 @@ type Next = (error?: unknown) => void
  * ```
  */
 export function webhook(bot: AnyBot): (request: Request, response: ServerResponse, next: Next) => void {
-  const mounted = behind(bot)
+  const mounted = internalsOf(bot)
   return function middleware(request, response, next) {
     if (!isAtMountPath(request, middleware)) return next()
     const incoming = {
@@ -42,7 +42,7 @@ export function keepRawBody(request: IncomingMessage, _response: unknown, body: 
  * can is told by the last of them: one that was turned away with 503 counts for ten seconds, or until another is stored.
  */
 export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
-  const mounted = behind(bot)
+  const mounted = internalsOf(bot)
   return (_request, response) => {
     const ready = mounted.ready()
     send(response, {

@@ -1,4 +1,4 @@
-import { type AnyBot, behind } from '../receive/mount.ts'
+import { type AnyBot, internalsOf } from '../receive/mount.ts'
 import { readStream } from './read-stream.ts'
 
 /**
@@ -17,7 +17,7 @@ import { readStream } from './read-stream.ts'
  * the bot, with `bot.start()`, over the same database in a process that lives as well.
  */
 export function webhook(bot: AnyBot): (request: Request) => Promise<Response> {
-  const mounted = behind(bot)
+  const mounted = internalsOf(bot)
   return async (request) => {
     const { status, headers, body } = await mounted.receive({
       method: request.method,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { readBody } from '../receive/body.ts'
-import { type AnyBot, behind, type Mounted } from '../receive/mount.ts'
+import { type AnyBot, internalsOf, type BotInternals } from '../receive/mount.ts'
 import { pathOf } from './mount-path.ts'
 import { send } from './send.ts'
 
@@ -25,7 +25,7 @@ export interface Served {
 export async function serve(bot: AnyBot, o: { port?: number; path?: string } = {}): Promise<Served> {
   const { port = 3000, path = '/webhooks/messages', ...unknown } = o
   check(port, path, unknown)
-  const mounted = behind(bot)
+  const mounted = internalsOf(bot)
   await mounted.start()
   const server = harden(createServer((request, response) => handle(request, response, mounted, path)))
   try {
@@ -77,7 +77,7 @@ function check(port: number, path: string, unknown: object): void {
     )
 }
 
-function handle(request: IncomingMessage, response: ServerResponse, mounted: Mounted, path: string): void {
+function handle(request: IncomingMessage, response: ServerResponse, mounted: BotInternals, path: string): void {
   if (pathOf(request.url) !== path) return send(response, NOT_FOUND)
   mounted
     .receive({

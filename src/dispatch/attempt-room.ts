@@ -1,6 +1,6 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Floor, Saying, SayingCode, SendResult } from '../reply/index.ts'
+import type { Takeover, SendIntent, CodeIntent, SendResult } from '../reply/index.ts'
 import type { Fence, StartedItem, Store } from '../stores/port/index.ts'
 import type { AttemptClock } from './attempt-clock.ts'
 import type { Effects } from './effects.ts'
@@ -9,7 +9,7 @@ import type { Boundary, CompiledRoutes, TapOpener } from '../routes/index.ts'
 import type { KeptFacts } from './read-item.ts'
 import type { OpenSession, SessionRules } from './session.ts'
 
-export interface AttemptRoom {
+export interface AttemptDeps {
   readonly store: Store
   readonly routes: CompiledRoutes
   readonly session: SessionRules | undefined
@@ -30,9 +30,9 @@ export interface AttemptRoom {
   readonly takeoverMs: number | undefined
   /** Whether a guessed customer may be answered, or a mapped one alone. */
   readonly answersGuessed: boolean
-  readonly floor: Floor
-  say(saying: Saying): Promise<SendResult>
-  sayCode(saying: SayingCode): Promise<SendResult>
+  readonly takeover: Takeover
+  recordSend(saying: SendIntent): Promise<SendResult>
+  sendCode(saying: CodeIntent): Promise<SendResult>
 }
 
 /** One attempt at one item, as its handlers' contexts see it. */
@@ -47,13 +47,13 @@ export interface RunningAttempt {
   /** The effects that `once` has begun in this attempt, by name: who asks twice waits for the first. */
   readonly onces: Map<string, Promise<unknown>>
   /** Handlers that have finished; on a retry they do not run again. */
-  readonly finished: string[]
+  readonly completedHandlers: string[]
   /** Opened when a message's handlers need it. */
   session: OpenSession | undefined
   /** Who hears of its failure: the routes that it is in now, and those around them. */
   boundaries: readonly Boundary[]
   /** Who hears of an error that came out of a part of the app. */
-  readonly blamed: Map<unknown, readonly Boundary[]>
+  readonly errorBoundaries: Map<unknown, readonly Boundary[]>
   /** What it failed with. */
   failure?: unknown
 }

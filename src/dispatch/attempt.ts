@@ -4,7 +4,7 @@ import { Effects } from './effects.ts'
 import { failed } from './failed.ts'
 import { runEvent } from './run-event.ts'
 import { runMessage } from './run-message.ts'
-import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
 import type { KeptFacts } from './read-item.ts'
 import { GiveUp, TooEarly } from '../routes/index.ts'
 
@@ -19,7 +19,7 @@ export interface Attempt {
 }
 
 /** Runs the handlers of an item and says what became of it. */
-export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom): Attempt {
+export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptDeps): Attempt {
   const stopping = new AbortController()
   const clock = startAttempt(room.limits.deadlineMs, room.timers, room.clock.wall, stopping.signal)
   const running: RunningAttempt = {
@@ -32,8 +32,8 @@ export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom)
     onces: new Map(),
     session: undefined,
     boundaries: room.routes.boundaries,
-    blamed: new Map(),
-    finished: [...item.finished],
+    errorBoundaries: new Map(),
+    completedHandlers: [...item.completedHandlers],
   }
   return {
     settlement: settle(running, room),
@@ -43,13 +43,13 @@ export function beginAttempt(item: StartedItem, fence: Fence, room: AttemptRoom)
 }
 
 /** An orderly stop in any part of it gives the attempt back, whatever the handlers made of being cut off. */
-async function settle(running: RunningAttempt, room: AttemptRoom): Promise<Settlement> {
+async function settle(running: RunningAttempt, room: AttemptDeps): Promise<Settlement> {
   const settlement = await outcome(running, room)
   const gone = running.stopping.aborted && settlement.as !== 'done' && settlement.as !== 'ignored'
-  return gone ? { as: 'given_back', finished: running.finished } : settlement
+  return gone ? { as: 'released', completedHandlers: running.completedHandlers } : settlement
 }
 
-async function outcome(running: RunningAttempt, room: AttemptRoom): Promise<Settlement> {
+async function outcome(running: RunningAttempt, room: AttemptDeps): Promise<Settlement> {
   const { item, clock } = running
   // Counted before each run: what brings the process down time and again is given up too.
   // The app is asked once more; where that ends the process too, it is not asked again.
@@ -63,7 +63,7 @@ async function outcome(running: RunningAttempt, room: AttemptRoom): Promise<Sett
     return { as: 'done', session: running.session?.changes(room.clock.service()) }
   } catch (error) {
     if (error instanceof TooEarly)
-      return { as: 'given_back', finished: running.finished, at: later(item, room, error.waitMs) }
+      return { as: 'released', completedHandlers: running.completedHandlers, at: later(item, room, error.waitMs) }
     running.failure = error
     return failed(error, running, room)
   } finally {
@@ -75,7 +75,7 @@ const SHORTEST_MS = 200
 const LONGEST_MS = 30_000
 
 /** The longer it has waited, the longer it waits, where nobody knows how long. */
-function later({ createdAt }: StartedItem, room: AttemptRoom, waitMs: number | undefined): number {
+function later({ createdAt }: StartedItem, room: AttemptDeps, waitMs: number | undefined): number {
   const now = room.clock.wall()
   return now + Math.min(LONGEST_MS, Math.max(SHORTEST_MS, waitMs ?? now - createdAt))
 }

@@ -1,17 +1,17 @@
 import { about } from '../base/log.ts'
 import type { Content, Template } from '../content/index.ts'
 import { parseBody } from '../payload/index.ts'
-import type { Saying, SendResult } from '../reply/index.ts'
-import { begunIn } from './blame.ts'
+import type { SendIntent, SendResult } from '../reply/index.ts'
+import { trackedInBoundary } from './blame.ts'
 import { checkedInHandler, digitsOrAsWritten } from './check-send.ts'
 import type { Base, Env, ReplyOptions, SendOptions } from '../routes/index.ts'
 import { once } from './once.ts'
-import { reach } from './reach.ts'
-import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
+import { customerHandle } from './reach.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
 import { openSession } from './session.ts'
 
 /** What the context of every route has. */
-export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): Base<Env> {
+export function base(running: RunningAttempt, room: AttemptDeps, slots: Slots): Base<Env> {
   const { item, fence } = running
   const { delivery } = item
   return {
@@ -27,20 +27,20 @@ export function base(running: RunningAttempt, room: AttemptRoom, slots: Slots): 
     },
     number: item.number,
     to: (customer) =>
-      reach<Omit<SendOptions, 'key'>>(customer, {
+      customerHandle<Omit<SendOptions, 'key'>>(customer, {
         number: item.number,
         fence,
-        floor: () => room.floor,
+        takeover: () => room.takeover,
         effect: (run) => effect(running, room, run),
         session: async (who) => (await openSession(room.session, who, room)).value,
         forgotten() {
           if (digitsOrAsWritten(customer) === item.customer) running.session?.forget()
         },
-        sayCode: (code) => room.sayCode(code),
-        say(content, options = {}) {
+        sendCode: (code) => room.sendCode(code),
+        recordSend(content, options = {}) {
           const { at, wait, ...rest } = checkedInHandler(options)
           const slot = slots.next(`to:${digitsOrAsWritten(customer)}`, rest)
-          return say(running, room, { to: customer, content, slot, ...rest, at, wait })
+          return recordFromHandler(running, room, { to: customer, content, slot, ...rest, at, wait })
         },
       }),
     once(given, run) {
@@ -69,7 +69,7 @@ export type Slots = ReturnType<typeof slotsOf>
  * Names what a route does, so that two routes never share it. A send goes by the name it was given, else by its order
  * within this route's run.
  */
-export function slotsOf(route: string, room: AttemptRoom, running: RunningAttempt) {
+export function slotsOf(route: string, room: AttemptDeps, running: RunningAttempt) {
   const unnamed = new Map<string, number>()
   return {
     once: (name: string) => `${route}/${name}`,
@@ -88,7 +88,7 @@ export function slotsOf(route: string, room: AttemptRoom, running: RunningAttemp
 }
 
 /** Whatever an attempt does is refused once the attempt is over, and its waiting does not count. */
-export function effect<T>(running: RunningAttempt, room: AttemptRoom, run: () => Promise<T>): Promise<T> {
+export function effect<T>(running: RunningAttempt, room: AttemptDeps, run: () => Promise<T>): Promise<T> {
   return begin(running, room, async () => {
     running.clock.check()
     return await running.clock.paused(run)
@@ -96,24 +96,24 @@ export function effect<T>(running: RunningAttempt, room: AttemptRoom, run: () =>
 }
 
 /** What is not awaited fails unseen: where that comes too late to fail the attempt as well, the log alone can tell. */
-function begin<T>(running: RunningAttempt, room: AttemptRoom, work: () => Promise<T>): Promise<T> {
+function begin<T>(running: RunningAttempt, room: AttemptDeps, work: () => Promise<T>): Promise<T> {
   if (running.clock.isFinished())
     room.log.warn(
       { delivery: running.item.delivery.deliveryId, attempt: running.item.attempt },
       'a handler began something after it had returned, such as a reply in a callback: it had no effect, and nobody runs it again; await what a handler begins before it returns',
     )
-  return running.effects.begin(() => begunIn(running, work))
+  return running.effects.begin(() => trackedInBoundary(running, work))
 }
 
 /** Says something on behalf of the attempt: its cause and its lane are this item's. */
-export function say(
+export function recordFromHandler(
   { item, fence }: RunningAttempt,
-  room: AttemptRoom,
-  it: Pick<Saying, 'to' | 'slot' | 'outsideWindow' | 'ref' | 'reply' | 'at' | 'wait'> & {
+  room: AttemptDeps,
+  it: Pick<SendIntent, 'to' | 'slot' | 'outsideWindow' | 'ref' | 'reply' | 'at' | 'wait'> & {
     readonly content: Content | Template
   },
 ): Promise<SendResult> {
-  return room.say({ ...it, number: item.number, cause: item.cause, fence })
+  return room.recordSend({ ...it, number: item.number, cause: item.cause, fence })
 }
 
 export function jsonOf(body: Uint8Array): unknown {

@@ -1,20 +1,20 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
-import type { Claim, Claimed, Fence, Settlement, Sorted, StartedItem, StoredDelivery } from '../stores/port/index.ts'
+import type { Claim, Claimed, Fence, Settlement, Ingested, StartedItem, StoredDelivery } from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
-import type { AttemptRoom } from './attempt-room.ts'
-import { atRest, type SortedDelivery, sortDelivery, type SortRules } from './sort.ts'
+import type { AttemptDeps } from './attempt-room.ts'
+import { atRest, type IngestedDelivery, ingestDelivery, type IngestRules } from './sort.ts'
 
-export interface DispatchRoom extends AttemptRoom {
+export interface DispatchDeps extends AttemptDeps {
   readonly owner: string
   readonly lanes: number
-  readonly sorting: SortRules
+  readonly ingest: IngestRules
   readonly report: DispatchReport
 }
 
 /** Hears what becomes of deliveries after their answer. */
 export interface DispatchReport {
-  sorted(delivery: StoredDelivery, sorted: Sorted): void
+  ingested(delivery: StoredDelivery, sorted: Ingested): void
   alarm(delivery: StoredDelivery, code: string, fact: string | undefined): void
   /** `error`: what a failed attempt failed with. */
   settled(item: StartedItem, settlement: Settlement, error: unknown): void
@@ -32,20 +32,20 @@ const GIVE_BACK_MS = 2_000
  * The way of a delivery after its answer: sort, lane, attempt, settlement. All work is taken from the tables, so
  * that it does not matter which process stored it, or whether that one still lives.
  */
-export function createDispatcher(room: DispatchRoom): LaneRunner {
+export function createDispatcher(room: DispatchDeps): LaneRunner {
   const running = new Set<Attempt>()
   let suspects = 0
   const runner = createLaneRunner({ ...room, work: { claim, run } })
 
   /** Sorts what is unsorted and claims lanes, in one commit. */
   async function claim(claiming: Claim): Promise<Claimed<StartedItem>> {
-    const deliveries = await room.store.unsorted(SORT_AT_ONCE)
+    const deliveries = await room.store.pending(SORT_AT_ONCE)
     const sorts = Promise.allSettled(deliveries.map((delivery) => sort(delivery)))
     const [claimed] = await Promise.allSettled([
       room.store.claimItems({ ...claiming, suspects: suspects === 0 }),
       sorts,
     ])
-    if (deliveries.length === SORT_AT_ONCE) runner.nudge()
+    if (deliveries.length === SORT_AT_ONCE) runner.wake()
     // What could not be sorted stays unsorted, and is looked at again; lanes that were claimed are in hand.
     if (claimed.status === 'rejected') throw claimed.reason
     return claimed.value
@@ -53,7 +53,7 @@ export function createDispatcher(room: DispatchRoom): LaneRunner {
 
   async function sort(delivery: StoredDelivery): Promise<void> {
     try {
-      await store(delivery, sortDelivery(delivery, room.sorting))
+      await store(delivery, ingestDelivery(delivery, room.ingest))
     } catch (error) {
       if (error instanceof SwitchhookError && error.code === 'store_unavailable') throw error
       // What cannot be sorted must not hold up the others: it is kept and shown.
@@ -61,9 +61,9 @@ export function createDispatcher(room: DispatchRoom): LaneRunner {
     }
   }
 
-  async function store(delivery: StoredDelivery, { sorted, alarms }: SortedDelivery): Promise<void> {
-    const outcomes = await room.store.sort(delivery.seq, sorted, room.clock.wall())
-    room.report.sorted(delivery, sorted)
+  async function store(delivery: StoredDelivery, { ingested, alarms }: IngestedDelivery): Promise<void> {
+    const outcomes = await room.store.ingest(delivery.seq, ingested, room.clock.wall())
+    room.report.ingested(delivery, ingested)
     for (const { code, fact } of alarms) room.report.alarm(delivery, code, fact)
     for (const { identity } of outcomes)
       if (identity !== 'same_message') room.report.alarm(delivery, ALARM_OF[identity], undefined)
@@ -85,8 +85,8 @@ export function createDispatcher(room: DispatchRoom): LaneRunner {
   }
 
   return {
-    nudge: runner.nudge,
-    holding: runner.holding,
+    wake: runner.wake,
+    heldLeases: runner.heldLeases,
     async stop(drainMs) {
       const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
       if (drained) return true

@@ -1,20 +1,20 @@
 import type { Settlement } from '../stores/port/index.ts'
 import { startAttempt } from './attempt-clock.ts'
 import { Effects } from './effects.ts'
-import { settlementOf } from './failure.ts'
-import { impersonalError } from './impersonal.ts'
+import { decideItem } from './failure.ts'
+import { redactError } from './impersonal.ts'
 import { errorContext, messageContext, messageOf } from './make-context.ts'
-import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
 import type { Verdict } from '../routes/index.ts'
-import { createPassage } from './passage.ts'
-import { whoHears } from './blame.ts'
+import { createMiddlewareRunner } from './passage.ts'
+import { boundariesFor } from './blame.ts'
 
 /** A failed attempt: the app hears of it and may decide; where the item is given up, it may tell the customer. */
-export async function failed(error: unknown, failing: RunningAttempt, room: AttemptRoom): Promise<Settlement> {
+export async function failed(error: unknown, failing: RunningAttempt, room: AttemptDeps): Promise<Settlement> {
   const verdict = await afterwards(failing, room, 'onError', (running) => askApp(error, running, room))
-  const settlement = settlementOf(
+  const settlement = decideItem(
     error,
-    { ...failing.item, finished: failing.finished },
+    { ...failing.item, completedHandlers: failing.completedHandlers },
     { limits: room.limits, random: room.random, now: room.clock.wall(), verdict },
   )
   if (settlement.as === 'dead' && failing.item.kind === 'message')
@@ -23,8 +23,8 @@ export async function failed(error: unknown, failing: RunningAttempt, room: Atte
 }
 
 /** From the routes that failed outwards; the first handler that decides, decides. */
-async function askApp(error: unknown, running: RunningAttempt, room: AttemptRoom): Promise<Verdict> {
-  for (const { id, handler } of whoHears(running, error).flatMap(({ errorHandlers }) => errorHandlers)) {
+async function askApp(error: unknown, running: RunningAttempt, room: AttemptDeps): Promise<Verdict> {
+  for (const { id, handler } of boundariesFor(running, error).flatMap(({ errorHandlers }) => errorHandlers)) {
     const verdict = await alone(id, running, room, () => handler(error, errorContext(id, running, room)))
     if (verdict === 'retry' || verdict === 'dead') return verdict
   }
@@ -35,13 +35,13 @@ async function askApp(error: unknown, running: RunningAttempt, room: AttemptRoom
  * Before the item is settled: where the process dies meanwhile it runs again, and its replies, which have a slot of
  * their own, are still sent once.
  */
-async function tellOfDeath(error: unknown, running: RunningAttempt, room: AttemptRoom): Promise<undefined> {
+async function tellOfDeath(error: unknown, running: RunningAttempt, room: AttemptDeps): Promise<undefined> {
   const contextFor = await messageContext(running, room, messageOf(running.facts, running.item.at))
-  const through = createPassage(running, (layer) => {
+  const through = createMiddlewareRunner(running, (layer) => {
     const { id, boundaries } = room.routes.standing(layer)
     return { context: contextFor(id, {}), boundaries }
   })
-  for (const { layers, deadHandlers } of whoHears(running, error))
+  for (const { layers, deadHandlers } of boundariesFor(running, error))
     for (const { id, handler } of deadHandlers)
       await alone(id, running, room, () =>
         through(
@@ -57,7 +57,7 @@ async function tellOfDeath(error: unknown, running: RunningAttempt, room: Attemp
 async function alone<T>(
   handler: string,
   running: RunningAttempt,
-  room: AttemptRoom,
+  room: AttemptDeps,
   run: () => T | Promise<T>,
 ): Promise<T | undefined> {
   let answer: T | undefined
@@ -74,7 +74,7 @@ async function alone<T>(
 /** What comes after an attempt has a deadline of its own, and where it fails, nothing depends on it. */
 async function afterwards<T>(
   failing: RunningAttempt,
-  room: AttemptRoom,
+  room: AttemptDeps,
   name: string,
   run: (running: RunningAttempt) => Promise<T>,
 ): Promise<T | undefined> {
@@ -94,9 +94,9 @@ async function afterwards<T>(
   }
 }
 
-function tell(problem: unknown, { item }: RunningAttempt, room: AttemptRoom, handler: string): void {
+function tell(problem: unknown, { item }: RunningAttempt, room: AttemptDeps, handler: string): void {
   room.log.error(
-    { err: impersonalError(problem, item), delivery: item.delivery.deliveryId },
+    { err: redactError(problem, item), delivery: item.delivery.deliveryId },
     `the handler ${handler} failed itself`,
   )
 }

@@ -35,9 +35,9 @@ const HOLDS_LANE_MS = 30_000
 const TOO_LATE = '(the next attempt would come after attempts.within)'
 
 /** What a failed attempt means for its item. */
-export function settlementOf(
+export function decideItem(
   error: unknown,
-  item: { readonly attempt: number; readonly createdAt: number; readonly finished: readonly string[] },
+  item: { readonly attempt: number; readonly createdAt: number; readonly completedHandlers: readonly string[] },
   rules: {
     readonly limits: AttemptLimits
     readonly now: number
@@ -47,15 +47,16 @@ export function settlementOf(
   },
 ): Settlement {
   const reason = describe(error)
-  const { finished } = item
+  const { completedHandlers } = item
   const { limits, now, random, verdict } = rules
-  if (verdict === 'dead' || error instanceof GiveUp) return { as: 'dead', reason, finished }
-  if (verdict === undefined && isParked(error)) return { as: 'parked', reason, finished }
-  if (verdict === undefined && isForGood(error)) return { as: 'dead', reason, finished }
+  if (verdict === 'dead' || error instanceof GiveUp) return { as: 'dead', reason, completedHandlers }
+  if (verdict === undefined && isParked(error)) return { as: 'parked', reason, completedHandlers }
+  if (verdict === undefined && isForGood(error)) return { as: 'dead', reason, completedHandlers }
   const wait = error instanceof RetryIn ? Math.ceil(error.waitMs) : backOff(item.attempt, random)
-  if (item.attempt >= limits.max) return { as: 'dead', reason, finished }
-  if (now + wait - item.createdAt > limits.withinMs) return { as: 'dead', reason: `${reason} ${TOO_LATE}`, finished }
-  return { as: 'retry', reason, at: now + wait, holds: wait <= HOLDS_LANE_MS, finished }
+  if (item.attempt >= limits.max) return { as: 'dead', reason, completedHandlers }
+  if (now + wait - item.createdAt > limits.withinMs)
+    return { as: 'dead', reason: `${reason} ${TOO_LATE}`, completedHandlers }
+  return { as: 'retry', reason, at: now + wait, blocksLane: wait <= HOLDS_LANE_MS, completedHandlers }
 }
 
 function isParked(error: unknown): boolean {

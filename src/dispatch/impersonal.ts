@@ -10,7 +10,7 @@ const TELLING_CHARACTERS = 4
 const BETWEEN = String.raw`[ ().\-]{0,3}`
 
 /** A handler's own error often names whom it was about, or what they wrote: the log does not. */
-export function impersonal(words: string, { customer, facts }: About): string {
+export function redact(words: string, { customer, facts }: About): string {
   const text = (JSON.parse(facts) as { values: { text?: string } }).values.text?.trim() ?? ''
   const untold = text.length < TELLING_CHARACTERS ? words : words.replaceAll(text, '[text]')
   if (customer === undefined) return untold
@@ -18,11 +18,11 @@ export function impersonal(words: string, { customer, facts }: About): string {
 }
 
 /** The same of a whole error: its name, message and stack. What it carries besides may be anything. */
-export function impersonalError(error: unknown, about: About): { name: string; message: string; stack?: string } {
+export function redactError(error: unknown, about: About): { name: string; message: string; stack?: string } {
   const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: undefined }
   return {
     name,
-    message: impersonal(reasonOf(error), about),
-    ...(stack !== undefined && { stack: impersonal(stack, about) }),
+    message: redact(reasonOf(error), about),
+    ...(stack !== undefined && { stack: redact(stack, about) }),
   }
 }

@@ -1,11 +1,11 @@
 import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { agentOf, type Send, sendOf, windowAt } from '../reply/index.ts'
-import type { FloorState } from '../stores/port/index.ts'
-import { base, effect, jsonOf, say, slotsOf } from './base-context.ts'
+import type { TakeoverState } from '../stores/port/index.ts'
+import { base, effect, jsonOf, recordFromHandler, slotsOf } from './base-context.ts'
 import { checkedReply } from './check-send.ts'
 import type { Base, Env, EventContext, Message, MessageContext, StatusContext } from '../routes/index.ts'
-import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
 import type { KeptFacts } from './read-item.ts'
 import { senderUnnamed } from './sent-by.ts'
 import { openSession } from './session.ts'
@@ -21,14 +21,14 @@ export type ContextFor = (route: string, extra: object) => MessageContext<Env>
 /** The context of one route that took the message: a route of its own, since its replies' slots carry its name. */
 export async function messageContext(
   running: RunningAttempt,
-  room: AttemptRoom,
+  room: AttemptDeps,
   message: Message,
 ): Promise<ContextFor> {
   const { item, facts, fence } = running
   const { number, customer = '' } = item
   const now = room.clock.service()
   const window = windowAt(item.lastInboundAt, now)
-  const floor: FloorState = await room.store.floorOf(number, customer, now)
+  const floor: TakeoverState = await room.store.takeoverOf(number, customer, now)
   running.session ??= await openSession(room.session, { number, customer }, room)
   const { session } = running
   const staleAt = room.staleAfterMs === undefined ? undefined : item.at + room.staleAfterMs
@@ -50,14 +50,23 @@ export async function messageContext(
       late: item.late,
       agent: agentOf(floor, now, room.takeoverMs),
       handOver: ({ for: span }) =>
-        effect(running, room, async () => room.floor.handOver({ number, customer }, toMs(span, 'handOver.for'), fence)),
-      takeOver: () => effect(running, room, () => room.floor.takeOver({ number, customer }, fence)),
+        effect(running, room, async () =>
+          room.takeover.handOver({ number, customer }, toMs(span, 'handOver.for'), fence),
+        ),
+      resume: () => effect(running, room, () => room.takeover.resume({ number, customer }, fence)),
       reply(content, options = {}) {
         return effect(running, room, async () => {
           const { outsideWindow, ref, ...named } = checkedReply(options)
           const slot = slots.next('reply', named)
           if (!isConfirmed(facts, room)) throw notConfirmed()
-          return await say(running, room, { to: customer, content, outsideWindow, ref, slot, reply: { staleAt } })
+          return await recordFromHandler(running, room, {
+            to: customer,
+            content,
+            outsideWindow,
+            ref,
+            slot,
+            reply: { staleAt },
+          })
         })
       },
     }
@@ -67,7 +76,7 @@ export async function messageContext(
 /** The context of what a status says. */
 export function statusContext(
   running: RunningAttempt,
-  room: AttemptRoom,
+  room: AttemptDeps,
   sent: Send | undefined,
 ): (route: string) => StatusContext<Env> {
   return (route) => ({
@@ -79,7 +88,7 @@ export function statusContext(
 }
 
 /** The send that a status speaks of, by the service's id or the upstream platform's. */
-export async function sentOf({ facts }: RunningAttempt, room: AttemptRoom): Promise<Send | undefined> {
+export async function sentOf({ facts }: RunningAttempt, room: AttemptDeps): Promise<Send | undefined> {
   const { messageId, upstreamId } = facts.values
   const row = await room.store.sendOf({
     ...(messageId !== undefined && { messageId }),
@@ -88,7 +97,7 @@ export async function sentOf({ facts }: RunningAttempt, room: AttemptRoom): Prom
   return row && (await sendOf(room.store, row))
 }
 
-export function eventContext(running: RunningAttempt, room: AttemptRoom): (route: string) => EventContext<Env> {
+export function eventContext(running: RunningAttempt, room: AttemptDeps): (route: string) => EventContext<Env> {
   const { customer, delivery } = running.item
   return (route) => ({
     ...base(running, room, slotsOf(route, room, running)),
@@ -115,11 +124,11 @@ function needed({ values, own }: KeptFacts, fact: string): unknown {
 }
 
 /** What `onError` sees: no message and no reply, since it observes. */
-export function errorContext(handler: string, running: RunningAttempt, room: AttemptRoom): Base<Env> {
+export function errorContext(handler: string, running: RunningAttempt, room: AttemptDeps): Base<Env> {
   return base(running, room, slotsOf(handler, room, running))
 }
 
-function isConfirmed({ sure, mapped }: KeptFacts, room: AttemptRoom): boolean {
+function isConfirmed({ sure, mapped }: KeptFacts, room: AttemptDeps): boolean {
   return (room.answersGuessed ? sure : mapped).includes('customer')
 }
 

@@ -1,5 +1,5 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
 import { AttemptOver } from '../reply/index.ts'
 
 /**
@@ -11,7 +11,7 @@ import { AttemptOver } from '../reply/index.ts'
  */
 export async function once<T>(
   running: RunningAttempt,
-  room: AttemptRoom,
+  room: AttemptDeps,
   name: string,
   effect: () => T | Promise<T>,
 ): Promise<T> {

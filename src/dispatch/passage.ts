@@ -1,22 +1,22 @@
 import type { Boundary, Layer, Next } from '../routes/index.ts'
-import { partOf } from './blame.ts'
+import { withinBoundary } from './blame.ts'
 import type { RunningAttempt } from './attempt-room.ts'
 
 /**
  * Leads a message through what stands before its routes, from the outside in: `inside` gets what was added to the
  * context on the way, `aside` is the way round where a condition does not hold.
  */
-export type Passage = (
+export type RunMiddleware = (
   layers: readonly Layer[],
   inside: (vars: object) => Promise<void>,
   aside: () => Promise<void>,
 ) => Promise<void>
 
 /** What a layer's own context is, and who hears of its failure. */
-export type Standing = (layer: Layer) => { readonly context: object; readonly boundaries: readonly Boundary[] }
+export type LayerInfo = (layer: Layer) => { readonly context: object; readonly boundaries: readonly Boundary[] }
 
 /** Each middleware runs once for a message, and `with` and conditions are asked once, however many routes lie behind. */
-export function createPassage(running: RunningAttempt, standing: Standing): Passage {
+export function createMiddlewareRunner(running: RunningAttempt, standing: LayerInfo): RunMiddleware {
   const entered = new Set<Layer>()
   const answers = new Map<Layer, Promise<unknown>>()
 
@@ -28,7 +28,7 @@ export function createPassage(running: RunningAttempt, standing: Standing): Pass
       const run = (next?: Next) => {
         const { context, boundaries } = standing(layer)
         const call = layer.run as (ctx: object, next?: Next) => unknown
-        return partOf(running, boundaries, () => call(Object.assign(context, vars), next))
+        return withinBoundary(running, boundaries, () => call(Object.assign(context, vars), next))
       }
       if (layer.kind === 'use') {
         if (entered.has(layer)) return on()

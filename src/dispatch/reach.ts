@@ -1,31 +1,31 @@
 import { toMs } from '../base/duration.ts'
 import { type Content, type OneTimeCode, recipient, type Template } from '../content/index.ts'
-import type { Floor, SayingCode, SendResult } from '../reply/index.ts'
+import type { Takeover, CodeIntent, SendResult } from '../reply/index.ts'
 import type { Fence } from '../stores/port/index.ts'
 import { checkedCodeKey } from './check-send.ts'
 import type { Reach, SendKey } from '../routes/index.ts'
 
 /** How a customer is reached: from a handler's context with a fence and as its effect, from the bot without. */
-export interface Reaching<O> {
+export interface CustomerHandleDeps<O> {
   readonly number: string
   readonly fence: Fence | undefined
-  floor(): Floor
-  say(content: Content | Template, options: O): Promise<SendResult>
-  sayCode(saying: SayingCode): Promise<SendResult>
+  takeover(): Takeover
+  recordSend(content: Content | Template, options: O): Promise<SendResult>
+  sendCode(saying: CodeIntent): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
   session(who: { readonly number: string; readonly customer: string }): Promise<unknown>
   /** Told when this customer was forgotten. */
   forgotten?(): void
 }
 
-export function reach<O>(customer: string, by: Reaching<O>): Reach<O, unknown> {
+export function customerHandle<O>(customer: string, by: CustomerHandleDeps<O>): Reach<O, unknown> {
   // Nobody has a silence, a session or anything to forget under what is no phone number: the caller meant somebody.
   const who = () => ({ number: by.number, customer: recipient(customer) })
   return {
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
-      if (!isCode(content)) return by.effect(() => by.say(content, options as O))
+      if (!isCode(content)) return by.effect(() => by.recordSend(content, options as O))
       return by.effect(async () =>
-        by.sayCode({
+        by.sendCode({
           number: by.number,
           to: customer,
           code: content,
@@ -34,14 +34,14 @@ export function reach<O>(customer: string, by: Reaching<O>): Reach<O, unknown> {
       )
     },
     handOver: ({ for: span }) =>
-      by.effect(async () => by.floor().handOver(who(), toMs(span, 'handOver.for'), by.fence)),
+      by.effect(async () => by.takeover().handOver(who(), toMs(span, 'handOver.for'), by.fence)),
     forget: () =>
       by.effect(async () => {
-        await by.floor().forget(who(), by.fence)
+        await by.takeover().forget(who(), by.fence)
         by.forgotten?.()
       }),
     session: async () => by.session(who()),
-    resume: () => by.effect(async () => by.floor().takeOver(who(), by.fence)),
+    resume: () => by.effect(async () => by.takeover().resume(who(), by.fence)),
   }
 }
 

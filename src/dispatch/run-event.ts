@@ -1,29 +1,29 @@
 import { STATUS_ORDER } from '../contract/index.ts'
 import { type Base, type CompiledEventRoute, type Env, TooEarly } from '../routes/index.ts'
-import { blame, partOf } from './blame.ts'
+import { assignBoundaries, withinBoundary } from './blame.ts'
 import { eventContext, sentOf, statusContext } from './make-context.ts'
-import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
 
 /** Each handler of an event hears it, and each has its own progress: who has finished does not run again. */
-export async function runEvent(running: RunningAttempt, room: AttemptRoom): Promise<boolean> {
-  const { finished } = running
+export async function runEvent(running: RunningAttempt, room: AttemptDeps): Promise<boolean> {
+  const { completedHandlers } = running
   const { routes, contextFor } = await listening(running, room)
   if (routes.length === 0) return false
   let failed: { error: unknown; route: CompiledEventRoute } | undefined
   for (const route of routes) {
     // An attempt that is over begins nothing more: another one runs beside it.
     running.clock.check()
-    if (finished.includes(route.id)) continue
+    if (completedHandlers.includes(route.id)) continue
     try {
-      await partOf(running, route.boundaries, () => route.handler(contextFor(route.id), async () => {}))
+      await withinBoundary(running, route.boundaries, () => route.handler(contextFor(route.id), async () => {}))
       await running.effects.ended()
-      finished.push(route.id)
+      completedHandlers.push(route.id)
     } catch (error) {
       failed ??= { error, route }
     }
   }
   if (!failed) return true
-  blame(running, failed.error, failed.route.boundaries)
+  assignBoundaries(running, failed.error, failed.route.boundaries)
   throw failed.error
 }
 
@@ -32,7 +32,7 @@ interface Listening {
   readonly contextFor: (route: string) => Base<Env>
 }
 
-async function listening(running: RunningAttempt, room: AttemptRoom): Promise<Listening> {
+async function listening(running: RunningAttempt, room: AttemptDeps): Promise<Listening> {
   const { item } = running
   if (item.kind === 'status') return listeningToStatus(running, room)
   const routes = room.routes.events.filter(({ event }) => event === item.delivery.event)
@@ -43,7 +43,7 @@ async function listening(running: RunningAttempt, room: AttemptRoom): Promise<Li
  * A handler of one status hears of a message once: at the first report that it got there or beyond, since reports come in
  * any order and some never come (EVT-04). One that comes before the answer to its send waits for that.
  */
-async function listeningToStatus(running: RunningAttempt, room: AttemptRoom): Promise<Listening> {
+async function listeningToStatus(running: RunningAttempt, room: AttemptDeps): Promise<Listening> {
   const { item, facts } = running
   const { status, messageId, upstreamId } = facts.values
   const sent = await sentOf(running, room)

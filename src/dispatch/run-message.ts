@@ -1,14 +1,14 @@
 import type { Candidate } from '../routes/index.ts'
-import { partOf } from './blame.ts'
+import { withinBoundary } from './blame.ts'
 import { type ContextFor, messageContext, messageOf } from './make-context.ts'
-import { createPassage, nextOf } from './passage.ts'
-import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
+import { createMiddlewareRunner, nextOf } from './passage.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
 
 /**
  * The first route that takes the message runs, within all that stands before it; `next()` runs the one after it. False
  * where no route took it, and no middleware kept it to itself or left something in the session.
  */
-export async function runMessage(running: RunningAttempt, room: AttemptRoom): Promise<boolean> {
+export async function runMessage(running: RunningAttempt, room: AttemptDeps): Promise<boolean> {
   const message = messageOf(running.facts, running.item.at)
   const candidates = room.routes.candidates(message, room.openerFor(running.item))
   const first = candidates.next()
@@ -24,10 +24,10 @@ async function pass(
   candidates: Iterator<Candidate>,
   contextFor: ContextFor,
   running: RunningAttempt,
-  room: AttemptRoom,
+  room: AttemptDeps,
 ): Promise<boolean> {
   const { standing, layers: outermost } = room.routes
-  const through = createPassage(running, (layer) => {
+  const through = createMiddlewareRunner(running, (layer) => {
     const { id, boundaries } = standing(layer)
     return { context: contextFor(id, {}), boundaries }
   })
@@ -48,7 +48,9 @@ async function pass(
     const enter = async (vars: object) => {
       taken = true
       const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
-      await partOf(running, route.boundaries, () => handler(Object.assign(contextFor(route.id, extra), vars), next))
+      await withinBoundary(running, route.boundaries, () =>
+        handler(Object.assign(contextFor(route.id, extra), vars), next),
+      )
     }
     return through(route.layers, enter, next)
   }

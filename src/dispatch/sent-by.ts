@@ -1,5 +1,5 @@
 import { TooEarly } from '../routes/index.ts'
-import type { AttemptRoom, RunningAttempt } from './attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
 
 /** An event may overtake what is known of its own send, for instance in another process. */
 const SETTLES_MS = 30_000
@@ -7,7 +7,7 @@ const SETTLES_MS = 30_000
 const NAMED_LATE_MS = 10 * 60_000
 
 /** Who sent what a `message.sent` speaks of whose ids name no send: see `Sent.sentBy`. */
-export async function senderUnnamed(running: RunningAttempt, room: AttemptRoom): Promise<'other' | 'unclear'> {
+export async function senderUnnamed(running: RunningAttempt, room: AttemptDeps): Promise<'other' | 'unclear'> {
   const { number, customer, createdAt } = running.item
   const early = createdAt + SETTLES_MS - room.clock.wall()
   if (early > 0) throw new TooEarly(early)
@@ -19,8 +19,8 @@ export async function senderUnnamed(running: RunningAttempt, room: AttemptRoom):
   return messageId === undefined && (await wasJustSent(running, room, customer)) ? 'unclear' : 'other'
 }
 
-async function wasJustSent({ item }: RunningAttempt, room: AttemptRoom, customer: string): Promise<boolean> {
+async function wasJustSent({ item }: RunningAttempt, room: AttemptDeps, customer: string): Promise<boolean> {
   const now = room.clock.service()
-  const { lastSentAt } = await room.store.floorOf(item.number, customer, now)
+  const { lastSentAt } = await room.store.takeoverOf(item.number, customer, now)
   return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS
 }

@@ -6,12 +6,12 @@ import {
   readPayload,
   type View,
 } from '../payload/index.ts'
-import { asksForAgent, SILENT_AFTER_BOT_MS } from '../reply/index.ts'
-import type { NewItem, NewStatus, Silence, Sorted, StoredDelivery, WindowMove } from '../stores/port/index.ts'
+import { asksForAgent, MUTED_AFTER_BOT_MS } from '../reply/index.ts'
+import type { NewItem, NewStatus, Mute, Ingested, StoredDelivery, WindowMove } from '../stores/port/index.ts'
 import { identityOf, laneOf, missingIn, type OwnNumber, type ReadItem, readItem, signedCause } from './read-item.ts'
 
 /** What the sort needs to know of the bot. */
-export interface SortRules {
+export interface IngestRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share its secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
   /** Whether any route takes this event. */
@@ -20,8 +20,8 @@ export interface SortRules {
   mappingOf?(event: string): FactMapping | undefined
 }
 
-export interface SortedDelivery {
-  readonly sorted: Sorted
+export interface IngestedDelivery {
+  readonly ingested: Ingested
   readonly alarms: readonly PayloadAlarm[]
 }
 
@@ -32,7 +32,7 @@ const LARGEST_BATCH = 10_000
  * Turns a stored delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: what is
  * fixed here is never computed again, since a reply's key hangs on it.
  */
-export function sortDelivery(delivery: StoredDelivery, rules: SortRules): SortedDelivery {
+export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {
   const parsed = parseBody(delivery.body)
   if ('refused' in parsed) return quarantined(parsed.refused)
 
@@ -57,17 +57,17 @@ export function sortDelivery(delivery: StoredDelivery, rules: SortRules): Sorted
     readItem(delivery, view, idx, numberOf(view, numbers, delivery), receivedAt),
   )
   if (delivery.conflictsWith !== undefined)
-    return { sorted: { state: 'conflict', items: all.map(itemOf), windows: [], statuses: [] }, alarms: [] }
+    return { ingested: { state: 'conflict', items: all.map(itemOf), windows: [], statuses: [] }, alarms: [] }
   const listened = rules.listens(event)
   const ownEvent = listened ? undefined : eventNameInside(parsed.json)
   return {
-    sorted: {
-      state: listened ? 'sorted' : 'ignored',
+    ingested: {
+      state: listened ? 'ingested' : 'ignored',
       ...(ownEvent !== undefined && { ownEvent }),
       items: listened ? all.map(itemOf) : [],
       windows: all.flatMap(windowMoves),
       statuses: all.flatMap(statusesIn),
-      silences: all.flatMap(silencesIn),
+      mutes: all.flatMap(silencesIn),
     },
     alarms: reading.views.flatMap((view) => view.alarms),
   }
@@ -84,14 +84,14 @@ function numberOf(
   return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
 }
 
-function quarantined(alarm: PayloadAlarm, ownEvent?: string): SortedDelivery {
-  const { sorted } = atRest('quarantined', alarm.code)
-  return { sorted: { ...sorted, ...(ownEvent !== undefined && { ownEvent }) }, alarms: [alarm] }
+function quarantined(alarm: PayloadAlarm, ownEvent?: string): IngestedDelivery {
+  const { ingested } = atRest('quarantined', alarm.code)
+  return { ingested: { ...ingested, ...(ownEvent !== undefined && { ownEvent }) }, alarms: [alarm] }
 }
 
 /** A delivery without items: kept, and not dispatched. */
-export function atRest(state: 'ignored' | 'quarantined', note: string): SortedDelivery {
-  return { sorted: { state, note, items: [], windows: [], statuses: [] }, alarms: [] }
+export function atRest(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
+  return { ingested: { state, note, items: [], windows: [], statuses: [] }, alarms: [] }
 }
 
 function itemOf(one: ReadItem): NewItem {
@@ -127,9 +127,9 @@ function statusesIn({ kind, values, number, receivedAt }: ReadItem): NewStatus[]
 }
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause it again (GEN-07). */
-function silencesIn({ kind, values, sure, number, receivedAt }: ReadItem): Silence[] {
+function silencesIn({ kind, values, sure, number, receivedAt }: ReadItem): Mute[] {
   const { customer, text, at = receivedAt } = values
   if (kind !== 'message' || customer === undefined || !sure.includes('customer') || !asksForAgent(text)) return []
   const since = Math.min(at, receivedAt)
-  return [{ number: number.name, customer, why: 'agent', since, until: since + SILENT_AFTER_BOT_MS }]
+  return [{ number: number.name, customer, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS }]
 }

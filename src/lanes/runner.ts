@@ -13,11 +13,11 @@ export interface LaneWork<Work> {
 
 export interface LaneRunner {
   /** There may be work: looks at once. */
-  nudge(): void
+  wake(): void
   /** Claims nothing more, and resolves when all that runs has ended, or after `drainMs`: then false. */
   stop(drainMs: number): Promise<boolean>
   /** The lanes in hand. */
-  holding(): readonly Fence[]
+  heldLeases(): readonly Fence[]
 }
 
 export const LEASE_MS = 10_000
@@ -58,7 +58,7 @@ export function createLaneRunner<Work>(o: {
       failing = true
     }
     looking = undefined
-    if (!stopped) cancelLook = o.timers.after(waitUntil(nextAt), nudge)
+    if (!stopped) cancelLook = o.timers.after(waitUntil(nextAt), wake)
   }
 
   async function claimOnce(): Promise<number | undefined> {
@@ -82,7 +82,7 @@ export function createLaneRunner<Work>(o: {
       o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
     }
     inHand.delete(fence.lane)
-    nudge()
+    wake()
   }
 
   function waitUntil(nextAt: number | undefined): number {
@@ -90,15 +90,15 @@ export function createLaneRunner<Work>(o: {
     return Math.min(LOOK_EVERY_MS, Math.max(1, nextAt - o.clock.wall()))
   }
 
-  function nudge(): void {
+  function wake(): void {
     if (stopped) return
     if (looking) lookAgain = true
     else looking = look()
   }
 
   return {
-    nudge,
-    holding: () => [...inHand.values()],
+    wake,
+    heldLeases: () => [...inHand.values()],
     async stop(drainMs) {
       stopped = true
       cancelLook()

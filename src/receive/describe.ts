@@ -16,7 +16,7 @@ export interface DescribingHeaderNames {
  * A verified delivery as it is stored. What its headers cannot tell is no reason to refuse it: it is kept,
  * quarantined, under its signed material (SIG-09).
  */
-export function describe(
+export function toDelivery(
   headers: IncomingHeaders,
   body: Uint8Array,
   verified: Verified | Stale,

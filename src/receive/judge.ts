@@ -4,7 +4,7 @@ import { type KeySource, SecretsUnknown } from './key-source.ts'
 import { type Refused, type SignedHeaderNames, type Stale, type Verified, verify } from './verify.ts'
 
 /** What a verdict stands on. */
-export interface Judge {
+export interface VerifyDeps {
   readonly keys: KeySource
   readonly names: SignedHeaderNames
   /** On a developer's machine the log says why a delivery was probably refused. */
@@ -13,11 +13,11 @@ export interface Judge {
 }
 
 /** Verifies with the live keys. A wrong signature may mean a new secret, so those who know are asked once more. */
-export async function judge(
+export async function verifyWithRotation(
   headers: IncomingHeaders,
   body: Uint8Array,
   arrivedAt: number,
-  { keys, names, report, explains }: Judge,
+  { keys, names, report, explains }: VerifyDeps,
 ): Promise<Verified | Refused | Stale> {
   let keyring = await keys.live()
   let verdict = verify(headers, body, keyring, arrivedAt, names)

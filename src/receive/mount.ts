@@ -8,7 +8,7 @@ export interface AnyBot {
 }
 
 /** What stands behind a bot for whoever mounts it. */
-export interface Mounted {
+export interface BotInternals {
   receive(incoming: Incoming): Promise<Answer>
   start(): Promise<void>
   /** `drained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */
@@ -17,15 +17,15 @@ export interface Mounted {
   ready(): boolean
 }
 
-const mounted = new WeakMap<AnyBot, Mounted>()
+const mounted = new WeakMap<AnyBot, BotInternals>()
 
 /** Tells adapters what stands behind a bot; called once, where the bot is made. */
-export function mount(bot: AnyBot, behind: Mounted): void {
+export function setInternals(bot: AnyBot, behind: BotInternals): void {
   mounted.set(bot, behind)
 }
 
 /** @throws SwitchhookError `options_invalid` where the value is no bot. */
-export function behind(bot: AnyBot): Mounted {
+export function internalsOf(bot: AnyBot): BotInternals {
   const found = mounted.get(bot)
   if (found) return found
   throw new SwitchhookError('options_invalid', 'expected a bot, as createBot() makes one')

@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.ts'
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import { type Answer, ANSWER_TO, ANSWER_TO_BODY, ANSWERS } from './answers.ts'
 import type { Body, BodyLimits } from './body.ts'
-import { describe, type DescribingHeaderNames } from './describe.ts'
+import { toDelivery, type DescribingHeaderNames } from './describe.ts'
 import { type IncomingHeaders, lookUp } from './headers.ts'
-import { judge, type Judge } from './judge.ts'
+import { verifyWithRotation, type VerifyDeps } from './judge.ts'
 import { bearsSignature, type Refused } from './verify.ts'
 
 /** One HTTP request at the mount path, as an adapter hands it over. */
@@ -15,9 +15,9 @@ export interface Incoming {
 }
 
 /** What the receiver stands on. */
-export interface Receiver extends Judge {
+export interface Receiver extends VerifyDeps {
   readonly clock: Clock
-  readonly names: Judge['names'] & DescribingHeaderNames
+  readonly names: VerifyDeps['names'] & DescribingHeaderNames
   readonly limits: BodyLimits
   accept(delivery: NewDelivery): Promise<Acceptance>
   readonly report: ReceiveReport
@@ -55,16 +55,16 @@ export async function receive(incoming: Incoming, receiver: Receiver): Promise<A
   }
 
   try {
-    const verdict = await judge(incoming.headers, body.bytes, arrivedAt, receiver)
+    const verdict = await verifyWithRotation(incoming.headers, body.bytes, arrivedAt, receiver)
     if (!verdict.ok) {
       if ('timestamp' in verdict && receiver.keepStale)
         await receiver.accept({
-          ...describe(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names),
+          ...toDelivery(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names),
           stale: true,
         })
       return ANSWERS.unauthorized
     }
-    const delivery = describe(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names)
+    const delivery = toDelivery(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names)
     const acceptance = await receiver.accept(delivery)
     receiver.report.accepted(delivery, acceptance)
     return receiver.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts'
-import type { Fence, FloorState, Store } from '../stores/port/index.ts'
+import type { Fence, TakeoverState, Store } from '../stores/port/index.ts'
 import { AttemptOver } from './errors.ts'
 
 /** How long the bot does not reply to a customer who typed `BOT`, unless the app takes over before (GEN-07). */
-export const SILENT_AFTER_BOT_MS = 24 * 3_600_000
+export const MUTED_AFTER_BOT_MS = 24 * 3_600_000
 
 /**
  * Whether a message asks for the service's own agent. That it may be written in any case and with space around it is an
@@ -25,9 +25,9 @@ export interface Agent {
 }
 
 /** @param takeoverMs how long a send pauses the agent, as the app was told by the dashboard. */
-export function agentOf({ silence, lastSentAt }: FloorState, now: number, takeoverMs: number | undefined): Agent {
-  const asked = silence?.why === 'agent'
-  if (asked && (lastSentAt ?? 0) <= silence.since) return { state: 'active', asked }
+export function agentOf({ mute, lastSentAt }: TakeoverState, now: number, takeoverMs: number | undefined): Agent {
+  const asked = mute?.why === 'agent'
+  if (asked && (lastSentAt ?? 0) <= mute.since) return { state: 'active', asked }
   const paused = takeoverMs !== undefined && lastSentAt !== undefined && now < lastSentAt + takeoverMs
   return { state: paused ? 'paused' : 'unknown', asked }
 }
@@ -38,26 +38,26 @@ interface Who {
 }
 
 /** Who speaks to a customer: the bot, or somebody else for a while. */
-export interface Floor {
+export interface Takeover {
   /** The bot does not reply to this customer for that long; what the app sends by `to().send` goes out. */
   handOver(who: Who, forMs: number, fence?: Fence): Promise<void>
   /** The bot replies again, whatever silenced it. */
-  takeOver(who: Who, fence?: Fence): Promise<void>
+  resume(who: Who, fence?: Fence): Promise<void>
   /** Nothing of this customer is kept any more: see `Store.forget`. */
   forget(who: Who, fence?: Fence): Promise<void>
 }
 
-export function createFloor({ store, clock }: { store: Store; clock: Clock }): Floor {
+export function createTakeover({ store, clock }: { store: Store; clock: Clock }): Takeover {
   const held = (kept: boolean) => {
     if (!kept) throw new AttemptOver('its lane was lost')
   }
   return {
     async handOver(who, forMs, fence) {
       const since = clock.service()
-      held(await store.silence({ ...who, why: 'handed_over', since, until: since + forMs }, fence))
+      held(await store.mute({ ...who, why: 'handed_over', since, until: since + forMs }, fence))
     },
-    async takeOver(who, fence) {
-      held(await store.unsilence(who, clock.service(), fence))
+    async resume(who, fence) {
+      held(await store.unmute(who, clock.service(), fence))
     },
     async forget(who, fence) {
       held(await store.forget(who, clock.wall(), fence))

@@ -17,7 +17,7 @@ export interface CodesInMemory {
   /** What came of a code, where the same one was begun here. */
   same(id: string, body: string): Promise<SendResult> | undefined
   /** The lanes that are held for codes under way. */
-  holding(): readonly Fence[]
+  heldLeases(): readonly Fence[]
   /** Resolves when nothing is under way any more. */
   idle(): Promise<unknown>
   /** No code of this number is tried again before, by wall time: a 429 limits the number and no request (SEND-22). */
@@ -49,7 +49,7 @@ export function createCodesInMemory(): CodesInMemory {
       const one = known.get(id)
       return one && timingSafeEqual(one.mac, macOf(body)) ? one.result : undefined
     },
-    holding: () => [...running.values()].map(({ fence }) => fence),
+    heldLeases: () => [...running.values()].map(({ fence }) => fence),
     idle: () => Promise.allSettled([...running.values()].map(({ result }) => result)),
     limit(number, until) {
       limits.set(number, Math.max(until, limits.get(number) ?? 0))

@@ -1,8 +1,8 @@
 import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
-import type { OutboxRoom, Settled } from './room.ts'
-import { createSending } from './sending.ts'
+import type { SendDeps, Settled } from './room.ts'
+import { createSendTurns } from './sending.ts'
 
-export interface Drain extends LaneRunner {
+export interface SendWorker extends LaneRunner {
   /** Resolves when this process settles that send, or after `waitMs` with undefined. */
   settled(id: string, waitMs: number): Promise<Settled | undefined>
 }
@@ -13,12 +13,12 @@ const SENDS_AT_ONCE = 16
  * Drives sends out of their table: per customer in order, each attempt committed before a byte leaves, repeated
  * by the contract's table. It is the only layer that retries; the client is called for single attempts.
  */
-export function createDrain(room: OutboxRoom): Drain {
+export function createSendWorker(room: SendDeps): SendWorker {
   const waiting = new Map<string, Set<(settled: Settled) => void>>()
   const tell = (settled: Settled) => {
     for (const hear of waiting.get(settled.id) ?? []) hear(settled)
   }
-  const runner = createLaneRunner({ ...room, lanes: SENDS_AT_ONCE, work: createSending(room, tell) })
+  const runner = createLaneRunner({ ...room, lanes: SENDS_AT_ONCE, work: createSendTurns(room, tell) })
 
   return {
     ...runner,

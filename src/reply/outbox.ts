@@ -3,52 +3,52 @@ import { keyFrom } from '../client/index.ts'
 import type { Validation } from '../content/index.ts'
 import type { Fence } from '../stores/port/index.ts'
 import { createCodesInMemory } from './codes.ts'
-import { createDrain } from './drain.ts'
+import { createSendWorker } from './drain.ts'
 import { createRecipients } from './recipients.ts'
-import type { OutboxRoom } from './room.ts'
-import { APP, say, type Saying } from './say.ts'
-import { sayCode, type SayingCode } from './say-code.ts'
-import type { Seals } from './seals.ts'
+import type { SendDeps } from './room.ts'
+import { APP, recordSend, type SendIntent } from './say.ts'
+import { sendCode, type CodeIntent } from './say-code.ts'
+import type { TapSigner } from './seals.ts'
 import type { SendResult } from './send.ts'
 import { createTemplateList, type TemplateList } from './template-list.ts'
 import { watchTokens } from './watch-tokens.ts'
 
 /** All that goes out, from the wish to its settlement. */
 export interface Outbox {
-  say(saying: Saying): Promise<SendResult>
-  sayCode(saying: SayingCode): Promise<SendResult>
+  recordSend(saying: SendIntent): Promise<SendResult>
+  sendCode(saying: CodeIntent): Promise<SendResult>
   /** Takes back what the app asked for under a key of its own and what has surely not gone out. */
   cancel(number: string, slot: string): Promise<boolean>
-  nudge(): void
-  holding(): readonly Fence[]
+  wake(): void
+  heldLeases(): readonly Fence[]
   stop(drainMs: number): Promise<void>
 }
 
-export interface OutboxGiven extends OutboxRoom {
+export interface OutboxDeps extends SendDeps {
   readonly strict: boolean
   readonly validation: Validation
-  readonly seals: Seals
+  readonly tapSigner: TapSigner
   /** The token that a number would send with now; undefined where there is none. */
   token(number: string): Promise<string | undefined>
 }
 
-export function createOutbox(given: OutboxGiven): Outbox {
+export function createOutbox(given: OutboxDeps): Outbox {
   const { store, clock, timers } = given
-  const tokens = watchTokens({ ...given, tryAgain: (number) => store.tryQueues(number) })
-  const report: OutboxRoom['report'] = {
+  const tokens = watchTokens({ ...given, tryAgain: (number) => store.probeThrottles(number) })
+  const report: SendDeps['report'] = {
     ...given.report,
-    queueClosed(number, queue) {
-      given.report.queueClosed(number, queue)
+    throttled(number, queue) {
+      given.report.throttled(number, queue)
       if (queue.stopped) tokens.watch(number)
     },
   }
-  const drain = createDrain({ ...given, report })
+  const worker = createSendWorker({ ...given, report })
   const codes = createCodesInMemory()
   const lists = new Map<string, TemplateList>()
   const room = {
     ...given,
     report,
-    drain,
+    worker,
     codes,
     encode: {
       validation: given.validation,
@@ -65,14 +65,14 @@ export function createOutbox(given: OutboxGiven): Outbox {
   }
 
   return {
-    say: (saying) => say(saying, room),
-    sayCode: (saying) => sayCode(saying, room),
+    recordSend: (saying) => recordSend(saying, room),
+    sendCode: (saying) => sendCode(saying, room),
     cancel: (number, slot) => store.cancelSend(keyFrom(number, APP, slot), clock.wall()),
-    nudge: drain.nudge,
-    holding: () => [...drain.holding(), ...codes.holding()],
+    wake: worker.wake,
+    heldLeases: () => [...worker.heldLeases(), ...codes.heldLeases()],
     async stop(drainMs) {
       tokens.stop()
-      await Promise.all([drain.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
+      await Promise.all([worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },
   }
 }

@@ -37,7 +37,7 @@ export interface OutcomeRules {
  * What one attempt's answer means for its send. `doubtful`: the outcome of an earlier attempt is unknown; then
  * only a 200 settles the send, and any refusal says merely that the repeat was not sent.
  */
-export function settlementOf(
+export function decideSend(
   send: SendRow,
   doubtful: boolean,
   result: AttemptResult,

@@ -1,12 +1,12 @@
-import { PROBE_EVERY_MS, type Queue, type QueueMove } from '../stores/port/index.ts'
+import { PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../stores/port/index.ts'
 import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
-import type { Met } from './queue-moves.ts'
+import type { ThrottleAtEnd } from './queue-moves.ts'
 
 /** So many answers of trouble in a row are an outage: then the number's sends wait together, and one asks for all. */
 const OUTAGE_AFTER = 5
 const FIRST_PAUSE_MS = 1_000
 
-export interface QueueRules {
+export interface ThrottleRules {
   /** Wall time, ms. */
   readonly now: number
   readonly random: () => number
@@ -17,11 +17,15 @@ export interface QueueRules {
  * sound; 429 limits the number and no request (SEND-22), and a wait that an answer asks for is asked of all; a stop waits
  * for a person, and its probes use up no attempts (ERR-05). Undefined: nothing.
  */
-export function queueMoveOf(result: AttemptResult, met: Met, rules: QueueRules): QueueMove | undefined {
+export function throttleChangeOf(
+  result: AttemptResult,
+  met: ThrottleAtEnd,
+  rules: ThrottleRules,
+): ThrottleChange | undefined {
   if ('unknown' in result) return undefined
-  const known = met.queue
+  const known = met.throttle
   // One that began before the queue was closed says nothing of now.
-  const sound = known === undefined || met.meanwhile ? undefined : 'open'
+  const sound = known === undefined || met.meanwhile ? undefined : 'resumed'
   if ('message' in result) return sound
   const why = whyOf(result)
   if ('withoutToken' in result || result.error.rule.stops !== undefined) return stopped(known, why, rules)
@@ -33,16 +37,16 @@ export function queueMoveOf(result: AttemptResult, met: Met, rules: QueueRules):
   return troubled(known, why, { limited: result.error.status === 429, askedMs: askedWait(result) }, rules)
 }
 
-function stopped(known: Queue | undefined, { code, reason }: Why, { now }: QueueRules): Queue {
+function stopped(known: NumberThrottle | undefined, { code, reason }: Why, { now }: ThrottleRules): NumberThrottle {
   return { stopped: true, closedUntil: now + PROBE_EVERY_MS, inARow: (known?.inARow ?? 0) + 1, code, reason }
 }
 
 function troubled(
-  known: Queue | undefined,
+  known: NumberThrottle | undefined,
   { code, reason }: Why,
   { limited, askedMs }: { limited: boolean; askedMs: number },
-  { now, random }: QueueRules,
-): Queue {
+  { now, random }: ThrottleRules,
+): NumberThrottle {
   const inARow = (known?.inARow ?? 0) + 1
   const times = limited ? inARow : inARow - OUTAGE_AFTER + 1
   const wait = Math.max(askedMs, times > 0 ? pause(times, random) : 0)

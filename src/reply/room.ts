@@ -1,7 +1,7 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { ApiError, Client } from '../client/index.ts'
-import type { Queue, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
+import type { NumberThrottle, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
 
 /** A settled attempt, told to whoever waits in this process. */
 export interface Settled {
@@ -11,7 +11,7 @@ export interface Settled {
   readonly error: ApiError | undefined
 }
 
-export interface OutboxRoom {
+export interface SendDeps {
   readonly store: Store
   readonly owner: string
   readonly clock: Clock
@@ -33,7 +33,7 @@ export interface SendReport {
   diverged(send: SendRow, slot: string): void
   unforeseen(send: SendRow, error: unknown): void
   /** Nothing of this number goes out until the pause is over, or until somebody mended what stopped it. */
-  queueClosed(number: string, queue: Queue): void
+  throttled(number: string, queue: NumberThrottle): void
   /** By the service's list, the template that a reply falls back on would be refused. */
   templateUnsendable(number: string, problem: string): void
 }

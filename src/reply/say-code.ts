@@ -7,20 +7,20 @@ import { LEASE_MS } from '../lanes/runner.ts'
 import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
 import { codeExpiryMs, templateProblem } from './check-template.ts'
 import type { CodesInMemory } from './codes.ts'
-import { type AttemptResult, settlementOf } from './outcome.ts'
-import { APP, refusal, requireToken, type SayRoom } from './say.ts'
+import { type AttemptResult, decideSend } from './outcome.ts'
+import { APP, refusal, requireToken, type RecordSendDeps } from './say.ts'
 import { type SendResult, sendOf } from './send.ts'
 import { asBegun, attemptAt } from './sending.ts'
 
 /** A one-time code that the app wants out; `slot` is its own key, one for each attempt at proving who somebody is. */
-export interface SayingCode {
+export interface CodeIntent {
   readonly number: string
   readonly to: string
   readonly code: OneTimeCode
   readonly slot: string
 }
 
-export interface CodeRoom extends SayRoom {
+export interface SendCodeDeps extends RecordSendDeps {
   readonly codes: CodesInMemory
   pause(ms: number): Promise<void>
 }
@@ -37,7 +37,7 @@ const GENERATIONS = [1, 2, 3]
  * @throws SwitchhookError `diverged` where another code went out under this key, `outcome_unknown` where nothing is known
  * of it when it expires, and what `say` throws.
  */
-export async function sayCode(saying: SayingCode, room: CodeRoom): Promise<SendResult> {
+export async function sendCode(saying: CodeIntent, room: SendCodeDeps): Promise<SendResult> {
   const { number, slot } = saying
   requireToken(number, room)
   const customer = room.recipients.allowed(saying.to)
@@ -75,7 +75,7 @@ export async function sayCode(saying: SayingCode, room: CodeRoom): Promise<SendR
 }
 
 /** The template's row, where the list can be had. */
-async function rowOf(number: string, asked: SendRequest, room: SayRoom): Promise<TemplateRow | undefined> {
+async function rowOf(number: string, asked: SendRequest, room: RecordSendDeps): Promise<TemplateRow | undefined> {
   const problemIn = (rows: readonly TemplateRow[]) => templateProblem(asked, rows, true)
   const name = asked.template_name ?? ''
   const rows = await room.templates(number)?.named(name, (found) => problemIn(found) === undefined)
@@ -85,7 +85,7 @@ async function rowOf(number: string, asked: SendRequest, room: SayRoom): Promise
 }
 
 /** Attempts by the contract's table, one after another, until it is settled or expires. */
-async function drive(send: SendRow, fence: Fence, body: string, room: CodeRoom): Promise<SendResult> {
+async function drive(send: SendRow, fence: Fence, body: string, room: SendCodeDeps): Promise<SendResult> {
   let now = send
   let doubtful = false
   for (;;) {
@@ -94,7 +94,7 @@ async function drive(send: SendRow, fence: Fence, body: string, room: CodeRoom):
     now = asBegun(now, 'template', at)
     const timeout = Math.max(1, Math.min(LONGEST_ATTEMPT_MS, leftOf(send, room)))
     const result = await attemptAt(now, room, { body, timeout })
-    const settlement = boundedBy(send, settlementOf(now, doubtful, result, rulesOf(room)), room)
+    const settlement = boundedBy(send, decideSend(now, doubtful, result, rulesOf(room)), room)
     doubtful ||= settlement.as === 'attempting'
     if (!(await room.store.settleCode(fence, send.id, settlement, room.clock.wall()))) throw notKnown()
     room.report.settled(now, settlement)
@@ -115,22 +115,22 @@ async function drive(send: SendRow, fence: Fence, body: string, room: CodeRoom):
 const SPREAD_LONGEST_MS = 5_000
 
 /** What another code met since is asked of this one too. */
-async function limitOver(send: SendRow, room: CodeRoom): Promise<void> {
+async function limitOver(send: SendRow, room: SendCodeDeps): Promise<void> {
   const limited = () => room.codes.limitedUntil(send.number) - room.clock.wall()
   for (let ms = limited(); ms > 0 && ms < leftOf(send, room); ms = limited())
     await room.pause(ms + room.random() * Math.min(ms, SPREAD_LONGEST_MS))
 }
 
-function leftOf({ expiresAt = 0 }: SendRow, room: CodeRoom): number {
+function leftOf({ expiresAt = 0 }: SendRow, room: SendCodeDeps): number {
   return expiresAt - room.clock.service()
 }
 
-function rulesOf(room: CodeRoom) {
+function rulesOf(room: SendCodeDeps) {
   return { now: room.clock.wall(), serviceNow: room.clock.service(), ...room }
 }
 
 /** Not tried again once it has expired; a stopped queue ends it, since no code may wait for a person. */
-function boundedBy(send: SendRow, settlement: SendSettlement, room: CodeRoom): SendSettlement {
+function boundedBy(send: SendRow, settlement: SendSettlement, room: SendCodeDeps): SendSettlement {
   if (settlement.as === 'held') return { ...settlement, as: 'refused' }
   if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
   if (Math.max(0, settlement.at - room.clock.wall()) < leftOf(send, room)) return settlement
@@ -141,7 +141,7 @@ async function resultOf(
   send: SendRow,
   settlement: SendSettlement,
   result: AttemptResult,
-  room: CodeRoom,
+  room: SendCodeDeps,
 ): Promise<SendResult> {
   const row = (await room.store.send(send.id)) ?? send
   if (settlement.as === 'accepted') {

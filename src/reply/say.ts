@@ -15,18 +15,18 @@ import {
   type SendRow,
 } from '../stores/port/index.ts'
 import { carriesCode, templateProblem } from './check-template.ts'
-import type { Drain } from './drain.ts'
+import type { SendWorker } from './drain.ts'
 import { AttemptOver, OutsideWindow } from './errors.ts'
 import { fallbackKey } from './key.ts'
 import { isOutsideWindow } from './outcome.ts'
 import type { Recipients } from './recipients.ts'
-import type { OutboxRoom, Settled } from './room.ts'
-import type { Seals } from './seals.ts'
+import type { SendDeps, Settled } from './room.ts'
+import type { TapSigner } from './seals.ts'
 import { asSend, type SendResult, sendOf } from './send.ts'
 import type { TemplateList } from './template-list.ts'
 
 /** One message that the app wants out. */
-export interface Saying {
+export interface SendIntent {
   readonly number: string
   readonly to: string
   readonly content: Content | Template
@@ -45,12 +45,12 @@ export interface Saying {
   readonly wait?: 'accepted' | 'stored' | undefined
 }
 
-export interface SayRoom extends OutboxRoom {
-  readonly drain: Drain
+export interface RecordSendDeps extends SendDeps {
+  readonly worker: SendWorker
   readonly recipients: Recipients
   /** How contents are checked on their way out. */
   readonly encode: EncodeOptions
-  readonly seals: Seals
+  readonly tapSigner: TapSigner
   /** In development a reply that changed between two runs is an error; in production it is marked. */
   readonly strict: boolean
   templates(number: string): TemplateList | undefined
@@ -68,7 +68,7 @@ const LOOK_EVERY_MS = 1_000
  * @throws OutsideWindow, AttemptOver, the client's `ApiError` where the service refuses, and SwitchhookError
  * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `diverged`.
  */
-export async function say(saying: Saying, room: SayRoom): Promise<SendResult> {
+export async function recordSend(saying: SendIntent, room: RecordSendDeps): Promise<SendResult> {
   const send = compose(saying, room)
   await checkTemplates(saying, send, room)
   const opened = await room.store.openSend(send, saying.fence)
@@ -76,10 +76,10 @@ export async function say(saying: Saying, room: SayRoom): Promise<SendResult> {
   if (opened.diverged) toldApart(saying, opened, room)
   if (opened.found !== 'known') tellIfSkipped(opened.send, room)
   const waits = isGoingOut(opened.send.state) && saying.wait !== 'stored'
-  return await resultOf(opened, waits ? await settlementOf(opened.send.id, room) : undefined, room)
+  return await resultOf(opened, waits ? await awaitSettlement(opened.send.id, room) : undefined, room)
 }
 
-function compose(saying: Saying, room: SayRoom): NewSend {
+function compose(saying: SendIntent, room: RecordSendDeps): NewSend {
   requireToken(saying.number, room)
   refuseCodes(saying)
   const customer = room.recipients.allowed(saying.to)
@@ -88,7 +88,7 @@ function compose(saying: Saying, room: SayRoom): NewSend {
   const dueAt = dueFrom(saying.at, now)
   const body = encodeSend(saying.content, customer, room.encode)
   // An option's time begins when it goes out.
-  const seal = (text: string) => room.seals.seal(text, { number: saying.number, customer }, dueAt ?? now)
+  const seal = (text: string) => room.tapSigner.sign(text, { number: saying.number, customer }, dueAt ?? now)
   return {
     id: ulid(room.clock.wall()),
     key,
@@ -104,19 +104,19 @@ function compose(saying: Saying, room: SayRoom): NewSend {
     fallback: fallbackOf(saying, key, customer, room, seal),
     createdAt: room.clock.wall(),
     dueAt,
-    ...(saying.reply && { unlessSilentAt: now, expiresAt: saying.reply.staleAt }),
+    ...(saying.reply && { unlessMutedAt: now, expiresAt: saying.reply.staleAt }),
   }
 }
 
 /** Undefined where it goes out at once: what is past is now. */
-function dueFrom(at: Saying['at'], now: number): number | undefined {
+function dueFrom(at: SendIntent['at'], now: number): number | undefined {
   if (at === undefined) return undefined
   const due = at instanceof Date ? at.getTime() : now + toMs(at, 'at')
   return due > now ? due : undefined
 }
 
 /** What is said here lies on disk, where a one-time code must never be (OTP-06). */
-function refuseCodes({ content, outsideWindow }: Saying): void {
+function refuseCodes({ content, outsideWindow }: SendIntent): void {
   if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
   throw new SwitchhookError(
     'content_invalid',
@@ -125,7 +125,7 @@ function refuseCodes({ content, outsideWindow }: Saying): void {
 }
 
 /** @throws SwitchhookError `no_access_token` */
-export function requireToken(number: string, room: OutboxRoom): void {
+export function requireToken(number: string, room: SendDeps): void {
   if (!room.client(number))
     throw new SwitchhookError(
       'no_access_token',
@@ -135,17 +135,17 @@ export function requireToken(number: string, room: OutboxRoom): void {
 
 /** A template is accepted outside the window as it is: there is nothing to fall back from. */
 function fallbackOf(
-  { content, outsideWindow }: Saying,
+  { content, outsideWindow }: SendIntent,
   key: string,
   customer: string,
-  room: SayRoom,
+  room: RecordSendDeps,
   seal: (body: string) => string,
 ): NewSend['fallback'] {
   if (!outsideWindow || isTemplate(content)) return undefined
   return { key: fallbackKey(key), body: seal(encodeSend(outsideWindow, customer, room.encode)) }
 }
 
-function toldApart(saying: Saying, opened: OpenedSend, room: SayRoom): void {
+function toldApart(saying: SendIntent, opened: OpenedSend, room: RecordSendDeps): void {
   const customer = recipient(saying.to)
   const slot = shownSlot(saying.slot, [customer, opened.send.customer])
   room.report.diverged(opened.send, slot)
@@ -163,7 +163,7 @@ function shownSlot(slot: string, customers: readonly string[]): string {
 }
 
 /** A bot that says nothing after `BOT` looks broken to whoever does not know why. */
-function tellIfSkipped(send: SendRow, room: SayRoom): void {
+function tellIfSkipped(send: SendRow, room: RecordSendDeps): void {
   const { state, code, reason = '' } = send
   if (state === 'skipped') room.report.settled(send, { as: 'skipped', code, reason })
 }
@@ -173,7 +173,7 @@ function tellIfSkipped(send: SendRow, room: SayRoom): void {
  * fallback it is one in development alone: elsewhere the free-form still goes out, and the list, which may be stale or
  * missing, never blocks (TPL-04); but a template for codes would keep the code (OTP-06).
  */
-async function checkTemplates(saying: Saying, send: NewSend, room: SayRoom): Promise<void> {
+async function checkTemplates(saying: SendIntent, send: NewSend, room: RecordSendDeps): Promise<void> {
   const fallback = send.fallback?.body
   const body = isTemplate(saying.content) ? send.body : fallback
   const templates = body === undefined ? undefined : room.templates(saying.number)
@@ -189,12 +189,12 @@ async function checkTemplates(saying: Saying, send: NewSend, room: SayRoom): Pro
 }
 
 /** Whoever says again what was recorded gets that, whatever the list says of its template by now. */
-async function isRecorded(key: string, room: SayRoom): Promise<boolean> {
+async function isRecorded(key: string, room: RecordSendDeps): Promise<boolean> {
   const known = await room.store.sendByKey(key)
   return known !== undefined && !isSurelyNotSent(known.state)
 }
 
-async function resultOf(opened: OpenedSend, settled: Settled | undefined, room: SayRoom): Promise<SendResult> {
+async function resultOf(opened: OpenedSend, settled: Settled | undefined, room: RecordSendDeps): Promise<SendResult> {
   const row = (await room.store.send(opened.send.id)) ?? opened.send
   const send = await sendOf(room.store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
@@ -219,10 +219,10 @@ function isTemplate(content: Content | Template): boolean {
 }
 
 /** Waits for the outbox of this process, and looks at the table in case another process settles the send. */
-async function settlementOf(id: string, room: SayRoom): Promise<Settled | undefined> {
+async function awaitSettlement(id: string, room: RecordSendDeps): Promise<Settled | undefined> {
   const until = room.clock.wall() + WAIT_MS
   while (room.clock.wall() < until) {
-    const settled = await room.drain.settled(id, LOOK_EVERY_MS)
+    const settled = await room.worker.settled(id, LOOK_EVERY_MS)
     if (settled) return settled
     const row = await room.store.send(id)
     if (row && !isGoingOut(row.state)) return undefined

@@ -8,17 +8,17 @@ export interface Holder {
 }
 
 /** Seals the ids of options on their way out, and opens those that come back. Times are service time. */
-export interface Seals {
+export interface TapSigner {
   /** A send's body with the ids of its `tap()` options sealed; the same text where it has none. */
-  seal(body: string, holder: Holder, now: number): string
-  open(id: string, holder: Holder): { name: string; params: unknown; issuedAt: number } | undefined
+  sign(body: string, holder: Holder, now: number): string
+  verify(id: string, holder: Holder): { name: string; params: unknown; issuedAt: number } | undefined
 }
 
 const SEAL_BYTES = 12
 const ID_MEMBERS = new Set(['id', 'payload'])
 
 /** @param key kept in the store, so that it outlives restarts, and the signing secret's changes. */
-export function createSeals(key: Uint8Array): Seals {
+export function createTapSigner(key: Uint8Array): TapSigner {
   const sealOf = (body: string, { number, customer }: Holder) =>
     createHmac('sha256', key)
       .update(JSON.stringify([number, customer, body]))
@@ -26,7 +26,7 @@ export function createSeals(key: Uint8Array): Seals {
       .subarray(0, SEAL_BYTES)
 
   return {
-    seal(body, holder, now) {
+    sign(body, holder, now) {
       if (!body.includes('"~')) return body
       const issued = Math.floor(now / 1000)
       return JSON.stringify(JSON.parse(body), (member: string, value: unknown) => {
@@ -37,7 +37,7 @@ export function createSeals(key: Uint8Array): Seals {
         return `${id}.${sealOf(id, holder).toString('base64url')}`
       })
     },
-    open(id, holder) {
+    verify(id, holder) {
       const parts = partsOf(id)
       if (!parts) return undefined
       const seal = Buffer.from(parts.seal, 'base64url')

@@ -1,16 +1,16 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { ApiError } from '../client/index.ts'
 import type { LaneWork } from '../lanes/runner.ts'
-import type { DueSend, Fence, QueueMove, SendRow, SendSettlement } from '../stores/port/index.ts'
-import { type AttemptResult, LONGEST_WAIT_MS, REPEAT_FOR_MS, settlementOf } from './outcome.ts'
-import { createQueueMoves } from './queue-moves.ts'
-import { queueMoveOf } from './queue.ts'
-import type { OutboxRoom, Settled } from './room.ts'
+import type { DueSend, Fence, ThrottleChange, SendRow, SendSettlement } from '../stores/port/index.ts'
+import { type AttemptResult, LONGEST_WAIT_MS, REPEAT_FOR_MS, decideSend } from './outcome.ts'
+import { createThrottleChanges } from './queue-moves.ts'
+import { throttleChangeOf } from './queue.ts'
+import type { SendDeps, Settled } from './room.ts'
 import { viaOf } from './window.ts'
 
 /** One turn of a lane of sends: decide, commit, send, settle. */
-export function createSending(room: OutboxRoom, tell: (settled: Settled) => void): LaneWork<DueSend> {
-  const moves = createQueueMoves()
+export function createSendTurns(room: SendDeps, tell: (settled: Settled) => void): LaneWork<DueSend> {
+  const moves = createThrottleChanges()
 
   async function run(fence: Fence, due: DueSend, goOn: () => boolean): Promise<DueSend | undefined> {
     // Somebody began an attempt and did not settle it: its outcome is unknown.
@@ -29,7 +29,7 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
     if (begins === 'gone') return settle(turn, due.send, { as: 'gone' })
     const result = await attemptAt(begun, room)
     const rules = { now: room.clock.wall(), serviceNow: room.clock.service(), ...room }
-    return settle({ ...turn, goOn: goOn() }, begun, settlementOf(begun, doubtful, result, rules), result)
+    return settle({ ...turn, goOn: goOn() }, begun, decideSend(begun, doubtful, result, rules), result)
   }
 
   /** Without a result no attempt was made: whatever probe this was is another's to make. */
@@ -40,15 +40,15 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
     result?: AttemptResult,
   ): Promise<DueSend | undefined> {
     const now = room.clock.wall()
-    const met = moves.met(send.number, due.queue, mark)
-    const move = result ? queueMoveOf(result, met, { now, random: room.random }) : unprobed(due)
+    const met = moves.met(send.number, due.throttle, mark)
+    const move = result ? throttleChangeOf(result, met, { now, random: room.random }) : unprobed(due)
     if (move !== undefined) moves.moved(send.number, move)
     const queue = move && { number: send.number, move }
-    const later = withProbe(settlement, move ?? met.queue, now)
+    const later = withProbe(settlement, move ?? met.throttle, now)
     const settled = await room.store.settleSend(fence, send.id, later, { now, goOn }, queue)
     if (!settled.held) return undefined
     if (!isTold(send, settlement)) room.report.settled(send, settlement)
-    if (move !== undefined && move !== 'open' && move.closedUntil > now) room.report.queueClosed(send.number, move)
+    if (move !== undefined && move !== 'resumed' && move.closedUntil > now) room.report.throttled(send.number, move)
     if (!goesOn(settlement)) tell({ id: send.id, as: settlement.as, ...toldOf(result) })
     return settled.next
   }
@@ -62,8 +62,8 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
   }
 
   /** The customer asked for the service's agent while this reply waited, and it would pause that again (GEN-07). */
-  function isUnwanted({ silence }: DueSend): boolean {
-    return silence?.why === 'agent' && room.clock.service() < silence.until
+  function isUnwanted({ mute }: DueSend): boolean {
+    return mute?.why === 'agent' && room.clock.service() < mute.until
   }
 
   /** Recorded before the list was what it is: by another configuration, or in the database that this is a copy of. */
@@ -78,8 +78,8 @@ export function createSending(room: OutboxRoom, tell: (settled: Settled) => void
 }
 
 /** Where the number's queue is closed, a doubtful send asks again when that asks: so no other needs to. */
-function withProbe(settlement: SendSettlement, queue: QueueMove | undefined, now: number): SendSettlement {
-  if (settlement.as !== 'attempting' || queue === undefined || queue === 'open') return settlement
+function withProbe(settlement: SendSettlement, queue: ThrottleChange | undefined, now: number): SendSettlement {
+  if (settlement.as !== 'attempting' || queue === undefined || queue === 'resumed') return settlement
   return queue.closedUntil > now ? { ...settlement, at: queue.closedUntil } : settlement
 }
 
@@ -91,7 +91,7 @@ function bytesOf(send: SendRow): string {
 /** One attempt at a send, by the body that its row has, or by the real one of a withheld code, which has its own time. */
 export async function attemptAt(
   send: SendRow,
-  room: OutboxRoom,
+  room: SendDeps,
   code?: { readonly body: string; readonly timeout: number },
 ): Promise<AttemptResult> {
   const fallback = send.via === 'template' ? send.fallback : undefined
@@ -158,8 +158,8 @@ function goesOn({ as }: SendSettlement): boolean {
   return as === 'ready' || as === 'attempting' || as === 'fall_back'
 }
 
-function unprobed({ queue }: DueSend): QueueMove | undefined {
-  return queue && queue.closedUntil > 0 ? { ...queue, closedUntil: 1 } : undefined
+function unprobed({ throttle }: DueSend): ThrottleChange | undefined {
+  return throttle && throttle.closedUntil > 0 ? { ...throttle, closedUntil: 1 } : undefined
 }
 
 function toldOf(result: AttemptResult | undefined): Pick<Settled, 'replayed' | 'error'> {

@@ -1,14 +1,14 @@
 import type { Log } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
-import { type DispatchReport, impersonal } from '../dispatch/index.ts'
+import { type DispatchReport, redact } from '../dispatch/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
-import type { Quiet } from './quiet.ts'
+import type { LogThrottle } from './quiet.ts'
 
 /** What is said of a delivery after its answer. */
-export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): DispatchReport {
+export function reportDeliveries(log: Log, quiet: LogThrottle, observers: Observers): DispatchReport {
   return {
-    sorted({ deliveryId, event }, { state, items }) {
+    ingested({ deliveryId, event }, { state, items }) {
       const about = { delivery: deliveryId, event }
       for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
         quiet('warn', `parked:${reason}`, 'delivery parked: kept, and not handled until what is missing is mended', {
@@ -46,21 +46,21 @@ export function reportDeliveries(log: Log, quiet: Quiet, observers: Observers): 
           return observers.tell('handled', observed)
         case 'ignored':
           return observers.tell('ignored', observed)
-        case 'given_back':
+        case 'released':
           return undefined
         case 'retry': {
           const { at } = settlement
-          const reason = impersonal(settlement.reason, item)
+          const reason = redact(settlement.reason, item)
           log.warn({ ...about, reason, at: new Date(at).toISOString() }, 'a handler failed; it is tried again')
           return observers.tell('failed', { ...observed, reason, error })
         }
         case 'parked': {
-          const reason = impersonal(settlement.reason, item)
+          const reason = redact(settlement.reason, item)
           log.warn({ ...about, reason }, 'delivery parked until its payload can be read')
           return observers.tell('parked', { ...observed, reason, error })
         }
         case 'dead': {
-          const reason = impersonal(settlement.reason, item)
+          const reason = redact(settlement.reason, item)
           log.error({ ...about, reason }, 'dead letter: the delivery was given up; it is kept')
           return observers.tell('dead', { ...observed, reason, error })
         }

@@ -5,7 +5,7 @@ import type { ReceiveReport } from '../receive/receive.ts'
 import type { SendReport } from '../reply/index.ts'
 import { reportDeliveries } from './deliveries.ts'
 import type { Observers } from './observers.ts'
-import { createQuiet } from './quiet.ts'
+import { createLogThrottle } from './quiet.ts'
 import { reportReceiving } from './receiving.ts'
 import { reportSends } from './sends.ts'
 
@@ -17,7 +17,7 @@ export interface Reports {
 
 /** The one place that says what happens, to the log and to the app's hooks. No phone number and no text above debug. */
 export function createReports(log: Log, clock: Clock, observers: Observers): Reports {
-  const quiet = createQuiet(log, clock)
+  const quiet = createLogThrottle(log, clock)
   return {
     receiving: reportReceiving(log, quiet, observers),
     deliveries: reportDeliveries(log, quiet, observers),

@@ -5,9 +5,9 @@ import type { Log } from '../base/log.ts'
 const QUIET_MS = 10_000
 
 /** Says the first of a kind at once, and the rest as a number: whoever sends does not decide how much is logged. */
-export type Quiet = (level: 'warn' | 'error', kind: string, message: string, about?: object) => void
+export type LogThrottle = (level: 'warn' | 'error', kind: string, message: string, about?: object) => void
 
-export function createQuiet(log: Log, clock: Clock): Quiet {
+export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
   const quieted = new Map<string, { since: number; count: number }>()
   return (level, kind, message, about = {}) => {
     const now = clock.wall()

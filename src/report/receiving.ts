@@ -4,7 +4,7 @@ import { SecretsUnknown } from '../receive/key-source.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import { countFailures } from './failures.ts'
 import type { Observers } from './observers.ts'
-import type { Quiet } from './quiet.ts'
+import type { LogThrottle } from './quiet.ts'
 
 const MOVE_THE_PARSER =
   'the body of a delivery was read before it came here, so its signature cannot be checked: mount webhook(bot) before ' +
@@ -35,7 +35,7 @@ const UNAVAILABLE = {
 } as const
 
 /** What is said of a delivery up to its answer. */
-export function reportReceiving(log: Log, quiet: Quiet, observers: Observers): ReceiveReport {
+export function reportReceiving(log: Log, quiet: LogThrottle, observers: Observers): ReceiveReport {
   const failures = countFailures(log, observers)
   return {
     refused(reason, explanation) {

@@ -43,7 +43,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
       log.warn({ send: row.id, slot }, 'a rerun asked for another text; the recorded one stands')
       observers.tell('diverged', { number: row.number, send: asSend(row), reason: slot })
     },
-    queueClosed(number, { stopped, closedUntil, code, reason }) {
+    throttled(number, { stopped, closedUntil, code, reason }) {
       const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
       if (stopped) log.error(about, 'nothing of this number goes out until that is mended; one send asks each minute')
       else log.warn(about, 'nothing of this number goes out for a while')

@@ -154,7 +154,7 @@ export type MessageContext<
     /** A person answers this customer: the bot does not reply for that long. */
     handOver(o: { for: Duration }): Promise<void>
     /** The bot replies again, after `BOT` or a hand-over. */
-    takeOver(): Promise<void>
+    resume(): Promise<void>
     /** Sends once, however often this handler runs: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }

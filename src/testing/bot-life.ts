@@ -1,5 +1,5 @@
 import { silent } from '../base/log.ts'
-import type { Internals, Life } from '../life.ts'
+import type { TestOverrides, Lifecycle } from '../life.ts'
 import type { BotOptions } from '../options.ts'
 import type { Answer } from '../receive/answers.ts'
 import type { Incoming } from '../receive/receive.ts'
@@ -25,7 +25,7 @@ export interface BotLife {
 }
 
 export interface LifeParts {
-  readonly life: Life
+  readonly life: Lifecycle
   readonly database: MemoryDatabase
   readonly service: Service
   readonly time: VirtualTime
@@ -44,7 +44,7 @@ export async function begin(parts: LifeParts): Promise<BotLife> {
   let alive = true
   let opened: Store | undefined
 
-  const internals: Internals = {
+  const internals: TestOverrides = {
     timers,
     random: () => HALF,
     environment: {},

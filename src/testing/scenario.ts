@@ -1,7 +1,7 @@
 import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Assumptions } from '../emulator/assumptions.ts'
-import { lifeOf } from '../life.ts'
+import { lifecycleOf } from '../life.ts'
 import type { AnyBot } from '../receive/mount.ts'
 import { createActivity } from './activity.ts'
 import { begin, type BotLife } from './bot-life.ts'
@@ -71,7 +71,7 @@ const PATIENCE_MS = 4_000
 /** `scenario` with what our own tests turn. */
 export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: number): Promise<Scenario> {
   checkTimers()
-  const life = lifeOf(bot)
+  const life = lifecycleOf(bot)
   const time = createVirtualTime(startOf(o.at ?? USUAL_START))
   const activity = createActivity()
   const serviceTimers = time.timers()

@@ -1,3 +1,3 @@
-export { createKeeper, type Keeper } from './keeper.ts'
+export { createMaintenance, type Maintenance } from './keeper.ts'
 export { tellingOfNewer } from './newer.ts'
 export { checkIdsAge, pruning } from './pruning.ts'

@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts'
 import type { Store } from '../stores/port/index.ts'
 import { pruning } from './pruning.ts'
 
-export interface KeeperRoom {
+export interface MaintenanceDeps {
   readonly store: Store
   readonly clock: Clock
   readonly timers: Timers
@@ -12,7 +12,7 @@ export interface KeeperRoom {
   readonly retention: { readonly bytesMs: number; readonly idsMs: number }
 }
 
-export interface Keeper {
+export interface Maintenance {
   /** Begins nothing more, and resolves when what it began has ended. */
   stop(): Promise<void>
 }
@@ -27,7 +27,7 @@ const LARGE_LOG_BYTES = 67_108_864
  * Keeps the store small: prunes by retention at start and every hour, and then takes what was removed out of the
  * files. Several processes may do so at once: each transaction sees what is left to do.
  */
-export function createKeeper({ store, clock, timers, log, retention }: KeeperRoom): Keeper {
+export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps): Maintenance {
   let stopped = false
   let cancel = () => {}
   let inHand = Promise.resolve()
@@ -58,7 +58,7 @@ export function createKeeper({ store, clock, timers, log, retention }: KeeperRoo
   }
 
   async function tidy(): Promise<boolean> {
-    const { whole, logBytes } = await store.tidy()
+    const { whole, logBytes } = await store.compact()
     if (!whole && logBytes >= LARGE_LOG_BYTES)
       log.warn({ logBytes }, 'the log of the database cannot be cut: something has been reading it for long')
     return whole

@@ -20,7 +20,7 @@ function post({ port, path }: Running, text: string) {
 async function left(database: string) {
   const store = openSqlite(database)
   const { deliveries, items } = await store.counts()
-  const unsorted = await store.unsorted(99)
+  const unsorted = await store.pending(99)
   await store.close()
   return { deliveries, items, unsorted: unsorted.map((row) => row.deliveryId) }
 }

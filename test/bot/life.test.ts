@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lifeOf } from '../../src/life.ts'
+import { lifecycleOf } from '../../src/life.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
@@ -9,7 +9,7 @@ describe('a start that fails', () => {
     const time = manualTime()
     const { bot, lines, isOpen } = botOn({
       internals: { timers: time.timers },
-      around: (store) => ({ ...store, tryQueues: () => Promise.reject(new Error('the disk is full')) }),
+      around: (store) => ({ ...store, probeThrottles: () => Promise.reject(new Error('the disk is full')) }),
     })
     await expect(bot.start()).rejects.toThrow('the disk is full')
     expect(isOpen()).toBe(false)
@@ -65,7 +65,7 @@ describe('a test that gives the bot back', () => {
       return openSqlite(file)
     }
     const { bot } = botOn({ internals: { open: opening('the app') } })
-    const life = lifeOf(bot)
+    const life = lifecycleOf(bot)
     life.takeOver({ open: opening('the test'), environment: {} })
     await bot.start()
     const queued = [bot.stop(), bot.start()]

@@ -72,7 +72,7 @@ function service(_: number, { emulator }: World): readonly string[] {
 async function populate({ emulator, folder }: { emulator: Emulator; folder: string }): Promise<void> {
   const store = openSqlite(join(folder, 'switchhook.db'))
   await store.accept(delivery({ receivedAt: Date.now() }))
-  await store.sort(1, sorted(item()), Date.now())
+  await store.ingest(1, sorted(item()), Date.now())
   await fail(store)
   for (const id of SENDS) await unknownSend(store, id)
   await store.close()

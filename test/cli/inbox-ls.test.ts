@@ -46,7 +46,7 @@ async function canaries() {
     if (!held) throw new Error('nothing was begun')
     await store.keepOnce(held.fence, held.work.id, `canary ${PHONE}`, '"canary of once"')
     await store.openSend(send({ customer: PHONE, cause: UPSTREAM, body: '{"text":"canary of a reply"}' }), held.fence)
-    const failed = { as: 'dead', reason: `canary: no order for ${PHONE}`, finished: [`hears:canary`] } as const
+    const failed = { as: 'dead', reason: `canary: no order for ${PHONE}`, completedHandlers: [`hears:canary`] } as const
     await store.settleItem(held.fence, held.work.id, failed, { now, goOn: false })
     return seq
   })
@@ -108,7 +108,7 @@ describe('switchhook inbox ls', () => {
   it('prints an object a line with --json, by state, event, customer, number and age, as many as are asked for', async () => {
     const old = await came([alone({ number: 'retail', customer: PHONE })], { receivedAt: Date.now() - 2 * HOUR })
     const retryAt = Date.now() + HOUR
-    await handled({ as: 'retry', reason: 'busy', at: retryAt, holds: false, finished: [] })
+    await handled({ as: 'retry', reason: 'busy', at: retryAt, blocksLane: false, completedHandlers: [] })
     const young = await came([alone()])
     const paid = await came([], { event: 'order.paid' })
     const asked = [

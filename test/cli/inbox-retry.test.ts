@@ -18,7 +18,7 @@ describe('switchhook inbox retry', () => {
     expect(stderr).toBe(
       'Put back: 1 dead item, 1 delivery to be sorted again.\nThe app handles that within a second, or when it starts.\n',
     )
-    const waiting = await inApp((store) => store.unsorted(9))
+    const waiting = await inApp((store) => store.pending(9))
     expect(waiting.map(({ seq }) => seq)).toEqual([parked])
     expect((await states()).items).toEqual({ stored: 1, parked: 1 })
   })
@@ -30,7 +30,7 @@ describe('switchhook inbox retry', () => {
     const done = await came([alone()])
     await handled({ as: 'done' })
     const later = await came([alone()])
-    await handled({ as: 'retry', reason: 'x', at: Date.now() + 3_600_000, holds: false, finished: [] })
+    await handled({ as: 'retry', reason: 'x', at: Date.now() + 3_600_000, blocksLane: false, completedHandlers: [] })
     const stale = await inApp(async (store) => {
       await store.accept(delivery({ stale: true }))
       await store.accept(unclear())
@@ -70,7 +70,7 @@ describe('switchhook inbox retry', () => {
     const stored = async () =>
       inApp(async (store) => {
         const page = await store.listDeliveries({ states: ['stored'], limit: 9 })
-        const waiting = (await store.unsorted(9)).map(({ seq }) => seq)
+        const waiting = (await store.pending(9)).map(({ seq }) => seq)
         const items = page.deliveries.flatMap(({ items: all }) => all.filter(({ state }) => state === 'stored'))
         return { waiting, items: items.map(({ idx, customer }) => [idx, customer]) }
       })
@@ -96,8 +96,8 @@ describe('switchhook inbox retry', () => {
       const seq = await arrived(store, [alone()], first)
       await handle(store, DEAD)
       await store.accept({ ...delivery(), deliveryId: first.deliveryId })
-      const [conflict] = await store.unsorted(1)
-      await store.sort(conflict?.seq ?? 0, { state: 'conflict', items: [], windows: [], statuses: [] }, Date.now())
+      const [conflict] = await store.pending(1)
+      await store.ingest(conflict?.seq ?? 0, { state: 'conflict', items: [], windows: [], statuses: [] }, Date.now())
       return [seq, conflict?.seq ?? 0]
     })
     const id = first.deliveryId ?? ''
@@ -106,10 +106,10 @@ describe('switchhook inbox retry', () => {
       stdout: '',
       stderr: `switchhook: several deliveries came under the id ${id}: say which of ${copy} (conflict), ${genuine} (dead)\n`,
     })
-    expect(await inApp((store) => store.unsorted(9))).toEqual([])
+    expect(await inApp((store) => store.pending(9))).toEqual([])
     expect((await states()).items).toEqual({ dead: 1 })
     await inbox('retry', '--conflict')
-    expect(await inApp((store) => store.unsorted(9))).toMatchObject([{ seq: copy }])
+    expect(await inApp((store) => store.pending(9))).toMatchObject([{ seq: copy }])
   })
 })
 

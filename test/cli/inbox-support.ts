@@ -30,8 +30,8 @@ export async function arrived(
 ): Promise<number> {
   const one = delivery({ receivedAt: Date.now(), timestamp: Math.floor(Date.now() / 1000), ...given })
   await store.accept(one)
-  const seq = (await store.unsorted(99)).at(-1)?.seq ?? 0
-  await store.sort(seq, items.length > 0 ? sorted(...items) : { ...sorted(), state: 'ignored' }, Date.now())
+  const seq = (await store.pending(99)).at(-1)?.seq ?? 0
+  await store.ingest(seq, items.length > 0 ? sorted(...items) : { ...sorted(), state: 'ignored' }, Date.now())
   return seq
 }
 

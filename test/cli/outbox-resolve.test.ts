@@ -65,14 +65,14 @@ describe('switchhook outbox show', () => {
     })
     await inApp(async (store) => {
       await store.accept(delivery())
-      const [stored] = await store.unsorted(1)
+      const [stored] = await store.pending(1)
       const about = { number: 'default', messageId: 'm', upstreamId: undefined }
       const statuses = [
         { ...about, status: 'delivered', reason: undefined, at: Date.UTC(2026, 2, 4) },
         { ...about, status: 'failed', reason: '131026: +255 712-000 101 is not reachable', at: Date.UTC(2026, 2, 5) },
       ]
-      const sorted = { state: 'sorted', items: [], windows: [], statuses } as const
-      await store.sort(stored?.seq ?? 0, sorted, Date.now())
+      const sorted = { state: 'ingested', items: [], windows: [], statuses } as const
+      await store.ingest(stored?.seq ?? 0, sorted, Date.now())
     })
     const [shown] = jsonLines((await outbox('show', one.id, '--json')).stdout)
     expect(shown).toMatchObject({

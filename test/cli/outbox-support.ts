@@ -1,4 +1,4 @@
-import type { NewSend, Queue, SendSettlement, Store, Via } from '../../src/stores/port/index.ts'
+import type { NewSend, NumberThrottle, SendSettlement, Store, Via } from '../../src/stores/port/index.ts'
 import { send } from '../stores/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
@@ -15,7 +15,7 @@ export function outboxFolder() {
     inApp,
     outbox: (...args: string[]) => switchhook(['outbox', ...args], {}, folder()).ended,
     /** A send that was attempted, and what came of it. */
-    attempted: (one: NewSend, settlement: SendSettlement, o: { via?: Via; move?: Queue } = {}) =>
+    attempted: (one: NewSend, settlement: SendSettlement, o: { via?: Via; move?: NumberThrottle } = {}) =>
       inApp(async (store) => {
         await store.openSend(one)
         await attempt(store, one, settlement, o)
@@ -25,7 +25,12 @@ export function outboxFolder() {
   }
 }
 
-async function attempt(store: Store, one: NewSend, settlement: SendSettlement, o: { via?: Via; move?: Queue }) {
+async function attempt(
+  store: Store,
+  one: NewSend,
+  settlement: SendSettlement,
+  o: { via?: Via; move?: NumberThrottle },
+) {
   const now = Date.now()
   const { held } = await store.claimSends({ owner: 'app', limit: 16, now, leaseMs: 10_000 })
   const due = held.find(({ work }) => work.send.id === one.id)

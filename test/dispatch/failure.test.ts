@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { SwitchhookError } from '../../src/base/errors.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { ruleOf } from '../../src/contract/index.ts'
-import { backOff, settlementOf } from '../../src/dispatch/failure.ts'
+import { backOff, decideItem } from '../../src/dispatch/failure.ts'
 import { RetryIn } from '../../src/routes/index.ts'
 
 const NOW = 1_800_000_000_000
 const limits = { max: 8, withinMs: 24 * 3_600_000, deadlineMs: 30_000 }
 const settle = (error: unknown, attempt = 1, random = 1, createdAt = NOW) =>
-  settlementOf(error, { attempt, createdAt, finished: [] }, { limits, now: NOW, random: () => random })
+  decideItem(error, { attempt, createdAt, completedHandlers: [] }, { limits, now: NOW, random: () => random })
 
 const refusedBy = (status: number, code: string) =>
   new ApiError({ message: code, status, code, rule: ruleOf(status, code) })
@@ -26,13 +26,13 @@ describe('a failed attempt', () => {
   })
 
   it('holds its lane for a short wait, and lets the rest go on in a longer one', () => {
-    expect(settle(new Error('x'), 5)).toMatchObject({ as: 'retry', at: NOW + 16_000, holds: true })
-    expect(settle(new Error('x'), 6)).toMatchObject({ as: 'retry', at: NOW + 32_000, holds: false })
+    expect(settle(new Error('x'), 5)).toMatchObject({ as: 'retry', at: NOW + 16_000, blocksLane: true })
+    expect(settle(new Error('x'), 6)).toMatchObject({ as: 'retry', at: NOW + 32_000, blocksLane: false })
   })
 
   it('is given up after the last attempt, and after 24 hours [F-56]', () => {
     expect(settle(new Error('x'), 7)).toMatchObject({ as: 'retry' })
-    expect(settle(new Error('x'), 8)).toEqual({ as: 'dead', reason: 'x', finished: [] })
+    expect(settle(new Error('x'), 8)).toEqual({ as: 'dead', reason: 'x', completedHandlers: [] })
     expect(settle(new Error('x'), 2, 1, NOW - 24 * 3_600_000)).toMatchObject({ as: 'dead' })
     expect(settle(new Error('x'), 1, 1, NOW - 24 * 3_600_000 + 1_000)).toMatchObject({ as: 'retry' })
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startAttempt } from '../../src/dispatch/attempt-clock.ts'
-import type { AttemptRoom, RunningAttempt } from '../../src/dispatch/attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/attempt-room.ts'
 import { once } from '../../src/dispatch/once.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
@@ -17,7 +17,7 @@ it('once() ends with its attempt while its result cannot be stored, which happen
     },
   }
   const running = { item: { id: 1 }, fence: {}, clock } as unknown as RunningAttempt
-  const result = once(running, { store } as unknown as AttemptRoom, 'charge', () => 7)
+  const result = once(running, { store } as unknown as AttemptDeps, 'charge', () => 7)
   expect(await asked.promise).toBe('[7]')
   time.pass(1_000)
   await expect(result).rejects.toMatchObject({ code: 'attempt_over' })

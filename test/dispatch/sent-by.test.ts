@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AttemptRoom, RunningAttempt } from '../../src/dispatch/attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/attempt-room.ts'
 import { senderUnnamed } from '../../src/dispatch/sent-by.ts'
 import { TooEarly } from '../../src/routes/index.ts'
 
@@ -30,7 +30,7 @@ function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values,
       floorOf: async () => ({ silence: undefined, lastSentAt }),
     },
   }
-  return senderUnnamed(running as unknown as RunningAttempt, room as unknown as AttemptRoom)
+  return senderUnnamed(running as unknown as RunningAttempt, room as unknown as AttemptDeps)
 }
 
 describe('a message.sent that names no send of ours', () => {

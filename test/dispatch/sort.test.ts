@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sortDelivery } from '../../src/dispatch/sort.ts'
+import { ingestDelivery } from '../../src/dispatch/sort.ts'
 import { createKeySource } from '../../src/receive/key-source.ts'
 import type { StoredDelivery } from '../../src/stores/port/index.ts'
 
@@ -23,9 +23,9 @@ it('calls an unclear number as the subscription is called, whatever the order of
     receivedAt: 0,
     clockOffset: 0,
   }
-  const { sorted } = sortDelivery(delivery, {
+  const { ingested } = ingestDelivery(delivery, {
     numbersOf: () => names.map((name) => ({ name, phoneNumberId: undefined })),
     listens: () => true,
   })
-  expect(sorted.items.map(({ number, lane }) => [number, lane])).toEqual([['a+b', 'a+b/255712000101']])
+  expect(ingested.items.map(({ number, lane }) => [number, lane])).toEqual([['a+b', 'a+b/255712000101']])
 })

@@ -35,7 +35,7 @@ async function reasons(world: World): Promise<unknown[]> {
 async function sortAgain(world: World): Promise<void> {
   const store = openSqlite(world.database)
   const seqs = read(world.database, 'SELECT seq FROM deliveries').map(({ seq }) => Number(seq))
-  await store.sortAgain(seqs)
+  await store.reingest(seqs)
   await store.close()
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { assemble, type Bot, type Sender } from '../../src/bot.ts'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { type BotOptions } from '../../src/options.ts'
-import { behind } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/mount.ts'
 import { signDelivery } from '../../src/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
@@ -65,7 +65,7 @@ async function open(options: BotOptions = {}, register: (bot: Bot & Sender) => v
       deliveryId: o.id ?? newId(),
     })
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-    return behind(bot).receive({
+    return internalsOf(bot).receive({
       method: 'POST',
       headers: { ...lower, ...o.headers },
       readBody: async () => ({ bytes: Buffer.from(body) }),
@@ -74,7 +74,7 @@ async function open(options: BotOptions = {}, register: (bot: Bot & Sender) => v
   const settled = async () => {
     await vi.waitFor(async () => {
       const items = (await store?.counts())?.items ?? {}
-      expect(await store?.unsorted(1)).toEqual([])
+      expect(await store?.pending(1)).toEqual([])
       expect((items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)).toBe(0)
     })
     return (await store?.counts()) as Awaited<ReturnType<Store['counts']>>

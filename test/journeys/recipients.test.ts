@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Bot, type BotOptions, type Sender, signDelivery } from '../../src/index.ts'
-import { behind } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/mount.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
 
@@ -64,7 +64,7 @@ async function deliver(world: World, payload: object): Promise<void> {
   const secret = world.emulator.signingSecret
   const deliveryId = '01JWWWWWWWWWWWWWWWWWWWWWW1'
   const headers = signDelivery({ body, secret, at: new Date(), event: 'message.received', deliveryId })
-  const answer = await behind(world.bot).receive({
+  const answer = await internalsOf(world.bot).receive({
     method: 'POST',
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     readBody: async () => ({ bytes: Buffer.from(body) }),

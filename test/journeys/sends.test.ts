@@ -167,7 +167,7 @@ describe('a customer who asks for the agent', () => {
     const seen: unknown[] = []
     await using world = await openWorld((bot) => {
       bot.hears('person', async (ctx) => {
-        await ctx.takeOver()
+        await ctx.resume()
         await ctx.reply('here I am')
       })
       bot.otherwise(async (ctx) => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bot, type Sender, signDelivery, template } from '../../src/index.ts'
-import { behind } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/mount.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import { ASHA, openWorld, type World } from '../support/world.ts'
 
@@ -109,7 +109,7 @@ describe('the window of a customer', () => {
     const body = JSON.stringify({ event, data })
     const deliveryId = `01J${String(++delivered).padStart(23, 'W')}`
     const headers = signDelivery({ body, secret: world.emulator.signingSecret, at: new Date(), event, deliveryId })
-    const answer = await behind(world.bot).receive({
+    const answer = await internalsOf(world.bot).receive({
       method: 'POST',
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
       readBody: async () => ({ bytes: Buffer.from(body) }),

@@ -229,7 +229,7 @@ describe('lanes', () => {
   }
 
   async function nudge(): Promise<void> {
-    runner.nudge()
+    runner.wake()
     await turn()
   }
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
 import { assemble } from '../../src/bot.ts'
 import { signDelivery } from '../../src/index.ts'
-import { behind } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/mount.ts'
 
 it('hands the payload of an event on as ctx.json, of the type that was recorded for it [R EVT-05]', async () => {
   const bot = assemble({ signingSecret: 'one', database: ':memory:', logger: false }, { environment: {} })
@@ -15,7 +15,7 @@ it('hands the payload of an event on as ctx.json, of the type that was recorded 
     const headers = Object.entries(
       signDelivery({ body, secret: 'one', at: new Date(), event: json.event, deliveryId: randomUUID() }),
     ).map(([name, value]) => [name.toLowerCase(), value])
-    await behind(bot).receive({
+    await internalsOf(bot).receive({
       method: 'POST',
       headers: Object.fromEntries(headers),
       readBody: async () => ({ bytes: Buffer.from(body) }),

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { assemble, type Bot } from '../../src/bot.ts'
-import type { Internals } from '../../src/life.ts'
+import type { TestOverrides } from '../../src/life.ts'
 import type { BotOptions } from '../../src/options.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
@@ -11,7 +11,7 @@ import { NOW, SECRET } from './signing.ts'
 export function botOn(
   o: {
     options?: BotOptions
-    internals?: Internals
+    internals?: TestOverrides
     around?: (store: Store) => Store
     /** Registers routes, which is done before the start. */
     routes?: (bot: Bot) => unknown
@@ -58,7 +58,7 @@ function watchedStore(around: (store: Store) => Store = (store) => store) {
       return around({
         ...inner,
         accept: changed(inner.accept),
-        sort: changed(inner.sort),
+        ingest: changed(inner.ingest),
         settleItem: changed(inner.settleItem),
         close() {
           open = false

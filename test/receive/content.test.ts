@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { behind } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/mount.ts'
 import { botOn } from './bot.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, SECONDS, type SentHeaders } from './signing.ts'
@@ -13,7 +13,7 @@ async function service() {
   })
   await on.bot.start()
   const post = (body: Uint8Array, headers: SentHeaders = headersOf(body)) =>
-    behind(on.bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: body }) })
+    internalsOf(on.bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: body }) })
   return { ...on, ran, post }
 }
 
@@ -172,6 +172,6 @@ describe('the header of the emulator', () => {
   it.each(['3600000', '-3600000', '0'])('is kept with the delivery where it is one: %s [R SIG-09]', async (offset) => {
     const direct = receiverOn()
     await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
-    expect(await direct.store.unsorted(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
+    expect(await direct.store.pending(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
   })
 })

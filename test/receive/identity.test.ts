@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { botOn } from './bot.ts'
-import { behind } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/mount.ts'
 import { ACCEPTED, DUPLICATE, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, NOW, SECONDS, type SentHeaders, ULID } from './signing.ts'
 
@@ -109,7 +109,7 @@ describe('what the signature does not cover', () => {
     const service = receiverOn()
     await service.post(MESSAGE, headersOf(MESSAGE))
     await service.post(OTHER, headersOf(OTHER))
-    const rows = await service.store.unsorted(9)
+    const rows = await service.store.pending(9)
     expect(rows.map((row) => [Buffer.from(row.body).toString(), row.conflictsWith])).toEqual([
       [MESSAGE.toString(), undefined],
       [OTHER.toString(), rows[0]?.seq],
@@ -134,7 +134,7 @@ describe('the handler of a delivery', () => {
     })
     await bot.start()
     const post = (body: Buffer, headers: SentHeaders) =>
-      behind(bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: body }) })
+      internalsOf(bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: body }) })
 
     await post(MESSAGE, headersOf(MESSAGE))
     await post(MESSAGE, headersOf(MESSAGE))

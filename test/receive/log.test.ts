@@ -6,7 +6,7 @@ import type { Log } from '../../src/base/log.ts'
 import { createObservers, createReports, tellOfDeclaredEvents } from '../../src/report/index.ts'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
 import { botOn } from './bot.ts'
-import { behind } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/mount.ts'
 import { recordedLog } from './log.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, NOW } from './signing.ts'
@@ -100,7 +100,7 @@ describe('the log of a delivery', () => {
     })
     await bot.start()
     const readBody = async () => ({ bytes: MESSAGE })
-    await behind(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
+    await internalsOf(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
     await until('items', 'retry', 1)
     const told = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
     expect(told.length).toBeGreaterThan(0)
@@ -118,7 +118,7 @@ describe('the log of a delivery', () => {
     bot.onError(() => verdict)
     await bot.start()
     const readBody = async () => ({ bytes: MESSAGE })
-    await behind(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
+    await internalsOf(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
     await until('items', state, 1)
     const told = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
     expect(told.join('\n')).toContain('no order of …678 is called')
@@ -138,7 +138,7 @@ describe('the log of a delivery', () => {
     })
     await bot.start()
     const readBody = async () => ({ bytes: MESSAGE })
-    await behind(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
+    await internalsOf(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
     await until('items', 'retry', 1)
     const told = lines.filter(({ level }) => level !== 'debug').map((line) => inspect(line, { depth: 9 }))
     expect(told.join('\n')).toContain('cannot tell the office what')
@@ -154,7 +154,7 @@ describe('the log of a delivery', () => {
     const { bot, until } = botOn({ options: { logger: log } })
     await bot.start()
     const post = (headers: Record<string, string>) =>
-      behind(bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: MESSAGE }) })
+      internalsOf(bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: MESSAGE }) })
     expect(await post(headersOf(MESSAGE))).toMatchObject(ACCEPTED)
     expect(await post(headersOf(MESSAGE))).toMatchObject({ status: 200 })
     expect(await post({})).toMatchObject({ status: 401 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifyDelivery } from 'switchhook'
-import { behind } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/mount.ts'
 import { botOn } from './bot.ts'
 import { ACCEPTED, DUPLICATE, receiverOn, REFUSED } from './receiver.ts'
 import { headersOf, MESSAGE, NOW, SECONDS, SECRET, ULID } from './signing.ts'
@@ -70,7 +70,7 @@ describe('the time of a delivery', () => {
       },
     })
     expect(answer).toMatchObject(ACCEPTED)
-    expect(await service.store.unsorted(1)).toMatchObject([{ receivedAt: NOW + 299_000, timestamp: SECONDS }])
+    expect(await service.store.pending(1)).toMatchObject([{ receivedAt: NOW + 299_000, timestamp: SECONDS }])
   })
 
   it('is judged when the headers are in: a slow upload does not make it fresh [R SIG-05, F-19]', async () => {
@@ -130,7 +130,7 @@ describe('a delivery that is kept though its time is off', () => {
     })
     await on.bot.start()
     const post = (delivery = ULID) =>
-      behind(on.bot).receive({
+      internalsOf(on.bot).receive({
         method: 'POST',
         headers: headersOf(MESSAGE, { delivery }),
         readBody: async () => ({ bytes: MESSAGE }),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { agentOf, asksForAgent, SILENT_AFTER_BOT_MS } from '../../src/reply/index.ts'
-import type { FloorState, Silence } from '../../src/stores/port/index.ts'
+import { agentOf, asksForAgent, MUTED_AFTER_BOT_MS } from '../../src/reply/index.ts'
+import type { TakeoverState, Mute } from '../../src/stores/port/index.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
 const who = { number: 'default', customer: '255712000101' }
-const asked: Silence = { ...who, why: 'agent', since: NOW - MINUTE, until: NOW + SILENT_AFTER_BOT_MS }
-const floor = (change: Partial<FloorState> = {}): FloorState => ({
-  silence: undefined,
+const asked: Mute = { ...who, why: 'agent', since: NOW - MINUTE, until: NOW + MUTED_AFTER_BOT_MS }
+const floor = (change: Partial<TakeoverState> = {}): TakeoverState => ({
+  mute: undefined,
   lastSentAt: undefined,
   ...change,
 })
@@ -19,13 +19,13 @@ describe('the service’s own agent', () => {
   })
 
   it('is active where the customer asked for it and nothing was sent since [B GEN-06]', () => {
-    expect(agentOf(floor({ silence: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
-    const before = floor({ silence: asked, lastSentAt: NOW - 2 * MINUTE })
+    expect(agentOf(floor({ mute: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
+    const before = floor({ mute: asked, lastSentAt: NOW - 2 * MINUTE })
     expect(agentOf(before, NOW, 10 * MINUTE).state).toBe('active')
   })
 
   it('is paused again by what the app sent after that, for as long as the app was told [B GEN-06]', () => {
-    const after = floor({ silence: asked, lastSentAt: NOW - 1 })
+    const after = floor({ mute: asked, lastSentAt: NOW - 1 })
     expect(agentOf(after, NOW, MINUTE)).toEqual({ state: 'paused', asked: true })
     expect(agentOf(after, NOW + MINUTE, MINUTE)).toEqual({ state: 'unknown', asked: true })
   })

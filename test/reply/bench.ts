@@ -3,8 +3,8 @@ import { createClock, type Timers } from '../../src/base/clock.ts'
 import { silent } from '../../src/base/log.ts'
 import { createClient } from '../../src/client/index.ts'
 import { keepLeases } from '../../src/lanes/lease.ts'
-import { createSeals } from '../../src/reply/index.ts'
-import { createOutbox, type Outbox, type OutboxGiven } from '../../src/reply/outbox.ts'
+import { createTapSigner } from '../../src/reply/index.ts'
+import { createOutbox, type Outbox, type OutboxDeps } from '../../src/reply/outbox.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { createService, type Service } from './service.ts'
@@ -18,7 +18,7 @@ export interface Bench extends AsyncDisposable {
   readonly service: Service
   readonly now: () => number
   /** Starts a process over the store. */
-  boot(o?: Partial<OutboxGiven>): Process
+  boot(o?: Partial<OutboxDeps>): Process
   /** Lets time pass, and all that falls due in it happen. */
   pass(ms: number): Promise<void>
   /** The clock shows another time, and nothing has happened meanwhile: a machine that slept, or was set. */
@@ -50,7 +50,7 @@ export function openBench(): Bench {
     }
   }
 
-  function boot(o: Partial<OutboxGiven> = {}): Process {
+  function boot(o: Partial<OutboxDeps> = {}): Process {
     let dead = false
     const never = new Promise<never>(() => {})
     const alive = <A extends unknown[], R>(run: (...args: A) => Promise<R>) => {
@@ -84,20 +84,20 @@ export function openBench(): Bench {
         settled: nothing,
         diverged: nothing,
         unforeseen: nothing,
-        queueClosed: nothing,
+        throttled: nothing,
         templateUnsendable: nothing,
       },
       strict: true,
       validation: 'strict',
-      seals: createSeals(Buffer.alloc(32, 1)),
+      tapSigner: createTapSigner(Buffer.alloc(32, 1)),
       allowedRecipients: undefined,
       client: () => client,
       token: async () => TOKEN,
       ...o,
     })
-    store.onWork(() => void (dead || outbox.nudge()))
-    keepLeases({ ...given, holding: outbox.holding })
-    outbox.nudge()
+    store.onWork(() => void (dead || outbox.wake()))
+    keepLeases({ ...given, holding: outbox.heldLeases })
+    outbox.wake()
     return {
       outbox,
       kill() {

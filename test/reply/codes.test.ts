@@ -150,7 +150,7 @@ describe('a one-time code', () => {
       cause: 'app',
       slot: 'k',
     }
-    const said = caught(outbox.say(saying))
+    const said = caught(outbox.recordSend(saying))
     await bench.pass(0)
     expect(await said).toMatchObject({ code: 'template_unsendable' })
     expect(await bench.store.counts()).toMatchObject({ sends: {} })
@@ -158,7 +158,7 @@ describe('a one-time code', () => {
 })
 
 function send({ outbox }: Process, code = CODE, to = ASHA): Promise<SendResult> {
-  return outbox.sayCode({
+  return outbox.sendCode({
     number: 'default',
     to,
     code: oneTimeCode('login_code', 'sw', code),

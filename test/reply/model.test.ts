@@ -132,8 +132,8 @@ class Play {
       const who = { number: NUMBER, customer: digits(step.customer) }
       const since = now()
       await (step.asked
-        ? store.silence({ ...who, why: 'agent', since, until: since + 24 * 60 * MINUTE })
-        : store.unsilence(who, since))
+        ? store.mute({ ...who, why: 'agent', since, until: since + 24 * 60 * MINUTE })
+        : store.unmute(who, since))
       return
     }
     const running = this.#processes[step.process] as Process
@@ -160,7 +160,7 @@ class Play {
     }
     if (this.#said.has(which)) this.#mended.add(which)
     this.#said.add(which)
-    this.#wait(running, running.outbox.say(saying))
+    this.#wait(running, running.outbox.recordSend(saying))
   }
   #wait(running: Process, work: Promise<unknown>): void {
     this.#waiting.set(work, running)

@@ -15,7 +15,7 @@ it('what another process was refused is the same error here: of its type, with t
   const asking = bench.boot({ client: (number) => (number === 'default' ? NEVER_ASKED : undefined) })
   service.script = [{ status: 402, code: 'plan_limit_reached' }]
   const said = asking.outbox
-    .say({ number: 'default', to: ASHA, content: 'hello', cause: 'app', slot: 'k' })
+    .recordSend({ number: 'default', to: ASHA, content: 'hello', cause: 'app', slot: 'k' })
     .catch((error: unknown) => error)
   await pass(5_000)
   const error = await said

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/client/index.ts'
 import { ruleOf } from '../../src/contract/index.ts'
-import { type AttemptResult, settlementOf } from '../../src/reply/outcome.ts'
+import { type AttemptResult, decideSend } from '../../src/reply/outcome.ts'
 import type { SendRow } from '../../src/stores/port/index.ts'
 
 const NOW = 1_800_000_000_000
@@ -40,7 +40,7 @@ const settle = (
   result: AttemptResult,
   o: { row?: Partial<SendRow>; doubtful?: boolean; onUnknown?: 'hold'; now?: number } = {},
 ) =>
-  settlementOf(send(o.row), o.doubtful ?? false, result, {
+  decideSend(send(o.row), o.doubtful ?? false, result, {
     now: o.now ?? NOW,
     serviceNow: o.now ?? NOW,
     random: () => 0.5,

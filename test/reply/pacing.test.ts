@@ -137,5 +137,5 @@ describe('a number whose sends are in trouble', () => {
 })
 
 function say(outbox: ReturnType<Bench['boot']>['outbox'], to: string, content = 'hello') {
-  return outbox.say({ number: 'default', to, content, cause: 'app', slot: `${to} ${content}`, wait: 'stored' })
+  return outbox.recordSend({ number: 'default', to, content, cause: 'app', slot: `${to} ${content}`, wait: 'stored' })
 }

@@ -92,6 +92,6 @@ describe('one message per cause', () => {
   function say(o: Parameters<Bench['boot']>[0], process = bench.boot(o)) {
     const what = { content: 'ready', outsideWindow: READY, cause: 'app', slot: '["order",7]' }
     if (bench.service.templates.length === 0) bench.service.templates = [listed()]
-    return process.outbox.say({ number: 'default', to: ASHA, ...what })
+    return process.outbox.recordSend({ number: 'default', to: ASHA, ...what })
   }
 })

@@ -12,7 +12,7 @@ describe('a list of allowed recipients', () => {
 
   const only = new Set(['255700000000'])
   const later = (process: Process, to = ASHA) =>
-    process.outbox.say({
+    process.outbox.recordSend({
       number: 'default',
       to,
       content: 'Your order waits.',
@@ -41,7 +41,7 @@ describe('a list of allowed recipients', () => {
     const { service, pass, store } = bench
     const first = bench.boot()
     service.script = ['lost']
-    void first.outbox.say({ number: 'default', to: ASHA, content: 'x', cause: 'app', slot: 'x', wait: 'stored' })
+    void first.outbox.recordSend({ number: 'default', to: ASHA, content: 'x', cause: 'app', slot: 'x', wait: 'stored' })
     await pass(0)
     first.kill()
     bench.boot({ allowedRecipients: only })
@@ -62,7 +62,7 @@ describe('a list of allowed recipients', () => {
         settled: (_, settlement) => void told.push(settlement),
         diverged: nothing,
         unforeseen: nothing,
-        queueClosed: nothing,
+        throttled: nothing,
         templateUnsendable: nothing,
       },
     })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import { createFloor, type SendResult, SILENT_AFTER_BOT_MS } from '../../src/reply/index.ts'
+import { createTakeover, type SendResult, MUTED_AFTER_BOT_MS } from '../../src/reply/index.ts'
 import { ASHA, type Bench, openBench, type Process } from './bench.ts'
 
 const MINUTE = 60_000
@@ -26,7 +26,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
   it('is sent where the app took over meanwhile, and where the silence is over [B GEN-07]', async () => {
     await held()
     await asksForAgent()
-    await floor().takeOver(WHO)
+    await floor().resume(WHO)
     await mended()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
@@ -64,7 +64,14 @@ describe('a reply that waits while its customer asks for the agent', () => {
     bench.service.always = { status: 401, code: 'not_authenticated' }
     const process = bench.boot()
     const results = [reply(process, 'reply')]
-    const own = process.outbox.say({ ...WHO, to: ASHA, content: 'own', cause: 'app', slot: 'own', wait: 'stored' })
+    const own = process.outbox.recordSend({
+      ...WHO,
+      to: ASHA,
+      content: 'own',
+      cause: 'app',
+      slot: 'own',
+      wait: 'stored',
+    })
     await bench.pass(2_000)
     return { results, own }
   }
@@ -76,15 +83,15 @@ describe('a reply that waits while its customer asks for the agent', () => {
 
   function asksForAgent(): Promise<boolean> {
     const since = bench.now()
-    return bench.store.silence({ ...WHO, why: 'agent', since, until: since + SILENT_AFTER_BOT_MS })
+    return bench.store.mute({ ...WHO, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS })
   }
 
   function floor() {
-    return createFloor({ store: bench.store, clock: createClock(() => new Date(bench.now())) })
+    return createTakeover({ store: bench.store, clock: createClock(() => new Date(bench.now())) })
   }
 })
 
 function reply({ outbox }: Process, content: string): Promise<SendResult> {
   const what = { content, cause: 'message:1', slot: 'x/reply#1', reply: { staleAt: undefined } }
-  return outbox.say({ number: 'default', to: ASHA, ...what })
+  return outbox.recordSend({ number: 'default', to: ASHA, ...what })
 }

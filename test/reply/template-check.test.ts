@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { template } from '../../src/content/index.ts'
-import type { Saying } from '../../src/reply/say.ts'
+import type { SendIntent } from '../../src/reply/say.ts'
 import { ASHA, type Bench, caught, openBench, type Process } from './bench.ts'
 import { asksForTemplates, listed } from './service.ts'
 
@@ -90,8 +90,15 @@ describe('a template, before it is sent', () => {
     expect(service.templateCalls).toBe(2)
   })
 
-  function say({ outbox }: Process, what: Partial<Saying>) {
-    return outbox.say({ number: 'default', to: ASHA, content: 'ready', cause: 'message:1', slot: 'x/reply#1', ...what })
+  function say({ outbox }: Process, what: Partial<SendIntent>) {
+    return outbox.recordSend({
+      number: 'default',
+      to: ASHA,
+      content: 'ready',
+      cause: 'message:1',
+      slot: 'x/reply#1',
+      ...what,
+    })
   }
 
   async function done<T>(sending: Promise<T>): Promise<T> {
@@ -103,5 +110,5 @@ describe('a template, before it is sent', () => {
 function reporting(told: string[]) {
   const nothing = () => {}
   const templateUnsendable = (_: string, problem: string) => void told.push(problem)
-  return { settled: nothing, diverged: nothing, unforeseen: nothing, queueClosed: nothing, templateUnsendable }
+  return { settled: nothing, diverged: nothing, unforeseen: nothing, throttled: nothing, templateUnsendable }
 }

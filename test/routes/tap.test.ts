@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { routes, tap } from '../../src/index.ts'
-import { createSeals } from '../../src/reply/seals.ts'
+import { createTapSigner } from '../../src/reply/seals.ts'
 
 /** The longest id that a list's row may have (SEND-08). */
 const LONGEST_ROW_ID = 200
 const HOLDER = { number: 'default', customer: '255712000101' }
-const seals = createSeals(Buffer.alloc(32, 7))
+const seals = createTapSigner(Buffer.alloc(32, 7))
 
 /** The id as it stands on the phone. */
 function sealed(id: string, at = Date.now()): string {
-  return (JSON.parse(seals.seal(JSON.stringify({ id }), HOLDER, at)) as { id: string }).id
+  return (JSON.parse(seals.sign(JSON.stringify({ id }), HOLDER, at)) as { id: string }).id
 }
 
 describe('the id of an option', () => {
@@ -46,7 +46,7 @@ describe('the id of an option', () => {
     const params = { text: 'Zürich "7" 🙂', deep: [1, null, -0.5] }
     const id = sealed(Any.option('x', params).id)
     expect(id).toMatch(/^[A-Za-z0-9_.~-]+$/)
-    expect(seals.open(id, HOLDER)).toMatchObject({ name: 'any', params })
+    expect(seals.verify(id, HOLDER)).toMatchObject({ name: 'any', params })
   })
 
   it('is refused where its parameters do not fit their schema', () => {
@@ -102,22 +102,22 @@ describe('tap()', () => {
 describe('a seal', () => {
   it('opens with the key of its store alone', () => {
     const id = sealed(tap('order', z.object({})).option('x', {}).id)
-    expect(seals.open(id, HOLDER)).toBeDefined()
-    expect(createSeals(Buffer.alloc(32, 8)).open(id, HOLDER)).toBeUndefined()
+    expect(seals.verify(id, HOLDER)).toBeDefined()
+    expect(createTapSigner(Buffer.alloc(32, 8)).verify(id, HOLDER)).toBeUndefined()
   })
 
   it('says when it was set, to the second', () => {
     const id = sealed('~order.e30', 1_772_615_721_999)
-    expect(seals.open(id, HOLDER)?.issuedAt).toBe(1_772_615_721_000)
+    expect(seals.verify(id, HOLDER)?.issuedAt).toBe(1_772_615_721_000)
   })
 
   it('is set on ids and payloads of options alone, and leaves every other byte of the body as it is', () => {
     const body =
       '{"to":"255712000101","text":"~order.e30","interactive":{"body":"id: \\"~order.e30\\"","buttons":[{"id":"~order.e30","title":"~order.e30"},{"id":"plain","title":"~"}]}}'
-    const sent = seals.seal(body, HOLDER, 0)
+    const sent = seals.sign(body, HOLDER, 0)
     expect(sent).toMatch(/"buttons":\[\{"id":"~order\.e30\.0\.[A-Za-z0-9_-]{16}","title":"~order\.e30"\}/)
     expect(sent.replace(/\.0\.[A-Za-z0-9_-]{16}/, '')).toBe(body)
-    expect(seals.seal('{"text":"~"}', HOLDER, 0)).toBe('{"text":"~"}')
+    expect(seals.sign('{"text":"~"}', HOLDER, 0)).toBe('{"text":"~"}')
   })
 
   it.each([
@@ -133,6 +133,6 @@ describe('a seal', () => {
     `~order.e30.0.${'A'.repeat(17)}`,
     `~order.e30.0.${'A'.repeat(16)}\n`,
   ])('does not open %j, and does not fail over it', (id) => {
-    expect(seals.open(id, HOLDER)).toBeUndefined()
+    expect(seals.verify(id, HOLDER)).toBeUndefined()
   })
 })

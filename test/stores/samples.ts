@@ -7,7 +7,7 @@ import type {
   NewDelivery,
   NewItem,
   NewSend,
-  Sorted,
+  Ingested,
   StartedItem,
   Store,
 } from '../../src/stores/port/index.ts'
@@ -73,21 +73,21 @@ export function named(identity: Identity, given: Changes<NewItem> = {}): NewItem
   return item({ identity, cause: { identity: identity.key, signed: `signed:${fresh()}` }, ...given })
 }
 
-export function sorted(...items: readonly NewItem[]): Sorted {
-  return { state: 'sorted', items, windows: [], statuses: [] }
+export function sorted(...items: readonly NewItem[]): Ingested {
+  return { state: 'ingested', items, windows: [], statuses: [] }
 }
 
 /** Stores a delivery of its own and sorts it into these items; the answer is its place in the inbox. */
 export async function arrive(store: Store, items: readonly NewItem[], now = T0): Promise<number> {
   const seq = await seqOf(store, delivery())
-  await store.sort(seq, sorted(...items), now)
+  await store.ingest(seq, sorted(...items), now)
   return seq
 }
 
 /** Stores a delivery; the answer is its place in the inbox. */
 export async function seqOf(store: Store, given: NewDelivery): Promise<number> {
   await store.accept(given)
-  const stored = (await store.unsorted(1_000)).find(({ deliveryId }) => deliveryId === given.deliveryId)
+  const stored = (await store.pending(1_000)).find(({ deliveryId }) => deliveryId === given.deliveryId)
   if (!stored) throw new Error('the delivery does not wait for the sort')
   return stored.seq
 }

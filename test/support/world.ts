@@ -7,7 +7,7 @@ import express from 'express'
 import { expect, vi } from 'vitest'
 import type { Log } from '../../src/base/log.ts'
 import { assemble, type Bot, type Sender } from '../../src/bot.ts'
-import type { Internals } from '../../src/life.ts'
+import type { TestOverrides } from '../../src/life.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import type { BotOptions } from '../../src/options.ts'
 import { openConnection } from '../../src/stores/sqlite/connection.ts'
@@ -56,7 +56,7 @@ export interface World extends AsyncDisposable {
 /** Emulator and bot in one process, joined by real HTTP; back-off takes no time unless a test says otherwise. */
 export async function openWorld(
   routes: (bot: Bot & Sender) => void,
-  o: { options?: BotOptions; internals?: Internals; emulator?: Parameters<typeof createEmulator>[0] } = {},
+  o: { options?: BotOptions; internals?: TestOverrides; emulator?: Parameters<typeof createEmulator>[0] } = {},
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
   const database = join(folder, 'switchhook.db')

@@ -115,9 +115,9 @@ function open(database: string): Store {
       await stand('accepted', delivery.deliveryId ?? '')
       return accepted
     },
-    async unsorted(limit) {
+    async pending(limit) {
       // What stands before its answer must not be handled behind its back.
-      const found = standAt === 'accepted' ? [] : await store.unsorted(limit)
+      const found = standAt === 'accepted' ? [] : await store.pending(limit)
       for (const delivery of found) await stand('answered', delivery.deliveryId)
       return found
     },

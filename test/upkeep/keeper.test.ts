@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import type { Pruned, Pruning, Store, Tidied } from '../../src/stores/port/index.ts'
-import { createKeeper } from '../../src/upkeep/index.ts'
+import type { Pruned, Pruning, Store, Compacted } from '../../src/stores/port/index.ts'
+import { createMaintenance } from '../../src/upkeep/index.ts'
 import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 
 const MINUTE = 60_000
@@ -16,7 +16,7 @@ describe('the keeper', () => {
   let lines: string[]
   /** What the next steps answer; after them, that there is no more. */
   let steps: (Pruned | Error)[]
-  let tidy: Tidied
+  let tidy: Compacted
   beforeEach(() => {
     time = manualTime()
     prunings = []
@@ -34,7 +34,7 @@ describe('the keeper', () => {
         if (step instanceof Error) throw step
         return step
       },
-      async tidy() {
+      async compact() {
         tidied++
         return tidy
       },
@@ -42,7 +42,7 @@ describe('the keeper', () => {
     const say = (_about: unknown, message?: string) => void lines.push(message ?? '')
     const log = { debug: () => {}, info: say, warn: say, error: say }
     const retention = { bytesMs: 7 * DAY, idsMs: 30 * DAY }
-    const keeper = createKeeper({ store, clock: createClock(time.wall), timers: time.timers, log, retention })
+    const keeper = createMaintenance({ store, clock: createClock(time.wall), timers: time.timers, log, retention })
     onTestFinished(() => keeper.stop())
     return keeper
   }

@@ -54,7 +54,7 @@ export async function createFollower(inbox: Inbox) {
 function mayChange(delivery: DeliveryRow): boolean {
   const states: readonly string[] = MAY_CHANGE
   return (
-    delivery.unsorted ||
+    delivery.pending ||
     (delivery.items.length > 0 ? delivery.items : [delivery]).some(({ state }) => states.includes(state))
   )
 }

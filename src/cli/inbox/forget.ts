@@ -22,7 +22,7 @@ export async function forget(customer: string, flags: ForgetFlags): Promise<void
       await store.forget({ number, customer }, Date.now())
     // By no age: this pass erases what had not been at rest, and gives the room back.
     await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: Date.now() })
-    const { whole } = await store.tidy()
+    const { whole } = await store.compact()
     tell(customer, before, await held(store, customer, numbers), whole, flags)
   })
 }
@@ -37,7 +37,7 @@ async function held(store: Store, customer: string, numbers: readonly string[]):
     sends: sum('sends'),
     sessions: sum('sessions'),
     windows: sum('windows'),
-    silences: sum('silences'),
+    mutes: sum('mutes'),
     unread: await store.naming(customer),
   }
 }
@@ -74,7 +74,7 @@ const NAMES: Readonly<Record<keyof Held, readonly [one: string, many: string]>> 
   sends: ['send', 'sends'],
   sessions: ['session', 'sessions'],
   windows: ['window', 'windows'],
-  silences: ['silence', 'silences'],
+  mutes: ['silence', 'mutes'],
   unread: ['delivery that nobody handled', 'deliveries that nobody handled'],
 }
 

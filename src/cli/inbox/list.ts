@@ -85,11 +85,11 @@ function customersIn({ items }: DeliveryRow, { reveal }: Reveal): string {
 }
 
 function notesOn(delivery: DeliveryRow, { reveal }: Reveal): string {
-  const { items, unsorted, resembles, note } = delivery
+  const { items, pending, resembles, note } = delivery
   const retryAt = items.filter(({ state }) => state === 'retry').map(({ readyAt }) => readyAt)
   const reasons = items.map(({ reason }) => (reveal ? reason : maskedReason(reason)))
   const notes = [
-    unsorted && items.length > 0 ? 'waits to be sorted again' : undefined,
+    pending && items.length > 0 ? 'waits to be sorted again' : undefined,
     retryAt.length > 0 ? `again at ${iso(Math.min(...retryAt))}` : undefined,
     note,
     resembles === undefined ? undefined : `resembles ${resembles}`,

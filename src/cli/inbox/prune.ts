@@ -20,7 +20,7 @@ export async function prune(flags: PruneFlags): Promise<void> {
     const ages = { bytesBefore: now - bytesMs, idsBefore: now - idsMs }
     if (flags.dryRun) return { ...(await store.prunable(ages)), whole: undefined }
     const pruned = await pruneAll(store, { ...ages, now })
-    return { ...pruned, whole: (await store.tidy()).whole }
+    return { ...pruned, whole: (await store.compact()).whole }
   })
   if (flags.json) process.stdout.write(`${JSON.stringify({ dryRun: flags.dryRun ?? false, wiped, removed, whole })}\n`)
   else process.stderr.write(`${wordsFor(wiped, removed, whole)}\n`)

@@ -94,7 +94,7 @@ async function putBack(
     dead.map(({ id }) => id),
     Date.now(),
   )
-  const sorted = await store.sortAgain(unclear.map(({ seq }) => seq))
+  const sorted = await store.reingest(unclear.map(({ seq }) => seq))
   retried.items += items.length
   retried.deliveries += sorted.length
   for (const delivery of deliveries) {

@@ -82,7 +82,7 @@ function whyOf(delivery: DeliveryRow): string[] {
 
 function possibleFor(delivery: DeliveryRow): string | undefined {
   const states = Object.keys(statesOf(delivery))
-  const atRest = PUT_BACK.some((state) => states.includes(state)) && !delivery.unsorted
+  const atRest = PUT_BACK.some((state) => states.includes(state)) && !delivery.pending
   const isIgnoredItem = delivery.items.length > 0 && states.every((state) => state === 'ignored')
   return atRest && !isIgnoredItem ? `switchhook inbox retry ${delivery.seq}` : undefined
 }

@@ -20,7 +20,7 @@ export function listed(delivery: DeliveryRow, now: number, reveal: Reveal) {
     receivedAt: iso(delivery.receivedAt),
     ageSeconds: Math.max(0, Math.floor((now - delivery.receivedAt) / 1_000)),
     states: statesOf(delivery),
-    ...(delivery.unsorted && { unsorted: true }),
+    ...(delivery.pending && { unsorted: true }),
     repeats: delivery.repeats,
     resembles: delivery.resembles,
     note: delivery.note,
@@ -70,7 +70,7 @@ function detailedItem(item: ItemRow, detail: ItemDetail | undefined, reveal: boo
     facts: detail?.facts === undefined ? undefined : shownFacts(detail.facts, reveal),
     cause: reveal ? detail?.cause : undefined,
     identity: reveal ? detail?.identity : undefined,
-    finished: names(detail?.finished),
+    finished: names(detail?.completedHandlers),
     once: names(detail?.once),
   }
 }

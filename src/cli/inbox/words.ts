@@ -13,8 +13,8 @@ export const NEEDS_A_PERSON = [
 export const PUT_BACK = [...NEEDS_A_PERSON, 'ignored'] as const satisfies readonly InboxState[]
 
 /** How many parts of a delivery are in which state: its items, or itself where it has none. */
-export function statesOf({ items, state, unsorted }: DeliveryRow): Partial<Record<InboxState, number>> {
-  if (items.length === 0) return state !== 'stored' || unsorted ? { [state]: 1 } : {}
+export function statesOf({ items, state, pending }: DeliveryRow): Partial<Record<InboxState, number>> {
+  if (items.length === 0) return state !== 'stored' || pending ? { [state]: 1 } : {}
   const counts: Partial<Record<InboxState, number>> = {}
   for (const item of items) counts[item.state] = (counts[item.state] ?? 0) + 1
   return counts
@@ -47,7 +47,7 @@ export const WHY: Readonly<Record<InboxState, string>> = {
 
 /** Why `retry` leaves a delivery alone in which nothing is at rest. */
 export function whyNotPutBack(delivery: DeliveryRow): string {
-  if (delivery.unsorted) return 'it waits already'
+  if (delivery.pending) return 'it waits already'
   const [state] = Object.keys(statesOf(delivery)) as InboxState[]
   switch (state) {
     case 'stored':
@@ -68,7 +68,7 @@ export function whyNotPutBack(delivery: DeliveryRow): string {
 
 /** Why a delivery that is at rest cannot be sorted once more. */
 export function whyNotSorted(delivery: DeliveryRow): string {
-  if (delivery.unsorted) return 'it waits already'
+  if (delivery.pending) return 'it waits already'
   if (delivery.event === undefined || delivery.deliveryId === undefined) return 'its headers cannot be understood'
   if (!delivery.hasBytes) return 'its bytes are gone'
   return 'it is at rest no more'

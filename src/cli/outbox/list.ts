@@ -1,4 +1,4 @@
-import type { ClosedQueue, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
+import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
 import { readSends, type SendReader } from '../../stores/sqlite/read-sends.ts'
 import { print } from '../print.ts'
 import { age, iso, plain, table } from '../table.ts'
@@ -21,18 +21,18 @@ const PAGE = 500
 export async function list(flags: ListFlags): Promise<void> {
   await looking(readSends, flags, async (reader) => {
     const now = Date.now()
-    const queues = (await reader.closedQueues(now)).filter(({ number }) => (flags.number ?? number) === number)
+    const queues = (await reader.closedThrottles(now)).filter(({ number }) => (flags.number ?? number) === number)
     if (flags.json) await printJson(reader, queues, flags, now)
     else await printTable(reader, queues, flags, now)
   })
 }
 
-async function printJson(reader: SendReader, queues: readonly ClosedQueue[], flags: ListFlags, now: number) {
+async function printJson(reader: SendReader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
   for (const queue of queues) await print(JSON.stringify(shownQueue(queue)))
   for await (const send of chosen(reader, flags)) await print(JSON.stringify(listed(send, now, flags)))
 }
 
-async function printTable(reader: SendReader, queues: readonly ClosedQueue[], flags: ListFlags, now: number) {
+async function printTable(reader: SendReader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
   const lines = queues.flatMap((queue) => queueLines(queue, now))
   if (reader.restored && reader.restored.held > 0) lines.push(restoredLine(reader.restored.held))
   const rows: string[][] = []
@@ -57,7 +57,7 @@ async function* chosen(reader: SendReader, flags: ListFlags): AsyncGenerator<Sen
   } while (left > 0 && after !== undefined)
 }
 
-function shownQueue(queue: ClosedQueue) {
+function shownQueue(queue: ClosedThrottle) {
   const { number, stopped, since, closedUntil, code, reason } = queue
   return {
     kind: 'queue',
@@ -71,7 +71,7 @@ function shownQueue(queue: ClosedQueue) {
   }
 }
 
-function queueLines(queue: ClosedQueue, now: number): string[] {
+function queueLines(queue: ClosedThrottle, now: number): string[] {
   const { number, stopped, since, closedUntil, code, reason } = queue
   const how = stopped ? `stopped since ${iso(since)} (${age(now - since)})` : `pausing until ${iso(closedUntil)}`
   return [plain(`The queue of ${number} is ${how}: ${code ?? 'no code'}; ${reason}`), `  To do: ${toDoFor(queue)}`]

@@ -14,13 +14,13 @@ export async function resume(number: string | undefined, flags: ResumeFlags): Pr
   else process.stderr.write(`${wordsFor(resumed, number)}\n`)
 }
 
-function wordsFor({ queues, held, restored }: Resumed, number: string | undefined): string {
+function wordsFor({ throttles, held, restored }: Resumed, number: string | undefined): string {
   const words: string[] = []
   if (restored > 0)
     words.push(
       `${restored === 1 ? '1 send of the restored database goes' : `${restored} sends of the restored database go`} out now, marked as possibly sent twice.`,
     )
-  if (queues.length > 0) words.push(`Tried at once, with one send each: the queue of ${queues.join(', ')}.`)
+  if (throttles.length > 0) words.push(`Tried at once, with one send each: the queue of ${throttles.join(', ')}.`)
   if (held > 0) words.push(`${held === 1 ? '1 held send goes' : `${held} held sends go`} out where that passes.`)
   if (words.length === 0) return `Nothing was held${number === undefined ? '' : ` for ${number}`}.`
   return [...words, 'The app does it within a second, or when it starts.'].join('\n')

@@ -15,7 +15,7 @@ export async function show(id: string, flags: ShowFlags): Promise<void> {
     const now = Date.now()
     const send = await reader.send(id)
     if (!send) throw noSuchSend(id)
-    const queue = (await reader.closedQueues(now)).find(({ number }) => number === send.number)
+    const queue = (await reader.closedThrottles(now)).find(({ number }) => number === send.number)
     const shown = detailed(send, await reader.statusesOf(send), now, flags)
     const why = whyOf(send, queue)
     if (flags.json) process.stdout.write(`${JSON.stringify({ ...shown, why })}\n`)

@@ -1,4 +1,4 @@
-import type { ClosedQueue, Resolution, SendRow } from '../../stores/port/index.ts'
+import type { ClosedThrottle, Resolution, SendRow } from '../../stores/port/index.ts'
 
 /** What opens a stopped queue again, by the code of the answer that stopped it. */
 export const TO_DO: Readonly<Record<string, string>> = {
@@ -13,14 +13,14 @@ export const TO_DO: Readonly<Record<string, string>> = {
 }
 
 /** One sentence for whoever looks at a closed queue. */
-export function toDoFor({ stopped, code }: ClosedQueue): string {
+export function toDoFor({ stopped, code }: ClosedThrottle): string {
   if (!stopped) return 'nothing is to be done: the service asked for a pause or has trouble, and it goes on by itself'
   const known = code === undefined ? undefined : TO_DO[code]
   return known ?? 'mend what the answer says; it goes on by itself, or at once with `switchhook outbox resume`'
 }
 
 /** Why a send stands where it stands, and what follows. */
-export function whyOf(send: SendRow, queue: ClosedQueue | undefined): string {
+export function whyOf(send: SendRow, queue: ClosedThrottle | undefined): string {
   switch (send.state) {
     case 'scheduled':
       return 'its time has not come yet'
@@ -47,7 +47,7 @@ export function whyOf(send: SendRow, queue: ClosedQueue | undefined): string {
   }
 }
 
-function heldFor({ code, number }: SendRow, queue: ClosedQueue | undefined): string {
+function heldFor({ code, number }: SendRow, queue: ClosedThrottle | undefined): string {
   if (code === 'restored')
     return 'the database was brought back from a backup, and this may have gone out since: compare, then say which, or let all go with `switchhook outbox resume`'
   return `the queue of ${number} is stopped: ${queue ? toDoFor(queue) : 'it is about to go on'}`

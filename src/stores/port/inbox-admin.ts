@@ -36,7 +36,7 @@ export interface InboxAdmin {
    * ran before it was parked keeps its cause, and so its replies. The answer names those that wait for the sort now;
    * not those whose headers cannot be understood, whose bytes are gone, or that have nothing at rest.
    */
-  sortAgain(seqs: readonly number[]): Promise<readonly number[]>
+  reingest(seqs: readonly number[]): Promise<readonly number[]>
 
   /** How many deliveries `prune` would wipe and remove up to these times. Nothing is changed. */
   prunable(o: Pick<Pruning, 'bytesBefore' | 'idsBefore'>): Promise<Pick<Pruned, 'wiped' | 'removed'>>

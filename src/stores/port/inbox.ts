@@ -56,7 +56,7 @@ export interface DeliveryRow {
   readonly clockOffset: number
   readonly state: DeliveryState
   /** Whether it waits for the sort. */
-  readonly unsorted: boolean
+  readonly pending: boolean
   /** The first of those that resemble it: with its id, or with its signed bytes. */
   readonly resembles: number | undefined
   /** How often it was told again. */
@@ -103,7 +103,7 @@ export interface ItemDetail {
   readonly cause: string
   readonly identity: string | undefined
   /** Handlers that do not run again. */
-  readonly finished: readonly string[]
+  readonly completedHandlers: readonly string[]
   /** Names of what `once` has kept. */
   readonly once: readonly string[]
 }
@@ -121,5 +121,5 @@ export interface Holding {
   readonly sends: number
   readonly sessions: number
   readonly windows: number
-  readonly silences: number
+  readonly mutes: number
 }

@@ -1,20 +1,20 @@
 import type { Acceptance, NewDelivery, StoredDelivery } from './delivery.ts'
 import type { InboxAdmin } from './inbox-admin.ts'
-import type { Settlement, Sorted, SortOutcome, StartedItem } from './item.ts'
+import type { Settlement, Ingested, IngestOutcome, StartedItem } from './item.ts'
 import type { Claim, Claimed, Fence } from './lane.ts'
 import type { Resolution, Resolved, Resumed, SendPage, SendQuery } from './resolve.ts'
-import type { Pruned, Pruning, Restored, Tidied } from './upkeep.ts'
+import type { Pruned, Pruning, Restored, Compacted } from './upkeep.ts'
 import type {
-  ClosedQueue,
+  ClosedThrottle,
   DueSend,
   NewSend,
   OpenedCode,
   OpenedSend,
-  QueueMove,
-  FloorState,
+  ThrottleChange,
+  TakeoverState,
   SendRow,
   SendSettlement,
-  Silence,
+  Mute,
   Via,
 } from './send.ts'
 
@@ -31,13 +31,13 @@ export interface Store extends InboxAdmin {
   accept(delivery: NewDelivery): Promise<Acceptance>
 
   /** Stored deliveries that no sort has seen, oldest first. */
-  unsorted(limit: number): Promise<readonly StoredDelivery[]>
+  pending(limit: number): Promise<readonly StoredDelivery[]>
 
   /**
    * Turns a stored delivery into its items, claims identities, moves windows and the ledger, wakes lanes.
    * Where another process was faster it changes nothing.
    */
-  sort(seq: number, sorted: Sorted, now: number): Promise<readonly SortOutcome[]>
+  ingest(seq: number, sorted: Ingested, now: number): Promise<readonly IngestOutcome[]>
 
   /**
    * Takes ready lanes, and others' whose lease ran out, and begins in each the item with the oldest payload
@@ -90,7 +90,7 @@ export interface Store extends InboxAdmin {
     send: string,
     settlement: SendSettlement,
     next: { now: number; goOn: boolean },
-    queue?: { number: string; move: QueueMove },
+    queue?: { number: string; move: ThrottleChange },
   ): Promise<{ held: boolean; next: DueSend | undefined }>
 
   /**
@@ -111,15 +111,15 @@ export interface Store extends InboxAdmin {
   cancelSend(key: string, now: number): Promise<boolean>
 
   /** Has closed queues, of one number or of all, send their probe at once. */
-  tryQueues(number?: string): Promise<void>
+  probeThrottles(number?: string): Promise<void>
 
   /**
    * Keeps replies to a customer back; a `BOT` that is older than what was said since changes nothing, and a silence for
    * another reason is not shortened. False: lane lost.
    */
-  silence(silence: Silence, fence?: Fence): Promise<boolean>
+  mute(silence: Mute, fence?: Fence): Promise<boolean>
   /** Ends a silence at this service time, also one of a time to come. False where the lane was lost. */
-  unsilence(who: { number: string; customer: string }, at: number, fence?: Fence): Promise<boolean>
+  unmute(who: { number: string; customer: string }, at: number, fence?: Fence): Promise<boolean>
   /**
    * Erases what is kept of a customer: messages, sends and what was told of them, session, window, results of `once`.
    * What surely did not go out is cancelled; what is being handled or sent is erased by the upkeep once it has ended.
@@ -135,7 +135,7 @@ export interface Store extends InboxAdmin {
   /** Random bytes that were made when they were first asked for, and are the same ever after. */
   secret(name: string): Promise<Uint8Array>
   /** How a customer is served besides the bot, at this service time. */
-  floorOf(number: string, customer: string, at: number): Promise<FloorState>
+  takeoverOf(number: string, customer: string, at: number): Promise<TakeoverState>
 
   /**
    * Which of these statuses of a message (a send's id, else the message's) this item tells first, each of them being
@@ -152,7 +152,7 @@ export interface Store extends InboxAdmin {
   /** Sends in the order in which they were asked for, the newest first, a page at a time: ask with `next` until there is none. */
   listSends(query: SendQuery): Promise<SendPage>
   /** The queues that are stopped, and those whose pause is not over at this wall time. */
-  closedQueues(now: number): Promise<readonly ClosedQueue[]>
+  closedThrottles(now: number): Promise<readonly ClosedThrottle[]>
   /** The send that a status speaks of, by either id, with the statuses known of it. */
   sendOf(ids: { messageId?: string; upstreamId?: string }): Promise<SendRow | undefined>
   statusesOf(send: SendRow): Promise<readonly { status: string; at: number; reason: string | undefined }[]>
@@ -206,7 +206,7 @@ export interface Store extends InboxAdmin {
    * (ids, customers' digits, replies, `once` results) an old copy can remain in the unused part of a page of an SQLite
    * file, until the page is written over or freed.
    */
-  tidy(): Promise<Tidied>
+  compact(): Promise<Compacted>
 
   /** Set where the database was brought back from a backup, and its sends were not let go since. */
   readonly restored: Restored | undefined
@@ -231,13 +231,13 @@ export type {
   NewStatus,
   SessionWrite,
   Settlement,
-  Sorted,
-  SortOutcome,
+  Ingested,
+  IngestOutcome,
   StartedItem,
   WindowMove,
 } from './item.ts'
 export type { Claim, Claimed, Fence, Held, LaneKind } from './lane.ts'
-export type { Pruned, PruneMark, Pruning, Restored, Tidied } from './upkeep.ts'
+export type { Pruned, PruneMark, Pruning, Restored, Compacted } from './upkeep.ts'
 export { INBOX_STATES } from './inbox.ts'
 export type {
   DeliveryDetail,
@@ -255,16 +255,16 @@ export { resolutionsOf } from './resolve.ts'
 export type { Resolution, Resolved, Resumed, SendPage, SendQuery } from './resolve.ts'
 export { isGoingOut, isSurelyNotSent, PROBE_EVERY_MS, SEND_STATES } from './send.ts'
 export type {
-  ClosedQueue,
+  ClosedThrottle,
   DueSend,
   NewSend,
   OpenedCode,
   OpenedSend,
-  Queue,
-  QueueMove,
-  FloorState,
+  NumberThrottle,
+  ThrottleChange,
+  TakeoverState,
   SendRow,
-  Silence,
+  Mute,
   SendSettlement,
   SendState,
   Via,

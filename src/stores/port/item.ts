@@ -1,5 +1,5 @@
 import type { StoredDelivery } from './delivery.ts'
-import type { Silence } from './send.ts'
+import type { Mute } from './send.ts'
 
 /** What an item's handlers see of its delivery. */
 export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset' | 'conflictsWith'>
@@ -54,9 +54,9 @@ export interface NewStatus {
 }
 
 /** What the sort makes of one stored delivery; stored in one transaction. */
-export interface Sorted {
+export interface Ingested {
   /** `conflict`: its items are not dispatched; their identities are held against those of the first one. */
-  readonly state: 'sorted' | 'ignored' | 'quarantined' | 'conflict'
+  readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'
   readonly note?: string
   /**
    * Where it is not handled: the name that the bytes give their event. What came or comes with the same signed bytes
@@ -67,11 +67,11 @@ export interface Sorted {
   readonly windows: readonly WindowMove[]
   readonly statuses: readonly NewStatus[]
   /** Customers who asked for the service's agent. */
-  readonly silences?: readonly Silence[]
+  readonly mutes?: readonly Mute[]
 }
 
 /** Told per item whose identity was not free: the same message, another one that uses its id, or a true conflict. */
-export interface SortOutcome {
+export interface IngestOutcome {
   readonly idx: number
   readonly identity: 'same_message' | 'reused' | 'conflict'
 }
@@ -95,7 +95,7 @@ export interface StartedItem {
    */
   readonly suspect: boolean
   /** Handlers that finished in an earlier attempt and do not run again. */
-  readonly finished: readonly string[]
+  readonly completedHandlers: readonly string[]
   /** Service time of the customer's last message with a trusted time, as far as it was known then. */
   readonly lastInboundAt: number | undefined
   /** A message of this customer with a later payload time was handled before. */
@@ -117,15 +117,15 @@ export type Settlement =
   | { readonly as: 'done'; readonly session?: SessionWrite | undefined }
   | { readonly as: 'ignored' }
   /** `finished`: what does not run again where it is put back. */
-  | { readonly as: 'parked' | 'dead'; readonly reason: string; readonly finished?: readonly string[] }
+  | { readonly as: 'parked' | 'dead'; readonly reason: string; readonly completedHandlers?: readonly string[] }
   | {
       readonly as: 'retry'
       readonly reason: string
       /** Wall time of the next attempt. */
       readonly at: number
       /** Whether the lane waits for it; otherwise the rest of the lane goes on. */
-      readonly holds: boolean
-      readonly finished: readonly string[]
+      readonly blocksLane: boolean
+      readonly completedHandlers: readonly string[]
     }
   /** An orderly stop, or too early for it: the attempt does not count. `at`: wall time of the next one, default now. */
-  | { readonly as: 'given_back'; readonly finished: readonly string[]; readonly at?: number }
+  | { readonly as: 'released'; readonly completedHandlers: readonly string[]; readonly at?: number }

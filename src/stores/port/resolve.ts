@@ -51,7 +51,7 @@ export interface SendPage {
 /** What `resumeSends` has let go. */
 export interface Resumed {
   /** Numbers whose closed queue is tried at once. */
-  readonly queues: readonly string[]
+  readonly throttles: readonly string[]
   /** Sends held by a stopped queue: one is its probe, and they go out when it passes. */
   readonly held: number
   /** Sends held since the database was brought back from a backup: they go out now. */

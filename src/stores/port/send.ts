@@ -62,7 +62,7 @@ export interface NewSend {
   /** Service time from which on no first attempt at it begins any more. */
   readonly expiresAt?: number | undefined
   /** A reply, which is not sent while the bot is silent for this customer; the time is service time. */
-  readonly unlessSilentAt?: number | undefined
+  readonly unlessMutedAt?: number | undefined
 }
 
 export interface SendRow extends Omit<NewSend, 'unlessSilentAt' | 'asked'> {
@@ -85,7 +85,7 @@ export interface SendRow extends Omit<NewSend, 'unlessSilentAt' | 'asked'> {
   /** The body here is not the one that goes out, which holds a one-time code. */
   readonly withheld: boolean
   /** A reply, which is not sent while the bot is silent for its customer. */
-  readonly unlessSilent: boolean
+  readonly unlessMuted: boolean
 }
 
 /** What `open` found: a send of its own, or an earlier one under the same key. */
@@ -114,9 +114,9 @@ export interface DueSend {
   /** Whether deliveries wait unread, so that the window may have moved without our knowing. */
   readonly unread: boolean
   /** The number's queue, where it was closed and this send is its probe, or where trouble was seen. */
-  readonly queue: Queue | undefined
+  readonly throttle: NumberThrottle | undefined
   /** For a reply alone: the last silence of its customer, which may be over. */
-  readonly silence: Silence | undefined
+  readonly mute: Mute | undefined
 }
 
 export type SendSettlement =
@@ -145,7 +145,7 @@ export type SendSettlement =
   | { readonly as: 'gone' }
 
 /** A number's queue, as the answers of the service left it. */
-export interface Queue {
+export interface NumberThrottle {
   /** The service takes nothing from this number until somebody mends it; else it only asked for a pause. */
   readonly stopped: boolean
   /** Wall time until which nothing goes out; then one send does, as a probe, and the next a minute later. */
@@ -157,7 +157,7 @@ export interface Queue {
 }
 
 /** A queue of which nothing goes out but a probe now and then. */
-export interface ClosedQueue extends Queue {
+export interface ClosedThrottle extends NumberThrottle {
   readonly number: string
   /** Wall time at which it was closed in this way. */
   readonly since: number
@@ -167,10 +167,10 @@ export interface ClosedQueue extends Queue {
 export const PROBE_EVERY_MS = 60_000
 
 /** What an answer means for the number's queue; `open` lets everything that it held go. */
-export type QueueMove = 'open' | Queue
+export type ThrottleChange = 'resumed' | NumberThrottle
 
 /** Who is not replied to: `agent` where the customer typed BOT, `handed_over` where a person took over. */
-export interface Silence {
+export interface Mute {
   readonly number: string
   readonly customer: string
   readonly why: 'agent' | 'handed_over'
@@ -180,8 +180,8 @@ export interface Silence {
 }
 
 /** What is known of who speaks to a customer: the bot, or somebody else for a while. Service time. */
-export interface FloorState {
-  readonly silence: Silence | undefined
+export interface TakeoverState {
+  readonly mute: Mute | undefined
   /** The last send to this customer that the service took. */
   readonly lastSentAt: number | undefined
 }

@@ -27,7 +27,7 @@ export interface Pruned {
   readonly next: PruneMark | undefined
 }
 
-export interface Tidied {
+export interface Compacted {
   /** Whether all bytes and facts that were wiped are gone from the files; false while another process uses them. */
   readonly whole: boolean
   /** Bytes of the log that remain beside the database. */

@@ -51,7 +51,9 @@ export function beginItem(
   const suspect = row.was_running === 1 && row.attempts >= SUSPICIOUS_ATTEMPTS
   if (suspect && !suspects) return 'suspect'
   tx.sql(BEGIN).run(row.id)
-  const [seq, idx, kind, number, customer, at, cause, createdAt, finished, window] = JSON.parse(row.rest) as Rest
+  const [seq, idx, kind, number, customer, at, cause, createdAt, completedHandlers, window] = JSON.parse(
+    row.rest,
+  ) as Rest
   const [lastInboundAt, handledAt] = JSON.parse(window ?? '[null, null]') as [number | null, number | null]
   const delivery = tx.sql(DELIVERY).get(seq) as { body: Buffer; rest: string }
   const [subscription, deliveryId, event, receivedAt] = JSON.parse(delivery.rest) as DeliveryRest
@@ -67,7 +69,7 @@ export function beginItem(
     attempt: row.attempts + 1,
     createdAt,
     suspect,
-    finished,
+    completedHandlers,
     lastInboundAt: lastInboundAt ?? undefined,
     late: handledAt !== null && handledAt > at,
     delivery: { seq, subscription, deliveryId, event, receivedAt, body: delivery.body },

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
-import type { Tidied } from '../port/index.ts'
+import type { Compacted } from '../port/index.ts'
 import { BUSY_MS, type Connection } from './connection.ts'
 
 /**
  * Brings the log into the file and cuts it to nothing. It waits for nobody, since that would block the event loop:
  * where another process reads or writes, what could be moved was moved, and the log stays as long as it is.
  */
-export function cutLog({ raw }: Connection, file: string): Tidied {
+export function cutLog({ raw }: Connection, file: string): Compacted {
   raw.pragma('busy_timeout = 0')
   try {
     const [result] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]

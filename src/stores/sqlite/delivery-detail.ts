@@ -43,7 +43,7 @@ function itemsOf(sql: Sql, seq: number): ItemDetail[] {
     facts: facts ?? undefined,
     cause,
     identity: identity ?? undefined,
-    finished: JSON.parse(finished) as string[],
+    completedHandlers: JSON.parse(finished) as string[],
     once: JSON.parse(once) as string[],
   }))
 }

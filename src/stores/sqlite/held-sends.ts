@@ -57,11 +57,11 @@ const RESUME_NUMBER = `
 /** Lets held sends go: see `Store.resumeSends`. */
 export function resumeSends(tx: Tx, { number, now }: { number?: string; now: number }): Resumed {
   const of = number ?? null
-  const queues = tryQueues(tx, number)
+  const throttles = tryQueues(tx, number)
   const lanesOf = (query: string) => tx.sql(query).all(now, of, of) as { lane: string }[]
   const [held, restored] = [lanesOf(PROBE), lanesOf(LET_GO)]
   for (const lane of new Set([...held, ...restored].map((send) => send.lane))) wakeLane(tx, lane, 'send', now)
   if (number === undefined) tx.sql(RESUME_ALL).run()
   else tx.sql(RESUME_NUMBER).run(number)
-  return { queues, held: held.length, restored: restored.length }
+  return { throttles, held: held.length, restored: restored.length }
 }

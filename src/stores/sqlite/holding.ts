@@ -21,7 +21,7 @@ export function holding(sql: Sql, { number, customer }: { number: string; custom
     sends: count('sends'),
     sessions: count('sessions'),
     windows: count('windows'),
-    silences: count('silences'),
+    mutes: count('silences'),
   }
 }
 

@@ -83,7 +83,7 @@ function rowsOf(sql: Sql, found: readonly unknown[]): DeliveryRow[] {
     receivedAt: row.received_at,
     clockOffset: row.clock_offset,
     state: row.state,
-    unsorted: row.unsorted === 1,
+    pending: row.unsorted === 1,
     resembles: row.of_seq ?? undefined,
     repeats: row.repeats,
     note: row.note ?? undefined,

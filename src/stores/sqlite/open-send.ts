@@ -43,7 +43,7 @@ function insert(tx: Tx, send: NewSend, fence?: Fence): OpenedSend {
     send.dueAt ?? null,
     send.expiresAt ?? null,
     askedOf(send),
-    send.unlessSilentAt === undefined ? 0 : 1,
+    send.unlessMutedAt === undefined ? 0 : 1,
   )
   begin(tx, send.id, send, fence)
   return { send: presentSend(tx.sql, send.id), found: 'new', diverged: false }
@@ -60,8 +60,8 @@ const HOLD = "UPDATE sends SET state = 'held', code = ?, reason = ? WHERE id = ?
 /** Where a send that was recorded now stands: in its lane, unless something keeps it back. */
 function begin(tx: Tx, id: string, send: NewSend, fence?: Fence): void {
   if (holdIfRestored(tx, { ...send, id }, fence)) return
-  const { number, customer, unlessSilentAt, createdAt } = send
-  const silence = unlessSilentAt === undefined ? undefined : silenceOf(tx.sql, number, customer, unlessSilentAt)
+  const { number, customer, unlessMutedAt, createdAt } = send
+  const silence = unlessMutedAt === undefined ? undefined : silenceOf(tx.sql, number, customer, unlessMutedAt)
   if (silence) return void tx.sql(SKIP).run(silence.why, SILENT_FOR[silence.why], createdAt, id)
   if (send.dueAt !== undefined) return void tx.sql(SCHEDULE).run(id)
   joinLane(tx, { ...send, id }, createdAt)
@@ -92,7 +92,7 @@ function reopen(tx: Tx, known: SendRow, send: NewSend, fence?: Fence): OpenedSen
     send.dueAt ?? null,
     send.expiresAt ?? null,
     askedOf(send),
-    send.unlessSilentAt === undefined ? 0 : 1,
+    send.unlessMutedAt === undefined ? 0 : 1,
     known.id,
   )
   begin(tx, known.id, send, fence)

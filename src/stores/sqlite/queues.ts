@@ -1,4 +1,4 @@
-import { type ClosedQueue, PROBE_EVERY_MS, type Queue, type QueueMove } from '../port/index.ts'
+import { type ClosedThrottle, PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../port/index.ts'
 import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 
@@ -13,12 +13,12 @@ interface Row {
 const QUEUE = 'SELECT stopped, closed_until, in_a_row, code, reason FROM queues WHERE number = ?'
 
 /** A number's queue, where the answers of the service left a mark on it. */
-export function queueOf(sql: Sql, number: string): Queue | undefined {
+export function queueOf(sql: Sql, number: string): NumberThrottle | undefined {
   const row = sql(QUEUE).get(number) as Row | undefined
   return row && asQueue(row)
 }
 
-function asQueue(row: Row): Queue {
+function asQueue(row: Row): NumberThrottle {
   return {
     stopped: row.stopped === 1,
     closedUntil: row.closed_until,
@@ -33,7 +33,7 @@ const CLOSED = `
   WHERE stopped = 1 OR closed_until > ? ORDER BY number`
 
 /** See `Store.closedQueues`. */
-export function closedQueues(sql: Sql, now: number): ClosedQueue[] {
+export function closedQueues(sql: Sql, now: number): ClosedThrottle[] {
   const rows = sql(CLOSED).all(now) as (Row & { number: string; since: number })[]
   return rows.map((row) => ({ number: row.number, since: row.since, ...asQueue(row) }))
 }
@@ -56,8 +56,8 @@ const HOLD_ALL = `
   WHERE settled_at IS NULL AND number = ? AND state = 'ready' AND withheld = 0`
 
 /** What an answer means for the number's queue. */
-export function moveQueue(tx: Tx, number: string, move: QueueMove, now: number): void {
-  if (move !== 'open') {
+export function moveQueue(tx: Tx, number: string, move: ThrottleChange, now: number): void {
+  if (move !== 'resumed') {
     const { stopped, closedUntil, inARow, code, reason } = move
     tx.sql(CLOSE).run(number, stopped ? 1 : 0, now, closedUntil, inARow, code ?? null, reason)
     if (stopped) tx.sql(HOLD_ALL).run(code ?? null, reason, number)

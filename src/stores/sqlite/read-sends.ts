@@ -7,7 +7,7 @@ import { sendById } from './send-rows.ts'
 import { statusesOfSend } from './statuses.ts'
 
 /** What can be asked about sends without changing anything. */
-export type SendReader = Pick<Store, 'restored' | 'listSends' | 'closedQueues' | 'send' | 'statusesOf' | 'close'>
+export type SendReader = Pick<Store, 'restored' | 'listSends' | 'closedThrottles' | 'send' | 'statusesOf' | 'close'>
 
 /**
  * Opens a database that an app may be working on, to look at its sends: it is neither created nor migrated nor written.
@@ -22,7 +22,7 @@ export function readSends(file: string): SendReader {
   return {
     restored: held === undefined ? undefined : { why: 'earlier', held },
     listSends: async (query) => listSends(sql, query),
-    closedQueues: async (now) => closedQueues(sql, now),
+    closedThrottles: async (now) => closedQueues(sql, now),
     send: async (id) => sendById(sql, id),
     statusesOf: async (send) => statusesOfSend(sql, send),
     close: async () => connection.close(),

@@ -103,6 +103,6 @@ export function sendOf(row: Row): SendRow {
     dueAt: row.due_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     withheld: row.withheld === 1,
-    unlessSilent: row.unless_silent === 1,
+    unlessMuted: row.unless_silent === 1,
   }
 }

@@ -1,4 +1,4 @@
-import type { Claim, Claimed, DueSend, Fence, Held, QueueMove, SendSettlement, Via } from '../port/index.ts'
+import type { Claim, Claimed, DueSend, Fence, Held, ThrottleChange, SendSettlement, Via } from '../port/index.ts'
 import { loseCodes } from './codes.ts'
 import type { Tx } from './group-commit.ts'
 import { earliestLane, holdsLane, releaseLane, takeLanes } from './lanes.ts'
@@ -52,7 +52,7 @@ export function settleSend(
   send: string,
   settlement: SendSettlement,
   next: { now: number; goOn: boolean },
-  queue: { number: string; move: QueueMove } | undefined,
+  queue: { number: string; move: ThrottleChange } | undefined,
 ): { held: boolean; next: DueSend | undefined } {
   if (!holdsLane(tx, fence)) return { held: false, next: undefined }
   writeSettlement(tx, send, settlement, next.now)
@@ -72,9 +72,9 @@ function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSen
   }
   return {
     send: head,
-    queue: queueOf(tx.sql, head.number),
+    throttle: queueOf(tx.sql, head.number),
     lastInboundAt: windowOf(tx.sql, head.number, head.customer),
     unread: tx.sql(UNREAD).get() !== undefined,
-    silence: head.unlessSilent ? lastSilence(tx.sql, head.number, head.customer) : undefined,
+    mute: head.unlessMuted ? lastSilence(tx.sql, head.number, head.customer) : undefined,
   }
 }

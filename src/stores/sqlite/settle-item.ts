@@ -20,7 +20,7 @@ export function settleItem(
 ): { held: boolean; next: StartedItem | undefined } {
   if (!holdsLane(tx, fence)) return { held: false, next: undefined }
   write(tx, item, settlement, now)
-  const holdsUntil = settlement.as === 'retry' && settlement.holds ? settlement.at : 0
+  const holdsUntil = settlement.as === 'retry' && settlement.blocksLane ? settlement.at : 0
   // Most lanes have nothing more, and that costs less to see than what is next.
   const nextAt = nextItemAt(tx, fence.lane)
   const isReady = nextAt !== undefined && nextAt <= now && holdsUntil === 0
@@ -53,15 +53,15 @@ function write(tx: Tx, item: number, settlement: Settlement, now: number): void 
       return
     case 'parked':
     case 'dead':
-      if (settlement.finished) {
-        const finished = JSON.stringify(settlement.finished)
+      if (settlement.completedHandlers) {
+        const finished = JSON.stringify(settlement.completedHandlers)
         tx.sql(AT_REST).run(settlement.as, settlement.reason, now, finished, item)
       } else tx.sql(REST).run(settlement.as, settlement.reason, now, item)
       return
     case 'retry':
-      tx.sql(RETRY).run(settlement.reason, settlement.at, JSON.stringify(settlement.finished), item)
+      tx.sql(RETRY).run(settlement.reason, settlement.at, JSON.stringify(settlement.completedHandlers), item)
       return
-    case 'given_back':
-      tx.sql(GIVE_BACK).run(JSON.stringify(settlement.finished), settlement.at ?? 0, item)
+    case 'released':
+      tx.sql(GIVE_BACK).run(JSON.stringify(settlement.completedHandlers), settlement.at ?? 0, item)
   }
 }

@@ -1,4 +1,4 @@
-import type { Fence, FloorState, Silence } from '../port/index.ts'
+import type { Fence, TakeoverState, Mute } from '../port/index.ts'
 import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 import { holdsLane } from './lanes.ts'
@@ -14,7 +14,7 @@ const SILENCE = `
  * The bot falls silent for a customer: see `Store.silence`. A `BOT` that came late does not undo what was said since, and
  * of two reasons to be silent the longer one stands.
  */
-export function silence(tx: Tx, { number, customer, why, since, until }: Silence, fence?: Fence): boolean {
+export function silence(tx: Tx, { number, customer, why, since, until }: Mute, fence?: Fence): boolean {
   if (fence && !holdsLane(tx, fence)) return false
   tx.sql(SILENCE).run(number, customer, why, since, until)
   return true
@@ -37,12 +37,12 @@ export function unsilence(tx: Tx, who: { number: string; customer: string }, at:
 const LAST = 'SELECT why, since, until FROM silences WHERE number = ? AND customer = ?'
 
 /** The last silence of a customer, which may be over. */
-export function lastSilence(sql: Sql, number: string, customer: string): Silence | undefined {
-  const row = sql(LAST).get(number, customer) as Pick<Silence, 'why' | 'since' | 'until'> | undefined
+export function lastSilence(sql: Sql, number: string, customer: string): Mute | undefined {
+  const row = sql(LAST).get(number, customer) as Pick<Mute, 'why' | 'since' | 'until'> | undefined
   return row && { number, customer, why: row.why, since: row.since, until: row.until }
 }
 
-export function silenceOf(sql: Sql, number: string, customer: string, now: number): Silence | undefined {
+export function silenceOf(sql: Sql, number: string, customer: string, now: number): Mute | undefined {
   const last = lastSilence(sql, number, customer)
   return last && last.until > now ? last : undefined
 }
@@ -52,9 +52,9 @@ const MARK_SENT = `
   UPDATE windows SET sent_at = max(coalesce(sent_at, 0), ?) WHERE number = ? AND customer = ?`
 
 /** See `Store.floorOf`. */
-export function floorOf(sql: Sql, number: string, customer: string, now: number): FloorState {
+export function floorOf(sql: Sql, number: string, customer: string, now: number): TakeoverState {
   const sent = sql(SENT).get(number, customer) as { sent_at: number | null } | undefined
-  return { silence: silenceOf(sql, number, customer, now), lastSentAt: sent?.sent_at ?? undefined }
+  return { mute: silenceOf(sql, number, customer, now), lastSentAt: sent?.sent_at ?? undefined }
 }
 
 export function markSent(tx: Tx, number: string, customer: string, at: number): void {

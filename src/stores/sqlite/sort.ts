@@ -1,4 +1,4 @@
-import type { NewItem, Sorted, SortOutcome, WindowMove } from '../port/index.ts'
+import type { NewItem, Ingested, IngestOutcome, WindowMove } from '../port/index.ts'
 import { claimIdentity } from './claim-identity.ts'
 import { addContent } from './contents.ts'
 import type { Tx } from './group-commit.ts'
@@ -18,7 +18,7 @@ const AT_REST = `
   UPDATE deliveries SET state = CASE state WHEN 'conflict' THEN state ELSE ? END, note = ?, own_event = ? WHERE seq = ?`
 
 /** A stored delivery becomes its items: see `Store.sort`. */
-export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutcome[] {
+export function sort(tx: Tx, seq: number, sorted: Ingested, now: number): IngestOutcome[] {
   if (newerSchema(tx.sql) !== undefined) return []
   const waiting = tx.sql(WAITING).get(seq) as { again: number } | undefined
   if (!waiting) return []
@@ -26,15 +26,15 @@ export function sort(tx: Tx, seq: number, sorted: Sorted, now: number): SortOutc
   if (sorted.state === 'conflict') return waiting.again === 1 ? leave(tx, seq) : settleConflict(tx, seq, sorted.items)
   const earlier = waiting.again === 1 ? earlierItems(tx, seq) : undefined
   // Sorted again and understood no better: what is parked stays so, rather than vanish.
-  if (earlier && sorted.state !== 'sorted') return []
+  if (earlier && sorted.state !== 'ingested') return []
   if (earlier) removeParked(tx, seq)
-  if (sorted.state !== 'sorted') {
+  if (sorted.state !== 'ingested') {
     tx.sql(AT_REST).run(sorted.state, sorted.note ?? null, sorted.ownEvent ?? null, seq)
     if (sorted.ownEvent !== undefined) promoteGenuine(tx, seq)
   }
   for (const move of sorted.windows) moveWindow(tx, move, now)
   for (const status of sorted.statuses) recordStatus(tx, status, now)
-  for (const one of sorted.silences ?? []) silence(tx, one)
+  for (const one of sorted.mutes ?? []) silence(tx, one)
   return sorted.items.flatMap((item) => insertItem(tx, seq, item, now, earlier))
 }
 
@@ -52,7 +52,7 @@ const RENDERED_ANEW = `
   WHERE seq = ?`
 
 /** The service may render a delivery anew: the same message in other bytes is no conflict. */
-function settleConflict(tx: Tx, seq: number, items: readonly NewItem[]): SortOutcome[] {
+function settleConflict(tx: Tx, seq: number, items: readonly NewItem[]): IngestOutcome[] {
   const first = tx.sql(FIRST).get(seq) as { of_seq: number }
   const saysTheSame =
     items.length > 0 &&
@@ -74,7 +74,7 @@ const INSERT_ITEM = `
     settled_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-function insertItem(tx: Tx, seq: number, item: NewItem, now: number, earlier: Earlier | undefined): SortOutcome[] {
+function insertItem(tx: Tx, seq: number, item: NewItem, now: number, earlier: Earlier | undefined): IngestOutcome[] {
   const id = itemId(seq, item.idx)
   if (earlier?.kept.has(id)) return []
   const ran = earlier?.ran.get(id)

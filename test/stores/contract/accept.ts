@@ -16,12 +16,12 @@ export function accepting(at: Stage): void {
   it('knows an id again after its delivery was handled, and hands nothing out a second time [R DEL-01]', async () => {
     const first = delivery()
     await at.store.accept(first)
-    const [stored] = await at.store.unsorted(10)
-    await at.store.sort(stored?.seq ?? 0, { state: 'sorted', items: [item()], windows: [], statuses: [] }, T0)
+    const [stored] = await at.store.pending(10)
+    await at.store.ingest(stored?.seq ?? 0, { state: 'ingested', items: [item()], windows: [], statuses: [] }, T0)
     const { fence, item: begun } = await begin(at.store)
     await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
     expect(await at.store.accept(first)).toBe('duplicate')
-    expect(await at.store.unsorted(10)).toEqual([])
+    expect(await at.store.pending(10)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   })
 
@@ -29,7 +29,7 @@ export function accepting(at: Stage): void {
     const first = delivery()
     expect(await at.store.accept(first)).toBe('stored')
     expect(await at.store.accept({ ...first, subscription: 'other' })).toBe('stored')
-    expect(await at.store.unsorted(10)).toMatchObject([{ subscription: 'default' }, { subscription: 'other' }])
+    expect(await at.store.pending(10)).toMatchObject([{ subscription: 'default' }, { subscription: 'other' }])
   })
 
   it('keeps a known id with other signed bytes as a conflict: once per bytes, with a counter [R SIG-07, F-26]', async () => {
@@ -42,7 +42,7 @@ export function accepting(at: Stage): void {
     const conflicts = (await at.place.rows('deliveries')).filter(({ state }) => state === 'conflict')
     expect(conflicts.map(({ repeats }) => repeats)).toEqual([2, 0])
     expect(conflicts.map(({ digest }) => Buffer.from(digest as Buffer))).toEqual([second.digest, third.digest])
-    const [one, ...others] = await at.store.unsorted(10)
+    const [one, ...others] = await at.store.pending(10)
     expect(one).toMatchObject({ digest: first.digest, conflictsWith: undefined })
     // The sort looks whether they say the same message, and no more.
     expect(others.map(({ conflictsWith }) => conflictsWith)).toEqual([one?.seq, one?.seq])
@@ -53,7 +53,7 @@ export function accepting(at: Stage): void {
     await at.store.accept(first)
     for (const number of [9_001, 9_002, 9_003])
       expect(await at.store.accept({ ...first, deliveryId: idOf(number) })).toBe('suspected_replay')
-    expect(await at.store.unsorted(10)).toHaveLength(1)
+    expect(await at.store.pending(10)).toHaveLength(1)
     expect(await at.place.rows('deliveries')).toMatchObject([
       { state: 'stored' },
       { state: 'suspected_replay', delivery_id: idOf(9_001), repeats: 2, of_seq: 1 },
@@ -73,19 +73,19 @@ export function accepting(at: Stage): void {
       { event: 'order.paid', repeats: 1 },
       { event: 'order.void', repeats: 0 },
     ])
-    expect(await at.store.unsorted(10)).toMatchObject([{ event: 'message.received' }])
+    expect(await at.store.pending(10)).toMatchObject([{ event: 'message.received' }])
   })
 
   it('takes equal bytes that were signed at another time under another id as a delivery of their own [R SIG-07]', async () => {
     const first = delivery()
     await at.store.accept(first)
     expect(await at.store.accept({ ...first, deliveryId: idOf(9_005), timestamp: first.timestamp + 1 })).toBe('stored')
-    expect(await at.store.unsorted(10)).toHaveLength(2)
+    expect(await at.store.pending(10)).toHaveLength(2)
   })
 
   it('quarantines what its headers do not tell, and hands it to no sort [R SIG-09, F-30]', async () => {
     expect(await at.store.accept(unclear())).toBe('quarantined')
-    expect(await at.store.unsorted(10)).toEqual([])
+    expect(await at.store.pending(10)).toEqual([])
     expect(await at.place.rows('deliveries')).toMatchObject([{ note: 'the delivery id is missing', delivery_id: null }])
   })
 
@@ -102,12 +102,12 @@ export function accepting(at: Stage): void {
     const copy = { ...genuine, deliveryId: undefined, event: undefined, unclear: 'the delivery id is missing' }
     expect(await at.store.accept(copy)).toBe('quarantined')
     expect(await at.store.accept(genuine)).toBe('stored')
-    expect(await at.store.unsorted(10)).toMatchObject([{ deliveryId: genuine.deliveryId }])
+    expect(await at.store.pending(10)).toMatchObject([{ deliveryId: genuine.deliveryId }])
     // From here on the genuine one stands for its signed bytes.
     expect(await at.store.accept({ ...genuine, deliveryId: idOf(9_006) })).toBe('suspected_replay')
     expect(await at.store.accept(copy)).toBe('suspected_replay')
     expect(await at.store.accept(genuine)).toBe('duplicate')
-    expect(await at.store.unsorted(10)).toHaveLength(1)
+    expect(await at.store.pending(10)).toHaveLength(1)
   })
 
   it('lets a quarantined copy use up neither the id nor the event of the genuine delivery [R SIG-07]', async () => {
@@ -121,7 +121,7 @@ export function accepting(at: Stage): void {
       expect(await at.store.accept(retried)).toBe('stored')
       expect(await at.store.accept(genuine)).toBe('duplicate')
     }
-    expect(await at.store.unsorted(10)).toHaveLength(2)
+    expect(await at.store.pending(10)).toHaveLength(2)
   })
 
   it('keeps a stale delivery once, hands it to no sort, and lets it stand in no genuine one’s way [R DEL-12]', async () => {
@@ -129,7 +129,7 @@ export function accepting(at: Stage): void {
     const stale = { ...genuine, stale: true }
     expect(await at.store.accept(stale)).toBe('stale')
     expect(await at.store.accept(stale)).toBe('stale')
-    expect(await at.store.unsorted(10)).toEqual([])
+    expect(await at.store.pending(10)).toEqual([])
     expect(await at.place.rows('deliveries')).toMatchObject([{ state: 'stale', repeats: 1 }])
     // The clock was mended, and the service tells it again.
     expect(await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60 })).toBe('stored')
@@ -139,7 +139,7 @@ export function accepting(at: Stage): void {
     expect(await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60, deliveryId: idOf(9_008) })).toBe(
       'suspected_replay',
     )
-    expect(await at.store.unsorted(10)).toHaveLength(1)
+    expect(await at.store.pending(10)).toHaveLength(1)
   })
 
   it('hands out equal signed bytes under another id too where the app wants that, once per id [F-25]', async () => {
@@ -148,7 +148,7 @@ export function accepting(at: Stage): void {
     const twin = { ...first, deliveryId: idOf(9_009), dispatchIdentical: true }
     expect(await at.store.accept(twin)).toBe('stored')
     expect(await at.store.accept(twin)).toBe('duplicate')
-    expect((await at.store.unsorted(10)).map(({ deliveryId }) => deliveryId)).toEqual([first.deliveryId, idOf(9_009)])
+    expect((await at.store.pending(10)).map(({ deliveryId }) => deliveryId)).toEqual([first.deliveryId, idOf(9_009)])
     expect(await at.store.accept({ ...first, deliveryId: idOf(9_010) })).toBe('suspected_replay')
   })
 
@@ -182,7 +182,7 @@ export function accepting(at: Stage): void {
       [delivery(), broken, delivery(), delivery()].map((one) => at.store.accept(one)),
     )
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
-    expect(await at.store.unsorted(10)).toHaveLength(3)
+    expect(await at.store.pending(10)).toHaveLength(3)
   })
 
   it('keeps deliveries and their keys when the store is opened again [R DEL-02]', async () => {
@@ -192,7 +192,7 @@ export function accepting(at: Stage): void {
     await at.store.accept(quarantined)
     await at.store.close()
     const again = await at.place.open()
-    expect(await again.unsorted(10)).toMatchObject([{ deliveryId: first.deliveryId }])
+    expect(await again.pending(10)).toMatchObject([{ deliveryId: first.deliveryId }])
     expect(await again.accept(first)).toBe('duplicate')
     expect(await again.accept({ ...first, deliveryId: idOf(9_007) })).toBe('suspected_replay')
     expect(await again.accept({ ...first, body: Buffer.from('{}'), digest: Buffer.alloc(32) })).toBe('conflict')
@@ -204,7 +204,7 @@ export function accepting(at: Stage): void {
     const empty = delivery({ body: Buffer.alloc(0), digest: Buffer.alloc(32, 7) })
     await at.store.accept(first)
     await at.store.accept(empty)
-    const [stored, hollow] = await at.store.unsorted(10)
+    const [stored, hollow] = await at.store.pending(10)
     expect(stored && Buffer.from(stored.body)).toEqual(every)
     expect(stored && Buffer.from(stored.digest)).toEqual(first.digest)
     expect(stored).toMatchObject({
@@ -221,7 +221,7 @@ export function accepting(at: Stage): void {
   it('hands unsorted deliveries out oldest first, and no more than asked for [R DEL-03]', async () => {
     const all = Array.from({ length: 5 }, () => delivery())
     for (const one of all) await at.store.accept(one)
-    const oldest = await at.store.unsorted(3)
+    const oldest = await at.store.pending(3)
     expect(oldest.map(({ deliveryId }) => deliveryId)).toEqual(all.slice(0, 3).map(({ deliveryId }) => deliveryId))
   })
 

@@ -35,11 +35,11 @@ export function again(at: Stage): void {
     await arrive(at.store, [item({ kind: 'event' })])
     const { fence, item: first } = await begin(at.store)
     await at.store.keepOnce(fence, first.id, 'price', '5')
-    const failed: Settlement = { as: 'retry', reason: 'x', at: T0, holds: false, finished: ['on:a'] }
+    const failed: Settlement = { as: 'retry', reason: 'x', at: T0, blocksLane: false, completedHandlers: ['on:a'] }
     const { next } = await at.store.settleItem(fence, first.id, failed, { now: T0, goOn: true })
     await at.store.settleItem(fence, next?.id ?? 0, DEAD, { now: T0, goOn: true })
     await at.store.retryItems([first.id], LATER)
-    expect((await begin(at.store, { now: LATER })).item.finished).toEqual(['on:a'])
+    expect((await begin(at.store, { now: LATER })).item.completedHandlers).toEqual(['on:a'])
     expect(await at.store.onceResult(first.id, 'price')).toBe('5')
   })
 
@@ -47,7 +47,7 @@ export function again(at: Stage): void {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     const { next } = await at.store.settleItem(fence, first.id, DEAD, { now: T0, goOn: true })
-    const holds: Settlement = { as: 'retry', reason: 'x', at: T0 + 5_000, holds: true, finished: [] }
+    const holds: Settlement = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: true, completedHandlers: [] }
     await at.store.settleItem(fence, next?.id ?? 0, holds, { now: T0, goOn: true })
     let told = 0
     at.store.onWork(() => told++)
@@ -64,20 +64,20 @@ export function again(at: Stage): void {
     await at.store.accept({ ...first, event: 'order.paid' })
     const conflict = delivery({ deliveryId: first.deliveryId })
     await at.store.accept(conflict)
-    for (const { seq } of await at.store.unsorted(9))
-      await at.store.sort(seq, { ...sorted(item()), state: 'conflict' }, T0)
+    for (const { seq } of await at.store.pending(9))
+      await at.store.ingest(seq, { ...sorted(item()), state: 'conflict' }, T0)
     await arriving(at.store, delivery(), { ...sorted(), state: 'quarantined', note: 'not_json' })
     await arriving(at.store, delivery(), { ...sorted(), state: 'ignored' })
     const seqs = await seqsIn(at, ['suspected_replay', 'conflict', 'quarantined', 'ignored'])
     expect(seqs).toHaveLength(4)
-    expect(await at.store.sortAgain([...seqs, 999])).toEqual(seqs)
-    expect(await at.store.sortAgain(seqs)).toEqual([])
-    const waiting = await at.store.unsorted(9)
+    expect(await at.store.reingest([...seqs, 999])).toEqual(seqs)
+    expect(await at.store.reingest(seqs)).toEqual([])
+    const waiting = await at.store.pending(9)
     expect(waiting.map(({ seq, conflictsWith }) => ({ seq, conflictsWith }))).toEqual(
       seqs.map((seq) => ({ seq, conflictsWith: undefined })),
     )
-    for (const seq of seqs) await at.store.sort(seq, sorted(item()), LATER)
-    expect(await at.store.sortAgain(seqs)).toEqual([])
+    for (const seq of seqs) await at.store.ingest(seq, sorted(item()), LATER)
+    expect(await at.store.reingest(seqs)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ done: 1, stored: 4 })
     // Those bytes are known from now on, also under another id.
     expect(await at.store.accept({ ...conflict, deliveryId: delivery().deliveryId })).toBe('suspected_replay')
@@ -87,12 +87,12 @@ export function again(at: Stage): void {
     const first = delivery()
     await arriving(at.store, first, sorted(item()))
     await at.store.accept(delivery({ deliveryId: first.deliveryId }))
-    const seq = (await at.store.unsorted(1))[0]?.seq ?? 0
-    expect(await at.store.sortAgain([seq])).toEqual([])
-    await at.store.sort(seq, { ...sorted(item()), state: 'conflict' }, T0)
-    expect(await at.store.sortAgain([seq])).toEqual([seq])
-    await at.store.sort(seq, { ...sorted(item()), state: 'conflict' }, T0)
-    expect(await at.store.unsorted(1)).toMatchObject([{ seq, conflictsWith: undefined }])
+    const seq = (await at.store.pending(1))[0]?.seq ?? 0
+    expect(await at.store.reingest([seq])).toEqual([])
+    await at.store.ingest(seq, { ...sorted(item()), state: 'conflict' }, T0)
+    expect(await at.store.reingest([seq])).toEqual([seq])
+    await at.store.ingest(seq, { ...sorted(item()), state: 'conflict' }, T0)
+    expect(await at.store.pending(1)).toMatchObject([{ seq, conflictsWith: undefined }])
   })
 
   it('leaves alone what has nothing at rest, whose headers are unclear, or whose bytes are gone', async () => {
@@ -100,55 +100,55 @@ export function again(at: Stage): void {
     await arrive(at.store, [item()])
     const first = await arriving(at.store, delivery(), { ...sorted(), state: 'ignored' })
     await at.store.prune({ bytesBefore: LATER, idsBefore: T0, now: LATER, limit: 100 })
-    expect(await at.store.sortAgain([1, 2, first])).toEqual([])
+    expect(await at.store.reingest([1, 2, first])).toEqual([])
   })
 
   it('sorts parked items again: a mended mapping finds what was missing, under the delivery’s own claim [F-62]', async () => {
     const parked = named(IDENTITY, { customer: undefined, lane: 'default//1.0', state: 'parked', reason: 'x' })
     const seq = await arrive(at.store, [parked, item({ idx: 1, state: 'parked' }), item({ idx: 2, lane: 'other' })])
     await run(at.store, { as: 'done' })
-    expect(await at.store.sortAgain([seq])).toEqual([seq])
+    expect(await at.store.reingest([seq])).toEqual([seq])
     const bound = { ...IDENTITY, binding: '255712000101|1' }
-    expect(await at.store.sort(seq, sorted(named(bound), item({ idx: 2 })), LATER)).toEqual([])
+    expect(await at.store.ingest(seq, sorted(named(bound), item({ idx: 2 })), LATER)).toEqual([])
     expect(await at.place.rows('items')).toMatchObject([
       { idx: 0, state: 'stored', cause: IDENTITY.key, customer: '255712000101' },
       { idx: 2, state: 'done' },
     ])
     expect((await begin(at.store, { now: LATER })).item).toMatchObject({ idx: 0, attempt: 1, createdAt: LATER })
     const other = await seqOf(at.store, delivery())
-    expect(await at.store.sort(other, sorted(named(bound)), LATER)).toEqual([{ idx: 0, identity: 'same_message' }])
+    expect(await at.store.ingest(other, sorted(named(bound)), LATER)).toEqual([{ idx: 0, identity: 'same_message' }])
   })
 
   it('keeps the cause and what had finished of an item that ran before it was parked [R IDEM-02]', async () => {
     const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:x' } })])
     const { id } = await run(at.store, PARKED)
-    await at.store.sortAgain([seq])
-    await at.store.sort(seq, sorted(named(IDENTITY)), LATER)
+    await at.store.reingest([seq])
+    await at.store.ingest(seq, sorted(named(IDENTITY)), LATER)
     expect((await begin(at.store, { now: LATER })).item).toMatchObject({ id, cause: 'signed:x' })
   })
 
   it('claims an identity once within a batch that is sorted again [R DEL-03]', async () => {
     const seq = await arrive(at.store, [named(IDENTITY, { state: 'parked', reason: 'x' })])
-    await at.store.sortAgain([seq])
-    const outcomes = await at.store.sort(seq, sorted(named(IDENTITY), named(IDENTITY, { idx: 1 })), LATER)
+    await at.store.reingest([seq])
+    const outcomes = await at.store.ingest(seq, sorted(named(IDENTITY), named(IDENTITY, { idx: 1 })), LATER)
     expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
   })
 
   it('keeps what is parked where the new sort understands it no better', async () => {
     const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
-    await at.store.sortAgain([seq])
-    await at.store.sort(seq, { ...sorted(), state: 'quarantined', note: 'worse' }, LATER)
+    await at.store.reingest([seq])
+    await at.store.ingest(seq, { ...sorted(), state: 'quarantined', note: 'worse' }, LATER)
     expect(await at.store.counts()).toMatchObject({ deliveries: { stored: 1 }, items: { parked: 1 } })
-    expect(await at.store.sortAgain([seq])).toEqual([seq])
+    expect(await at.store.reingest([seq])).toEqual([seq])
   })
 
   it('replaces no item that was put back meanwhile', async () => {
     const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
-    await at.store.sortAgain([seq])
+    await at.store.reingest([seq])
     const [{ id }] = (await at.place.rows('items')) as [{ id: number }]
     await at.store.retryItems([id], LATER)
     const { item: begun } = await begin(at.store, { now: LATER })
-    await at.store.sort(seq, sorted(item({ at: T0 + 9 })), LATER)
+    await at.store.ingest(seq, sorted(item({ at: T0 + 9 })), LATER)
     expect(await at.place.rows('items')).toMatchObject([{ id: begun.id, state: 'running', at: T0 }])
   })
 }
@@ -161,7 +161,7 @@ async function run(store: Store, settlement: Settlement): Promise<StartedItem> {
 
 async function arriving(store: Store, told: ReturnType<typeof delivery>, as: ReturnType<typeof sorted>) {
   const seq = await seqOf(store, told)
-  await store.sort(seq, as, T0)
+  await store.ingest(seq, as, T0)
   return seq
 }
 

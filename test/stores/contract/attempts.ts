@@ -40,7 +40,7 @@ export function attempts(at: Stage): void {
       const { fence, item: begun } = await begin(at.store, { owner })
       expect(begun).toMatchObject({ attempt: 1, idx: 0 })
       expect(
-        await at.store.settleItem(fence, begun.id, { as: 'given_back', finished: [] }, { now: T0, goOn: false }),
+        await at.store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: T0, goOn: false }),
       ).toEqual({
         held: true,
         next: undefined,
@@ -55,25 +55,31 @@ export function attempts(at: Stage): void {
   it('keeps which handlers had finished when an attempt is given back [F-58]', async () => {
     await arrive(at.store, [item({ kind: 'event' })])
     const { fence, item: begun } = await begin(at.store)
-    const givenBack = { as: 'given_back', finished: ['on:a'] } as const
+    const givenBack = { as: 'released', completedHandlers: ['on:a'] } as const
     await at.store.settleItem(fence, begun.id, givenBack, { now: T0, goOn: false })
-    expect((await begin(at.store)).item).toMatchObject({ attempt: 1, finished: ['on:a'] })
+    expect((await begin(at.store)).item).toMatchObject({ attempt: 1, completedHandlers: ['on:a'] })
   })
 
   it('counts each retry, and keeps which handlers had finished', async () => {
     await arrive(at.store, [item({ kind: 'event' })])
     const { fence, item: first } = await begin(at.store)
-    expect(first.finished).toEqual([])
-    const retry = { as: 'retry', reason: 'x', at: T0 + 100, holds: true, finished: ['on:a', 'on:"b"#2'] } as const
+    expect(first.completedHandlers).toEqual([])
+    const retry = {
+      as: 'retry',
+      reason: 'x',
+      at: T0 + 100,
+      blocksLane: true,
+      completedHandlers: ['on:a', 'on:"b"#2'],
+    } as const
     await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
     const { item: second } = await begin(at.store, { now: T0 + 100 })
-    expect(second).toMatchObject({ attempt: 2, finished: ['on:a', 'on:"b"#2'] })
+    expect(second).toMatchObject({ attempt: 2, completedHandlers: ['on:a', 'on:"b"#2'] })
   })
 
   it('counts attempts of each item of a lane apart', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
-    const retry = { as: 'retry', reason: 'x', at: T0 + 60_000, holds: false, finished: [] } as const
+    const retry = { as: 'retry', reason: 'x', at: T0 + 60_000, blocksLane: false, completedHandlers: [] } as const
     const { next } = await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
     expect(next).toMatchObject({ idx: 1, attempt: 1 })
   })
@@ -93,7 +99,7 @@ export function attempts(at: Stage): void {
       cause: { identity: undefined, signed: `signed:${strange}` },
     })
     const windows = [{ number: strange, customer: said.customer ?? '', lastAt: T0 - 9 }]
-    await at.store.sort(seq, { ...sorted(said), windows }, T0 + 3)
+    await at.store.ingest(seq, { ...sorted(said), windows }, T0 + 3)
     const { item: begun } = await begin(at.store, { now: T0 + 4 })
     expect(begun).toMatchObject({
       idx: 3,

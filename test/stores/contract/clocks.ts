@@ -59,7 +59,7 @@ export function clocks(at: Stage): void {
     await arrive(at.store, [item({ customer: '255712000102' })], T0)
     const first = (await at.store.claimItems(claim({ limit: 1 }))).held[0]
     if (!first) throw new Error('nothing was begun')
-    const givenBack = { as: 'given_back', finished: [] } as const
+    const givenBack = { as: 'released', completedHandlers: [] } as const
     await at.store.settleItem(first.fence, first.work.id, givenBack, { now: T0, goOn: false })
     const { held } = await at.store.claimItems(claim({ now: T0 - HOUR }))
     expect(held.map(({ work }) => work.attempt)).toEqual([1, 1])
@@ -73,7 +73,7 @@ export function clocks(at: Stage): void {
     const first = await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     if (holds) await arrive(at.store, [item({ at: T0 - HOUR })])
-    const retry = { as: 'retry', reason: 'x', at: T0 + wait, holds, finished: [] } as const
+    const retry = { as: 'retry', reason: 'x', at: T0 + wait, blocksLane: holds, completedHandlers: [] } as const
     await at.store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
     const now = T0 - HOUR
     await at.store.renew([], now, LEASE_MS)

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { PROBE_EVERY_MS, type Queue, type QueueMove, type SendSettlement } from '../../../src/stores/port/index.ts'
+import {
+  PROBE_EVERY_MS,
+  type NumberThrottle,
+  type ThrottleChange,
+  type SendSettlement,
+} from '../../../src/stores/port/index.ts'
 import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
@@ -82,7 +87,7 @@ export function closedQueues(at: Stage): void {
     const probed = T0 + PROBE_EVERY_MS
     const { fence, due } = await dueSend(at.store, { now: probed })
     await at.store.beginSend(fence, due.send.id, 'freeform', probed)
-    const { next } = await settle(fence, due.send.id, ACCEPTED, probed, 'open')
+    const { next } = await settle(fence, due.send.id, ACCEPTED, probed, 'resumed')
     expect(due.send.id).toBe(first.id)
     expect(next?.send).toMatchObject({ id: behind.id, state: 'ready', code: undefined, reason: undefined })
     expect((await dueSend(at.store, { now: probed, owner: 'two' })).due.send).toMatchObject({ id: other.id })
@@ -111,12 +116,12 @@ export function closedQueues(at: Stage): void {
   it('tries one number, or all of them, at once when somebody says so [B ERR-05]', async () => {
     await stop([send()])
     await stop([send({ number: 'branch', lane: 'branch/255712000101/out' })])
-    await at.store.tryQueues('branch')
+    await at.store.probeThrottles('branch')
     const { fence, due } = await dueSend(at.store, { now: T0 + 1 })
     expect(due).toMatchObject({ send: { number: 'branch' }, queue: { stopped: true } })
     await settle(fence, due.send.id, HELD, T0 + 1, stopped(T0 + 1))
     expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toEqual([])
-    await at.store.tryQueues()
+    await at.store.probeThrottles()
     expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toHaveLength(2)
   })
 
@@ -127,10 +132,10 @@ export function closedQueues(at: Stage): void {
     expect((await at.store.openSend(other))?.send.state).toBe('ready')
     expect(await at.store.claimSends(claim({ now: T0 + 1_999 }))).toEqual({ held: [], nextAt: T0 + 2_000 })
     const { fence: probe, due } = await dueSend(at.store, { now: T0 + 2_000 })
-    expect(due.queue).toMatchObject({ stopped: false, inARow: 1, code: 'rate_limited' })
+    expect(due.throttle).toMatchObject({ stopped: false, inARow: 1, code: 'rate_limited' })
     expect((await at.store.claimSends(claim({ now: T0 + 2_001, owner: 'two' }))).held).toEqual([])
-    await settle(probe, due.send.id, ACCEPTED, T0 + 2_002, 'open')
-    expect((await dueSend(at.store, { now: T0 + 2_002, owner: 'two' })).due.queue).toBeUndefined()
+    await settle(probe, due.send.id, ACCEPTED, T0 + 2_002, 'resumed')
+    expect((await dueSend(at.store, { now: T0 + 2_002, owner: 'two' })).due.throttle).toBeUndefined()
   })
 
   it('is not let go by the pause of a send that began before the stop [B ERR-05]', async () => {
@@ -166,7 +171,7 @@ export function closedQueues(at: Stage): void {
     id: string,
     settlement: SendSettlement,
     now: number,
-    queue?: QueueMove | { number: string; move: QueueMove },
+    queue?: ThrottleChange | { number: string; move: ThrottleChange },
   ) {
     const told =
       queue === undefined || (typeof queue === 'object' && 'move' in queue) ? queue : named(fence.lane, queue)
@@ -174,14 +179,14 @@ export function closedQueues(at: Stage): void {
   }
 }
 
-function named(lane: string, move: QueueMove) {
+function named(lane: string, move: ThrottleChange) {
   return { number: lane.slice(0, lane.indexOf('/')), move }
 }
 
-function stopped(now: number): Queue {
+function stopped(now: number): NumberThrottle {
   return { stopped: true, closedUntil: now + PROBE_EVERY_MS, inARow: 1, ...WHY }
 }
 
-function paused(closedUntil: number): Queue {
+function paused(closedUntil: number): NumberThrottle {
   return { stopped: false, closedUntil, inARow: 1, code: 'rate_limited', reason: 'too many' }
 }

@@ -33,8 +33,8 @@ export function fences(at: Stage): void {
     for (const settlement of [
       { as: 'done' },
       { as: 'dead', reason: 'x' },
-      { as: 'retry', reason: 'x', at: T0, holds: false, finished: ['a'] },
-      { as: 'given_back', finished: [] },
+      { as: 'retry', reason: 'x', at: T0, blocksLane: false, completedHandlers: ['a'] },
+      { as: 'released', completedHandlers: [] },
     ] as const)
       expect(
         await at.store.settleItem(zombie.fence, zombie.item.id, settlement, { now: T0 + LEASE_MS, goOn: true }),

@@ -30,7 +30,7 @@ export function inboxAdmin(at: Stage): void {
     const [done, dead, retry] = [await settledAs('done'), await settledAs('dead'), await settledAs('retry')]
     const batch = await arrive(at.store, [item({ state: 'parked', reason: 'x' }), item({ idx: 1, lane: 'other' })])
     const ignored = await seqOf(at.store, delivery())
-    await at.store.sort(ignored, { ...sorted(), state: 'ignored' }, T0)
+    await at.store.ingest(ignored, { ...sorted(), state: 'ignored' }, T0)
     const running = await arrive(at.store, [item({ lane: 'running' })])
     await begin(at.store, { holding: ['other'] })
     const states: InboxState[] = ['stored', 'quarantined', 'done', 'dead', 'retry', 'parked', 'ignored', 'running']
@@ -95,7 +95,7 @@ export function inboxAdmin(at: Stage): void {
   it('shows what a delivery says, what its handlers kept, and the sends that it caused, until its bytes go', async () => {
     const told = delivery({ text: 'habari' })
     const seq = await seqOf(at.store, told)
-    await at.store.sort(seq, sorted(item({ facts: '{"values":{"text":"habari"}}' })), T0)
+    await at.store.ingest(seq, sorted(item({ facts: '{"values":{"text":"habari"}}' })), T0)
     const { fence, item: begun } = await begin(at.store)
     await at.store.keepOnce(fence, begun.id, 'price', '[5]')
     const reply = send({ cause: begun.cause })
@@ -104,7 +104,7 @@ export function inboxAdmin(at: Stage): void {
     await at.store.settleItem(
       fence,
       begun.id,
-      { as: 'dead', reason: 'x', finished: ['on:a'] },
+      { as: 'dead', reason: 'x', completedHandlers: ['on:a'] },
       { now: T0, goOn: false },
     )
     const detail = await at.store.deliveryDetail(seq)
@@ -115,7 +115,7 @@ export function inboxAdmin(at: Stage): void {
           id: begun.id,
           facts: '{"values":{"text":"habari"}}',
           cause: begun.cause,
-          finished: ['on:a'],
+          completedHandlers: ['on:a'],
           once: ['price'],
         },
       ],
@@ -168,13 +168,17 @@ export function inboxAdmin(at: Stage): void {
   it('tells how much is kept of a customer, and where, until they are forgotten', async () => {
     const moved = { number: 'default', customer: ASHA, lastAt: T0 }
     const seq = await seqOf(at.store, delivery())
-    await at.store.sort(seq, { ...sorted(item()), windows: [moved] }, T0)
+    await at.store.ingest(seq, { ...sorted(item()), windows: [moved] }, T0)
     const { fence, item: begun } = await begin(at.store)
     const session = { value: '{}', version: 1, expiresAt: undefined }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
     await at.store.openSend(send({ number: 'retail' }))
-    await at.store.silence({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + DAY })
-    await at.store.sort(await seqOf(at.store, delivery({ text: `for ${ASHA}` })), { ...sorted(), state: 'ignored' }, T0)
+    await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + DAY })
+    await at.store.ingest(
+      await seqOf(at.store, delivery({ text: `for ${ASHA}` })),
+      { ...sorted(), state: 'ignored' },
+      T0,
+    )
     expect(await at.store.numbersOf(ASHA)).toEqual(['default', 'retail'])
     expect(await at.store.numbersOf(JUMA)).toEqual([])
     const who = { number: 'default', customer: ASHA }
@@ -192,7 +196,7 @@ export function inboxAdmin(at: Stage): void {
     const seq = await seqOf(at.store, told)
     await at.store.forget({ number: 'default', customer: ASHA }, T0)
     await pruneAll({ bytesBefore: 0, idsBefore: 0 })
-    await at.store.sort(seq, sorted(item({ facts: '{"values":{"text":"canary"}}' })), T0)
+    await at.store.ingest(seq, sorted(item({ facts: '{"values":{"text":"canary"}}' })), T0)
     const { fence, item: begun } = await begin(at.store)
     await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
     await pruneAll({ bytesBefore: 0, idsBefore: 0 })
@@ -202,9 +206,15 @@ export function inboxAdmin(at: Stage): void {
   /** A delivery of one item, settled so. */
   async function settledAs(state: 'done' | 'dead' | 'retry', now = T0): Promise<number> {
     const seq = await seqOf(at.store, delivery({ receivedAt: now }))
-    await at.store.sort(seq, sorted(item({ lane: `lane/${seq}` })), now)
+    await at.store.ingest(seq, sorted(item({ lane: `lane/${seq}` })), now)
     const { fence, item: begun } = await begin(at.store, { now })
-    const later: Settlement = { as: 'retry', reason: 'later', at: now + 9 * DAY, holds: false, finished: [] }
+    const later: Settlement = {
+      as: 'retry',
+      reason: 'later',
+      at: now + 9 * DAY,
+      blocksLane: false,
+      completedHandlers: [],
+    }
     const settlement: Settlement = state === 'done' ? { as: 'done' } : state === 'dead' ? DEAD : later
     await at.store.settleItem(fence, begun.id, settlement, { now, goOn: false })
     return seq

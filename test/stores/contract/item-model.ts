@@ -7,7 +7,7 @@ import { owner, playHistories, store } from './histories.ts'
 
 const HOLDS_MS = 5_000
 
-type Ending = 'done' | 'dead' | 'parked' | 'ignored' | 'holds' | 'goes_on' | 'given_back'
+type Ending = 'done' | 'dead' | 'parked' | 'ignored' | 'holds' | 'goes_on' | 'released'
 
 type Step =
   | { do: 'arrive'; store: number; lane: number; at: number }
@@ -50,7 +50,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('settle'),
       store,
       fence: fc.nat(5),
-      as: fc.constantFrom<Ending>('done', 'done', 'dead', 'parked', 'ignored', 'holds', 'goes_on', 'given_back'),
+      as: fc.constantFrom<Ending>('done', 'done', 'dead', 'parked', 'ignored', 'holds', 'goes_on', 'released'),
       wait: fc.integer({ min: 1, max: 2 * HOLDS_MS }),
       goOn: fc.boolean(),
     }),
@@ -148,7 +148,7 @@ class Model {
 
     const row = lane.waiting.find(({ seq }) => seq === begun.delivery.seq)
     if (!row) throw new Error('the model lost an item')
-    if (as === 'given_back') row.attempts--
+    if (as === 'released') row.attempts--
     else if (as === 'holds' || as === 'goes_on') row.readyAt = at
     else {
       lane.waiting.splice(lane.waiting.indexOf(row), 1)
@@ -224,6 +224,7 @@ class Model {
 
 function settlementOf(as: Ending, at: number): Settlement {
   if (as === 'dead' || as === 'parked') return { as, reason: 'x' }
-  if (as === 'holds' || as === 'goes_on') return { as: 'retry', reason: 'x', at, holds: as === 'holds', finished: [] }
-  return as === 'given_back' ? { as, finished: [] } : { as }
+  if (as === 'holds' || as === 'goes_on')
+    return { as: 'retry', reason: 'x', at, blocksLane: as === 'holds', completedHandlers: [] }
+  return as === 'released' ? { as, completedHandlers: [] } : { as }
 }

@@ -40,7 +40,7 @@ export function lanes(at: Stage): void {
     const seq = await arrive(at.store, [item({ at: T0 + 10 })])
     const { fence, item: first } = await begin(at.store)
     const late = await arrive(at.store, [item({ at: T0 })])
-    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, holds: true, finished: [] } as const
+    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
     expect((await begin(at.store, { now: T0 + 1_000 })).item.delivery.seq).toBe(seq)
     const after = T0 + 1_000 + LEASE_MS
@@ -53,7 +53,7 @@ export function lanes(at: Stage): void {
   it('keeps a back-off that holds the lane also for a process that read its clock before another one [R DEL-03, F-55]', async () => {
     const seq = await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
-    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, holds: true, finished: [] } as const
+    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
     // It finds the lane due, and has no hand free.
     expect((await at.store.claimItems(claim({ owner: 'two', limit: 0, now: T0 + 1_000 }))).held).toEqual([])
@@ -90,7 +90,7 @@ export function lanes(at: Stage): void {
   it('lets a lane whose back-off is over go before those that began to wait later, however many they are', async () => {
     await arrive(at.store, [item()])
     const { fence, item: failing } = await begin(at.store)
-    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, holds: true, finished: [] } as const
+    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(fence, failing.id, retry, { now: T0, goOn: true })
     await arrive(at.store, [item({ customer: '255712000103' })], T0 + 500)
     for (const customer of ['255712000102', '255712000104']) await arrive(at.store, [item({ customer })], T0 + 2_000)
@@ -117,7 +117,7 @@ export function lanes(at: Stage): void {
     const second = await arrive(at.store, [item({ at: T0 + 1 })])
     const { fence, item: first } = await begin(at.store)
     const until = T0 + 5_000
-    const held = { as: 'retry', reason: 'a bug', at: until, holds: true, finished: [] } as const
+    const held = { as: 'retry', reason: 'a bug', at: until, blocksLane: true, completedHandlers: [] } as const
     expect(await at.store.settleItem(fence, first.id, held, { now: T0, goOn: true })).toEqual({
       held: true,
       next: undefined,
@@ -132,7 +132,7 @@ export function lanes(at: Stage): void {
     const second = await arrive(at.store, [item({ at: T0 + 1 })])
     const { fence, item: first } = await begin(at.store)
     const until = T0 + 60_000
-    const retry = { as: 'retry', reason: 'a bug', at: until, holds: false, finished: [] } as const
+    const retry = { as: 'retry', reason: 'a bug', at: until, blocksLane: false, completedHandlers: [] } as const
     const { next } = await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
     expect(next?.delivery.seq).toBe(second)
     await at.store.settleItem(fence, next?.id ?? 0, { as: 'done' }, { now: T0, goOn: true })
@@ -179,7 +179,7 @@ export function lanes(at: Stage): void {
     expect((await at.store.claimItems(claim({ owner: 'two' }))).nextAt).toBe(T0 + LEASE_MS)
     const [one] = held
     if (!one) throw new Error('nothing was begun')
-    const retry = { as: 'retry', reason: 'x', at: T0 + 3_000, holds: true, finished: [] } as const
+    const retry = { as: 'retry', reason: 'x', at: T0 + 3_000, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(one.fence, one.work.id, retry, { now: T0, goOn: true })
     for (const owner of ['one', 'two']) expect((await at.store.claimItems(claim({ owner }))).nextAt).toBe(T0 + 3_000)
   })

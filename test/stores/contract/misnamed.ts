@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NewDelivery, Sorted } from '../../../src/stores/port/index.ts'
+import type { NewDelivery, Ingested } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
 import { begin, delivery, idOf, named, seqOf, sorted, T0 } from '../samples.ts'
 
@@ -23,9 +23,9 @@ export function misnamed(at: Stage): void {
       expect(await at.store.accept(genuine)).toBe('suspected_replay')
       const told: string[] = []
       at.store.onWork((work) => told.push(work))
-      await at.store.sort(first, MISNAMED, T0)
+      await at.store.ingest(first, MISNAMED, T0)
       expect(told).toEqual(['items'])
-      expect(await at.store.unsorted(9)).toMatchObject([
+      expect(await at.store.pending(9)).toMatchObject([
         { event: 'message.received', deliveryId: genuine.deliveryId, conflictsWith: undefined },
       ])
       expect((await at.store.counts()).deliveries).toEqual({ quarantined: 1, stored: 1 })
@@ -38,9 +38,9 @@ export function misnamed(at: Stage): void {
     'dispatches the genuine delivery that comes after a misnamed copy was quarantined, at once (same id: $sameId) [R SIG-07]',
     async (o) => {
       const { genuine, posted } = pair(o)
-      await at.store.sort(await seqOf(at.store, posted), MISNAMED, T0)
+      await at.store.ingest(await seqOf(at.store, posted), MISNAMED, T0)
       expect(await at.store.accept(genuine)).toBe('stored')
-      expect(await at.store.unsorted(9)).toMatchObject([{ deliveryId: genuine.deliveryId }])
+      expect(await at.store.pending(9)).toMatchObject([{ deliveryId: genuine.deliveryId }])
       await handle()
       await staysSuspected(genuine, posted)
     },
@@ -53,15 +53,15 @@ export function misnamed(at: Stage): void {
       const retried = { ...genuine, timestamp: genuine.timestamp + 60 }
       const first = await seqOf(at.store, posted)
       if (when === 'before') await at.store.accept(retried)
-      await at.store.sort(first, MISNAMED, T0)
+      await at.store.ingest(first, MISNAMED, T0)
       if (when === 'after') expect(await at.store.accept(retried)).toBe('stored')
-      expect(await at.store.unsorted(9)).toMatchObject([{ timestamp: retried.timestamp }])
+      expect(await at.store.pending(9)).toMatchObject([{ timestamp: retried.timestamp }])
       await handle()
       // Neither of the two times lets it through again.
       expect(await at.store.accept({ ...genuine, deliveryId: idOf(8_002) })).toBe('suspected_replay')
       expect(await at.store.accept({ ...retried, deliveryId: idOf(8_003) })).toBe('suspected_replay')
       expect(await at.store.accept(retried)).toBe('duplicate')
-      expect(await at.store.unsorted(9)).toEqual([])
+      expect(await at.store.pending(9)).toEqual([])
     },
   )
 
@@ -70,11 +70,11 @@ export function misnamed(at: Stage): void {
     const first = await seqOf(at.store, posted)
     for (const number of [8_010, 8_011, 8_012]) await at.store.accept({ ...genuine, deliveryId: idOf(number) })
     await at.store.accept({ ...genuine, event: 'order.void' })
-    await at.store.sort(first, MISNAMED, T0)
+    await at.store.ingest(first, MISNAMED, T0)
     await handle()
-    expect(await at.store.sortAgain([first])).toEqual([first])
-    await at.store.sort(first, MISNAMED, T0)
-    expect(await at.store.unsorted(9)).toEqual([])
+    expect(await at.store.reingest([first])).toEqual([first])
+    await at.store.ingest(first, MISNAMED, T0)
+    expect(await at.store.pending(9)).toEqual([])
     expect(await at.store.accept({ ...genuine, deliveryId: idOf(8_013) })).toBe('suspected_replay')
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   })
@@ -82,7 +82,7 @@ export function misnamed(at: Stage): void {
   it('stores 64 genuine copies that come at once after the quarantine exactly once [R SIG-07]', async () => {
     const { genuine, posted } = pair()
     const other = await at.place.open()
-    await at.store.sort(await seqOf(at.store, posted), MISNAMED, T0)
+    await at.store.ingest(await seqOf(at.store, posted), MISNAMED, T0)
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, index) =>
         (index % 2 === 0 ? at.store : other).accept({ ...genuine, deliveryId: idOf(8_100 + index) }),
@@ -90,7 +90,7 @@ export function misnamed(at: Stage): void {
     )
     expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1)
     expect(answers.filter((answer) => answer === 'suspected_replay')).toHaveLength(63)
-    expect(await at.store.unsorted(9)).toHaveLength(1)
+    expect(await at.store.pending(9)).toHaveLength(1)
   })
 
   it('does the same where nobody listened for the false name: a name in other letters is another name [R SIG-07]', async () => {
@@ -98,8 +98,8 @@ export function misnamed(at: Stage): void {
     const posted = { ...genuine, event: 'Message.Received', deliveryId: idOf(8_020) }
     const first = await seqOf(at.store, posted)
     await at.store.accept(genuine)
-    await at.store.sort(first, { ...IGNORED, ownEvent: 'message.received' }, T0)
-    expect(await at.store.unsorted(9)).toMatchObject([{ event: 'message.received' }])
+    await at.store.ingest(first, { ...IGNORED, ownEvent: 'message.received' }, T0)
+    expect(await at.store.pending(9)).toMatchObject([{ event: 'message.received' }])
     await handle()
     for (const event of ['Message.Received', 'message.received', 'MESSAGE.RECEIVED'])
       expect(await at.store.accept({ ...genuine, event, deliveryId: idOf(8_021) })).toBe('suspected_replay')
@@ -107,25 +107,25 @@ export function misnamed(at: Stage): void {
 
   it('knows the name that the bytes give themselves in other letters too [R SIG-07]', async () => {
     const { genuine, posted } = pair()
-    await at.store.sort(await seqOf(at.store, posted), { ...MISNAMED, ownEvent: 'MESSAGE.RECEIVED' }, T0)
+    await at.store.ingest(await seqOf(at.store, posted), { ...MISNAMED, ownEvent: 'MESSAGE.RECEIVED' }, T0)
     expect(await at.store.accept(genuine)).toBe('stored')
   })
 
   it('holds the genuine delivery where a person had the misnamed copy handled [R SIG-07, R DEL-01]', async () => {
     const { genuine, posted } = pair()
     const first = await seqOf(at.store, posted)
-    await at.store.sort(first, MISNAMED, T0)
-    await at.store.sortAgain([first])
+    await at.store.ingest(first, MISNAMED, T0)
+    await at.store.reingest([first])
     await handle()
     expect(await at.store.accept(genuine)).toBe('suspected_replay')
   })
 
   it('holds what the bytes do not name, and what they name otherwise [R SIG-07]', async () => {
     const { genuine, posted } = pair()
-    await at.store.sort(await seqOf(at.store, posted), IGNORED, T0)
+    await at.store.ingest(await seqOf(at.store, posted), IGNORED, T0)
     expect(await at.store.accept(genuine)).toBe('conflict')
     const named = pair()
-    await at.store.sort(
+    await at.store.ingest(
       await seqOf(at.store, { ...named.posted, deliveryId: idOf(8_030) }),
       { ...IGNORED, ownEvent: 'order.paid' },
       T0,
@@ -135,7 +135,7 @@ export function misnamed(at: Stage): void {
 
   it('lets no delivery through whose headers are unclear, and none with other bytes under its id [R SIG-07]', async () => {
     const { genuine, posted } = pair({ sameId: true })
-    await at.store.sort(await seqOf(at.store, posted), MISNAMED, T0)
+    await at.store.ingest(await seqOf(at.store, posted), MISNAMED, T0)
     const unclear = { ...genuine, deliveryId: undefined, unclear: 'the delivery id is missing' }
     expect(await at.store.accept(unclear)).toBe('suspected_replay')
     expect(await at.store.accept(delivery({ deliveryId: genuine.deliveryId }))).toBe('conflict')
@@ -148,27 +148,27 @@ export function misnamed(at: Stage): void {
     await seqOf(at.store, other)
     const first = await seqOf(at.store, posted)
     expect(await at.store.accept({ ...genuine, deliveryId: other.deliveryId })).toBe('suspected_replay')
-    await at.store.sort(first, MISNAMED, T0)
+    await at.store.ingest(first, MISNAMED, T0)
     expect(await at.store.accept(other)).toBe('duplicate')
-    expect(await at.store.unsorted(9)).toHaveLength(2)
+    expect(await at.store.pending(9)).toHaveLength(2)
   })
 
   it('keeps a misnamed conflict once, however often it comes [R SIG-07, F-26]', async () => {
     const first = delivery()
-    await at.store.sort(await seqOf(at.store, first), sorted(named(IDENTITY)), T0)
+    await at.store.ingest(await seqOf(at.store, first), sorted(named(IDENTITY)), T0)
     const conflict = delivery({ deliveryId: first.deliveryId, event: 'order.paid' })
     for (let times = 0; times < 3; times++) {
       expect(await at.store.accept(conflict)).toBe('conflict')
-      for (const { seq } of await at.store.unsorted(9)) await at.store.sort(seq, MISNAMED, T0)
+      for (const { seq } of await at.store.pending(9)) await at.store.ingest(seq, MISNAMED, T0)
     }
     expect((await at.store.counts()).deliveries).toEqual({ stored: 1, conflict: 1 })
   })
 
   /** Sorts what waits as one message, and handles it. */
   async function handle(): Promise<void> {
-    const [waiting, ...more] = await at.store.unsorted(9)
+    const [waiting, ...more] = await at.store.pending(9)
     expect(more).toEqual([])
-    expect(await at.store.sort(waiting?.seq ?? 0, sorted(named(IDENTITY)), T0)).toEqual([])
+    expect(await at.store.ingest(waiting?.seq ?? 0, sorted(named(IDENTITY)), T0)).toEqual([])
     const { fence, item: begun } = await begin(at.store)
     expect(begun.cause).toBe(IDENTITY.key)
     await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
@@ -178,11 +178,16 @@ export function misnamed(at: Stage): void {
     expect(await at.store.accept(genuine)).toBe('duplicate')
     expect(await at.store.accept({ ...genuine, deliveryId: idOf(8_040) })).toBe('suspected_replay')
     expect(await at.store.accept({ ...posted, deliveryId: idOf(8_041) })).toBe('suspected_replay')
-    expect(await at.store.unsorted(9)).toEqual([])
+    expect(await at.store.pending(9)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   }
 }
 
 const NOTHING = { items: [], windows: [], statuses: [] }
-const MISNAMED: Sorted = { state: 'quarantined', note: 'event_name_mismatch', ownEvent: 'message.received', ...NOTHING }
-const IGNORED: Sorted = { state: 'ignored', ...NOTHING }
+const MISNAMED: Ingested = {
+  state: 'quarantined',
+  note: 'event_name_mismatch',
+  ownEvent: 'message.received',
+  ...NOTHING,
+}
+const IGNORED: Ingested = { state: 'ignored', ...NOTHING }

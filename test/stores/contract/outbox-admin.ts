@@ -3,7 +3,7 @@ import type {
   DueSend,
   Fence,
   NewSend,
-  Queue,
+  NumberThrottle,
   Resolution,
   SendSettlement,
   SendState,
@@ -14,7 +14,13 @@ import { claim, LEASE_MS, send, T0 } from '../samples.ts'
 const MINUTE = 60_000
 const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
-const STOPPED: Queue = { stopped: true, closedUntil: T0 + MINUTE, inARow: 1, code: 'not_authenticated', reason: 'no' }
+const STOPPED: NumberThrottle = {
+  stopped: true,
+  closedUntil: T0 + MINUTE,
+  inARow: 1,
+  code: 'not_authenticated',
+  reason: 'no',
+}
 const HELD = { as: 'held', code: STOPPED.code, reason: STOPPED.reason } as const
 const ALL: readonly Resolution[] = ['accepted', 'resend', 'drop']
 
@@ -53,15 +59,15 @@ export function outboxAdmin(at: Stage): void {
 
   it('shows a stopped queue with the time of its stop, through probes, until it opens [B ERR-05]', async () => {
     const one = await stop()
-    expect(await at.store.closedQueues(T0)).toEqual([{ ...STOPPED, number: 'default', since: T0 }])
+    expect(await at.store.closedThrottles(T0)).toEqual([{ ...STOPPED, number: 'default', since: T0 }])
     const later = { ...STOPPED, closedUntil: T0 + 2 * MINUTE, inARow: 2 }
     const probe = await head(T0 + MINUTE)
     await at.store.beginSend(probe.fence, one.id, 'freeform', T0 + MINUTE)
     await settleHead(probe, HELD, T0 + MINUTE, later)
-    expect(await at.store.closedQueues(T0 + 9 * MINUTE)).toEqual([{ ...later, number: 'default', since: T0 }])
+    expect(await at.store.closedThrottles(T0 + 9 * MINUTE)).toEqual([{ ...later, number: 'default', since: T0 }])
     const last = await head(T0 + 2 * MINUTE)
-    await settleHead(last, REFUSED, T0 + 2 * MINUTE, 'open')
-    expect(await at.store.closedQueues(T0)).toEqual([])
+    await settleHead(last, REFUSED, T0 + 2 * MINUTE, 'resumed')
+    expect(await at.store.closedThrottles(T0)).toEqual([])
   })
 
   it('shows a pause while it lasts, and a stop that follows it from its own beginning', async () => {
@@ -69,10 +75,10 @@ export function outboxAdmin(at: Stage): void {
     const paused = { ...STOPPED, stopped: false, code: 'rate_limited' }
     const later = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
     await settleHead(await head(T0), later, T0, paused)
-    expect(await at.store.closedQueues(T0 + MINUTE - 1)).toMatchObject([{ stopped: false, since: T0 }])
-    expect(await at.store.closedQueues(T0 + MINUTE)).toEqual([])
+    expect(await at.store.closedThrottles(T0 + MINUTE - 1)).toMatchObject([{ stopped: false, since: T0 }])
+    expect(await at.store.closedThrottles(T0 + MINUTE)).toEqual([])
     await settleHead(await head(T0 + MINUTE), HELD, T0 + MINUTE, { ...STOPPED, closedUntil: T0 + 2 * MINUTE })
-    expect(await at.store.closedQueues(T0)).toMatchObject([{ stopped: true, since: T0 + MINUTE }])
+    expect(await at.store.closedThrottles(T0)).toMatchObject([{ stopped: true, since: T0 + MINUTE }])
   })
 
   it.each<[SendState, readonly Resolution[], () => Promise<NewSend>]>([
@@ -165,9 +171,9 @@ export function outboxAdmin(at: Stage): void {
   })
 
   it('sends again what was skipped while the bot was silent, though it is silent still', async () => {
-    const one = send({ unlessSilentAt: T0 })
+    const one = send({ unlessMutedAt: T0 })
     const { number, customer } = one
-    await at.store.silence({ number, customer, why: 'agent', since: T0 - 1, until: T0 + MINUTE })
+    await at.store.mute({ number, customer, why: 'agent', since: T0 - 1, until: T0 + MINUTE })
     expect(await at.store.openSend(one)).toMatchObject({ send: { state: 'skipped' } })
     await at.store.resolveSend(one.id, 'resend', T0)
     const { due } = await head(T0)
@@ -186,7 +192,7 @@ export function outboxAdmin(at: Stage): void {
     expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({ done: false })
     const first = await head(T0 + MINUTE)
     expect(first.due.send.id).toBe(one.id)
-    await settleHead(first, REFUSED, T0 + MINUTE, 'open')
+    await settleHead(first, REFUSED, T0 + MINUTE, 'resumed')
     expect((await at.store.listSends({ state: 'ready', limit: 9 })).sends.map(({ id }) => id)).toEqual([probe.id])
   })
 
@@ -338,7 +344,7 @@ export function outboxAdmin(at: Stage): void {
     { fence, due }: { fence: Fence; due: DueSend },
     settlement: SendSettlement,
     now: number,
-    move?: Queue | 'open',
+    move?: NumberThrottle | 'resumed',
   ): Promise<void> {
     const queue = move && { number: due.send.number, move }
     await at.store.settleSend(fence, due.send.id, settlement, { now, goOn: false }, queue)

@@ -171,7 +171,7 @@ export function outbox(at: Stage): void {
     const unread = await at.store.settleSend(before.fence, before.due.send.id, later, { now: T0, goOn: true })
     expect(unread.next).toMatchObject({ lastInboundAt: undefined, unread: true })
     const windows = [{ number: 'default', customer: '255712000101', lastAt: T0 - 7 }]
-    await at.store.sort(seq, { ...sorted(), windows }, T0)
+    await at.store.ingest(seq, { ...sorted(), windows }, T0)
     const read = await at.store.settleSend(before.fence, before.due.send.id, later, { now: T0, goOn: true })
     expect(read.next).toMatchObject({ lastInboundAt: T0 - 7, unread: false })
   })

@@ -64,13 +64,13 @@ export function pruning(at: Stage): void {
         const first = delivery({ receivedAt: T0 + 9_999 * DAY })
         await store.accept(first)
         await store.accept(delivery({ deliveryId: first.deliveryId }))
-        for (const { seq, conflictsWith } of await store.unsorted(9))
-          await store.sort(seq, { ...sorted(), state: conflictsWith === undefined ? 'ignored' : 'conflict' }, T0)
+        for (const { seq, conflictsWith } of await store.pending(9))
+          await store.ingest(seq, { ...sorted(), state: conflictsWith === undefined ? 'ignored' : 'conflict' }, T0)
       },
     ],
     [
       'quarantined for its payload',
-      async (store) => store.sort(await seqOf(store, delivery()), { ...sorted(), state: 'quarantined' }, T0),
+      async (store) => store.ingest(await seqOf(store, delivery()), { ...sorted(), state: 'quarantined' }, T0),
     ],
   ])('keeps a delivery that is %s, however old [R DEL-02]', async (_state, make) => {
     await make(at.store)
@@ -82,11 +82,11 @@ export function pruning(at: Stage): void {
   it('removes what is at rest without items: ignored deliveries, suspected replays, what was rendered anew', async () => {
     const [first, ignored] = [delivery(), delivery()]
     await handled(at.store, first, { items: [named(IDENTITY)] })
-    await at.store.sort(await seqOf(at.store, ignored), { ...sorted(), state: 'ignored' }, T0)
+    await at.store.ingest(await seqOf(at.store, ignored), { ...sorted(), state: 'ignored' }, T0)
     expect(await at.store.accept({ ...first, event: 'other' })).toBe('suspected_replay')
     expect(await at.store.accept(delivery({ deliveryId: first.deliveryId }))).toBe('conflict')
-    for (const { seq } of await at.store.unsorted(9))
-      await at.store.sort(seq, { ...sorted(named(IDENTITY)), state: 'conflict' }, T0)
+    for (const { seq } of await at.store.pending(9))
+      await at.store.ingest(seq, { ...sorted(named(IDENTITY)), state: 'conflict' }, T0)
     expect((await at.store.counts()).deliveries).toMatchObject({ rendered_anew: 1 })
     expect(await pruneAll(at.store, { now: T0 + 8 * DAY })).toMatchObject({ wiped: 4, removed: 0 })
     await pruneAll(at.store, { now: T0 + 31 * DAY })
@@ -127,8 +127,8 @@ export function pruning(at: Stage): void {
       },
     })
     await at.store.accept({ ...first, deliveryId: delivery().deliveryId, dispatchIdentical: true })
-    const [again] = await at.store.unsorted(1)
-    await at.store.sort(again?.seq ?? 0, sorted(item({ cause, state: 'parked', reason: 'x' })), T0)
+    const [again] = await at.store.pending(1)
+    await at.store.ingest(again?.seq ?? 0, sorted(item({ cause, state: 'parked', reason: 'x' })), T0)
     for (let pass = 0; pass < 2; pass++) await pruneAll(at.store, { now: T0 + 99 * DAY })
     expect(await at.place.rows('sends')).toHaveLength(1)
   })
@@ -207,7 +207,7 @@ export function pruning(at: Stage): void {
     expect(await pruneAll(at.store, { now: T0 + 2 * DAY, ...short })).toMatchObject({ removed: 1 })
     await pruneAll(at.store, { now: T0 + 30 * DAY, ...short })
     const again = await seqOf(at.store, delivery())
-    expect(await at.store.sort(again, sorted(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
+    expect(await at.store.ingest(again, sorted(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
     await pruneAll(at.store, { now: T0 + 30 * DAY + 1, ...short })
     expect(await at.place.rows('identities')).toEqual([])
   })
@@ -244,7 +244,7 @@ export function pruning(at: Stage): void {
   })
 }
 
-const RETRY: Settlement = { as: 'retry', reason: 'x', at: T0 + 9_999_999, holds: false, finished: [] }
+const RETRY: Settlement = { as: 'retry', reason: 'x', at: T0 + 9_999_999, blocksLane: false, completedHandlers: [] }
 
 /** Stores a delivery, and settles its only item. */
 async function handled(
@@ -257,7 +257,7 @@ async function handled(
     during?: (fence: Awaited<ReturnType<typeof begin>>['fence'], item: number, cause: string) => Promise<void>
   } = {},
 ): Promise<void> {
-  await store.sort(await seqOf(store, told), sorted(...(o.items ?? [item()])), T0)
+  await store.ingest(await seqOf(store, told), sorted(...(o.items ?? [item()])), T0)
   const { fence, item: begun } = await begin(store)
   await o.during?.(fence, begun.id, begun.cause)
   await store.settleItem(fence, begun.id, o.as ?? { as: 'done' }, { now: o.settledAt ?? T0, goOn: false })
@@ -278,7 +278,7 @@ async function ended(store: Store, id: string, as: 'refused' | 'unknown', now: n
 
 async function status(store: Store, messageId: string): Promise<void> {
   const told = { number: 'default', messageId, upstreamId: undefined, status: 'sent', at: T0, reason: undefined }
-  await store.sort(await seqOf(store, delivery()), { ...sorted(item({ state: 'ignored' })), statuses: [told] }, T0)
+  await store.ingest(await seqOf(store, delivery()), { ...sorted(item({ state: 'ignored' })), statuses: [told] }, T0)
 }
 
 /** Prunes to the end, by default bytes of 7 days and ids of 30. */

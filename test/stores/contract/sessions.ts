@@ -89,10 +89,10 @@ export function sessions(at: Stage): void {
     for (const as of ['parked', 'dead'] as const) {
       await arrive(at.store, [item({ kind: 'event' })])
       const { fence, item: first } = await begin(at.store)
-      await at.store.settleItem(fence, first.id, { as, reason: 'x', finished: ['on:a'] }, next(T0))
+      await at.store.settleItem(fence, first.id, { as, reason: 'x', completedHandlers: ['on:a'] }, next(T0))
       await at.store.retryItems([first.id], LATER)
       const { fence: again, item: second } = await begin(at.store, { now: LATER })
-      expect(second.finished).toEqual(['on:a'])
+      expect(second.completedHandlers).toEqual(['on:a'])
       await at.store.settleItem(again, second.id, { as: 'done' }, next(LATER))
     }
   })

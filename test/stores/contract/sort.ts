@@ -10,10 +10,10 @@ export function sorting(at: Stage): void {
     const [heard, ignored, strange] = [delivery(), delivery(), delivery()]
     const seqs = [await seqOf(at.store, heard), await seqOf(at.store, ignored), await seqOf(at.store, strange)]
     const nothing = { items: [], windows: [], statuses: [] }
-    await at.store.sort(seqs[0] ?? 0, sorted(item()), T0)
-    await at.store.sort(seqs[1] ?? 0, { state: 'ignored', ...nothing }, T0)
-    await at.store.sort(seqs[2] ?? 0, { state: 'quarantined', note: 'not_json', ...nothing }, T0)
-    expect(await at.store.unsorted(10)).toEqual([])
+    await at.store.ingest(seqs[0] ?? 0, sorted(item()), T0)
+    await at.store.ingest(seqs[1] ?? 0, { state: 'ignored', ...nothing }, T0)
+    await at.store.ingest(seqs[2] ?? 0, { state: 'quarantined', note: 'not_json', ...nothing }, T0)
+    expect(await at.store.pending(10)).toEqual([])
     expect((await at.store.counts()).deliveries).toEqual({ stored: 1, ignored: 1, quarantined: 1 })
     expect((await at.place.rows('deliveries')).map(({ note }) => note)).toEqual([null, null, 'not_json'])
     const { item: begun } = await begin(at.store)
@@ -29,8 +29,8 @@ export function sorting(at: Stage): void {
       windows: [{ number: 'default', customer: '255712000101', lastAt: T0 }],
       statuses: [{ number: 'default', messageId: 'm1', upstreamId: 'w1', status: 'sent', at: T0, reason: undefined }],
     }
-    await expect(at.store.sort(seq, whole, T0)).rejects.toThrow()
-    expect(await at.store.unsorted(10)).toMatchObject([{ seq }])
+    await expect(at.store.ingest(seq, whole, T0)).rejects.toThrow()
+    expect(await at.store.pending(10)).toMatchObject([{ seq }])
     expect(await at.store.windowOf('default', '255712000101')).toBeUndefined()
     for (const table of ['items', 'lanes', 'identities', 'statuses'] as const)
       expect(await at.place.rows(table)).toEqual([])
@@ -40,8 +40,8 @@ export function sorting(at: Stage): void {
     const other = await at.place.open()
     const seq = await seqOf(at.store, delivery())
     const [mine, theirs] = await Promise.all([
-      at.store.sort(seq, sorted(named(IDENTITY)), T0),
-      other.sort(
+      at.store.ingest(seq, sorted(named(IDENTITY)), T0),
+      other.ingest(
         seq,
         {
           ...sorted(named(IDENTITY), item({ idx: 1 })),
@@ -58,7 +58,7 @@ export function sorting(at: Stage): void {
   it('claims an identity once: the same message again is kept and not handled, whichever subscription told it', async () => {
     await arrive(at.store, [named(IDENTITY)])
     const other = await seqOf(at.store, delivery({ subscription: 'other' }))
-    expect(await at.store.sort(other, sorted(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
+    expect(await at.store.ingest(other, sorted(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
     expect((await at.store.counts()).items).toEqual({ stored: 1, same_message: 1 })
     const { fence, item: begun } = await begin(at.store)
     expect(begun.cause).toBe(IDENTITY.key)
@@ -68,7 +68,7 @@ export function sorting(at: Stage): void {
 
   it('claims an identity once within a batch too', async () => {
     const seq = await seqOf(at.store, delivery())
-    const outcomes = await at.store.sort(seq, sorted(named(IDENTITY), named(IDENTITY, { idx: 1 })), T0)
+    const outcomes = await at.store.ingest(seq, sorted(named(IDENTITY), named(IDENTITY, { idx: 1 })), T0)
     expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
   })
 
@@ -79,7 +79,7 @@ export function sorting(at: Stage): void {
       { ...IDENTITY, binding: 'another message' },
       { at: T0 + 1, cause: { identity: IDENTITY.key, signed: 'signed:x' } },
     )
-    expect(await at.store.sort(seq, sorted(reused), T0)).toEqual([{ idx: 0, identity: 'reused' }])
+    expect(await at.store.ingest(seq, sorted(reused), T0)).toEqual([{ idx: 0, identity: 'reused' }])
     const { fence, item: first } = await begin(at.store)
     expect(first.cause).toBe(IDENTITY.key)
     const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
@@ -90,7 +90,7 @@ export function sorting(at: Stage): void {
     await arrive(at.store, [named(IDENTITY)])
     const seq = await seqOf(at.store, delivery())
     const other = named(IDENTITY, { number: 'sales', lane: 'sales/255712000101' })
-    expect(await at.store.sort(seq, sorted(other), T0)).toEqual([])
+    expect(await at.store.ingest(seq, sorted(other), T0)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ stored: 2 })
   })
 
@@ -102,7 +102,7 @@ export function sorting(at: Stage): void {
   it('moves a window forward only, per number and customer [F-93]', async () => {
     const move = async (lastAt: number, number = 'default', customer = '255712000101') => {
       const seq = await seqOf(at.store, delivery())
-      await at.store.sort(seq, { ...sorted(), windows: [{ number, customer, lastAt }] }, T0)
+      await at.store.ingest(seq, { ...sorted(), windows: [{ number, customer, lastAt }] }, T0)
     }
     await move(T0)
     await move(T0 - 60_000)
@@ -144,7 +144,7 @@ export function sorting(at: Stage): void {
   ): Promise<void> {
     const { messageId, upstreamId } = ids
     const one = { number: 'default', messageId, upstreamId, status, at: when, reason }
-    await at.store.sort(await seqOf(at.store, delivery()), { ...sorted(), statuses: [one] }, T0)
+    await at.store.ingest(await seqOf(at.store, delivery()), { ...sorted(), statuses: [one] }, T0)
   }
 
   async function accepted(messageId: string, upstreamId: string | undefined): Promise<SendRow> {

@@ -111,7 +111,7 @@ export function statuses(at: Stage): void {
   async function told(...given: (Partial<NewStatus> & { status: string; at: number })[]): Promise<void> {
     const known = { number: 'default', messageId: 'm1', upstreamId: 'w1', reason: undefined }
     const seq = await seqOf(at.store, delivery())
-    await at.store.sort(seq, { ...sorted(), statuses: given.map((one) => ({ ...known, ...one })) }, T0)
+    await at.store.ingest(seq, { ...sorted(), statuses: given.map((one) => ({ ...known, ...one })) }, T0)
   }
 
   async function toldOf(id: string): Promise<string[]> {

@@ -18,9 +18,9 @@ export function upkeep(at: Stage): void {
     const first = delivery()
     expect(await told(() => at.store.accept(first))).toEqual(['items'])
     expect(await told(() => at.store.accept(first))).toEqual(['items'])
-    const [stored] = await at.store.unsorted(1)
+    const [stored] = await at.store.pending(1)
     const two = sorted(item(), item({ idx: 1 }))
-    expect(await told(() => at.store.sort(stored?.seq ?? 0, two, T0))).toEqual(['items'])
+    expect(await told(() => at.store.ingest(stored?.seq ?? 0, two, T0))).toEqual(['items'])
     const { fence, item: begun } = await begin(at.store)
     const next = { now: T0, goOn: false }
     expect(await told(() => at.store.settleItem(fence, begun.id, { as: 'done' }, next))).toEqual(['items'])
@@ -56,7 +56,7 @@ export function upkeep(at: Stage): void {
     await at.store.accept(delivery({ deliveryId: first.deliveryId }))
     await at.store.accept(unclear())
     const seq = await seqOf(at.store, delivery())
-    await at.store.sort(seq, sorted(item(), item({ idx: 1, state: 'parked' })), T0)
+    await at.store.ingest(seq, sorted(item(), item({ idx: 1, state: 'parked' })), T0)
     await at.store.openSend(send())
     expect(await at.store.counts()).toEqual({
       deliveries: { stored: 2, conflict: 1, quarantined: 1 },
@@ -89,8 +89,8 @@ export function upkeep(at: Stage): void {
     const next = { now: T0, goOn: true }
     for (const call of [
       () => store.accept(delivery()),
-      () => store.unsorted(1),
-      () => store.sort(1, sorted(), T0),
+      () => store.pending(1),
+      () => store.ingest(1, sorted(), T0),
       () => store.claimItems(claim()),
       () => store.settleItem(fence, begun.id, { as: 'done' }, next),
       () => store.openSend(send()),

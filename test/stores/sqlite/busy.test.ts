@@ -64,7 +64,7 @@ describe('a file that another process writes', () => {
     const settled = store.settleItem(
       fence,
       begun.id,
-      { as: 'retry', reason: 'its deadline has passed', at: T0, holds: true, finished: [] },
+      { as: 'retry', reason: 'its deadline has passed', at: T0, blocksLane: true, completedHandlers: [] },
       { now: T0, goOn: true },
     )
     await new Promise(setImmediate)

@@ -28,11 +28,11 @@ describe('what was pruned', () => {
     for (const length of [10, 900, 20_000]) await say(`canary-${'x'.repeat(length)}`)
     expect(found('canary-')).toBeGreaterThan(3)
     await pruneAll(store, { now: T0 + 8 * DAY })
-    expect(await store.tidy()).toMatchObject({ whole: true, logBytes: 0 })
+    expect(await store.compact()).toMatchObject({ whole: true, logBytes: 0 })
     expect(found('canary-')).toBe(0)
     expect(found('reply-')).toBeGreaterThan(2)
     await pruneAll(store, { now: T0 + 31 * DAY })
-    await store.tidy()
+    await store.compact()
     expect(found('reply-')).toBe(0)
   })
 
@@ -45,14 +45,14 @@ describe('what was pruned', () => {
     await pruneAll(store, { now: day(8) })
     await arriveMany(2_400, 3_000, day(8))
     await settleMany(day(8), (number) => number % 20 !== 7)
-    await store.tidy()
+    await store.compact()
     const kept = [...canaries()].sort()
     expect(kept.filter((canary) => Number(canary.slice(1)) < 2_400)).toHaveLength(240)
     expect(kept).toHaveLength(240 + 1_200)
     const places = () => read(place.file, 'SELECT count(*) AS n FROM contents')[0]?.['n'] as number
     expect(places()).toBeLessThan(4_000)
     await pruneAll(store, { now: day(31) })
-    await store.tidy()
+    await store.compact()
     expect([...canaries()].map((canary) => Number(canary.slice(1)) % 20).filter((rest) => rest !== 7)).toEqual([])
     const dead = await place.rows('items')
     await store.retryItems(
@@ -61,17 +61,17 @@ describe('what was pruned', () => {
     )
     await settleMany(day(31), () => true)
     await pruneAll(store, { now: day(39) })
-    expect(await store.tidy()).toEqual({ whole: true, logBytes: 0 })
+    expect(await store.compact()).toEqual({ whole: true, logBytes: 0 })
     expect([...canaries()]).toEqual([])
   })
 
   it('is gone with the facts of a parked item, when a new sort takes its place [F-89]', async () => {
     const parked = item({ facts: '"canary-old"', state: 'parked', reason: 'x' })
     const seq = await seqOf(store, delivery())
-    await store.sort(seq, sorted(parked), T0)
-    await store.sortAgain([seq])
-    await store.sort(seq, sorted(item({ facts: '"canary-new"' })), T0)
-    await store.tidy()
+    await store.ingest(seq, sorted(parked), T0)
+    await store.reingest([seq])
+    await store.ingest(seq, sorted(item({ facts: '"canary-new"' })), T0)
+    await store.compact()
     expect([found('canary-old'), found('canary-new')]).toEqual([0, 1])
   })
 
@@ -102,11 +102,11 @@ describe('what was pruned', () => {
     reader.raw.prepare('SELECT count(*) FROM deliveries').get()
     await pruneAll(store, { now: T0 + 8 * DAY })
     const before = performance.now()
-    expect((await store.tidy()).whole).toBe(false)
+    expect((await store.compact()).whole).toBe(false)
     expect(performance.now() - before).toBeLessThan(200)
     expect(found('canary-')).toBeGreaterThan(0)
     reader.raw.exec('COMMIT')
-    expect(await store.tidy()).toMatchObject({ whole: true, logBytes: 0 })
+    expect(await store.compact()).toMatchObject({ whole: true, logBytes: 0 })
     expect(found('canary-')).toBe(0)
     reader.close()
   })
@@ -117,15 +117,15 @@ describe('what was pruned', () => {
     reader.raw.exec('BEGIN')
     reader.raw.prepare('SELECT count(*) FROM deliveries').get()
     for (let count = 0; count < 100; count++) expect(await store.accept(delivery())).toBe('stored')
-    expect((await store.tidy()).logBytes).toBeGreaterThan(100_000)
+    expect((await store.compact()).logBytes).toBeGreaterThan(100_000)
     reader.raw.exec('COMMIT')
     reader.close()
-    expect(await store.tidy()).toEqual({ whole: true, logBytes: 0 })
+    expect(await store.compact()).toEqual({ whole: true, logBytes: 0 })
     expect((await store.counts()).deliveries).toEqual({ stored: 101 })
   })
 
   it('waits a moment for another process with a write, also after the log was cut without waiting [F-52]', async () => {
-    expect((await store.tidy()).whole).toBe(true)
+    expect((await store.compact()).whole).toBe(true)
     const writer = openConnection(place.file)
     writer.raw.exec('BEGIN IMMEDIATE')
     const before = performance.now()
@@ -139,7 +139,7 @@ describe('what was pruned', () => {
   async function say(text: string): Promise<void> {
     const body = Buffer.from(JSON.stringify({ text }))
     const facts = JSON.stringify({ values: { text }, sure: [] })
-    await store.sort(await seqOf(store, delivery({ body })), sorted(item({ facts })), T0)
+    await store.ingest(await seqOf(store, delivery({ body })), sorted(item({ facts })), T0)
     const { fence, item: begun } = await begin(store)
     await store.keepOnce(fence, begun.id, 'price', '5')
     const reply = send({ cause: begun.cause, body: text.replace('canary', 'reply') })
@@ -148,7 +148,13 @@ describe('what was pruned', () => {
     if (!due) throw new Error('no send is due')
     const refused = { as: 'refused', code: 'x', reason: 'x' } as const
     await store.settleSend(due.fence, reply.id, refused, { now: T0, goOn: false })
-    const failed = { as: 'retry', reason: 'a reason of some length', at: T0, holds: false, finished: ['on:a'] } as const
+    const failed = {
+      as: 'retry',
+      reason: 'a reason of some length',
+      at: T0,
+      blocksLane: false,
+      completedHandlers: ['on:a'],
+    } as const
     const { next } = await store.settleItem(fence, begun.id, failed, { now: T0, goOn: true })
     await store.settleItem(fence, next?.id ?? 0, { as: 'done' }, { now: T0, goOn: false })
   }
@@ -164,13 +170,13 @@ describe('what was pruned', () => {
       }),
     )
     for (;;) {
-      const stored = await store.unsorted(500)
+      const stored = await store.pending(500)
       if (stored.length === 0) return
       await Promise.all(
         stored.map(({ seq, body }) => {
           const number = Number(Buffer.from(body).toString('latin1', 8, 14))
           const facts = canary('f', number) + 'y'.repeat(SIZES[(number + 3) % SIZES.length] ?? 0)
-          return store.sort(seq, sorted(item({ facts: JSON.stringify(facts), lane: `default/${number}` })), now)
+          return store.ingest(seq, sorted(item({ facts: JSON.stringify(facts), lane: `default/${number}` })), now)
         }),
       )
     }

@@ -38,7 +38,7 @@ describe('the group commit', () => {
     const answers = await Promise.all([
       ...Array.from({ length: 60 }, () => store.accept(delivery())),
       store.settleItem(fence, begun.id, DONE, NEXT),
-      store.sort(seq, sorted(item({ customer: '255712000102' })), T0),
+      store.ingest(seq, sorted(item({ customer: '255712000102' })), T0),
       store.openSend(send()),
       store.claimItems(claim()),
       store.renew([fence], T0, 1),
@@ -51,7 +51,7 @@ describe('the group commit', () => {
   it('sees within a commit what was asked for before: a claim begins what was sorted in the same turn', async () => {
     const seq = await seqOf(store, delivery())
     const before = connections.commits
-    const [, claimed] = await Promise.all([store.sort(seq, sorted(item()), T0), store.claimItems(claim())])
+    const [, claimed] = await Promise.all([store.ingest(seq, sorted(item()), T0), store.claimItems(claim())])
     expect(claimed.held.map(({ work }) => work.delivery.seq)).toEqual([seq])
     expect(connections.commits - before).toBe(1)
   })
@@ -126,7 +126,7 @@ describe('the group commit', () => {
     const settled = store.settleItem(
       fence,
       begun.id,
-      { as: 'retry', at: T0 + 1, reason: 'x', holds: false, finished: [] },
+      { as: 'retry', at: T0 + 1, reason: 'x', blocksLane: false, completedHandlers: [] },
       NEXT,
     )
     await expect(store.accept(delivery({ timestamp: 0.5 }))).rejects.toMatchObject({ code: /SQLITE_/ })
@@ -178,7 +178,7 @@ describe('the group commit', () => {
     connections.refusing = 2
     for (let failure = 1; failure <= 2; failure++)
       await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
-    await expect(store.unsorted(1)).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(store.pending(1)).rejects.toMatchObject({ code: 'store_unavailable' })
     // This one fails on the closed connection, and opens it.
     await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await store.accept(delivery())).toBe('stored')

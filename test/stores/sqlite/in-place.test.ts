@@ -86,7 +86,7 @@ describe('a file that is taken away while it is open', () => {
       await expect(relative.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
       await turn()
       expect(await relative.accept(delivery())).toBe('stored')
-      await relative.tidy()
+      await relative.compact()
       expect(readdirSync(elsewhere)).toEqual([])
     } finally {
       process.chdir(before)

@@ -31,7 +31,7 @@ describe('a file that a newer release migrates while this one works on it', () =
     const nothing = { held: [], nextAt: undefined, newerSchema: NEWER }
     expect(await store.claimItems(claim())).toEqual(nothing)
     expect(await store.claimSends(claim())).toEqual(nothing)
-    expect(await store.unsorted(9)).toEqual([])
+    expect(await store.pending(9)).toEqual([])
     expect(await store.counts()).toMatchObject({ items: { stored: 1 }, sends: { ready: 1 } })
   })
 
@@ -60,10 +60,10 @@ describe('a file that a newer release migrates while this one works on it', () =
 
   it('prunes nothing, and sorts nothing that it read before [F-57]', async () => {
     await store.accept(delivery())
-    const [waiting] = await store.unsorted(1)
+    const [waiting] = await store.pending(1)
     migrated()
     const nothing = { state: 'ignored', items: [], windows: [], statuses: [] } as const
-    expect(await store.sort(waiting?.seq ?? 0, nothing, T0)).toEqual([])
+    expect(await store.ingest(waiting?.seq ?? 0, nothing, T0)).toEqual([])
     const far = T0 * 2
     expect(await store.prune({ bytesBefore: far, idsBefore: far, now: far, limit: 9 })).toEqual({
       wiped: 0,

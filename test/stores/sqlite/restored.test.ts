@@ -29,7 +29,7 @@ describe('a database that was brought back from a backup', () => {
     const held = (await store.claimSends(claim())).held.find(({ work }) => work.send.id === begun.id)
     if (!held) throw new Error('no send is due')
     await store.beginSend(held.fence, begun.id, 'freeform', T0)
-    await store.tidy()
+    await store.compact()
     copyFileSync(place.file, backup)
     await after(store)
     await store.close()
@@ -44,7 +44,7 @@ describe('a database that was brought back from a backup', () => {
   const HELD = { state: 'held', code: 'restored' }
 
   it('is noticed where the file beside it has risen since, and holds what was to go out', async () => {
-    await worked((store) => store.tidy())
+    await worked((store) => store.compact())
     bringBack()
     const store = await place.open()
     expect(store.restored).toEqual({ why: 'noticed', held: 2 })
@@ -60,7 +60,7 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('is told of at each opening until its sends are let go, and noticed once', async () => {
-    await worked((store) => store.tidy())
+    await worked((store) => store.compact())
     bringBack()
     await (await place.open()).close()
     const store = await place.open()
@@ -85,7 +85,7 @@ describe('a database that was brought back from a backup', () => {
     ['a copy at a place without a number', () => rmSync(beside())],
     ['a number that cannot be read', () => writeFileSync(beside(), 'x')],
   ])('is not seen in %s', async (what, make) => {
-    if (!what.startsWith('a new')) await worked((store) => store.tidy())
+    if (!what.startsWith('a new')) await worked((store) => store.compact())
     if (what.startsWith('a first')) rmSync(beside())
     if (what.startsWith('a copy')) bringBack()
     make()
@@ -99,7 +99,7 @@ describe('a database that was brought back from a backup', () => {
     try {
       const store = await place.open()
       expect(generation()).toBe(1)
-      await store.tidy()
+      await store.compact()
       expect(generation()).toBe(2)
       await (await place.open()).close()
       expect(generation()).toBe(3)
@@ -118,7 +118,7 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('does not hold up what is said to the same customer after it', async () => {
-    await worked((store) => store.tidy())
+    await worked((store) => store.compact())
     bringBack()
     const store = await place.open()
     const fresh = send({ lane: 'a', number: 'one' })
@@ -144,7 +144,7 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('takes no send back that was under way, since it may have gone out [F-65]', async () => {
-    await worked((store) => store.tidy())
+    await worked((store) => store.compact())
     bringBack()
     const store = await place.open()
     const [, underWay] = (await place.rows('sends')) as unknown as { key: string }[]
@@ -154,7 +154,7 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('lets go of its sends as they were, marked as possibly sent twice', async () => {
-    await worked((store) => store.tidy())
+    await worked((store) => store.compact())
     bringBack()
     const store = await place.open()
     let told = 0

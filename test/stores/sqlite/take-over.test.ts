@@ -61,7 +61,7 @@ describe('taking lanes over', () => {
       const customer = holds ? '255712000101' : '255712000102'
       await arrive(store, [item({ customer })])
       const { fence, item: begun } = await begin(store)
-      const retry = { as: 'retry', reason: 'x', at: T0 + 5_000, holds, finished: [] } as const
+      const retry = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: holds, completedHandlers: [] } as const
       await store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
       if (holds) await arrive(store, [item({ customer })])
       await store.close()
@@ -75,7 +75,7 @@ describe('taking lanes over', () => {
     const store = await place.open()
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
-    const retry = { as: 'retry', reason: 'x', at: T0 + 64_000, holds: false, finished: [] } as const
+    const retry = { as: 'retry', reason: 'x', at: T0 + 64_000, blocksLane: false, completedHandlers: [] } as const
     await store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
     await store.close()
     const heir = await place.open()
@@ -89,7 +89,7 @@ describe('taking lanes over', () => {
     const store = await place.open()
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
-    await store.settleItem(fence, begun.id, { as: 'given_back', finished: [] }, { now: T0, goOn: false })
+    await store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: T0, goOn: false })
     await store.close()
     const heir = await place.open()
     const now = T0 - 3_600_000

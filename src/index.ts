@@ -1,8 +1,8 @@
 /** Switchhook: bots on the Messaging Developer API v2. */
-export { type Bot, createBot, type Sender } from './bot.ts'
-export type { StartOptions } from './life.ts'
+export { type Bot, createBot, type Sender } from './app/bot.ts'
+export type { StartOptions } from './app/lifecycle.ts'
 export type { Hooks, Observed } from './report/index.ts'
-export type { BotOptions, NumberOptions, SessionOptions, Source } from './options.ts'
+export type { BotOptions, NumberOptions, SessionOptions, Source } from './app/options.ts'
 
 export {
   audio,
@@ -43,12 +43,12 @@ export type {
   StatusContext,
   Tap,
 } from './routes/index.ts'
-export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './reply/index.ts'
+export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './outbox/index.ts'
 
 export type { Duration } from './base/duration.ts'
 export { type ErrorCode, SwitchhookError } from './base/errors.ts'
 export type { Log } from './base/log.ts'
 
-export type { AnyBot } from './receive/mount.ts'
+export type { AnyBot } from './receive/bot-internals.ts'
 export { signDelivery } from './receive/sign.ts'
 export { type Refused, type Verified, verifyDelivery } from './receive/verify.ts'

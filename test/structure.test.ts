@@ -119,7 +119,7 @@ function readImports(file: string) {
 
 function moduleOf(file: string): string {
   const parts = relative(root, file).split(sep)
-  if (parts.length === 1) return parts[0] === 'index.ts' ? 'index' : 'bot'
+  if (parts.length === 1) return (parts[0] as string).replace('.ts', '')
   return parts[0] === 'stores' && parts.length > 2 ? `stores/${parts[1]}` : (parts[0] as string)
 }
 

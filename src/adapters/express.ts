@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody } from '../receive/body.ts'
-import { type AnyBot, internalsOf } from '../receive/mount.ts'
+import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
 import { isAtMountPath } from './mount-path.ts'
 import { send } from './send.ts'
 

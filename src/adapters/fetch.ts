@@ -1,4 +1,4 @@
-import { type AnyBot, internalsOf } from '../receive/mount.ts'
+import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
 import { readStream } from './read-stream.ts'
 
 /**

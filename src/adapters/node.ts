@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { readBody } from '../receive/body.ts'
-import { type AnyBot, internalsOf, type BotInternals } from '../receive/mount.ts'
+import { type AnyBot, internalsOf, type BotInternals } from '../receive/bot-internals.ts'
 import { pathOf } from './mount-path.ts'
 import { send } from './send.ts'
 

@@ -1,5 +1,5 @@
 import type { Timers } from '../base/clock.ts'
-import { AttemptOver } from '../reply/index.ts'
+import { AttemptOver } from '../outbox/index.ts'
 
 /**
  * The life of one attempt: it ends at its deadline, with a lost lane, or when the bot stops. From then on each of

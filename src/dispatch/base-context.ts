@@ -1,13 +1,13 @@
 import { about } from '../base/log.ts'
 import type { Content, Template } from '../content/index.ts'
 import { parseBody } from '../payload/index.ts'
-import type { SendIntent, SendResult } from '../reply/index.ts'
-import { trackedInBoundary } from './blame.ts'
+import type { SendIntent, SendResult } from '../outbox/index.ts'
+import { trackedInBoundary } from './error-boundary.ts'
 import { checkedInHandler, digitsOrAsWritten } from './check-send.ts'
 import type { Base, Env, ReplyOptions, SendOptions } from '../routes/index.ts'
 import { once } from './once.ts'
-import { customerHandle } from './reach.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
+import { customerHandle } from './customer-handle.ts'
+import type { AttemptDeps, RunningAttempt } from './types.ts'
 import { openSession } from './session.ts'
 
 /** What the context of every route has. */

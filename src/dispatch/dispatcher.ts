@@ -2,8 +2,8 @@ import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
 import type { Claim, Claimed, Fence, Settlement, Ingested, StartedItem, StoredDelivery } from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
-import type { AttemptDeps } from './attempt-room.ts'
-import { atRest, type IngestedDelivery, ingestDelivery, type IngestRules } from './sort.ts'
+import type { AttemptDeps } from './types.ts'
+import { atRest, type IngestedDelivery, ingestDelivery, type IngestRules } from '../ingest/ingest.ts'
 
 export interface DispatchDeps extends AttemptDeps {
   readonly owner: string

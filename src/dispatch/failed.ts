@@ -2,12 +2,12 @@ import type { Settlement } from '../stores/port/index.ts'
 import { startAttempt } from './attempt-clock.ts'
 import { Effects } from './effects.ts'
 import { decideItem } from './failure.ts'
-import { redactError } from './impersonal.ts'
+import { redactError } from './redact-error.ts'
 import { errorContext, messageContext, messageOf } from './make-context.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from './types.ts'
 import type { Verdict } from '../routes/index.ts'
-import { createMiddlewareRunner } from './passage.ts'
-import { boundariesFor } from './blame.ts'
+import { createMiddlewareRunner } from './middleware.ts'
+import { boundariesFor } from './error-boundary.ts'
 
 /** A failed attempt: the app hears of it and may decide; where the item is given up, it may tell the customer. */
 export async function failed(error: unknown, failing: RunningAttempt, room: AttemptDeps): Promise<Settlement> {

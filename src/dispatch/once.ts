@@ -1,6 +1,6 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
-import { AttemptOver } from '../reply/index.ts'
+import type { AttemptDeps, RunningAttempt } from './types.ts'
+import { AttemptOver } from '../outbox/index.ts'
 
 /**
  * Runs an effect of the app's own once per item: its JSON result is stored with the delivery before it is given

@@ -1,8 +1,8 @@
 import { STATUS_ORDER } from '../contract/index.ts'
 import { type Base, type CompiledEventRoute, type Env, TooEarly } from '../routes/index.ts'
-import { assignBoundaries, withinBoundary } from './blame.ts'
+import { assignBoundaries, withinBoundary } from './error-boundary.ts'
 import { eventContext, sentOf, statusContext } from './make-context.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /** Each handler of an event hears it, and each has its own progress: who has finished does not run again. */
 export async function runEvent(running: RunningAttempt, room: AttemptDeps): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { Candidate } from '../routes/index.ts'
-import { withinBoundary } from './blame.ts'
+import { withinBoundary } from './error-boundary.ts'
 import { type ContextFor, messageContext, messageOf } from './make-context.ts'
-import { createMiddlewareRunner, nextOf } from './passage.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
+import { createMiddlewareRunner, nextOf } from './middleware.ts'
+import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**
  * The first route that takes the message runs, within all that stands before it; `next()` runs the one after it. False

@@ -1,5 +1,5 @@
 import { TooEarly } from '../routes/index.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /** An event may overtake what is known of its own send, for instance in another process. */
 const SETTLES_MS = 30_000

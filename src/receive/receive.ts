@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.ts'
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import { type Answer, ANSWER_TO, ANSWER_TO_BODY, ANSWERS } from './answers.ts'
 import type { Body, BodyLimits } from './body.ts'
-import { toDelivery, type DescribingHeaderNames } from './describe.ts'
+import { toDelivery, type DescribingHeaderNames } from './to-delivery.ts'
 import { type IncomingHeaders, lookUp } from './headers.ts'
-import { verifyWithRotation, type VerifyDeps } from './judge.ts'
+import { verifyWithRotation, type VerifyDeps } from './verify-with-rotation.ts'
 import { bearsSignature, type Refused } from './verify.ts'
 
 /** One HTTP request at the mount path, as an adapter hands it over. */

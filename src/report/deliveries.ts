@@ -3,7 +3,7 @@ import { maskPhone } from '../base/mask.ts'
 import { type DispatchReport, redact } from '../dispatch/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
-import type { LogThrottle } from './quiet.ts'
+import type { LogThrottle } from './log-throttle.ts'
 
 /** What is said of a delivery after its answer. */
 export function reportDeliveries(log: Log, quiet: LogThrottle, observers: Observers): DispatchReport {

@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts'
-import type { Send } from '../reply/index.ts'
+import type { Send } from '../outbox/index.ts'
 
 /** What happened, as far as it can be told without a payload: names and ids, a reason, a send. */
 export interface Observed {

@@ -4,7 +4,7 @@ import { SecretsUnknown } from '../receive/key-source.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import { countFailures } from './failures.ts'
 import type { Observers } from './observers.ts'
-import type { LogThrottle } from './quiet.ts'
+import type { LogThrottle } from './log-throttle.ts'
 
 const MOVE_THE_PARSER =
   'the body of a delivery was read before it came here, so its signature cannot be checked: mount webhook(bot) before ' +

@@ -1,5 +1,5 @@
 import type { Log } from '../base/log.ts'
-import { asSend, type SendReport } from '../reply/index.ts'
+import { asSend, type SendReport } from '../outbox/index.ts'
 import type { Observers } from './observers.ts'
 
 /** What is said of sends. */

@@ -2,7 +2,7 @@ import type { InboundKind } from '../contract/index.ts'
 import type { Log } from '../base/log.ts'
 import type { Duration } from '../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../content/index.ts'
-import type { Agent, Send, SendResult, Status, Window } from '../reply/index.ts'
+import type { Agent, Send, SendResult, Status, Window } from '../outbox/index.ts'
 
 /** What a bot's handlers can rely on beyond the message: filled in by the bot's type. */
 export interface Env {

@@ -1,6 +1,6 @@
 import { silent } from '../base/log.ts'
-import type { TestOverrides, Lifecycle } from '../life.ts'
-import type { BotOptions } from '../options.ts'
+import type { TestOverrides, Lifecycle } from '../app/lifecycle.ts'
+import type { BotOptions } from '../app/options.ts'
 import type { Answer } from '../receive/answers.ts'
 import type { Incoming } from '../receive/receive.ts'
 import type { Hooks } from '../report/index.ts'

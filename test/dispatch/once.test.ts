@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startAttempt } from '../../src/dispatch/attempt-clock.ts'
-import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
 import { once } from '../../src/dispatch/once.ts'
 import { manualTime } from '../emulator/support/time.ts'
 

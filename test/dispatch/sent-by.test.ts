@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/attempt-room.ts'
+import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
 import { senderUnnamed } from '../../src/dispatch/sent-by.ts'
 import { TooEarly } from '../../src/routes/index.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Bot, type BotOptions, type Sender, signDelivery } from '../../src/index.ts'
-import { internalsOf } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bot, type Sender, signDelivery, template } from '../../src/index.ts'
-import { internalsOf } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import { ASHA, openWorld, type World } from '../support/world.ts'
 

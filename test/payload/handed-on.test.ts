@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
-import { assemble } from '../../src/bot.ts'
+import { assemble } from '../../src/app/bot.ts'
 import { signDelivery } from '../../src/index.ts'
-import { internalsOf } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
 
 it('hands the payload of an event on as ctx.json, of the type that was recorded for it [R EVT-05]', async () => {
   const bot = assemble({ signingSecret: 'one', database: ':memory:', logger: false }, { environment: {} })

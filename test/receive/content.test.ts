@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { internalsOf } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { botOn } from './bot.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, SECONDS, type SentHeaders } from './signing.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { botOn } from './bot.ts'
-import { internalsOf } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { ACCEPTED, DUPLICATE, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE, NOW, SECONDS, type SentHeaders, ULID } from './signing.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifyDelivery } from 'switchhook'
-import { internalsOf } from '../../src/receive/mount.ts'
+import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { botOn } from './bot.ts'
 import { ACCEPTED, DUPLICATE, receiverOn, REFUSED } from './receiver.ts'
 import { headersOf, MESSAGE, NOW, SECONDS, SECRET, ULID } from './signing.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { routes, tap } from '../../src/index.ts'
-import { createTapSigner } from '../../src/reply/seals.ts'
+import { createTapSigner } from '../../src/outbox/tap-signature.ts'
 
 /** The longest id that a list's row may have (SEND-08). */
 const LONGEST_ROW_ID = 200

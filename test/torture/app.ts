@@ -7,7 +7,7 @@ import { setTimeout as work } from 'node:timers/promises'
 import { template } from 'switchhook'
 import { serve } from 'switchhook/node'
 import type { Timers } from '../../src/base/clock.ts'
-import { assemble } from '../../src/bot.ts'
+import { assemble } from '../../src/app/bot.ts'
 import type { Counts, Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 

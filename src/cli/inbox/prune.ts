@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { Pruned, Store } from '../../stores/port/index.ts'
-import { checkIdsAge, pruning } from '../../upkeep/index.ts'
+import { checkIdsAge, pruning } from '../../maintenance/index.ts'
 import { type DatabaseFlag, working } from '../database.ts'
 
 export interface PruneFlags extends DatabaseFlag {

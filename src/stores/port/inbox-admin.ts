@@ -1,5 +1,5 @@
 import type { DeliveryDetail, DeliveryPage, DeliveryQuery, DeliveryRow, Holding, RecordedDelivery } from './inbox.ts'
-import type { Pruned, Pruning } from './upkeep.ts'
+import type { Pruned, Pruning } from './maintenance.ts'
 
 /** What a person does about the inbox. */
 export interface InboxAdmin {

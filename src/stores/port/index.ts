@@ -3,7 +3,7 @@ import type { InboxAdmin } from './inbox-admin.ts'
 import type { Settlement, Ingested, IngestOutcome, StartedItem } from './item.ts'
 import type { Claim, Claimed, Fence } from './lane.ts'
 import type { Resolution, Resolved, Resumed, SendPage, SendQuery } from './resolve.ts'
-import type { Pruned, Pruning, Restored, Compacted } from './upkeep.ts'
+import type { Pruned, Pruning, Restored, Compacted } from './maintenance.ts'
 import type {
   ClosedThrottle,
   DueSend,
@@ -237,7 +237,7 @@ export type {
   WindowMove,
 } from './item.ts'
 export type { Claim, Claimed, Fence, Held, LaneKind } from './lane.ts'
-export type { Pruned, PruneMark, Pruning, Restored, Compacted } from './upkeep.ts'
+export type { Pruned, PruneMark, Pruning, Restored, Compacted } from './maintenance.ts'
 export { INBOX_STATES } from './inbox.ts'
 export type {
   DeliveryDetail,

@@ -1,8 +1,8 @@
 import type { Acceptance, NewDelivery } from '../port/index.ts'
 import { addContent } from './contents.ts'
 import type { Tx } from './group-commit.ts'
-import { isGenuine } from './misnamed.ts'
-import { leaveToSort } from './unsorted.ts'
+import { isGenuine } from './event-name-spoofing.ts'
+import { leaveToSort } from './pending.ts'
 
 /** A delivery that came before. */
 interface Known {

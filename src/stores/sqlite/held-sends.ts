@@ -2,7 +2,7 @@ import type { Fence, Resumed } from '../port/index.ts'
 import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 import { wakeLane } from './lanes.ts'
-import { tryQueues } from './queues.ts'
+import { tryQueues } from './throttles.ts'
 
 const WHY = 'the database was brought back from a backup, and this may have gone out since it was taken'
 const HOLD = `

@@ -3,9 +3,9 @@ import { type Fence, isSurelyNotSent, type NewSend, type OpenedSend, type SendRo
 import type { Tx } from './group-commit.ts'
 import { holdIfRestored } from './held-sends.ts'
 import { AT_ONCE, holdsLane, wakeLane } from './lanes.ts'
-import { queueOf } from './queues.ts'
+import { queueOf } from './throttles.ts'
 import { sendByKey, presentSend } from './send-rows.ts'
-import { silenceOf } from './silences.ts'
+import { silenceOf } from './mutes.ts'
 
 /** Records a send under its key: see `Store.openSend`. */
 export function openSend(tx: Tx, send: NewSend, fence?: Fence): OpenedSend | undefined {

@@ -2,7 +2,7 @@ import type { Store } from '../port/index.ts'
 import { heldSends } from './held-sends.ts'
 import { listSends } from './list-sends.ts'
 import { openToRead } from './open-to-read.ts'
-import { closedQueues } from './queues.ts'
+import { closedQueues } from './throttles.ts'
 import { sendById } from './send-rows.ts'
 import { statusesOfSend } from './statuses.ts'
 

@@ -2,11 +2,11 @@ import type { Claim, Claimed, DueSend, Fence, Held, ThrottleChange, SendSettleme
 import { loseCodes } from './codes.ts'
 import type { Tx } from './group-commit.ts'
 import { earliestLane, holdsLane, releaseLane, takeLanes } from './lanes.ts'
-import { mayBegin, moveQueue, queueOf } from './queues.ts'
+import { mayBegin, moveQueue, queueOf } from './throttles.ts'
 import { releaseDue } from './scheduled.ts'
 import { newerSchema } from './schema-version.ts'
 import { headOfLane } from './send-rows.ts'
-import { lastSilence } from './silences.ts'
+import { lastSilence } from './mutes.ts'
 import { windowOf } from './windows.ts'
 import { writeSettlement } from './write-settlement.ts'
 

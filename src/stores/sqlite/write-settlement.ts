@@ -1,7 +1,7 @@
 import type { SendSettlement } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { AT_ONCE } from './lanes.ts'
-import { markSent } from './silences.ts'
+import { markSent } from './mutes.ts'
 import { adoptStatuses } from './statuses.ts'
 
 const ACCEPTED = `

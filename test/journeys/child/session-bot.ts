@@ -1,7 +1,7 @@
 /** A bot as a process of its own that counts in its session; told to, it stands still before it settles. */
 import { serve } from 'switchhook/node'
 import { z } from 'zod'
-import { assemble } from '../../../src/bot.ts'
+import { assemble } from '../../../src/app/bot.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 
 const standsStill = process.argv[2] === 'stand'

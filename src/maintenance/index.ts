@@ -1,0 +1,3 @@
+export { createMaintenance, type Maintenance } from './maintenance.ts'
+export { tellingOfNewer } from './newer.ts'
+export { checkIdsAge, pruning } from './pruning.ts'

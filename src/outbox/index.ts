@@ -1,0 +1,10 @@
+/** What goes out: keys, the window, the outbox. */
+export { type Agent, agentOf, asksForAgent, createTakeover, type Takeover, MUTED_AFTER_BOT_MS } from './takeover.ts'
+export { AttemptOver, OutsideWindow } from './errors.ts'
+export { createOutbox, type Outbox } from './outbox.ts'
+export type { SendReport } from './types.ts'
+export { APP, type SendIntent } from './record-send.ts'
+export { createTapSigner } from './tap-signature.ts'
+export type { CodeIntent } from './send-code.ts'
+export { asSend, type Send, sendOf, type SendResult, type Status } from './send.ts'
+export { type Window, windowAt } from './window.ts'

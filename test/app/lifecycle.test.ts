@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { lifecycleOf } from '../../src/app/lifecycle.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { manualTime } from '../emulator/support/time.ts'
+import { botOn } from '../receive/bot.ts'
+
+describe('a start that fails', () => {
+  it('leaves nothing behind that goes on: no lease, no upkeep, no look for work [F-50]', async () => {
+    const time = manualTime()
+    const { bot, lines, isOpen } = botOn({
+      internals: { timers: time.timers },
+      around: (store) => ({ ...store, probeThrottles: () => Promise.reject(new Error('the disk is full')) }),
+    })
+    await expect(bot.start()).rejects.toThrow('the disk is full')
+    expect(isOpen()).toBe(false)
+    time.pass(3_600_000)
+    await new Promise(setImmediate)
+    expect(time.running).toBe(0)
+    expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
+  })
+
+  it('takes nothing from one that was asked for meanwhile: a third call is that second start [F-55]', async () => {
+    const opened: string[] = []
+    const { bot } = botOn({
+      internals: {
+        open(file) {
+          opened.push(file)
+          if (opened.length === 1) throw new Error('the folder is missing')
+          return openSqlite(file)
+        },
+      },
+    })
+    const first = bot.start()
+    const stopped = bot.stop()
+    const second = bot.start()
+    await expect(first).rejects.toThrow('the folder is missing')
+    await stopped
+    await second
+    await bot.start()
+    expect(opened).toHaveLength(2)
+  })
+
+  it('is tried again by the next call', async () => {
+    let failing = true
+    const { bot } = botOn({
+      internals: {
+        open(file) {
+          if (failing) throw new Error('the folder is missing')
+          return openSqlite(file)
+        },
+      },
+    })
+    await expect(bot.start()).rejects.toThrow('the folder is missing')
+    failing = false
+    await bot.start()
+    await bot.start()
+  })
+})
+
+describe('a test that gives the bot back', () => {
+  it('keeps a start of its own that still waits: it opens nothing of the real app', async () => {
+    const opened: string[] = []
+    const opening = (whose: string) => (file: string) => {
+      opened.push(whose)
+      return openSqlite(file)
+    }
+    const { bot } = botOn({ internals: { open: opening('the app') } })
+    const life = lifecycleOf(bot)
+    life.takeOver({ open: opening('the test'), environment: {} })
+    await bot.start()
+    const queued = [bot.stop(), bot.start()]
+    life.abandon()
+    await Promise.allSettled(queued)
+    expect(opened).toEqual(['the test', 'the test'])
+  })
+})

@@ -1,0 +1,81 @@
+import { copyFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { assemble } from '../../src/app/bot.ts'
+import { openConnection } from '../../src/stores/sqlite/connection.ts'
+import { MIGRATIONS } from '../../src/stores/sqlite/schema.ts'
+import { send } from '../stores/samples.ts'
+import { placeOnDisk } from '../stores/sqlite-backend.ts'
+import { ASHA, openWorld } from '../support/world.ts'
+
+const DAY = 86_400_000
+
+describe('upkeep', () => {
+  it('prunes at start by the option, and a replay of what is forgotten is too old [F-33, F-59]', async () => {
+    let now = Date.now()
+    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hello')), {
+      options: { clock: () => new Date(now), retention: { bytes: '1h', ids: '2d' } },
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.counts()).items['done'])
+    await world.settled()
+    const [told] = await world.emulator.deliveries.list()
+    now += 3 * DAY
+    await world.restart((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
+    await world.until(async () => Object.keys((await world.counts()).deliveries).length === 0)
+    expect(await world.counts()).toEqual({ deliveries: {}, items: {}, sends: {} })
+    await world.control('POST', `deliveries/${told?.id}/redeliver`, { exact: true })
+    expect((await world.counts()).deliveries).toEqual({})
+    expect(await world.replies()).toEqual(['hello'])
+  })
+
+  it('says once that a newer release took the file over, stores what comes, and handles nothing of it [F-57]', async () => {
+    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
+    const other = openConnection(world.database)
+    other.raw.pragma(`user_version = ${MIGRATIONS.length + 1}`)
+    await world.emulator.customer(ASHA).says('one')
+    await world.emulator.customer(ASHA).says('two')
+    await world.until(async () => (await world.counts()).deliveries['stored'] === 2)
+    const told = () => world.lines.filter(({ message }) => message?.includes('a newer release has migrated'))
+    await world.until(() => told().length > 0)
+    await world.bot.stop()
+    expect(told()).toMatchObject([{ level: 'error', about: { schema: MIGRATIONS.length + 1 } }])
+    expect(await world.counts()).toEqual({ deliveries: { stored: 2 }, items: {}, sends: {} })
+    other.raw.pragma(`user_version = ${MIGRATIONS.length}`)
+    other.close()
+  })
+
+  it('starts a database from a backup with its sends held, says so at each start, and what to do', async () => {
+    const place = placeOnDisk()
+    onTestFinished(() => place.remove())
+    const before = await place.open()
+    await before.openSend(send())
+    await before.close()
+    copyFileSync(place.file, `${place.file}.backup`)
+    expect(await startAndStop(place.file, { restored: false })).toEqual([])
+    copyFileSync(`${place.file}.backup`, place.file)
+    for (const [restored, why] of [
+      [false, 'it is older than the generation kept beside it, so it was brought back from a backup'],
+      [false, 'it was brought back from a backup, and its sends were not let go since'],
+      [true, 'it was started as brought back from a backup'],
+    ] as const) {
+      const message = expect.stringContaining('let them go with `switchhook outbox resume`')
+      expect(await startAndStop(place.file, { restored })).toEqual([{ about: { held: 1, why }, message }])
+    }
+    expect(await place.rows('sends')).toMatchObject([{ state: 'held', code: 'restored', attempts: 0 }])
+  })
+})
+
+/** Starts a bot that could send, and stops it; the answer is what it warned of. */
+async function startAndStop(database: string, o: { restored: boolean }) {
+  const lines: { about: unknown; message: string | undefined }[] = []
+  const warn = (about: unknown, message?: string) => void lines.push({ about, message })
+  const logger = { debug: () => {}, info: () => {}, warn, error: warn }
+  const api = { baseUrl: 'http://127.0.0.1:9', accessToken: 't', signingSecret: 's' }
+  const bot = assemble({ ...api, database, logger, fetch: silence }, { environment: {} })
+  await bot.start(o)
+  await bot.stop({ drain: 0 })
+  return lines
+}
+
+/** A service that never answers: an attempt that begins stays open. */
+const silence = () => new Promise<never>(() => {})

@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createClock } from '../../src/base/clock.ts'
+import type { Pruned, Pruning, Store, Compacted } from '../../src/stores/port/index.ts'
+import { createMaintenance } from '../../src/maintenance/index.ts'
+import { type ManualTime, manualTime } from '../emulator/support/time.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const END: Pruned = { wiped: 0, removed: 0, next: undefined }
+
+describe('the keeper', () => {
+  let time: ManualTime
+  let prunings: Pruning[]
+  let tidied: number
+  let lines: string[]
+  /** What the next steps answer; after them, that there is no more. */
+  let steps: (Pruned | Error)[]
+  let tidy: Compacted
+  beforeEach(() => {
+    time = manualTime()
+    prunings = []
+    tidied = 0
+    lines = []
+    steps = []
+    tidy = { whole: true, logBytes: 0 }
+  })
+
+  function keep() {
+    const store = {
+      async prune(pruning: Pruning) {
+        prunings.push(pruning)
+        const step = steps.shift() ?? END
+        if (step instanceof Error) throw step
+        return step
+      },
+      async compact() {
+        tidied++
+        return tidy
+      },
+    } as Partial<Store> as Store
+    const say = (_about: unknown, message?: string) => void lines.push(message ?? '')
+    const log = { debug: () => {}, info: say, warn: say, error: say }
+    const retention = { bytesMs: 7 * DAY, idsMs: 30 * DAY }
+    const keeper = createMaintenance({ store, clock: createClock(time.wall), timers: time.timers, log, retention })
+    onTestFinished(() => keeper.stop())
+    return keeper
+  }
+
+  it('prunes at start and every hour, by the ages of then, and tidies after it [F-59]', async () => {
+    const start = time.wall().getTime()
+    keep()
+    await turns()
+    expect(prunings).toEqual([
+      { bytesBefore: start - 7 * DAY, idsBefore: start - 30 * DAY, now: start, limit: expect.any(Number) },
+    ])
+    time.pass(HOUR - 1)
+    await turns()
+    expect([prunings.length, tidied]).toEqual([1, 1])
+    time.pass(1)
+    await turns()
+    expect([prunings.length, tidied]).toEqual([2, 2])
+    expect(prunings[1]?.now).toBe(start + HOUR)
+    expect(lines).toEqual([])
+  })
+
+  it('goes on where the last step ended, until there is no more, and tidies once [F-59]', async () => {
+    const next = { stage: 'rows', receivedAt: 5, seq: 3 } as const
+    steps = [{ wiped: 2, removed: 0, next }]
+    keep()
+    await turns()
+    expect(prunings.map(({ after }) => after)).toEqual([undefined, next])
+    expect(tidied).toBe(1)
+  })
+
+  it('tries each minute to cut a log that somebody reads, and prunes no oftener for it [F-53, F-89]', async () => {
+    tidy = { whole: false, logBytes: 4_096 }
+    keep()
+    await turns()
+    for (let minute = 0; minute < 3; minute++) {
+      time.pass(MINUTE)
+      await turns()
+    }
+    expect([prunings.length, tidied]).toEqual([1, 4])
+    tidy = { whole: true, logBytes: 0 }
+    time.pass(MINUTE)
+    await turns()
+    time.pass(MINUTE)
+    await turns()
+    expect([prunings.length, tidied]).toEqual([1, 5])
+    expect(lines).toEqual([])
+  })
+
+  it('says that the log is large where it cannot be cut [F-53]', async () => {
+    tidy = { whole: false, logBytes: 67_108_864 }
+    keep()
+    await turns()
+    expect(lines).toEqual([expect.stringContaining('the log of the database cannot be cut')])
+  })
+
+  it('says what failed, and tries again after a minute [F-52]', async () => {
+    steps = [new Error('busy')]
+    keep()
+    await turns()
+    expect(lines).toEqual([expect.stringContaining('the upkeep of the database failed')])
+    time.pass(MINUTE)
+    await turns()
+    expect([prunings.length, tidied]).toEqual([2, 1])
+  })
+
+  it('does not wait for a time that a clock was set back from [F-61]', async () => {
+    tidy = { whole: false, logBytes: 0 }
+    let back = 0
+    const { wall } = time
+    time = { ...time, wall: () => new Date(wall().getTime() - back), pass: time.pass }
+    keep()
+    await turns()
+    back = 400 * DAY
+    time.pass(MINUTE)
+    await turns()
+    expect(prunings).toHaveLength(2)
+  })
+
+  it('ends after the step in hand when it is stopped, and begins nothing more [F-58]', async () => {
+    const next = { stage: 'bytes', receivedAt: 5, seq: 3 } as const
+    steps = [
+      { wiped: 1, removed: 0, next },
+      { wiped: 1, removed: 0, next },
+    ]
+    const keeper = keep()
+    await keeper.stop()
+    time.pass(2 * HOUR)
+    await turns()
+    expect([prunings.length, tidied]).toEqual([1, 0])
+  })
+})
+
+async function turns(): Promise<void> {
+  for (let count = 0; count < 3; count++) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import type { Claim, Store } from '../../src/stores/port/index.ts'
+import { tellingOfNewer } from '../../src/maintenance/index.ts'
+
+const CLAIM: Claim = { owner: 'one', limit: 1, now: 0, leaseMs: 1 }
+
+it.each(['claimItems', 'claimSends'] as const)(
+  'a newer schema is told of once, whoever meets it: %s [F-57]',
+  async (name) => {
+    const nothing = async () => ({ held: [], nextAt: undefined, newerSchema: 9 })
+    const lines: unknown[] = []
+    const say = (about: unknown) => void lines.push(about)
+    const inner = { claimItems: nothing, claimSends: nothing } as Partial<Store> as Store
+    const store = tellingOfNewer(inner, { debug: say, info: say, warn: say, error: say })
+    await store[name](CLAIM)
+    expect(lines).toEqual([{ schema: 9 }])
+    await store.claimItems(CLAIM)
+    await store.claimSends(CLAIM)
+    expect(lines).toEqual([{ schema: 9 }])
+  },
+)

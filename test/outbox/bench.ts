@@ -1,0 +1,152 @@
+/** An outbox over a real store in memory, beside a service in memory, in time that passes when a test says so. */
+import { createClock, type Timers } from '../../src/base/clock.ts'
+import { silent } from '../../src/base/log.ts'
+import { createClient } from '../../src/client/index.ts'
+import { keepLeases } from '../../src/lanes/lease.ts'
+import { createTapSigner } from '../../src/outbox/index.ts'
+import { createOutbox, type Outbox, type OutboxDeps } from '../../src/outbox/outbox.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { createService, type Service } from './service.ts'
+
+export const T0 = Date.UTC(2026, 2, 4, 9)
+export const ASHA = '255712000101'
+export const TOKEN = 'EAAGtokenOfTheConnectedNumber0123456789'
+
+export interface Bench extends AsyncDisposable {
+  readonly store: Store
+  readonly service: Service
+  readonly now: () => number
+  /** Starts a process over the store. */
+  boot(o?: Partial<OutboxDeps>): Process
+  /** Lets time pass, and all that falls due in it happen. */
+  pass(ms: number): Promise<void>
+  /** The clock shows another time, and nothing has happened meanwhile: a machine that slept, or was set. */
+  jump(ms: number): void
+  timersLeft(): number
+}
+
+export interface Process {
+  readonly outbox: Outbox
+  /** Whatever it does from now on has no effect, and nothing happens to it any more. */
+  kill(): void
+  dead(): boolean
+}
+
+export function openBench(): Bench {
+  const store = openSqlite(':memory:')
+  const service = createService()
+  const waiting = new Set<{ at: number; run: () => void }>()
+  let now = T0
+  let busy = 0
+  const count = <A extends unknown[], R>(run: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      busy++
+      try {
+        return await run(...args)
+      } finally {
+        busy--
+      }
+    }
+  }
+
+  function boot(o: Partial<OutboxDeps> = {}): Process {
+    let dead = false
+    const never = new Promise<never>(() => {})
+    const alive = <A extends unknown[], R>(run: (...args: A) => Promise<R>) => {
+      const counted = count(run)
+      return async (...args: A): Promise<R> => {
+        if (dead) return never
+        const result = await counted(...args)
+        return dead ? never : result
+      }
+    }
+    const own = Object.fromEntries(
+      Object.entries(store).map(([name, it]) => [name, typeof it === 'function' && name !== 'onWork' ? alive(it) : it]),
+    ) as unknown as Store
+    const timers: Timers = {
+      after(ms, run) {
+        const one = { at: now + Math.max(0, ms), run: () => void (dead || run()) }
+        waiting.add(one)
+        return () => waiting.delete(one)
+      },
+    }
+    const clock = createClock(() => new Date(now))
+    // Not counted: an answer that never comes keeps nobody waiting but the client.
+    const fetch = (...call: Parameters<typeof globalThis.fetch>) => (dead ? never : service.fetch(...call))
+    const nothing = () => {}
+    const given = { store: own, owner: `process ${++booted}`, clock, timers, log: silent, random: () => 0.5 }
+    const client = createClient({ baseUrl: 'https://service.test', accessToken: TOKEN, fetch, ...given })
+    const outbox = createOutbox({
+      ...given,
+      onUnknown: 'repeat',
+      report: {
+        settled: nothing,
+        diverged: nothing,
+        unforeseen: nothing,
+        throttled: nothing,
+        templateUnsendable: nothing,
+      },
+      strict: true,
+      validation: 'strict',
+      tapSigner: createTapSigner(Buffer.alloc(32, 1)),
+      allowedRecipients: undefined,
+      client: () => client,
+      token: async () => TOKEN,
+      ...o,
+    })
+    store.onWork(() => void (dead || outbox.wake()))
+    keepLeases({ ...given, holding: outbox.heldLeases })
+    outbox.wake()
+    return {
+      outbox,
+      kill() {
+        dead = true
+      },
+      dead: () => dead,
+    }
+  }
+  let booted = 0
+
+  /** Until the store and all that hangs on it have come to rest. */
+  async function rest(): Promise<void> {
+    for (let still = 0; still < 4; still = busy === 0 ? still + 1 : 0) await new Promise(setImmediate)
+  }
+
+  async function pass(ms: number): Promise<void> {
+    const end = now + ms
+    for (;;) {
+      await rest()
+      const next = [...waiting].toSorted((a, b) => a.at - b.at)[0]
+      if (!next || next.at > end) break
+      waiting.delete(next)
+      now = Math.max(now, next.at)
+      next.run()
+    }
+    now = Math.max(now, end)
+    await rest()
+  }
+
+  return {
+    store,
+    service,
+    now: () => now,
+    boot,
+    pass,
+    jump(ms) {
+      now += ms
+    },
+    timersLeft: () => waiting.size,
+    async [Symbol.asyncDispose]() {
+      await store.close()
+    },
+  }
+}
+
+/** The error that a promise ends with; undefined where it ends with none. */
+export function caught(sending: Promise<unknown>): Promise<unknown> {
+  return sending.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}

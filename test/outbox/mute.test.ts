@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createClock } from '../../src/base/clock.ts'
+import { createTakeover, type SendResult, MUTED_AFTER_BOT_MS } from '../../src/outbox/index.ts'
+import { ASHA, type Bench, openBench, type Process } from './bench.ts'
+
+const MINUTE = 60_000
+const WHO = { number: 'default', customer: ASHA }
+
+describe('a reply that waits while its customer asks for the agent', () => {
+  let bench: Bench
+  beforeEach(() => {
+    bench = openBench()
+  })
+  afterEach(() => bench[Symbol.asyncDispose]())
+
+  it('is not sent any more when the number’s queue goes on: it would pause the agent again [B GEN-07]', async () => {
+    const { results, own } = await held()
+    await asksForAgent()
+    await mended()
+    expect(await Promise.all(results)).toEqual([expect.objectContaining({ via: 'stored' })])
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
+    expect((await bench.store.counts()).sends).toEqual({ accepted: 1, skipped: 1 })
+    expect(await own).toMatchObject({ via: 'stored' })
+  })
+
+  it('is sent where the app took over meanwhile, and where the silence is over [B GEN-07]', async () => {
+    await held()
+    await asksForAgent()
+    await floor().resume(WHO)
+    await mended()
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
+  })
+
+  it('is sent where it was said before the hand-over: a person answers what comes after it', async () => {
+    await held()
+    await floor().handOver(WHO, 8 * 60 * MINUTE)
+    await mended()
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
+  })
+
+  it('tells who waits for it that it was skipped [B GEN-07]', async () => {
+    const { service, pass } = bench
+    service.script = [{ status: 429, code: 'rate_limited' }]
+    const sent = reply(bench.boot(), 'reply')
+    await pass(0)
+    await asksForAgent()
+    await pass(5_000)
+    expect(await sent).toEqual({ via: 'skipped', why: 'agent' })
+    expect(service.phone).toEqual([])
+  })
+
+  it('is repeated all the same where it may have arrived [B GEN-07, B IDEM-07]', async () => {
+    const { service, pass } = bench
+    service.script = ['lost']
+    const sent = reply(bench.boot(), 'reply')
+    await pass(0)
+    await asksForAgent()
+    await pass(5_000)
+    expect(await sent).toMatchObject({ via: 'freeform', replayed: true })
+  })
+
+  /** A reply and what the app says of its own wait for a queue that is stopped. */
+  async function held() {
+    bench.service.always = { status: 401, code: 'not_authenticated' }
+    const process = bench.boot()
+    const results = [reply(process, 'reply')]
+    const own = process.outbox.recordSend({
+      ...WHO,
+      to: ASHA,
+      content: 'own',
+      cause: 'app',
+      slot: 'own',
+      wait: 'stored',
+    })
+    await bench.pass(2_000)
+    return { results, own }
+  }
+
+  async function mended(): Promise<void> {
+    bench.service.always = undefined
+    await bench.pass(2 * MINUTE)
+  }
+
+  function asksForAgent(): Promise<boolean> {
+    const since = bench.now()
+    return bench.store.mute({ ...WHO, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS })
+  }
+
+  function floor() {
+    return createTakeover({ store: bench.store, clock: createClock(() => new Date(bench.now())) })
+  }
+})
+
+function reply({ outbox }: Process, content: string): Promise<SendResult> {
+  const what = { content, cause: 'message:1', slot: 'x/reply#1', reply: { staleAt: undefined } }
+  return outbox.recordSend({ number: 'default', to: ASHA, ...what })
+}

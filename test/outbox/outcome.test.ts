@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/client/index.ts'
+import { ruleOf } from '../../src/contract/index.ts'
+import { type AttemptResult, decideSend } from '../../src/outbox/outcome.ts'
+import type { SendRow } from '../../src/stores/port/index.ts'
+
+const NOW = 1_800_000_000_000
+const MINUTE = 60_000
+
+const send = (change: Partial<SendRow> = {}): SendRow =>
+  ({
+    id: 's1',
+    via: 'freeform',
+    attempts: 1,
+    firstAttemptAt: NOW,
+    attemptingSince: NOW,
+    createdAt: NOW,
+    possiblyTwice: false,
+    fallback: undefined,
+    ...change,
+  }) as SendRow
+
+const answered = (status: number, code?: string, retryAfterMs?: number): AttemptResult => ({
+  error: new ApiError({ message: `${status} ${code}`, status, code, rule: ruleOf(status, code), retryAfterMs }),
+})
+const silence: AttemptResult = {
+  error: new ApiError({
+    message: 'no answer',
+    status: undefined,
+    code: undefined,
+    rule: { status: 0, retry: 'backoff', outcome: 'unknown' },
+  }),
+}
+const accepted = (replayed = false): AttemptResult => ({
+  message: { id: 'm1', direction: 'OUTBOUND', message_type: 'text', created_at: 'now', wa_message_id: 'wamid.1' },
+  replayed,
+})
+
+const settle = (
+  result: AttemptResult,
+  o: { row?: Partial<SendRow>; doubtful?: boolean; onUnknown?: 'hold'; now?: number } = {},
+) =>
+  decideSend(send(o.row), o.doubtful ?? false, result, {
+    now: o.now ?? NOW,
+    serviceNow: o.now ?? NOW,
+    random: () => 0.5,
+    onUnknown: o.onUnknown ?? 'repeat',
+  })
+
+describe('what an answer means for a send', () => {
+  it('takes 200 as accepted, with both ids [B SEND-25]', () => {
+    expect(settle(accepted())).toEqual({
+      as: 'accepted',
+      messageId: 'm1',
+      upstreamId: 'wamid.1',
+      possiblyTwice: false,
+      at: NOW,
+    })
+  })
+
+  it('turns a first 409 outside_messaging_window into the fallback, where there is one [B ERR-06, F-69]', () => {
+    const fallback = { key: 'k:fallback', body: '{}' }
+    expect(settle(answered(409, 'outside_messaging_window'), { row: { fallback } })).toEqual({ as: 'fall_back' })
+    expect(settle(answered(409, 'outside_messaging_window'))).toMatchObject({
+      as: 'refused',
+      code: 'outside_messaging_window',
+    })
+  })
+
+  it('lets a 409 to the repeat of an unknown outcome settle nothing [B ERR-06]', () => {
+    const fallback = { key: 'k:fallback', body: '{}' }
+    const row = { fallback, attempts: 2 }
+    expect(settle(answered(409, 'outside_messaging_window'), { row, doubtful: true })).toMatchObject({
+      as: 'attempting',
+    })
+  })
+
+  it('takes a time-out, a reset and a 5xx as unknown: the same send is repeated, never a new one [B IDEM-05, F-66]', () => {
+    expect(settle(silence)).toMatchObject({ as: 'attempting' })
+    expect(settle(answered(500, 'internal_error'))).toMatchObject({ as: 'attempting' })
+    expect(settle(answered(503))).toMatchObject({ as: 'attempting' })
+  })
+
+  it('takes 502 send_failed as not sent: one more attempt after two seconds, then refused [B IDEM-05, F-71]', () => {
+    expect(settle(answered(502, 'send_failed'))).toMatchObject({ as: 'ready', at: NOW + 2_000 + 500 })
+    expect(settle(answered(502, 'send_failed'), { row: { attempts: 2 } })).toMatchObject({ as: 'refused' })
+  })
+
+  it('repeats an unknown outcome for ten minutes from the first attempt in doubt, and then no more [B IDEM-07, F-76]', () => {
+    const since = (minutes: number) => ({
+      row: { firstAttemptAt: NOW - 60 * MINUTE, attemptingSince: NOW - minutes * MINUTE },
+      doubtful: true,
+    })
+    expect(settle(silence, since(9.9))).toMatchObject({ as: 'attempting' })
+    expect(settle(silence, since(10))).toMatchObject({ as: 'unknown' })
+  })
+
+  it('marks a second acceptance that was no replay: there it may have arrived twice [B IDEM-06]', () => {
+    expect(settle(accepted(false), { doubtful: true })).toMatchObject({ as: 'accepted', possiblyTwice: true })
+    expect(settle(accepted(true), { doubtful: true })).toMatchObject({ as: 'accepted', possiblyTwice: false })
+  })
+
+  it('repeats nothing with onUnknown: hold', () => {
+    expect(settle(silence, { onUnknown: 'hold' })).toMatchObject({ as: 'unknown' })
+  })
+
+  it('holds the send at 401, 402 plan_feature_locked and 403 account_suspended [B ERR-05, F-72]', () => {
+    for (const [status, code] of [
+      [401, 'not_authenticated'],
+      [402, 'plan_feature_locked'],
+      [403, 'account_suspended'],
+    ] as const)
+      expect(settle(answered(status, code))).toMatchObject({ as: 'held', code })
+  })
+
+  it('ends only that one send at 402 plan_limit_reached [B ERR-05]', () => {
+    expect(settle(answered(402, 'plan_limit_reached'))).toMatchObject({ as: 'refused', code: 'plan_limit_reached' })
+  })
+
+  it('refuses at 422 idempotency_key_reused and never makes a new key [F-68]', () => {
+    expect(settle(answered(422, 'idempotency_key_reused'))).toMatchObject({ as: 'refused' })
+  })
+
+  it('backs off after 429, with jitter and the same key, since nothing was sent [F-70]', () => {
+    expect(settle(answered(429, 'rate_limited'))).toMatchObject({ as: 'ready', at: NOW + 500 })
+    expect(settle(answered(429), { row: { attempts: 4 } })).toMatchObject({ as: 'ready', at: NOW + 4_000 })
+  })
+
+  it('waits at least as long as an answer asks, a minute at most, and never less than the back-off [B ERR-03, F-70]', () => {
+    expect(settle(answered(429, 'rate_limited', 7_000))).toMatchObject({ as: 'ready', at: NOW + 7_000 })
+    expect(settle(answered(503, undefined, 7_000))).toMatchObject({ as: 'attempting', at: NOW + 7_000 })
+    expect(settle(answered(502, 'send_failed', 7_000))).toMatchObject({ as: 'ready', at: NOW + 7_000 })
+    expect(settle(answered(503, undefined, 86_400_000))).toMatchObject({ as: 'attempting', at: NOW + MINUTE })
+    expect(settle(answered(429, 'rate_limited', 0))).toMatchObject({ as: 'ready', at: NOW + 500 })
+  })
+
+  it('waits at 409 idempotency_in_progress and repeats: somebody is sending it [F-67]', () => {
+    expect(settle(answered(409, 'idempotency_in_progress'))).toMatchObject({ as: 'attempting' })
+  })
+
+  it('refuses for good at every other 4xx, with or without a code [F-72]', () => {
+    for (const result of [
+      answered(400),
+      answered(404),
+      answered(409, 'something_new'),
+      answered(422, 'validation_error'),
+    ])
+      expect(settle(result)).toMatchObject({ as: 'refused' })
+  })
+})

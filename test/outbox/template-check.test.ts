@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { template } from '../../src/content/index.ts'
+import type { SendIntent } from '../../src/outbox/record-send.ts'
+import { ASHA, type Bench, caught, openBench, type Process } from './bench.ts'
+import { asksForTemplates, listed } from './service.ts'
+
+const MINUTE = 60_000
+const READY = template('order_ready', 'en', { body: ['7'] })
+
+const PAUSED = listed({ status: 'PAUSED', sendable: false, unsendable_reason: 'paused for its quality' })
+
+describe('a template, before it is sent', () => {
+  let bench: Bench
+  let told: string[]
+  beforeEach(() => {
+    bench = openBench()
+    bench.service.templates = [listed()]
+    told = []
+  })
+  afterEach(() => bench[Symbol.asyncDispose]())
+
+  it.each([
+    ['is not sendable, in the words of the list', [PAUSED], 'paused for its quality'],
+    ['is not there', [], 'there is no template "order_ready"'],
+    ['is there in another language alone', [listed({ language: 'sw' })], 'only in sw'],
+    [
+      'takes more than was given',
+      [listed({ components: [{ type: 'BODY', text: '{{1}} {{2}}' }] })],
+      'takes 2 parameters',
+    ],
+  ])('is refused where it %s, and nothing is recorded [B TPL-04]', async (_, templates, words) => {
+    bench.service.templates = templates
+    const refused = caught(say(bench.boot(), { content: READY }))
+    await bench.pass(0)
+    expect(await refused).toMatchObject({ code: 'template_unsendable', message: expect.stringContaining(words) })
+    expect((await bench.store.counts()).sends).toEqual({})
+    expect(bench.service.asked).toEqual([])
+  })
+
+  it.each([
+    ['flagged and sendable', listed({ status: 'FLAGGED' })],
+    ['locked and sendable', listed({ status: 'LOCKED' })],
+    ['not yet synchronised, so without a text', listed({ components: [], status: 'PENDING' })],
+  ])('is judged by the list’s own word: %s [B TPL-04]', async (_, row) => {
+    bench.service.templates = [row]
+    expect(await done(say(bench.boot(), { content: READY }))).toMatchObject({ via: 'template' })
+  })
+
+  it('is left to the service where the list cannot be had [B TPL-04]', async () => {
+    const answering = bench.service.fetch
+    bench.service.fetch = async (...call) =>
+      asksForTemplates(call[0]) ? Response.json({ message: 'x' }, { status: 500 }) : answering(...call)
+    const sent = say(bench.boot(), { content: READY })
+    await bench.pass(10_000)
+    expect(await sent).toMatchObject({ via: 'template' })
+  })
+
+  it('is looked up again where the list spoke against it, a minute later and not before [B TPL-04]', async () => {
+    const { service, pass } = bench
+    service.templates = [PAUSED]
+    const process = bench.boot()
+    for (const wait of [0, 30_000]) {
+      await pass(wait)
+      expect(await done(caught(say(process, { content: READY })))).toMatchObject({ code: 'template_unsendable' })
+      service.templates = [listed()]
+    }
+    expect(service.templateCalls).toBe(1)
+    await pass(MINUTE)
+    expect(await done(say(process, { content: READY }))).toMatchObject({ via: 'template' })
+    expect(service.templateCalls).toBe(2)
+  })
+
+  it('keeps no text back in production as a fallback that would be refused, and it is told [B TPL-04]', async () => {
+    bench.service.templates = [PAUSED]
+    const process = bench.boot({ strict: false, report: reporting(told) })
+    expect(await done(say(process, { outsideWindow: READY }))).toMatchObject({ via: 'freeform' })
+    expect(told).toEqual([expect.stringContaining('paused for its quality')])
+    const strict = caught(say(bench.boot(), { outsideWindow: READY, slot: 'another' }))
+    expect(await done(strict)).toMatchObject({ code: 'template_unsendable' })
+  })
+
+  it('gives a rerun the send that was recorded, though its template was paused since [B TPL-04, F-79]', async () => {
+    const { service, pass } = bench
+    const process = bench.boot()
+    expect(await done(say(process, { content: READY }))).toMatchObject({ via: 'template', replayed: false })
+    service.templates = [PAUSED]
+    await pass(11 * MINUTE)
+    expect(await done(say(process, { content: READY }))).toMatchObject({ via: 'template', replayed: true })
+    expect(service.phone).toHaveLength(1)
+    expect(service.templateCalls).toBe(2)
+  })
+
+  function say({ outbox }: Process, what: Partial<SendIntent>) {
+    return outbox.recordSend({
+      number: 'default',
+      to: ASHA,
+      content: 'ready',
+      cause: 'message:1',
+      slot: 'x/reply#1',
+      ...what,
+    })
+  }
+
+  async function done<T>(sending: Promise<T>): Promise<T> {
+    await bench.pass(0)
+    return sending
+  }
+})
+
+function reporting(told: string[]) {
+  const nothing = () => {}
+  const templateUnsendable = (_: string, problem: string) => void told.push(problem)
+  return { settled: nothing, diverged: nothing, unforeseen: nothing, throttled: nothing, templateUnsendable }
+}

@@ -27,7 +27,8 @@ export async function forget(customer: string, flags: ForgetFlags): Promise<void
   })
 }
 
-type Held = Holding & { readonly unread: number }
+/** The members of the JSON output. */
+type Held = Omit<Holding, 'mutes'> & { readonly silences: number; readonly unread: number }
 
 async function held(store: Store, customer: string, numbers: readonly string[]): Promise<Held> {
   const all = await Promise.all(numbers.map((number) => store.holding({ number, customer })))
@@ -37,7 +38,7 @@ async function held(store: Store, customer: string, numbers: readonly string[]):
     sends: sum('sends'),
     sessions: sum('sessions'),
     windows: sum('windows'),
-    mutes: sum('mutes'),
+    silences: sum('mutes'),
     unread: await store.naming(customer),
   }
 }
@@ -74,7 +75,7 @@ const NAMES: Readonly<Record<keyof Held, readonly [one: string, many: string]>> 
   sends: ['send', 'sends'],
   sessions: ['session', 'sessions'],
   windows: ['window', 'windows'],
-  mutes: ['silence', 'mutes'],
+  silences: ['silence', 'silences'],
   unread: ['delivery that nobody handled', 'deliveries that nobody handled'],
 }
 

@@ -10,7 +10,8 @@ export async function resume(number: string | undefined, flags: ResumeFlags): Pr
   const resumed = await working(flags, (store) =>
     store.resumeSends({ now: Date.now(), ...(number !== undefined && { number }) }),
   )
-  if (flags.json) process.stdout.write(`${JSON.stringify(resumed)}\n`)
+  const { throttles: queues, held, restored } = resumed
+  if (flags.json) process.stdout.write(`${JSON.stringify({ queues, held, restored })}\n`)
   else process.stderr.write(`${wordsFor(resumed, number)}\n`)
 }
 

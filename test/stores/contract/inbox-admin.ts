@@ -67,8 +67,8 @@ export function inboxAdmin(at: Stage): void {
     const rows = await at.store.deliveriesWithId(first.deliveryId ?? '')
     expect(rows).toMatchObject([
       { seq: seq + 2, state: 'suspected_replay', event: 'order.paid', resembles: seq },
-      { seq: seq + 1, state: 'conflict', unsorted: true, resembles: seq },
-      { seq, state: 'stored', unsorted: true, repeats: 1, resembles: undefined, hasBytes: true },
+      { seq: seq + 1, state: 'conflict', pending: true, resembles: seq },
+      { seq, state: 'stored', pending: true, repeats: 1, resembles: undefined, hasBytes: true },
     ])
     expect(await at.store.deliveries([seq, seq + 1, 999])).toEqual([rows[1], rows[2]])
     expect((await at.store.deliveryDetail(seq))?.resembledBy).toEqual([seq + 1, seq + 2])
@@ -182,11 +182,11 @@ export function inboxAdmin(at: Stage): void {
     expect(await at.store.numbersOf(ASHA)).toEqual(['default', 'retail'])
     expect(await at.store.numbersOf(JUMA)).toEqual([])
     const who = { number: 'default', customer: ASHA }
-    const all = { items: 1, sends: 0, sessions: 1, windows: 1, silences: 1 }
+    const all = { items: 1, sends: 0, sessions: 1, windows: 1, mutes: 1 }
     expect(await at.store.holding(who)).toEqual(all)
     expect([await at.store.naming(ASHA), await at.store.naming(JUMA)]).toEqual([1, 0])
     await at.store.forget(who, T0)
-    expect(await at.store.holding(who)).toEqual({ items: 0, sends: 0, sessions: 0, windows: 0, silences: 0 })
+    expect(await at.store.holding(who)).toEqual({ items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0 })
     expect(await at.store.holding({ ...who, number: 'retail' })).toMatchObject({ sends: 1 })
     expect(await at.store.naming(ASHA)).toBe(0)
   })

@@ -177,7 +177,7 @@ export function outboxAdmin(at: Stage): void {
     expect(await at.store.openSend(one)).toMatchObject({ send: { state: 'skipped' } })
     await at.store.resolveSend(one.id, 'resend', T0)
     const { due } = await head(T0)
-    expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, silence: undefined })
+    expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, mute: undefined })
   })
 
   it('holds what is sent again while its number’s queue is stopped, and lets it go with that [B ERR-05]', async () => {
@@ -275,10 +275,14 @@ export function outboxAdmin(at: Stage): void {
     await stop('wholesale')
     await opened(send({ number: 'wholesale', lane: 'wholesale/x' }))
     const { store } = at
-    expect(await store.resumeSends({ number: 'nobody', now: T0 })).toEqual({ queues: [], held: 0, restored: 0 })
-    expect(await store.resumeSends({ number: 'retail', now: T0 })).toEqual({ queues: ['retail'], held: 1, restored: 0 })
+    expect(await store.resumeSends({ number: 'nobody', now: T0 })).toEqual({ throttles: [], held: 0, restored: 0 })
+    expect(await store.resumeSends({ number: 'retail', now: T0 })).toEqual({
+      throttles: ['retail'],
+      held: 1,
+      restored: 0,
+    })
     expect((await store.claimSends(claim())).held.map(({ work }) => work.send.number)).toEqual(['retail'])
-    expect(await store.resumeSends({ now: T0 })).toMatchObject({ queues: ['retail', 'wholesale'], held: 3 })
+    expect(await store.resumeSends({ now: T0 })).toMatchObject({ throttles: ['retail', 'wholesale'], held: 3 })
   })
 
   /** In a lane of its own. */

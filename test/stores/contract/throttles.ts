@@ -118,7 +118,7 @@ export function closedQueues(at: Stage): void {
     await stop([send({ number: 'branch', lane: 'branch/255712000101/out' })])
     await at.store.probeThrottles('branch')
     const { fence, due } = await dueSend(at.store, { now: T0 + 1 })
-    expect(due).toMatchObject({ send: { number: 'branch' }, queue: { stopped: true } })
+    expect(due).toMatchObject({ send: { number: 'branch' }, throttle: { stopped: true } })
     await settle(fence, due.send.id, HELD, T0 + 1, stopped(T0 + 1))
     expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toEqual([])
     await at.store.probeThrottles()

@@ -159,7 +159,7 @@ describe('a database that was brought back from a backup', () => {
     const store = await place.open()
     let told = 0
     store.onWork(() => told++)
-    expect(await store.resumeSends({ number: 'one', now: T0 + DAY })).toEqual({ queues: [], held: 0, restored: 1 })
+    expect(await store.resumeSends({ number: 'one', now: T0 + DAY })).toEqual({ throttles: [], held: 0, restored: 1 })
     expect(told).toBe(1)
     expect(await states()).toEqual([{ state: 'ready', code: null }, HELD])
     expect(await store.resumeSends({ now: T0 + DAY })).toMatchObject({ restored: 1 })
@@ -194,7 +194,7 @@ describe('a database that was brought back from a backup', () => {
     if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: queue })
     expect((await store.claimSends(claim())).held).toEqual([])
     expect(await store.resumeSends({ number: 'default', now: T0 + 1 })).toEqual({
-      queues: ['default'],
+      throttles: ['default'],
       held: 1,
       restored: 0,
     })

@@ -1,46 +1,172 @@
+import type { Outcome } from './fire.ts'
 import type { Make, Shot } from './shot.ts'
 
-/** One row of the conformance matrix: what is sent, what a receiver must make of it, and how to mend one that does not. */
+/** One row of the conformance matrix: the requests, what a correct receiver does, and how to mend one that is not. */
 export interface Check {
   /** Stable; `--only` takes it. */
   readonly id: string
-  /** The rules that it proves; empty where it is advice alone. */
+  /** The rules that the check proves; empty for mere advice. */
   readonly rules: readonly string[]
-  /** `must`: where it falls, the receiver falls. `advice`: it is told of, and the receiver stands. */
+  /** `must`: if the check fails, the receiver fails. `advice`: a failure is a warning. */
   readonly level: 'must' | 'advice'
-  /** A sentence about a receiver that is right. */
+  /** A sentence about a correct receiver. */
   readonly says: string
   readonly expects: Expectation
   readonly mend: string
-  /** All shots at once; else one after the other, each after the answer before. */
+  /** All shots go out at once; otherwise each one waits for the answer to the one before. */
   readonly atOnce?: true
-  /** Runs beside all others, since it waits long. */
-  readonly beside?: true
-  /** How many deliveries the receiver handles, seen by whoever counts effects; without a counter it is not judged. */
+  /** The check runs while all others run, because it takes long. */
+  readonly inBackground?: true
+  /** How many deliveries the receiver must handle. Without a counter of effects the check is skipped. */
   readonly effects?: number
   shots(make: Make): readonly Shot[]
 }
 
 /**
  * `acknowledged`  every answer is a 2xx
- * `soon`          and none takes long
+ * `soon`          every answer is a 2xx, and none takes long
  * `refused`       every answer is a 4xx
- * `alike`         and they are the same in status and body
- * `secretive`     and neither the secret nor a right signature stands in one
+ * `alike`         every answer is a 4xx, and all have the same status and body
+ * `secretive`     every answer is a 4xx, and none contains the secret or the right signature
  * `capped`        a 4xx, or the connection is closed before the whole body was taken
- * `harmless`      an answer that is no 5xx
- * `ended`         any answer, or a closed connection, before patience ends
+ * `harmless`      any answer that is not a 5xx
+ * `ended`         any answer, or a closed connection, before the deadline for a stalled body
  */
 export type Expectation = 'acknowledged' | 'soon' | 'refused' | 'alike' | 'secretive' | 'capped' | 'harmless' | 'ended'
 
-/** What came of one check. Texts are for people; nothing in them holds a secret. */
+/** The result of one check. Its texts are for people; none contains a secret. */
 export interface Verdict {
   readonly check: Check
-  /** `skipped`: not judged, and `came` says why. */
+  /** `skipped`: not judged, for the reason in `came`. */
   readonly state: 'passed' | 'failed' | 'warned' | 'skipped'
   readonly sent: string
   readonly came: string
   readonly expected: string
-  /** Milliseconds, from the first shot to the last answer. */
+  /** Milliseconds from the first shot to the last answer. */
   readonly ms: number
+}
+
+/** A shot with its outcome. */
+export interface Fired {
+  readonly shot: Shot
+  readonly outcome: Outcome
+}
+
+/** Limits and the secret, which the verdict needs besides the answers. */
+export interface Criteria {
+  readonly secret: string
+  /** An answer that takes longer suggests that the work is done before the answer. */
+  readonly slowMs: number
+  /** The deadline for a body that never ends. */
+  readonly stalledTimeoutMs: number
+}
+
+/** Judges one check by the answers and, if effects were counted, by their number. */
+export function judge(
+  check: Check,
+  fired: readonly Fired[],
+  effects: number | undefined,
+  criteria: Criteria,
+  ms: number,
+): Verdict {
+  const failed = firstFailure(check, fired, criteria)
+  const base = { check, sent: sentBy(fired), expected: expectedBy(check, criteria), ms }
+  const failure = check.level === 'must' ? 'failed' : 'warned'
+  if (failed) {
+    const { shot, outcome } = failed
+    return { ...base, state: failure, sent: shot.what, came: described(outcome, shot, criteria.secret) }
+  }
+  if (effects !== undefined && effects !== check.effects)
+    return { ...base, state: failure, came: countOf(effects), expected: countOf(check.effects ?? 0) }
+  const came = [...new Set(fired.map(({ outcome }) => summary(outcome)))].join(', ')
+  return { ...base, state: 'passed', came }
+}
+
+export function skip(check: Check, reason: string): Verdict {
+  return { check, state: 'skipped', sent: '', came: reason, expected: '', ms: 0 }
+}
+
+/** Finds the first shot whose answer is not the expected one. */
+export function firstFailure({ expects }: Check, fired: readonly Fired[], criteria: Criteria): Fired | undefined {
+  const first = fired[0]
+  if (expects === 'alike')
+    return fired.find(({ outcome }) => !isRefusal(outcome) || (first && !isSame(outcome, first.outcome)))
+  return fired.find((each) => !MEETS[expects](each, criteria))
+}
+
+const MEETS: Readonly<Record<Exclude<Expectation, 'alike'>, (fired: Fired, criteria: Criteria) => boolean>> = {
+  acknowledged: ({ outcome }) => isAcknowledged(outcome),
+  soon: ({ outcome }, { slowMs }) => isAcknowledged(outcome) && outcome.ms <= slowMs,
+  refused: ({ outcome }) => isRefusal(outcome),
+  secretive: ({ outcome, shot }, { secret }) => isRefusal(outcome) && !leaks(outcome.body, shot, secret),
+  capped: ({ outcome }) => isRefusal(outcome) || outcome.kind === 'closed',
+  harmless: ({ outcome }) => outcome.kind === 'answer' && outcome.status < 500,
+  ended: ({ outcome }) => outcome.kind === 'answer' || outcome.kind === 'closed',
+}
+
+function isAcknowledged(outcome: Outcome): boolean {
+  return outcome.kind === 'answer' && outcome.status >= 200 && outcome.status < 300
+}
+
+/** A 408 or a 429 says nothing about the delivery, so neither counts as a refusal. */
+function isRefusal(outcome: Outcome): outcome is Extract<Outcome, { kind: 'answer' }> {
+  if (outcome.kind !== 'answer' || outcome.status === 408 || outcome.status === 429) return false
+  return outcome.status >= 400 && outcome.status < 500
+}
+
+function isSame(one: Outcome, other: Outcome): boolean {
+  return one.kind === 'answer' && other.kind === 'answer' && one.status === other.status && one.body === other.body
+}
+
+function leaks(body: string, { rightSignature }: Shot, secret: string): boolean {
+  const hex = hexOf(rightSignature)
+  return (
+    body.includes(secret) ||
+    body.toLowerCase().includes(hex) ||
+    body.includes(Buffer.from(hex, 'hex').toString('base64'))
+  )
+}
+
+// ── texts ───────────────────────────────────────────────────────────────────────────────────────────
+
+function expectedBy({ expects, effects }: Check, { slowMs, stalledTimeoutMs }: Criteria): string {
+  const answer = {
+    acknowledged: 'a 2xx',
+    soon: `a 2xx within ${slowMs} ms`,
+    refused: 'a 4xx, best 401',
+    alike: 'a 4xx, the same each time',
+    secretive: 'a 4xx with neither the secret nor the right signature in it',
+    capped: 'a 4xx, best 413, or a closed connection',
+    harmless: 'any answer that is no 5xx',
+    ended: `an answer, best 408, or a closed connection within ${stalledTimeoutMs} ms`,
+  }[expects]
+  return effects === undefined ? answer : `${answer}, and ${countOf(effects)}`
+}
+
+function countOf(effects: number): string {
+  return effects === 1 ? '1 effect' : `${effects} effects`
+}
+
+function sentBy(fired: readonly Fired[]): string {
+  return [...new Set(fired.map(({ shot }) => shot.what))].join('; ')
+}
+
+function summary(outcome: Outcome): string {
+  if (outcome.kind === 'answer') return String(outcome.status)
+  if (outcome.kind === 'unreachable') return `no connection (${outcome.why})`
+  return outcome.kind === 'closed' ? 'a closed connection' : 'no answer'
+}
+
+const MAX_BODY_LENGTH = 160
+
+/** The outcome with the beginning of the answer's body, without the secret and the right signature. */
+function described(outcome: Outcome, { rightSignature }: Shot, secret: string): string {
+  if (outcome.kind !== 'answer') return `${summary(outcome)} after ${outcome.ms} ms`
+  const redacted = outcome.body.replaceAll(secret, '[secret]').replaceAll(hexOf(rightSignature), '[signature]')
+  const body = redacted.slice(0, MAX_BODY_LENGTH)
+  return `${outcome.status}${body === '' ? '' : ` ${body}`} after ${outcome.ms} ms`
+}
+
+function hexOf(signature: string): string {
+  return signature.slice(signature.indexOf('=') + 1)
 }

@@ -3,32 +3,33 @@ import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../base/clock.ts'
 import type { Shot } from './shot.ts'
 
-/** What came back of one shot. `ms` from the first byte sent. */
-export type Came =
+/** What became of one shot. `ms` counts from the first byte sent. */
+export type Outcome =
   | {
-      readonly as: 'answer'
+      readonly kind: 'answer'
       readonly status: number
       readonly body: string
       readonly ms: number
       readonly date: Date | undefined
     }
-  /** The receiver closed the connection and gave no answer. */
-  | { readonly as: 'closed'; readonly ms: number }
-  | { readonly as: 'silence'; readonly ms: number }
-  /** There was no connection at all. */
-  | { readonly as: 'unreachable'; readonly why: string; readonly ms: number }
+  /** The receiver closed the connection without an answer. */
+  | { readonly kind: 'closed'; readonly ms: number }
+  /** No answer came before the time-out. */
+  | { readonly kind: 'silence'; readonly ms: number }
+  /** No connection was made. */
+  | { readonly kind: 'unreachable'; readonly why: string; readonly ms: number }
 
-export interface Range {
+export interface Target {
   readonly url: URL
   readonly timers: Timers
   readonly timeoutMs: number
 }
 
-/** Of an answer no more than this is read. */
+/** No more than this is read of an answer. */
 const ANSWER_LIMIT_BYTES = 65_536
 
 /** Posts one shot over a connection of its own. Redirects are not followed. Never throws. */
-export function fire(shot: Shot, { url, timers, timeoutMs }: Range): Promise<Came> {
+export function fire(shot: Shot, { url, timers, timeoutMs }: Target): Promise<Outcome> {
   const began = performance.now()
   const ms = () => Math.round(performance.now() - began)
   return new Promise((resolve) => {
@@ -37,23 +38,23 @@ export function fire(shot: Shot, { url, timers, timeoutMs }: Range): Promise<Cam
     const open = address.protocol === 'https:' ? httpsRequest : httpRequest
     const request = open(address, { method: shot.method, headers: headersOf(shot, address.host), agent: false })
     let connected = false
-    const cancel = timers.after(timeoutMs, () => finish({ as: 'silence', ms: ms() }))
-    const finish = (came: Came) => {
+    const cancel = timers.after(timeoutMs, () => finish({ kind: 'silence', ms: ms() }))
+    const finish = (outcome: Outcome) => {
       cancel()
-      resolve(came)
+      resolve(outcome)
       request.destroy()
     }
     const ready = address.protocol === 'https:' ? 'secureConnect' : 'connect'
     request.on('socket', (socket) => socket.once(ready, () => (connected = true)))
-    // An answer that was given before the whole body was taken may come along with the error: it has a moment more.
+    // An answer given before the whole body was taken may arrive together with the error: it gets one more turn.
     request.on('error', (error: NodeJS.ErrnoException) =>
       setImmediate(() =>
-        finish(connected ? { as: 'closed', ms: ms() } : { as: 'unreachable', why: whyOf(error), ms: ms() }),
+        finish(connected ? { kind: 'closed', ms: ms() } : { kind: 'unreachable', why: reasonOf(error), ms: ms() }),
       ),
     )
     request.on('response', (response) => {
       const { statusCode: status = 0 } = response
-      const answered = (body: string) => finish({ as: 'answer', status, body, ms: ms(), date: dateOf(response) })
+      const answered = (body: string) => finish({ kind: 'answer', status, body, ms: ms(), date: dateOf(response) })
       readText(response).then(answered, () => answered(''))
     })
     request.flushHeaders()
@@ -62,7 +63,7 @@ export function fire(shot: Shot, { url, timers, timeoutMs }: Range): Promise<Cam
   })
 }
 
-/** In this form Node sends them as they stand, repeats included, and adds none of its own. */
+/** As a flat list Node sends headers unchanged, repeats included, and adds none of its own. */
 function headersOf({ headers, body, pace }: Shot, host: string): string[] {
   const length =
     pace === 'chunked'
@@ -88,7 +89,7 @@ function dateOf({ headers }: IncomingMessage): Date | undefined {
   return Number.isNaN(time) ? undefined : new Date(time)
 }
 
-function whyOf(error: NodeJS.ErrnoException): string {
+function reasonOf(error: NodeJS.ErrnoException): string {
   const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined) : error
   return first?.code ?? first?.message ?? 'no connection'
 }

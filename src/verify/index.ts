@@ -1,4 +1,4 @@
-/** The conformance matrix, fired at any receiver over HTTP; it judges by code of its own. */
+/** Fires the conformance matrix at any receiver over HTTP; it shares no rule's code with our own receiver. */
 export type { Check, Verdict } from './check.ts'
 export { MATRIX } from './matrix/index.ts'
 export { isKnown, type Verified, verifyReceiver, type VerifyOptions } from './run.ts'

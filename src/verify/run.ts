@@ -1,78 +1,78 @@
 import { realTimers, type Timers } from '../base/clock.ts'
 import { isLoopback } from '../base/loopback.ts'
 import { deliveryHeaders } from '../contract/index.ts'
-import type { Check, Verdict } from './check.ts'
-import { type Counter, settled } from './effects.ts'
-import { type Came, fire } from './fire.ts'
-import { fallen, type Fired, type Measure } from './judge.ts'
+import { type Check, type Criteria, type Fired, firstFailure, judge, skip, type Verdict } from './check.ts'
+import { fire, type Outcome } from './fire.ts'
 import { GENUINE, MATRIX } from './matrix/index.ts'
-import { type Make, maker } from './shot.ts'
-import { failure, pass, passOver, wrongCount } from './verdict.ts'
+import { type Make, maker, type Shot } from './shot.ts'
 
 export interface VerifyOptions {
   readonly url: URL
   /** The secret of the receiver's subscription. */
   readonly secret: string
-  /** What the header names begin with. Default `X-Service-`. */
+  /** The beginning of the header names. Default `X-Service-`. */
   readonly prefix?: string
-  /** Ids of checks, or of rules: these alone, after the genuine delivery. Default: all. */
+  /** Ids of checks or of rules: only these run, after the genuine delivery. Default: all. */
   readonly only?: ReadonlySet<string>
   /** For each answer, ms. Default 10,000, as the service is assumed to wait. */
   readonly timeoutMs?: number
   /** Default 2,000. */
   readonly slowMs?: number
   /** For a body that never ends, ms. Default 30,000. */
-  readonly patienceMs?: number
-  /** How many effects there are by now; without it what concerns them is not judged. */
+  readonly stalledTimeoutMs?: number
+  /** Counts the effects so far; without it, checks that concern effects are skipped. */
   readonly count?: () => Promise<number>
-  /** How long a count must stand still to be believed, ms. Default 1,000. */
+  /** How long the count must stay the same to be believed, ms. Default 1,000. */
   readonly settleMs?: number
-  /** How long effects may take to come, ms. Default 30,000. */
+  /** How long to wait for effects, ms. Default 30,000. */
   readonly effectsWithinMs?: number
   readonly timers?: Timers
   readonly now?: () => number
-  /** Hears of each verdict as it comes. */
+  /** Gets each verdict as soon as it is known. */
   readonly onVerdict?: (verdict: Verdict) => void
 }
 
 export interface Verified {
   readonly verdicts: readonly Verdict[]
-  /** Why nothing answers there; undefined where something does. */
+  /** Why nothing answers at the address; undefined if something does. */
   readonly unreachable: string | undefined
-  /** How far the receiver's clock is from this machine's, ms; undefined where its answer has no `Date`. */
+  /** The difference of the receiver's clock from this machine's, ms; undefined if its answer has no `Date`. */
   readonly clockOffMs: number | undefined
 }
 
-/** Between two machines clocks differ a little, and so the edges of 300 s are left alone. */
+/** Clocks of two machines differ a little, so the edges of 300 s are avoided by this much. */
 const MARGIN_SECONDS = 5
-/** So many checks in a row without any answer, and nobody is there any more. */
-const GIVEN_UP_AFTER = 3
+/** After so many checks in a row without any answer, the receiver is considered gone. */
+const MAX_UNANSWERED_CHECKS = 3
 
-/** Fires the matrix at a receiver and judges what comes back. Deliveries are genuine: it takes them for the service's. */
-export async function verifyReceiver(o: VerifyOptions): Promise<Verified> {
-  const range = rangeOf(o)
+/**
+ * Fires the matrix at a receiver and judges the answers. The deliveries are genuine: the receiver takes them for the
+ * service's.
+ */
+export async function verifyReceiver(options: VerifyOptions): Promise<Verified> {
+  const session = sessionOf(options)
   const verdicts: Verdict[] = []
-  const tell = (verdict: Verdict) => {
+  const report = (verdict: Verdict) => {
     verdicts.push(verdict)
-    o.onVerdict?.(verdict)
+    options.onVerdict?.(verdict)
   }
-  const first = await run(GENUINE, range)
-  const came = first.fired[0]?.came
-  if (came?.as === 'unreachable') return { verdicts, unreachable: came.why, clockOffMs: undefined }
-  const clockOffMs = clockOff(came, range.now())
-  tell(first.verdict)
-  const rest = MATRIX.filter((check) => check !== GENUINE && isChosen(check, o.only))
-  if (first.verdict.state === 'passed') await runAll(rest, range, tell)
-  else for (const check of rest) tell(passOver(check, 'the genuine delivery was not acknowledged'))
+  const first = await run(GENUINE, session)
+  const outcome = first.fired[0]?.outcome
+  if (outcome?.kind === 'unreachable') return { verdicts, unreachable: outcome.why, clockOffMs: undefined }
+  const clockOffMs = clockOff(outcome, session.now())
+  report(first.verdict)
+  const rest = MATRIX.filter((check) => check !== GENUINE && isChosen(check, options.only))
+  if (first.verdict.state === 'passed') await runAll(rest, session, report)
+  else for (const check of rest) report(skip(check, 'the genuine delivery was not acknowledged'))
   return { verdicts, unreachable: undefined, clockOffMs }
 }
 
-/** Whether there is such a check, or such a rule. */
+/** Tells whether there is such a check or such a rule. */
 export function isKnown(name: string): boolean {
   return MATRIX.some(({ id, rules }) => id === name || rules.includes(name))
 }
 
-interface Range extends Measure {
+interface Session extends Criteria {
   readonly url: URL
   readonly make: Make
   readonly counter: Counter | undefined
@@ -81,19 +81,19 @@ interface Range extends Measure {
   readonly now: () => number
 }
 
-function rangeOf(o: VerifyOptions): Range {
-  const { url, secret, count, timers = realTimers, now = Date.now, settleMs = 1_000 } = o
+function sessionOf(options: VerifyOptions): Session {
+  const { url, secret, count, timers = realTimers, now = Date.now, settleMs = 1_000 } = options
   const margin = isLoopback(url.href) ? 0 : MARGIN_SECONDS
   return {
     url,
     secret,
     timers,
     now,
-    make: maker({ secret, names: deliveryHeaders(o.prefix), now, margin }),
-    counter: count && { count, timers, settleMs, withinMs: o.effectsWithinMs ?? 30_000 },
-    timeoutMs: o.timeoutMs ?? 10_000,
-    slowMs: o.slowMs ?? 2_000,
-    patienceMs: o.patienceMs ?? 30_000,
+    make: maker({ secret, names: deliveryHeaders(options.prefix), now, margin }),
+    counter: count && { count, timers, settleMs, withinMs: options.effectsWithinMs ?? 30_000 },
+    timeoutMs: options.timeoutMs ?? 10_000,
+    slowMs: options.slowMs ?? 2_000,
+    stalledTimeoutMs: options.stalledTimeoutMs ?? 30_000,
   }
 }
 
@@ -101,51 +101,73 @@ function isChosen({ id, rules }: Check, only: ReadonlySet<string> | undefined): 
   return only === undefined || only.has(id) || rules.some((rule) => only.has(rule))
 }
 
-async function runAll(checks: readonly Check[], range: Range, tell: (verdict: Verdict) => void): Promise<void> {
-  const beside = new Map(checks.filter((check) => check.beside).map((check) => [check, run(check, range)]))
+async function runAll(checks: readonly Check[], session: Session, report: (verdict: Verdict) => void): Promise<void> {
+  const background = new Map(
+    checks.filter((check) => check.inBackground).map((check) => [check, run(check, session)] as const),
+  )
   let unanswered = 0
   for (const check of checks) {
-    const began = beside.get(check)
-    if (unanswered >= GIVEN_UP_AFTER && !began) {
-      tell(passOver(check, `the receiver gave no answer to the last ${GIVEN_UP_AFTER} checks`))
+    const started = background.get(check)
+    if (unanswered >= MAX_UNANSWERED_CHECKS && !started) {
+      report(skip(check, `the receiver gave no answer to the last ${MAX_UNANSWERED_CHECKS} checks`))
       continue
     }
-    const { verdict, fired } = await (began ?? run(check, range))
-    tell(verdict)
-    if (began || fired.length === 0) continue
-    const isGone = fired.every(({ came }) => came.as === 'silence' || came.as === 'unreachable')
+    const { verdict, fired } = await (started ?? run(check, session))
+    report(verdict)
+    if (started || fired.length === 0) continue
+    const isGone = fired.every(({ outcome }) => outcome.kind === 'silence' || outcome.kind === 'unreachable')
     unanswered = isGone ? unanswered + 1 : 0
   }
 }
 
-async function run(check: Check, range: Range): Promise<{ verdict: Verdict; fired: readonly Fired[] }> {
-  const { counter } = range
+async function run(check: Check, session: Session): Promise<{ verdict: Verdict; fired: readonly Fired[] }> {
+  const counter = check.effects === undefined ? undefined : session.counter
   if (check.effects !== undefined && !counter)
-    return { verdict: passOver(check, 'effects are seen by --observe alone'), fired: [] }
-  const before = check.effects !== undefined && counter ? await settled(counter) : 0
+    return { verdict: skip(check, 'effects are seen by --observe alone'), fired: [] }
+  const before = counter ? await stableCount(counter) : 0
   const began = performance.now()
-  const fired = await fireAll(check, range)
+  const fired = await fireAll(check, session)
   const ms = Math.round(performance.now() - began)
-  const fell = fallen(check, fired, range)
-  if (fell) return { verdict: failure(check, fell, range, ms), fired }
-  if (check.effects !== undefined && counter) {
-    const effects = (await settled(counter, before + check.effects)) - before
-    if (effects !== check.effects) return { verdict: wrongCount(check, fired, effects, ms), fired }
-  }
-  return { verdict: pass(check, fired, range, ms), fired }
+  // Effects are not waited for if an answer was wrong already.
+  const effects =
+    counter && !firstFailure(check, fired, session)
+      ? (await stableCount(counter, before + (check.effects ?? 0))) - before
+      : undefined
+  return { verdict: judge(check, fired, effects, session, ms), fired }
 }
 
-async function fireAll(check: Check, range: Range): Promise<Fired[]> {
-  const { url, timers } = range
-  const timeoutMs = check.expects === 'ended' ? range.patienceMs : range.timeoutMs
-  const shots = check.shots(range.make)
-  const one = async (shot: (typeof shots)[number]) => ({ shot, came: await fire(shot, { url, timers, timeoutMs }) })
-  if (check.atOnce) return Promise.all(shots.map(one))
+async function fireAll(check: Check, session: Session): Promise<Fired[]> {
+  const { url, timers } = session
+  const timeoutMs = check.expects === 'ended' ? session.stalledTimeoutMs : session.timeoutMs
+  const shots = check.shots(session.make)
+  const fireOne = async (shot: Shot) => ({ shot, outcome: await fire(shot, { url, timers, timeoutMs }) })
+  if (check.atOnce) return Promise.all(shots.map(fireOne))
   const fired: Fired[] = []
-  for (const shot of shots) fired.push(await one(shot))
+  for (const shot of shots) fired.push(await fireOne(shot))
   return fired
 }
 
-function clockOff(came: Came | undefined, now: number): number | undefined {
-  return came?.as === 'answer' && came.date ? came.date.getTime() - now : undefined
+/** Counts what the receiver has done. */
+interface Counter {
+  readonly count: () => Promise<number>
+  readonly timers: Timers
+  readonly settleMs: number
+  readonly withinMs: number
+}
+
+/** Waits until the count stays the same and has reached `least`, or until time is up: effects come after the answer. */
+async function stableCount({ count, timers, settleMs, withinMs }: Counter, least = 0): Promise<number> {
+  const rounds = Math.max(1, Math.ceil(withinMs / settleMs))
+  let before = await count()
+  for (let round = 0; round < rounds; round++) {
+    await new Promise<void>((done) => timers.after(settleMs, done))
+    const now = await count()
+    if (now === before && now >= least) return now
+    before = now
+  }
+  return before
+}
+
+function clockOff(outcome: Outcome | undefined, now: number): number | undefined {
+  return outcome?.kind === 'answer' && outcome.date ? outcome.date.getTime() - now : undefined
 }

@@ -2,39 +2,39 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { DeliveryHeaders } from '../contract/index.ts'
 
-/** One request, as it goes over the wire. */
+/** One request as it goes over the wire. */
 export interface Shot {
-  /** What is particular about it, for people. */
+  /** What is special about the request, for people. */
   readonly what: string
   readonly method: string
-  /** Behind the address, for instance `?test=1`. */
+  /** Follows the address, for instance `?test=1`. */
   readonly query: string
-  /** In order; a name may stand twice. */
+  /** In order; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
-  /** `stalled`: the body begins and never ends. `chunked`: its length is not declared. */
+  /** `stalled`: the body begins and never ends. `chunked`: the body's length is not declared. */
   readonly pace: 'whole' | 'chunked' | 'stalled'
-  /** The signature that would have been right. */
-  readonly right: string
+  /** The signature that a genuine delivery with this body and time has. */
+  readonly rightSignature: string
 }
 
-/** How a delivery differs from a genuine one. */
+/** The differences of a delivery from a genuine one. */
 export interface Draft {
   readonly what?: string
   readonly method?: string
   readonly query?: string
   readonly pace?: Shot['pace']
   readonly body?: Buffer | string
-  /** What is signed, where it is not what is sent. */
+  /** The bytes that are signed. Default: the body. */
   readonly signed?: Buffer | string
-  /** What the header says, once or several times; `[]` leaves it out. */
+  /** The header's value, once or several times; `[]` leaves the header out. */
   readonly timestamp?: string | readonly string[]
-  /** What is signed as the time, where it is not what the header says. */
+  /** The time that is signed. Default: the header's. */
   readonly signedTimestamp?: string
-  /** What the header says, made from the right signature. */
+  /** The header's value, made from the right signature. */
   readonly signature?: (right: string) => string | readonly string[]
   readonly secret?: string
-  /** Another one than SHA-256, named in the header too. */
+  /** Signs by another algorithm than SHA-256, and names it in the header. */
   readonly algorithm?: string
   readonly event?: string | readonly string[]
   readonly delivery?: string | readonly string[]
@@ -42,16 +42,16 @@ export interface Draft {
   readonly more?: readonly (readonly [string, string])[]
 }
 
-/** Makes shots for one subscription; each delivery has an id and a message of its own. */
+/** Makes shots for one subscription; each delivery gets an id and a message of its own. */
 export interface Make {
-  /** A genuine delivery, but for what the draft says. */
+  /** Makes a genuine delivery with the draft's differences. */
   (draft?: Draft): Shot
-  /** Unix seconds of now, and so many seconds beside it. */
+  /** Unix seconds, counted from now. */
   at(seconds?: number): string
-  /** The body of a new message; `text` fills it. */
+  /** The body of a new message with this text. */
   message(text?: string): string
   id(): string
-  /** How far from the edges of 300 s it stays, in seconds: more where two machines' clocks are compared. */
+  /** The distance that shots keep from the edges of 300 s, in seconds: more if two machines' clocks are compared. */
   readonly margin: number
 }
 
@@ -71,10 +71,12 @@ export function maker({ secret, names, now, margin }: Subscription): Make {
     const body = Buffer.from(draft.body ?? message())
     const timestamps = list(draft.timestamp ?? at())
     const signedTime = draft.signedTimestamp ?? timestamps[0] ?? ''
-    const by = (algorithm: string) =>
+    const signedBy = (algorithm: string) =>
       signatureOf(algorithm, Buffer.from(draft.signed ?? body), signedTime, draft.secret ?? secret)
-    const right = by('sha256')
-    const signatures = list(draft.signature?.(right) ?? (draft.algorithm === undefined ? right : by(draft.algorithm)))
+    const right = signedBy('sha256')
+    const signatures = list(
+      draft.signature?.(right) ?? (draft.algorithm === undefined ? right : signedBy(draft.algorithm)),
+    )
     const named = (name: string, values: readonly string[]) => values.map((value) => [name, value] as const)
     return {
       what: draft.what ?? 'a genuine delivery',
@@ -90,18 +92,18 @@ export function maker({ secret, names, now, margin }: Subscription): Make {
         ...(draft.more ?? []),
       ],
       body,
-      right,
+      rightSignature: right,
     }
   }
   return Object.assign(make, { at, id, message, margin })
 }
 
-/** SIG-01 once more, by nobody's code but its own: a receiver of ours must not be judged by itself. */
+/** Signs as SIG-01 says, written once more: our own receiver must not be judged by its own code. */
 function signatureOf(algorithm: string, body: Buffer, timestamp: string, secret: string): string {
   return `${algorithm}=${createHmac(algorithm, secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
-/** One of the shapes that such services use; the specification shows none. The sender is nobody's number. */
+/** One of the payload shapes that such services use; the specification shows none. The sender is nobody's number. */
 function messageBody(text: string, now: number): string {
   const token = randomBytes(8).toString('hex')
   return JSON.stringify({

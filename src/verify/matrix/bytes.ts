@@ -5,18 +5,18 @@ const EXACT = 'compute the HMAC over the bytes as they came (a Buffer), before a
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const REPLACEMENT = Buffer.from([0xef, 0xbf, 0xbd])
 
-/** A text in a message, with bytes in the place of `@`. */
+/** Puts bytes in the place of a message's `@`. */
 function withBytes(message: string, bytes: Buffer): Buffer {
   const [before = '', after = ''] = message.split('@')
   return Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)])
 }
 
-/** The same JSON, spaced. */
-function spaced(message: string): string {
+/** The same JSON with indents. */
+function indented(message: string): string {
   return JSON.stringify(JSON.parse(message), null, 2)
 }
 
-/** The signature is over the exact bytes (SIG-02), whatever they hold. */
+/** The signature covers the exact bytes (SIG-02), whatever they are. */
 export const BYTES: readonly Check[] = [
   {
     id: 'bytes-white-space',
@@ -26,8 +26,8 @@ export const BYTES: readonly Check[] = [
     expects: 'acknowledged',
     mend: EXACT,
     shots: (make) => [
-      make({ what: 'JSON with indents', body: spaced(make.message()) }),
-      make({ what: 'JSON with CRLF', body: spaced(make.message()).replaceAll('\n', '\r\n') }),
+      make({ what: 'JSON with indents', body: indented(make.message()) }),
+      make({ what: 'JSON with CRLF', body: indented(make.message()).replaceAll('\n', '\r\n') }),
       make({ what: 'a line break behind the JSON', body: `${make.message()}\n` }),
     ],
   },
@@ -104,8 +104,8 @@ export const BYTES: readonly Check[] = [
     shots: (make) => {
       const message = make.message()
       return [
-        make({ what: 'indents sent, the compact form signed', body: spaced(message), signed: message }),
-        make({ what: 'the compact form sent, indents signed', body: message, signed: spaced(message) }),
+        make({ what: 'indents sent, the compact form signed', body: indented(message), signed: message }),
+        make({ what: 'the compact form sent, indents signed', body: message, signed: indented(message) }),
       ]
     },
   },

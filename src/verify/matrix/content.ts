@@ -2,15 +2,15 @@ import type { Check } from '../check.ts'
 import type { Make, Shot } from '../shot.ts'
 
 const ACCEPT = 'once signature and time hold, store it and answer 2xx: 20 errors in a row disable the endpoint'
-/** Two bytes each, and still below the 100 kB that Express takes unless told otherwise. */
+/** Two bytes a level: still below the 100 kB that Express accepts by default. */
 const DEPTH = 40_000
 
-/** Rightly signed deliveries with these bodies. */
+/** Correctly signed deliveries with these bodies. */
 function bodies(make: Make, named: Readonly<Record<string, string | Buffer>>): Shot[] {
   return Object.entries(named).map(([what, body]) => make({ what, body }))
 }
 
-/** Once signature and time hold, no content is answered with an error (SIG-09). */
+/** If signature and time are right, no content is answered with an error (SIG-09). */
 export const CONTENT: readonly Check[] = [
   {
     id: 'event-unknown',

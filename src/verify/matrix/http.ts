@@ -4,7 +4,7 @@ import type { Check } from '../check.ts'
 const MEBIBYTE = 1_048_576
 const TOO_MUCH = 8 * MEBIBYTE
 
-/** Sizes, methods, encodings, and who never comes to an end. */
+/** Sizes, encodings, methods, and a body that never ends. */
 export const HTTP: readonly Check[] = [
   {
     id: 'size-1-mib',
@@ -56,19 +56,8 @@ export const HTTP: readonly Check[] = [
     level: 'advice',
     says: 'a body that never ends is given up, and meanwhile others are served',
     expects: 'ended',
-    beside: true,
+    inBackground: true,
     mend: 'give the body a deadline of its own, some 10 s: Node waits 5 minutes for a request (server.requestTimeout)',
     shots: (make) => [make({ what: 'the last byte never comes', pace: 'stalled' })],
   },
 ]
-
-/** Fired last: what went before must not have hurt. */
-export const STILL_THERE: Check = {
-  id: 'still-there',
-  rules: ['DEL-04'],
-  level: 'must',
-  says: 'after all this a genuine delivery is still acknowledged soon',
-  expects: 'soon',
-  mend: 'something before this brought the receiver down or locked it: see its log',
-  shots: (make) => [make()],
-}

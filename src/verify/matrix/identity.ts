@@ -8,7 +8,7 @@ const DEDUPE =
 
 const UNSIGNED = 'the id and the event are not signed'
 
-/** One delivery as a retry sends it: the same id and bytes, signed anew. */
+/** One delivery with its retries: the same id and bytes, signed anew. */
 function retries(make: Make, times: number): Shot[] {
   const [delivery, body] = [make.id(), make.message()]
   return Array.from({ length: times }, (_, nth) =>
@@ -16,13 +16,13 @@ function retries(make: Make, times: number): Shot[] {
   )
 }
 
-/** One delivery again and again, without one byte of difference. */
+/** One delivery several times, byte for byte the same. */
 function copies(make: Make, times: number): Shot[] {
   const shot = make({ what: `one of ${times} copies of a delivery` })
   return Array.from({ length: times }, () => shot)
 }
 
-/** A delivery, and then its signed bytes under another id, under another event, and under both. */
+/** A delivery, then its signed bytes under another id, under another event, and under both. */
 function captured(make: Make): Shot[] {
   const delivery = { delivery: make.id(), body: make.message(), timestamp: make.at() }
   const event = 'message.status'
@@ -34,7 +34,7 @@ function captured(make: Make): Shot[] {
   ]
 }
 
-/** At least once (DEL-01), and what is not signed (SIG-07). What was handled is seen by --observe alone. */
+/** Repeated deliveries (DEL-01), and headers that are not signed (SIG-07). Only --observe shows what was handled. */
 export const IDENTITY: readonly Check[] = [
   {
     id: 'again',

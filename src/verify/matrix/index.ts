@@ -1,11 +1,92 @@
+import { EVENTS } from '../../contract/index.ts'
 import type { Check } from '../check.ts'
 import { BYTES } from './bytes.ts'
 import { CONTENT } from './content.ts'
-import { AFTER_GENUINE, GENUINE } from './genuine.ts'
-import { HTTP, STILL_THERE } from './http.ts'
+import { HTTP } from './http.ts'
 import { IDENTITY } from './identity.ts'
 import { SIGNATURES } from './signatures.ts'
 import { TIMES } from './times.ts'
+
+/** Fired first: if it fails, nothing else can be judged. */
+export const GENUINE: Check = {
+  id: 'genuine',
+  rules: ['SIG-01'],
+  level: 'must',
+  says: 'a genuine delivery is acknowledged',
+  expects: 'acknowledged',
+  mend:
+    'a 401 or 403: is it the secret of this very subscription, and --prefix the service’s? a 404 or a redirect: is it the ' +
+    'whole address? a 500: was the body parsed before the receiver saw its bytes?',
+  shots: (make) => [make()],
+}
+
+const OTHER_EVENTS = Object.keys(EVENTS).filter((name) => name !== 'message.received')
+
+/** Genuine deliveries in all their forms. */
+const AFTER_GENUINE: readonly Check[] = [
+  {
+    id: 'genuine-effect',
+    rules: ['DEL-01'],
+    level: 'must',
+    says: 'a genuine delivery is handled once',
+    expects: 'acknowledged',
+    effects: 1,
+    mend: 'handle what was acknowledged; where this alone falls, does --observe count what a message of a customer causes?',
+    shots: (make) => [make()],
+  },
+  {
+    id: 'events-known',
+    rules: ['EVT-01', 'DEL-05'],
+    level: 'must',
+    says: 'every event of the specification is acknowledged, handled or not',
+    expects: 'acknowledged',
+    mend: 'answer 2xx to an event that you have no handler for; each one refused counts towards the 20 that disable the endpoint',
+    shots: (make) => OTHER_EVENTS.map((event) => make({ what: `event ${event}`, event })),
+  },
+  {
+    id: 'chunked',
+    rules: ['SIG-02'],
+    level: 'must',
+    says: 'a body without a declared length is verified as any other',
+    expects: 'acknowledged',
+    mend: 'read the body to its end, and do not ask for Content-Length',
+    shots: (make) => [make({ what: 'Transfer-Encoding: chunked', pace: 'chunked' })],
+  },
+  {
+    id: 'charset',
+    rules: ['SIG-02'],
+    level: 'must',
+    says: 'a Content-Type with a charset changes nothing',
+    expects: 'acknowledged',
+    mend: 'keep the raw bytes whatever the Content-Type says: a parser that matches one spelling never runs for the others',
+    shots: (make) => [
+      make({ what: 'application/json; charset=utf-8', contentType: 'application/json; charset=utf-8' }),
+    ],
+  },
+  {
+    id: 'no-content-type',
+    rules: [],
+    level: 'advice',
+    says: 'a missing or another Content-Type changes nothing: the specification does not show it',
+    expects: 'acknowledged',
+    mend: 'keep the raw bytes whatever the Content-Type says: express.raw({ type: () => true })',
+    shots: (make) => [
+      make({ what: 'no Content-Type', contentType: [] }),
+      make({ what: 'Content-Type: text/plain', contentType: 'text/plain' }),
+    ],
+  },
+]
+
+/** Fired last: the other checks must have done no harm. */
+const STILL_THERE: Check = {
+  id: 'still-there',
+  rules: ['DEL-04'],
+  level: 'must',
+  says: 'after all this a genuine delivery is still acknowledged soon',
+  expects: 'soon',
+  mend: 'something before this brought the receiver down or locked it: see its log',
+  shots: (make) => [make()],
+}
 
 /** The conformance matrix, in the order in which it is fired. */
 export const MATRIX: readonly Check[] = [
@@ -19,5 +100,3 @@ export const MATRIX: readonly Check[] = [
   ...HTTP,
   STILL_THERE,
 ]
-
-export { GENUINE }

@@ -8,12 +8,12 @@ const VERIFY =
 const hexOf = (right: string) => right.slice('sha256='.length)
 const wrong = (right: string) => right.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
 
-/** Shots whose signature is made from the right one. */
+/** Shots with signatures made from the right one. */
 function signed(make: Make, forms: Readonly<Record<string, (right: string) => string | readonly string[]>>): Shot[] {
   return Object.entries(forms).map(([what, signature]) => make({ what, signature }))
 }
 
-/** The signature itself: there, once, right, and in its one form (SIG-01, SIG-04, SIG-08). */
+/** The signature must be present, once, right, and in its one form (SIG-01, SIG-04, SIG-08). */
 export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-missing',

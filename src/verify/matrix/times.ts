@@ -6,20 +6,20 @@ const FORM =
   'take a timestamp of decimal digits alone (/^[0-9]+$/) before you hash or convert it; parseInt and Number take much more'
 const BOTH_SIDES = `refuse where Math.abs(now - timestamp) > ${TIMESTAMP_TOLERANCE_SECONDS} seconds, before and after`
 
-/** A delivery grows older on its way, and its second was some way gone when it was signed. */
-const TRAVEL = 3
+/** A delivery ages on its way, and its second had partly passed when it was signed. */
+const TRAVEL_SECONDS = 3
 
-/** Rightly signed deliveries whose timestamp is this text. */
+/** Correctly signed deliveries with these timestamps. */
 function timed(make: Make, texts: Readonly<Record<string, string>>): Shot[] {
   return Object.entries(texts).map(([what, timestamp]) => make({ what: `timestamp ${what}`, timestamp }))
 }
 
-/** A delivery so many seconds from now. */
-function off(make: Make, seconds: number): Shot {
+/** A delivery signed so many seconds from now. */
+function secondsOff(make: Make, seconds: number): Shot {
   return make({ what: `signed ${Math.abs(seconds)} s ${seconds < 0 ? 'ago' : 'ahead'}`, timestamp: make.at(seconds) })
 }
 
-/** More than 300 s from now is refused, on both sides (SIG-05). */
+/** A time more than 300 s from now is refused, on both sides (SIG-05). */
 const EDGES: readonly Check[] = [
   {
     id: 'time-in-reach',
@@ -29,8 +29,8 @@ const EDGES: readonly Check[] = [
     expects: 'acknowledged',
     mend: `allow ${TIMESTAMP_TOLERANCE_SECONDS} s on both sides, the 300th included: a retry may be that old, and is this machine's clock right?`,
     shots: (make) => [
-      off(make, -(TIMESTAMP_TOLERANCE_SECONDS - TRAVEL - make.margin)),
-      off(make, TIMESTAMP_TOLERANCE_SECONDS - make.margin),
+      secondsOff(make, -(TIMESTAMP_TOLERANCE_SECONDS - TRAVEL_SECONDS - make.margin)),
+      secondsOff(make, TIMESTAMP_TOLERANCE_SECONDS - make.margin),
     ],
   },
   {
@@ -40,7 +40,7 @@ const EDGES: readonly Check[] = [
     says: `a timestamp more than ${TIMESTAMP_TOLERANCE_SECONDS} s old is refused`,
     expects: 'refused',
     mend: BOTH_SIDES,
-    shots: (make) => [off(make, -(TIMESTAMP_TOLERANCE_SECONDS + 1 + make.margin)), off(make, -3_600)],
+    shots: (make) => [secondsOff(make, -(TIMESTAMP_TOLERANCE_SECONDS + 1 + make.margin)), secondsOff(make, -3_600)],
   },
   {
     id: 'time-ahead',
@@ -49,11 +49,14 @@ const EDGES: readonly Check[] = [
     says: `a timestamp more than ${TIMESTAMP_TOLERANCE_SECONDS} s ahead is refused`,
     expects: 'refused',
     mend: BOTH_SIDES,
-    shots: (make) => [off(make, TIMESTAMP_TOLERANCE_SECONDS + TRAVEL + make.margin), off(make, 3_600)],
+    shots: (make) => [
+      secondsOff(make, TIMESTAMP_TOLERANCE_SECONDS + TRAVEL_SECONDS + make.margin),
+      secondsOff(make, 3_600),
+    ],
   },
 ]
 
-/** And anything but decimal Unix seconds, however it would be read. */
+/** Anything but decimal Unix seconds is refused, however a parser would read it. */
 const FORMS: readonly Check[] = [
   {
     id: 'time-milliseconds',

@@ -1,9 +1,9 @@
+import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { Random } from '../base/clock.ts'
 import { API_ERRORS } from '../contract/index.ts'
 import type { ApiError } from './api-error.ts'
 import { RateLimitedError } from './error-types.ts'
 import { keyHash } from './key.ts'
-import { ceilingOf } from './waits.ts'
 
 /** The pause of a number, as one send meets it: 429 limits the number and not the request (SEND-22). */
 export interface Pause {
@@ -25,6 +25,7 @@ export interface Pauses {
 
 /** No other send waits longer than this for what one was told: then it asks for itself. */
 const PAUSE_LONGEST_MS = 60_000
+const BACKOFF: Backoff = { firstMs: 500, longestMs: 20_000, jitter: 'half' }
 /** Those that waited go on within this time, and not at once: the first ones ask, and the others hear of it. */
 const SPREAD_LONGEST_MS = 5_000
 
@@ -39,7 +40,7 @@ export function createPauses({ now, random }: { now: () => number; random: Rando
         return rest > 0 ? rest + random() * spread : 0
       },
       begin({ attempts, retryAfterMs = 0 }) {
-        const ms = Math.min(PAUSE_LONGEST_MS, Math.max(retryAfterMs, ceilingOf(attempts) * (0.5 + random() / 2)))
+        const ms = Math.min(PAUSE_LONGEST_MS, Math.max(retryAfterMs, backoffMs(attempts, BACKOFF, random)))
         const until = now() + ms
         if (until > (numbers.get(number)?.until ?? 0))
           numbers.set(number, { until, spread: Math.min(ms, SPREAD_LONGEST_MS) })

@@ -1,18 +1,13 @@
+import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { ApiError } from './api-error.ts'
 import type { Settings } from './settings.ts'
 
-const BACKOFF_FIRST_MS = 500
-const BACKOFF_LONGEST_MS = 20_000
+const BACKOFF: Backoff = { firstMs: 500, longestMs: 20_000, jitter: 'full' }
 const CAUTIOUS_RETRIES = 1
 const CAUTIOUS_SHORTEST_MS = 2_000
 const PAUSE_SHORTEST_MS = 1_000
 const PAUSE_SPREAD_MS = 2_000
 const PAUSES_TOGETHER_MS = 60_000
-
-/** The longest back-off after the nth failure, in milliseconds. */
-export function ceilingOf(nth: number): number {
-  return Math.min(BACKOFF_LONGEST_MS, BACKOFF_FIRST_MS * 2 ** (nth - 1))
-}
 
 /**
  * How long a call waits after each kind of failure, each within a bound of its own; undefined ends it. What an answer
@@ -26,7 +21,7 @@ export function waits({ random, maxRetries }: Settings): (over: ApiError) => num
     if (rule.retry === 'no' || maxRetries === 0) return undefined
     if (rule.retry === 'backoff') {
       if (backoffs >= maxRetries) return undefined
-      return Math.max(random() * ceilingOf(++backoffs), retryAfterMs)
+      return Math.max(backoffMs(++backoffs, BACKOFF, random), retryAfterMs)
     }
     if (rule.retry === 'cautious') {
       if (cautious++ >= CAUTIOUS_RETRIES) return undefined

@@ -1,3 +1,4 @@
+import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { Random } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { ApiError } from '../client/index.ts'
@@ -26,8 +27,7 @@ const FOR_GOOD = new Set([
 ])
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 
-const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 10 * 60_000
+const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
 /** A short back-off keeps the lane's order; during a longer one the rest of the lane goes on. */
 const HOLDS_LANE_MS = 30_000
 
@@ -52,7 +52,7 @@ export function decideItem(
   if (verdict === 'dead' || error instanceof GiveUp) return { as: 'dead', reason, completedHandlers }
   if (verdict === undefined && isParked(error)) return { as: 'parked', reason, completedHandlers }
   if (verdict === undefined && isForGood(error)) return { as: 'dead', reason, completedHandlers }
-  const wait = error instanceof RetryIn ? Math.ceil(error.waitMs) : backOff(item.attempt, random)
+  const wait = error instanceof RetryIn ? Math.ceil(error.waitMs) : backoffMs(item.attempt, BACKOFF, random)
   if (item.attempt >= limits.max) return { as: 'dead', reason, completedHandlers }
   if (now + wait - item.createdAt > limits.withinMs)
     return { as: 'dead', reason: `${reason} ${TOO_LATE}`, completedHandlers }
@@ -66,11 +66,6 @@ function isParked(error: unknown): boolean {
 function isForGood(error: unknown): boolean {
   if (error instanceof ApiError) return !error.retryable
   return error instanceof SwitchhookError && FOR_GOOD.has(error.code)
-}
-
-/** 1 s · 2ⁿ, with full jitter, up to ten minutes. */
-export function backOff(attempt: number, random: Random): number {
-  return Math.ceil(random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)))
 }
 
 const SHOWN_CHARACTERS = 500

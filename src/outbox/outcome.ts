@@ -1,3 +1,4 @@
+import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { ApiError } from '../client/index.ts'
 import type { MessageOut } from '../contract/index.ts'
 import type { SendRow, SendSettlement } from '../stores/port/index.ts'
@@ -8,10 +9,10 @@ export const REPEAT_FOR_MS = 10 * 60_000
 const TRY_FOR_MS = 24 * 3_600_000
 /** `send_failed` may be for good: one more attempt, then it is refused. */
 const CAUTIOUS_ATTEMPTS = 2
-const FIRST_WAIT_MS = 500
 const CAUTIOUS_WAIT_MS = 2_000
 /** No send waits longer for its next attempt, and no number for the next one that asks, whatever an answer asks for. */
 export const LONGEST_WAIT_MS = 60_000
+const BACKOFF: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'full' }
 
 /** An acceptance, a refusal or silence of the service, or an attempt that never left for want of a token. */
 export type AttemptResult =
@@ -83,7 +84,11 @@ function accepted(
 function unknown(send: SendRow, why: Why, askedMs: number, rules: OutcomeRules): SendSettlement {
   const since = rules.now - (send.attemptingSince ?? rules.now)
   if (rules.onUnknown === 'hold' || since >= REPEAT_FOR_MS) return { as: 'unknown', ...why }
-  return { as: 'attempting', at: rules.now + Math.max(askedMs, backOff(send.attempts, rules.random)), ...why }
+  return {
+    as: 'attempting',
+    at: rules.now + Math.max(askedMs, backoffMs(send.attempts, BACKOFF, rules.random)),
+    ...why,
+  }
 }
 
 function notSent(send: SendRow, error: ApiError, rules: OutcomeRules): SendSettlement {
@@ -93,16 +98,10 @@ function notSent(send: SendRow, error: ApiError, rules: OutcomeRules): SendSettl
   if (error.rule.retry === 'no' || tooOld) return { as: 'refused', ...why }
   if (error.rule.retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
   const atLeast = error.rule.retry === 'cautious' ? CAUTIOUS_WAIT_MS : 0
-  const wait = Math.max(askedWait({ error }), atLeast + backOff(send.attempts, rules.random))
+  const wait = Math.max(askedWait({ error }), atLeast + backoffMs(send.attempts, BACKOFF, rules.random))
   return { as: 'ready', at: rules.now + wait, ...why }
 }
 
 export function isOutsideWindow(error: { code: string | undefined }): boolean {
   return error.code === 'outside_messaging_window'
-}
-
-/** Exponential, with full jitter. */
-function backOff(attempts: number, random: () => number): number {
-  const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempts)
-  return Math.ceil(random() * ceiling)
 }

@@ -1,10 +1,12 @@
+import { type Backoff, backoffMs } from '../base/backoff.ts'
 import { PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../stores/port/index.ts'
 import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
 import type { ThrottleAtEnd } from './throttle-changes.ts'
 
 /** So many answers of trouble in a row are an outage: then the number's sends wait together, and one asks for all. */
 const OUTAGE_AFTER = 5
-const FIRST_PAUSE_MS = 1_000
+/** Half of it is chance, so that two processes do not ask at the same moment. */
+const PAUSE: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'half' }
 
 export interface ThrottleRules {
   /** Wall time, ms. */
@@ -49,12 +51,6 @@ function troubled(
 ): NumberThrottle {
   const inARow = (known?.inARow ?? 0) + 1
   const times = limited ? inARow : inARow - OUTAGE_AFTER + 1
-  const wait = Math.max(askedMs, times > 0 ? pause(times, random) : 0)
+  const wait = Math.max(askedMs, times > 0 ? backoffMs(times, PAUSE, random) : 0)
   return { stopped: false, closedUntil: wait > 0 ? now + wait : 0, inARow, code, reason }
-}
-
-/** Exponential; half of it is chance, so that two processes do not ask at the same moment. */
-function pause(times: number, random: () => number): number {
-  const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_PAUSE_MS * 2 ** Math.min(times - 1, 10))
-  return Math.ceil(ceiling * (0.5 + random() / 2))
 }

@@ -1,7 +1,7 @@
 /** The desk: a menu in the customer's language, a person on request, and the way back. */
 import { z } from 'zod'
 import { buttons, createBot, routes } from 'switchhook'
-import { handOver, openingHours, quietWhilePeopleWrite, startSending, stopSending, takeOver } from 'switchhook/comfort'
+import { handOver, openingHours, quietWhilePeopleWrite, startSending, stopSending, resume } from 'switchhook/comfort'
 import { type Words, WORDS } from './words.ts'
 
 export const bot = createBot({
@@ -41,7 +41,7 @@ desk.hears(
 )
 desk.hears(
   ['menu', 'menyu'],
-  takeOver((ctx) => menu(ctx.t)),
+  resume((ctx) => menu(ctx.t)),
 )
 desk.tapped('hours', (ctx) => ctx.reply(ctx.t.open))
 desk.tapped('lang:{to}', (ctx) => {

@@ -21,7 +21,7 @@ export function handOver<C extends MessageContext<Env>>(
 }
 
 /** A handler that takes the customer back from a person, or from the service's own agent, and says so. */
-export function takeOver<C extends MessageContext<Env>>(told: Told<C>): (ctx: C) => Promise<void> {
+export function resume<C extends MessageContext<Env>>(told: Told<C>): (ctx: C) => Promise<void> {
   return async (ctx) => {
     await ctx.resume()
     await ctx.reply(await contentOf(told, ctx))

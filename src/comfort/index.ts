@@ -1,5 +1,5 @@
 /** What many shops want of their bot, each a few lines over the public face. */
-export { handOver, takeOver } from './hand-over.ts'
+export { handOver, resume } from './hand-over.ts'
 export { type Downloaded, downloadMedia, type DownloadOptions } from './media/download.ts'
 export { openingHours } from './opening-hours.ts'
 export { quietWhilePeopleWrite } from './quiet.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { handOver, takeOver } from '../../src/comfort/index.ts'
+import { handOver, resume } from '../../src/comfort/index.ts'
 import { says, taps } from '../support/turn.ts'
 import { openWorld } from '../support/world.ts'
 import { buttons } from '../../src/index.ts'
@@ -7,7 +7,7 @@ import { buttons } from '../../src/index.ts'
 const desk = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
   const toPerson = handOver('Somebody will write to you.', { for: '8h' })
   bot.hears(['person', 'mtu'], toPerson).tapped('person', toPerson)
-  bot.hears('menu', takeOver(buttons('Here I am.', [{ id: 'person', title: 'A person' }])))
+  bot.hears('menu', resume(buttons('Here I am.', [{ id: 'person', title: 'A person' }])))
   bot.otherwise((ctx) => ctx.reply('The bot speaks.'))
 }
 

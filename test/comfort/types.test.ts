@@ -4,7 +4,7 @@ import { compile } from '../support/compile.ts'
 const HEAD = `
 import { z } from 'zod'
 import { createBot, routes } from 'switchhook'
-import { handOver, heedStop, openingHours, quietWhilePeopleWrite, startSending, stopSending, takeOver } from 'switchhook/comfort'
+import { handOver, heedStop, openingHours, quietWhilePeopleWrite, startSending, stopSending, resume } from 'switchhook/comfort'
 const plain = createBot()
 const shop = createBot({ session: z.object({ lang: z.enum(['sw', 'en']).default('sw'), stopped: z.boolean().default(false) }) })
 const two = createBot({ numbers: { retail: { accessToken: 'a' }, wholesale: { accessToken: 'b' } }, session: z.object({ stopped: z.boolean().default(false) }) })
@@ -18,7 +18,7 @@ quietWhilePeopleWrite(routes<typeof shop>(), { for: '1h' })
 const desk = shop.with((ctx) => ({ t: { wait: ctx.session.lang } }))
 desk.hears('person', handOver((ctx) => ctx.t.wait, { for: '4h' }))
 desk.tapped('order:{id}', handOver((ctx) => ctx.params.id, { for: '4h' }))
-desk.hears(/a(b)/, takeOver((ctx) => ctx.match[1] ?? ''))
+desk.hears(/a(b)/, resume((ctx) => ctx.match[1] ?? ''))
 desk.use(openingHours({ zone: 'UTC', mon: '9:00-17:00' }, (ctx) => ctx.t.wait))
 desk.hears('stop', stopSending((ctx) => ctx.t.wait)).hears('start', startSending('x'))
 const lang: Promise<'sw' | 'en'> = heedStop(shop).to('255712000101').session().then((session) => session.lang)

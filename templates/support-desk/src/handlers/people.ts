@@ -1,6 +1,6 @@
 /** A person answers, in opening hours; until the customer says "menu", or for four hours, the bot says nothing. */
 import { routes } from 'switchhook'
-import { handOver, openingHours, takeOver } from 'switchhook/comfort'
+import { handOver, openingHours, resume } from 'switchhook/comfort'
 import type { desk } from '../bot.ts'
 import { HOURS } from './hours.ts'
 import { menuIn } from './menu.ts'
@@ -9,7 +9,7 @@ export const people = routes<typeof desk>('people')
 
 people.hears(
   ['menu', 'menyu'],
-  takeOver((ctx) => menuIn(ctx.t)),
+  resume((ctx) => menuIn(ctx.t)),
 )
 
 const present = routes<typeof desk>('present')

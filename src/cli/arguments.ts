@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import { RECIPIENT_FORM } from '../contract/phones.ts'
+import { RECIPIENT_FORM } from '../contract/limits.ts'
 
 export function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN

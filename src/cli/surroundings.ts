@@ -1,4 +1,4 @@
-import { DEFAULT_HEADER_PREFIX } from '../contract/headers.ts'
+import { DEFAULT_HEADER_PREFIX } from '../contract/delivery.ts'
 import type { Emulator } from '../emulator/index.ts'
 
 /** What an app beside an emulator finds in its environment; nothing of the live service is left there. */

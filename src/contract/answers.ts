@@ -3,7 +3,7 @@ import { z } from 'zod'
 const maybe = z.string().nullish()
 
 /**
- * The answer to a send. Only four members are sure to be there (SEND-16); every other may be absent or null,
+ * The answer to a send. Only four members are always there (SEND-16); every other may be absent or null,
  * and unknown ones are kept. `status` comes in upper or lower case (SEND-17).
  */
 export const messageSchema = z.looseObject({

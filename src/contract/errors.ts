@@ -3,9 +3,9 @@
  *
  * `retry`    `no`: it will not change. `backoff`: exponential, with jitter, same key. `pause`: a short wait,
  *            same key. `cautious`: few attempts, same key.
- * `outcome`  what is known of the message: `not_sent`, or `unknown` (it may be on the phone).
- * `stops`    what must wait until somebody mends it: the number's whole `queue`, the sends that `name` that
- *            number, or nothing beyond this send.
+ * `outcome`  `not_sent`, or `unknown`: the message may be on the phone.
+ * `stops`    what waits until a person mends the cause: all sends of the number (`queue`), or only those that name the
+ *            number (`named`). Without it nothing but this send is affected.
  */
 export interface ErrorRule {
   readonly status: number
@@ -37,7 +37,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** The rule of an answer that is no 200: by its code where that is known, else by its status (ERR-01, ERR-03). */
+/** The rule for an answer that is no 200: by its code if the table knows it, else by its status (ERR-01, ERR-03). */
 export function ruleOf(status: number, code: string | undefined): ErrorRule {
   if (code !== undefined && Object.hasOwn(API_ERRORS, code)) return API_ERRORS[code as ApiErrorCode]
   if (status === 429) return API_ERRORS.rate_limited

@@ -1,34 +1,32 @@
 /** The wire: what the service says and expects. Data and schemas alone: no I/O, no clock, no crypto. */
+export { CODE_EXPIRY, codePoints, LIMITS, WINDOW_MS } from './limits.ts'
 export {
-  CODE_EXPIRY,
-  codePoints,
-  FAILURES_UNTIL_DISABLED,
-  LIMITS,
-  TIMESTAMP_TOLERANCE_SECONDS,
-  WINDOW_MS,
-} from './limits.ts'
-export {
-  DEFAULT_HEADER_PREFIX,
-  type DeliveryHeaders,
-  deliveryHeaders,
+  API_PREFIX,
   EMULATOR_CLOCK_OFFSET,
+  ENDPOINTS,
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_REPLAYED,
   PHONE_NUMBER_ID,
-} from './headers.ts'
+} from './endpoints.ts'
 export {
   canonicalDeliveryId,
+  DEFAULT_HEADER_PREFIX,
   DELIVERY_ID_FORM,
+  type DeliveryHeaders,
+  deliveryHeaders,
   EVENT_NAME_FORM,
+  type EventName,
+  EVENTS,
+  FAILURES_UNTIL_DISABLED,
+  type KnownStatus,
   SIGNATURE_FORM,
   SIGNATURE_SCHEME,
   signedPrefix,
+  STATUS_ORDER,
+  STATUSES,
   TIMESTAMP_FORM,
-} from './signature.ts'
-export { type EventName, EVENTS, type KnownStatus, STATUS_ORDER, STATUSES } from './events.ts'
-export { API_ERRORS, type ApiErrorCode, type ErrorRule, ruleOf } from './errors.ts'
-export { API_PREFIX, ENDPOINTS } from './endpoints.ts'
-export { type Interactive, interactiveSchema } from './interactive.ts'
+  TIMESTAMP_TOLERANCE_SECONDS,
+} from './delivery.ts'
 export {
   HEADER_MEDIA,
   type HeaderMedium,
@@ -46,6 +44,8 @@ export {
 } from './message-kinds.ts'
 export {
   componentSchema,
+  type Interactive,
+  interactiveSchema,
   parameterSchema,
   type SendRequest,
   sendSchema,
@@ -59,3 +59,4 @@ export {
   type TemplatesPage,
   templatesPageSchema,
 } from './answers.ts'
+export { API_ERRORS, type ApiErrorCode, type ErrorRule, ruleOf } from './errors.ts'

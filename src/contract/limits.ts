@@ -25,21 +25,21 @@ export const LIMITS = {
   templatesPage: { min: 1, max: 100, default: 25 },
 } as const
 
-/** How far a delivery's timestamp may be from now, before or after (SIG-05). */
-export const TIMESTAMP_TOLERANCE_SECONDS = 300
-
-/** Failed deliveries in a row after which the service disables an endpoint (DEL-06). */
-export const FAILURES_UNTIL_DISABLED = 20
-
-/** How long a one-time code holds where nothing is known of it, and at the longest (OTP-09). */
-export const CODE_EXPIRY = { usualMs: 10 * 60_000, longestMs: 15 * 60_000 } as const
-
-/** How long after a customer's last inbound message free-form sends are accepted (GEN-04). */
-export const WINDOW_MS = 24 * 3_600_000
-
 /** The length of a text in code points: nearer to what a person counts than `length`, for which an emoji is two. */
 export function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count++
   return count
 }
+
+/** The recipient of a send: digits alone, in full international format, without `+` (SEND-01). */
+export const RECIPIENT_FORM = new RegExp(`^\\d{${LIMITS.to.min},${LIMITS.to.max}}$`)
+
+/** A number from which a person can write: 6 to 15 digits (E.164), country code first, so without a zero in front. */
+export const PHONE_FORM = /^[1-9]\d{5,14}$/
+
+/** How long after a customer's last inbound message free-form sends are accepted (GEN-04). */
+export const WINDOW_MS = 24 * 3_600_000
+
+/** How long a one-time code holds if nothing is known of it, and at the longest (OTP-09). */
+export const CODE_EXPIRY = { usualMs: 10 * 60_000, longestMs: 15 * 60_000 } as const

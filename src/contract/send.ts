@@ -1,8 +1,79 @@
 import { z } from 'zod'
-import { bounded } from './bounded.ts'
-import { interactiveSchema } from './interactive.ts'
-import { LIMITS } from './limits.ts'
+import { codePoints, LIMITS } from './limits.ts'
 import { type HeaderMedium, MESSAGE_TYPES, type MessageMember, OUTBOUND_KINDS } from './message-kinds.ts'
+
+/** A string whose length, in code points, lies within a limit of the service. */
+function bounded({ min = 0, max }: { min?: number; max: number }) {
+  return z.string().refine(
+    (text) => {
+      const length = codePoints(text)
+      return length >= min && length <= max
+    },
+    { message: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters` },
+  )
+}
+
+const buttonSchema = z.looseObject({
+  id: bounded(LIMITS.buttonId),
+  title: bounded(LIMITS.buttonTitle),
+})
+
+const rowSchema = z.looseObject({
+  id: bounded(LIMITS.rowId),
+  title: bounded(LIMITS.rowTitle),
+  description: bounded(LIMITS.rowDescription).nullish(),
+})
+
+const sectionSchema = z.looseObject({
+  title: bounded(LIMITS.sectionTitle).nullish(),
+  rows: z.array(rowSchema).min(1).max(LIMITS.rows.max),
+})
+
+const ctaSchema = z.looseObject({
+  display_text: bounded(LIMITS.linkTitle),
+  url: bounded(LIMITS.linkUrl).regex(/^https?:\/\//i, 'must be http or https'),
+})
+
+/** An interactive message: reply buttons, a list menu or a URL button (SEND-06 to SEND-10). */
+export const interactiveSchema = z
+  .looseObject({
+    type: z.enum(['buttons', 'list', 'cta_url']),
+    body: bounded(LIMITS.interactiveBody),
+    footer: bounded(LIMITS.interactiveFooter).nullish(),
+    buttons: z.array(buttonSchema).max(LIMITS.buttons.max).optional(),
+    button_text: bounded(LIMITS.listButtonText).nullish(),
+    sections: z.array(sectionSchema).optional(),
+    cta: ctaSchema.nullish(),
+  })
+  .superRefine((it, issues) => {
+    const refuse = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })
+    switch (it.type) {
+      case 'buttons': {
+        const buttons = it.buttons ?? []
+        if (buttons.length < LIMITS.buttons.min) refuse('buttons', 'needs at least one button')
+        if (repeats(buttons.map((button) => button.id))) refuse('buttons', 'option ids must not repeat')
+        break
+      }
+      case 'list': {
+        const rows = (it.sections ?? []).flatMap((section) => section.rows)
+        if (rows.length < LIMITS.rows.min) refuse('sections', 'needs at least one row')
+        if (rows.length > LIMITS.rows.max) refuse('sections', `holds at most ${LIMITS.rows.max} rows in total`)
+        if (repeats(rows.map((row) => row.id))) refuse('sections', 'option ids must not repeat')
+        break
+      }
+      case 'cta_url':
+        if (!it.cta) refuse('cta', 'is required for cta_url')
+        break
+      default:
+        it.type satisfies never
+    }
+  })
+
+export type Interactive = z.infer<typeof interactiveSchema>
+
+function repeats(ids: string[]): boolean {
+  return new Set(ids).size < ids.length
+}
 
 const mediaLink = z.looseObject({
   link: z.string().regex(/^https:\/\//i, 'must be https'),

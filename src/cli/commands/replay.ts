@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/limits.ts'
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import { readCount } from '../arguments.ts'
 import { PREFIX, SECRET, YES } from '../deliveries/receiver.ts'
 import { TAMPERINGS } from '../deliveries/signed.ts'

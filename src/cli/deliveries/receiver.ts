@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/headers.ts'
+import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
 import { environment, signingSecret } from '../environment.ts'
 import { RefusedForSafety } from '../exit.ts'
 

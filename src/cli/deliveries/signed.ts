@@ -1,4 +1,4 @@
-import { deliveryHeaders } from '../../contract/headers.ts'
+import { deliveryHeaders } from '../../contract/delivery.ts'
 import type { DeliveryRequest } from '../../emulator/deliver/delivery.ts'
 import { altered } from '../../emulator/deliver/redelivery.ts'
 import { sign, unixSeconds } from '../../emulator/deliver/sign.ts'

@@ -1,4 +1,4 @@
-import { FAILURES_UNTIL_DISABLED } from '../../contract/limits.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { isSuccess } from '../success.ts'
 import type { Happened } from './stream.ts'
 

@@ -1,4 +1,4 @@
-import { FAILURES_UNTIL_DISABLED } from '../../contract/limits.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { EXIT } from '../exit.ts'
 import { plain } from '../table.ts'
 import { database } from './database.ts'

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../base/errors.ts'
 import { ApiError, createClient } from '../../client/index.ts'
-import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/limits.ts'
+import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import { bad, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const TIMEOUT_MS = 10_000

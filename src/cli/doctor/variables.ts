@@ -1,8 +1,8 @@
 import { reasonOf } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { apiAddress } from '../../client/address.ts'
-import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/headers.ts'
-import { RECIPIENT_FORM } from '../../contract/phones.ts'
+import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
+import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
 
 const SECRETS = 'SWITCHHOOK_SIGNING_SECRET'

@@ -1,4 +1,4 @@
-import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/limits.ts'
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import type { Tampering } from '../deliveries/signed.ts'
 
 /** What was delivered, as far as it is kept. */

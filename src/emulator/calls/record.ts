@@ -1,4 +1,4 @@
-import { RECIPIENT_FORM } from '../../contract/phones.ts'
+import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { type HttpAnswer, type HttpRequest, Refusal } from '../http/messages.ts'
 import { isObject, parseJson } from '../http/body.ts'
 import { answerTo } from '../http/server.ts'

@@ -1,5 +1,5 @@
 import { WINDOW_MS } from '../../contract/index.ts'
-import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/phones.ts'
+import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/limits.ts'
 import { iso } from '../events/event.ts'
 import { orderSchema, payOrder, type PaidOrder } from '../events/order.ts'
 import { numberByIdOrFirst } from '../service/account.ts'

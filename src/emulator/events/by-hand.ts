@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EventName, EVENTS, EVENT_NAME_FORM } from '../../contract/index.ts'
-import { PHONE_FORM } from '../../contract/phones.ts'
+import { PHONE_FORM } from '../../contract/limits.ts'
 import { refuse } from '../http/messages.ts'
 import { type ConnectedNumber, numberByIdOrFirst } from '../service/account.ts'
 import type { State } from '../state.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messageSchema, type MessageOut } from '../../contract/index.ts'
-import { RECIPIENT_FORM } from '../../contract/phones.ts'
+import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { moment } from '../time/bounds.ts'
 import type { ThreadItem } from './thread.ts'
 

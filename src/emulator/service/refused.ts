@@ -1,5 +1,5 @@
 import { isMessageType } from '../../contract/index.ts'
-import { RECIPIENT_FORM } from '../../contract/phones.ts'
+import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import type { JsonObject } from '../http/body.ts'
 import type { Refusal } from '../http/messages.ts'
 import { type BusinessNumber, iso } from '../events/event.ts'

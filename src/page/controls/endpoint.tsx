@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals'
-import { FAILURES_UNTIL_DISABLED } from '../../contract/limits.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { ShownOnce } from '../components/copy.tsx'
 import { ask } from '../components/dialog.tsx'
 import { attempt } from '../components/messages.ts'

@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals'
-import { FAILURES_UNTIL_DISABLED } from '../../contract/limits.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { Icon } from '../components/icon.tsx'
 import { HelpButton } from '../keyboard/help.tsx'
 import { now, offsetMs, resetClock } from '../state/clock.ts'

@@ -1,5 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals'
-import { RECIPIENT_FORM } from '../../contract/phones.ts'
+import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { controlToken, read } from '../wire/control.ts'
 import type { ShownCode, ThreadItem } from '../wire/types.ts'
 import { placeCustomer } from './customers.ts'

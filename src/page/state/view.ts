@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { RECIPIENT_FORM } from '../../contract/phones.ts'
+import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { controlToken, keptToken, takeToken } from '../wire/control.ts'
 
 /** What is looked at; the address says it, so that a view can be shared. */

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { PHONE_FORM } from '../../contract/phones.ts'
+import { PHONE_FORM } from '../../contract/limits.ts'
 import { copyText } from '../components/copy.tsx'
 import { attempt, said } from '../components/messages.ts'
 import { threadOf } from '../state/threads.ts'

@@ -1,4 +1,4 @@
-import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/limits.ts'
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import type { Attempt, Signature } from '../wire/types.ts'
 
 /** What is known of an attempt when its cause is looked for. */

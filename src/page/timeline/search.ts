@@ -1,4 +1,4 @@
-import { EVENTS } from '../../contract/events.ts'
+import { EVENTS } from '../../contract/delivery.ts'
 import type { Row, RowKind } from './rows/table.ts'
 
 /** One part of what is searched for: a word, or `key:value`. */

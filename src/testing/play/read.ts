@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../../contract/index.ts'
-import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/phones.ts'
+import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/limits.ts'
 import type { PlayFile, PlayStep } from './file.ts'
 
 const digits = z.string().regex(PHONE_FORM, 'expected the 6 to 15 digits of a phone number')

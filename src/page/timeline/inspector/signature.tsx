@@ -1,4 +1,4 @@
-import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../contract/limits.ts'
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../contract/delivery.ts'
 import { firstDifference, skewText } from '../cause.ts'
 import { type AttemptProps, Cause, NoAttempt } from './attempt.tsx'
 import { Long } from './body.tsx'

@@ -1,0 +1,77 @@
+/**
+ * A delivery on the wire: its headers, the form of its signature, its event. Data and forms alone: the receiver and the
+ * emulator each do the arithmetic of signing themselves.
+ */
+
+/** The service's own name stands in front of its headers; this is the prefix unless another is configured (GEN-09). */
+export const DEFAULT_HEADER_PREFIX = 'X-Service-'
+
+/** A header prefix ends with its dash. */
+export const HEADER_PREFIX_FORM = /^[A-Za-z][A-Za-z0-9-]*-$/
+
+export interface DeliveryHeaders {
+  signature: string
+  timestamp: string
+  event: string
+  delivery: string
+}
+
+/** The names of the four headers of a delivery, under the service's real name. */
+export function deliveryHeaders(prefix: string = DEFAULT_HEADER_PREFIX): DeliveryHeaders {
+  return {
+    signature: `${prefix}Signature`,
+    timestamp: `${prefix}Timestamp`,
+    event: `${prefix}Event`,
+    delivery: `${prefix}Delivery`,
+  }
+}
+
+/** `sha256=` and the hex of HMAC-SHA256 over `{timestamp}.{raw_body}` (SIG-01). */
+export const SIGNATURE_SCHEME = 'sha256='
+export const SIGNATURE_FORM = /^sha256=([0-9a-fA-F]{64})$/
+
+/** Plain decimal Unix seconds: no sign, space, fraction, exponent or leading zero (SIG-05). */
+export const TIMESTAMP_FORM = /^[1-9][0-9]{0,14}$/
+
+/** How far a delivery's timestamp may be from now, before or after (SIG-05). */
+export const TIMESTAMP_TOLERANCE_SECONDS = 300
+
+/** The signed bytes begin with this, and the raw body follows. */
+export function signedPrefix(timestamp: string): string {
+  return `${timestamp}.`
+}
+
+/** A delivery id: printable ASCII. The service sends ULIDs; another form is no reason to lose a message. */
+export const DELIVERY_ID_FORM = /^[\x21-\x7e]{1,128}$/
+
+const ULID_FORM = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i
+
+/** One spelling per delivery id: a ULID means the same in either case. */
+export function canonicalDeliveryId(id: string): string {
+  return ULID_FORM.test(id) ? id.toUpperCase() : id
+}
+
+/** Failed deliveries in a row after which the service disables an endpoint (DEL-06). */
+export const FAILURES_UNTIL_DISABLED = 20
+
+/** The name of an event: letters, digits, dots, dashes, underscores and colons. */
+export const EVENT_NAME_FORM = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/
+
+/** The events that the specification names. `declared` ones are not confirmed as published. */
+export const EVENTS = {
+  'message.received': 'confirmed',
+  'message.status': 'confirmed',
+  'message.sent': 'declared',
+  'template.status': 'declared',
+  'account.error': 'declared',
+  'conversation.escalated': 'declared',
+  'order.paid': 'declared',
+} as const
+
+export type EventName = keyof typeof EVENTS
+
+/** The statuses of a sent message, from the lowest to the highest; `failed` is a mark of its own (EVT-04). */
+export const STATUS_ORDER = ['sent', 'delivered', 'read', 'played'] as const
+export const STATUSES = [...STATUS_ORDER, 'failed'] as const
+
+export type KnownStatus = (typeof STATUSES)[number]

@@ -1,9 +1,9 @@
-import { createHandles } from './handles.ts'
+import { createHandles } from './in-process-api.ts'
 import type { HttpAnswer, HttpRequest } from './http/messages.ts'
 import { answerTo } from './http/server.ts'
 import { type EmulatorInternals, resolveOptions } from './options.ts'
-import { choicesOn, type PhoneChoice } from './phone/choices.ts'
-import type { ThreadItem } from './phone/thread.ts'
+import { choicesOn, type PhoneChoice } from './model/thread.ts'
+import type { ThreadItem } from './model/thread.ts'
 import { answerApi } from './service/api.ts'
 import { createWorld } from './world.ts'
 

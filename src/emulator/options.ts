@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { realTimers, type Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
-import { type Assumptions, DEFAULT_ASSUMPTIONS } from './assumptions.ts'
+import { type Assumptions, DEFAULT_ASSUMPTIONS } from './model/assumptions.ts'
 import { isPublicHost } from './http/public-host.ts'
-import { assumptionsSchema } from './switches.ts'
+import { assumptionsSchema } from './model/assumptions.ts'
 import type { Post } from './deliver/post.ts'
 import { newSigningSecret } from './deliver/subscriptions.ts'
-import { newToken } from './service/account.ts'
+import { newToken } from './model/account.ts'
 
 export interface EmulatorOptions {
   /** Where it listens on 127.0.0.1; 0 (the default) takes a free port. */

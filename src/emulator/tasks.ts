@@ -1,7 +1,7 @@
-import { resumeAnswer } from './agent/talk.ts'
-import { resumeProgress } from './phone/progress.ts'
+import { resumeAnswer } from './actors/agent.ts'
+import { resumeProgress } from './model/progress.ts'
 import type { State } from './state.ts'
-import type { Task } from './time/task.ts'
+import type { Task } from './model/schedule.ts'
 
 /** Does what was due later, each in its room. */
 export function performTask(state: State, task: Task): void {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type Data, openData } from './data/data.ts'
+import { type Data, openData } from './data-file.ts'
 import type { ResolvedOptions } from './options.ts'
-import { newKeySecret } from './service/remembered.ts'
-import type { Snapshot } from './snapshot/schema.ts'
-import { runOn } from './snapshot/snapshot.ts'
+import { newKeySecret } from './model/key-record.ts'
+import type { Snapshot } from './snapshot.ts'
+import { runOn } from './take-snapshot.ts'
 import { createState, type State } from './state.ts'
-import { createHappenings, type Happenings } from './stream/happenings.ts'
+import { createHappenings, type Happenings } from './timeline.ts'
 import { performTask } from './tasks.ts'
 
 /** The state that holds now, what is told of it, and the file that keeps it. */

@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
-import type { PhoneChoice } from '../emulator/phone/choices.ts'
+import type { PhoneChoice } from '../emulator/model/thread.ts'
 
 /**
  * The id of an option by its id or its title: sealed ids are not to be known by heart. The newest that fits.

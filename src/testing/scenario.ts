@@ -1,6 +1,6 @@
 import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import type { Assumptions } from '../emulator/assumptions.ts'
+import type { Assumptions } from '../emulator/model/assumptions.ts'
 import { lifecycleOf } from '../app/lifecycle.ts'
 import type { AnyBot } from '../receive/bot-internals.ts'
 import { createActivity } from './activity.ts'

@@ -1,4 +1,4 @@
-import type { ThreadItem } from '../emulator/phone/thread.ts'
+import type { ThreadItem } from '../emulator/model/thread.ts'
 import type { Line } from './service.ts'
 import { type Sent, shownOf } from './shown.ts'
 

@@ -1,6 +1,6 @@
-import type { PhoneChoice } from '../emulator/phone/choices.ts'
-import { choicesOn } from '../emulator/phone/choices.ts'
-import type { ThreadItem } from '../emulator/phone/thread.ts'
+import type { PhoneChoice } from '../emulator/model/thread.ts'
+import { choicesOn } from '../emulator/model/thread.ts'
+import type { ThreadItem } from '../emulator/model/thread.ts'
 
 /** One message as the customer's phone shows it. Plain data. */
 export interface Shown {

@@ -52,11 +52,11 @@ describe('media', () => {
     await using emulator = await open()
     for (const media_url of [
       'https://media.example.test/1',
-      'https://203.0.113.9/1.tiff',
+      'https://93.184.215.14/1.tiff',
       'https://172.15.255.255/1.xyz',
       'https://172.32.0.1/1.xyz',
       'https://100.128.0.1/1.jpg',
-      'https://[2001:db8::1]/1.jpg',
+      'https://[2a00:1450:4001::1]/1.jpg',
       'HTTPS://MEDIA.EXAMPLE.TEST/1.jpg',
     ])
       expect((await send(emulator, { to, type: 'document', media_url })).status, media_url).toBe(200)

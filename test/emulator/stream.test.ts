@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { createHappenings } from '../../src/emulator/stream/happenings.ts'
+import { createHappenings } from '../../src/emulator/timeline.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'

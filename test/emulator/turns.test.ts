@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTurns } from '../../src/emulator/deliver/turns.ts'
+import { createTurns } from '../../src/emulator/deliver/retries.ts'
 
 describe('turns', () => {
   it('let at most so many tasks run at a time, the others in their order, also after one that fails [E DEL-08]', async () => {

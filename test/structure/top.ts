@@ -61,7 +61,7 @@ export const MAY_USE: Record<string, readonly string[]> = {
   outbox: ['ulid'],
   app: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],
-  emulator: ['better-sqlite3', 'ulid', 'zod'],
+  emulator: ['better-sqlite3', 'ipaddr.js', 'raw-body', 'ulid', 'zod'],
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
   verify: ['ulid'],
   testing: ['zod'],

@@ -1,7 +1,7 @@
 import { deliveryHeaders } from '../../contract/delivery.ts'
 import type { DeliveryRequest } from '../../emulator/deliver/delivery.ts'
-import { altered } from '../../emulator/deliver/redelivery.ts'
-import { sign, unixSeconds } from '../../emulator/deliver/sign.ts'
+import { altered } from '../../emulator/deliver/signed-request.ts'
+import { sign, unixSeconds } from '../../emulator/deliver/signed-request.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
 
 /** What is changed behind a signature's back. */

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { choicesOn } from '../../emulator/phone/choices.ts'
-import type { ThreadItem } from '../../emulator/phone/thread.ts'
+import { choicesOn } from '../../emulator/model/thread.ts'
+import type { ThreadItem } from '../../emulator/model/thread.ts'
 import { idOf } from '../../testing/option.ts'
 import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate } from '../../testing/play/file.ts'
 import { type Control, ControlRefused } from '../control.ts'

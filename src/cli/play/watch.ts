@@ -1,9 +1,9 @@
 import { reasonOf } from '../../base/errors.ts'
-import type { ThreadItem } from '../../emulator/phone/thread.ts'
+import type { ThreadItem } from '../../emulator/model/thread.ts'
 import { type Sent, shownOf } from '../../testing/shown.ts'
 import { dataIn } from '../event-stream.ts'
 import { OutOfReach } from '../exit.ts'
-import type { Happening } from '../../emulator/stream/happenings.ts'
+import type { Happening } from '../../emulator/timeline.ts'
 
 /** What an emulator says on its stream, from the beginning of the watch on. */
 export interface Watch extends Disposable {

@@ -1,5 +1,5 @@
 import { deliveryHeaders } from '../../contract/delivery.ts'
-import { altered } from '../../emulator/deliver/redelivery.ts'
+import { altered } from '../../emulator/deliver/signed-request.ts'
 import type { DeliveryRequest } from '../../emulator/deliver/delivery.ts'
 import type { Snapshot } from '../../emulator/index.ts'
 import type { Control } from '../control.ts'

@@ -1,4 +1,4 @@
-import { createIds } from '../../emulator/ids.ts'
+import { createIds } from '../../emulator/model/ids.ts'
 import { posted } from '../deliveries/post.ts'
 import { needSecret, prefixFrom, type ReceiverFlags, readReceiver } from '../deliveries/receiver.ts'
 import { signedRequest } from '../deliveries/signed.ts'

@@ -2,7 +2,7 @@ import { type EventName, EVENTS } from '../../contract/index.ts'
 import { examplePayload } from '../../emulator/events/examples.ts'
 import { RECEIVED_SHAPES } from '../../emulator/events/received.ts'
 import { resolveOptions } from '../../emulator/options.ts'
-import { firstNumber } from '../../emulator/service/account.ts'
+import { firstNumber } from '../../emulator/model/account.ts'
 import { createWorld } from '../../emulator/world.ts'
 
 export interface Written {

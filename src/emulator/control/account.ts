@@ -8,9 +8,9 @@ import {
   newNumber,
   numberByIdOrFirst,
   rotateToken,
-} from '../service/account.ts'
+} from '../model/account.ts'
 import type { State } from '../state.ts'
-import { tellTroubles } from '../events/account.ts'
+import { tellTroubles } from '../events/publish.ts'
 import { invalid, readControl, span } from './request.ts'
 
 export type AccountView = {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { tellTime } from '../deliver/tell-time.ts'
 import { iso } from '../events/event.ts'
 import type { HttpRequest } from '../http/messages.ts'
+import { EARLIEST_MS, LATEST_MS } from '../model/clock.ts'
 import type { State } from '../state.ts'
-import { EARLIEST_MS, LATEST_MS } from '../time/bounds.ts'
 import { invalid, orInvalid, readControl } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
@@ -62,4 +61,23 @@ function leap(state: State, ms: number): void {
 function mustBeReachable(now: number, shown: unknown): void {
   if (!(now >= EARLIEST_MS && now < LATEST_MS))
     throw invalid(`The clock goes from the year 2000 to 2199 and takes ISO times, got ${JSON.stringify(shown)}.`)
+}
+
+/**
+ * An app hears of another time by the next delivery or answer, and none may come: so to each active endpoint the last
+ * delivery that it took comes once more. That is what the service does too, and has no second effect. Resolves when they
+ * are answered.
+ */
+export async function tellTime({
+  deliverer,
+  subscriptions,
+}: Pick<State, 'deliverer' | 'subscriptions'>): Promise<void> {
+  const deliveries = deliverer.list()
+  const isActive = ({ state }: { readonly state: string }) => state === 'active'
+  const last = subscriptions
+    .list()
+    .filter(isActive)
+    .map(({ id }) => deliveries.findLast(({ state, subscription }) => state === 'delivered' && subscription.id === id))
+    .filter((delivery) => delivery !== undefined)
+  await Promise.all(last.map((delivery) => deliverer.redeliver(delivery, {})))
 }

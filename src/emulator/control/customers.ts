@@ -1,13 +1,13 @@
+import type { z } from 'zod'
 import { WINDOW_MS } from '../../contract/index.ts'
 import { PHONE_FORM, RECIPIENT_FORM } from '../../contract/limits.ts'
+import { type PaidOrder, type Written, orderSchema, payOrder, writeAs, writingSchema } from '../actors/customer.ts'
+import { type Moved, changeHandset, moveOn, statusSchema } from '../actors/handset.ts'
 import { iso } from '../events/event.ts'
-import { orderSchema, payOrder, type PaidOrder } from '../events/order.ts'
-import { numberByIdOrFirst } from '../service/account.ts'
-import type { Phone } from '../phone/phones.ts'
-import type { Handset } from '../phone/saved.ts'
-import { writeAs, writingSchema, type Written } from '../phone/write.ts'
-import type { ShownCode, ThreadItem } from '../phone/thread.ts'
 import type { HttpRequest } from '../http/messages.ts'
+import { numberByIdOrFirst } from '../model/account.ts'
+import { type Handset, type Phone, handsetSchema } from '../model/phones.ts'
+import type { ShownCode, ThreadItem } from '../model/thread.ts'
 import type { State } from '../state.ts'
 import { invalid, readControl } from './request.ts'
 
@@ -60,4 +60,24 @@ export function customerThread(state: State, _: HttpRequest, customer: string): 
 export function customerPays(state: State, request: HttpRequest, customer: string): PaidOrder {
   const order = readControl(request, orderSchema)
   return payOrder(state, numberByIdOrFirst(state.account, order.number), recipient(customer), order)
+}
+
+export const handsetChangeSchema = handsetSchema.partial()
+
+/** The customer reads or plays; or a message is delivered or fails by hand. */
+export function changeStatus(state: State, request: HttpRequest, customer: string): Moved {
+  return moveOn(state, state.phones.of(recipient(customer)), readControl(request, statusSchema))
+}
+
+export function showHandset(state: State, _: HttpRequest, customer: string): Handset {
+  return state.phones.handset(recipient(customer))
+}
+
+export function setHandset(state: State, request: HttpRequest, customer: string): Handset {
+  return switchHandset(state, recipient(customer), readControl(request, handsetChangeSchema))
+}
+
+export function switchHandset(state: State, customer: string, change: z.output<typeof handsetChangeSchema>): Handset {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined)
+  return changeHandset(state, state.phones.of(customer), Object.fromEntries(given))
 }

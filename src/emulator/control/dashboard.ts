@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { LIMITS } from '../../contract/index.ts'
-import { escalate, pauseAgent } from '../agent/talk.ts'
+import { escalate, pauseAgent, replyAs } from '../actors/agent.ts'
+import { iso } from '../events/event.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
-import { replyAs } from '../phone/reply.ts'
-import { numberByIdOrFirst } from '../service/account.ts'
-import { isWindowOpen } from '../service/window.ts'
+import { numberByIdOrFirst } from '../model/account.ts'
+import { type AgentSettings, agentSettingsSchema } from '../model/agent.ts'
+import { isWindowOpen } from '../service/approve.ts'
 import type { State } from '../state.ts'
 import { recipient } from './customers.ts'
 import { readControl } from './request.ts'
@@ -30,4 +31,29 @@ export function escalateByHand(state: State, request: HttpRequest, digits: strin
   const customer = recipient(digits)
   const { reason = 'Somebody in the dashboard took over.', number } = readControl(request, escalationSchema)
   return { deliveryIds: escalate(state, numberByIdOrFirst(state.account, number), customer, reason) }
+}
+
+export type AgentView = AgentSettings & {
+  /** The customers for whom it is silent now. */
+  readonly paused: readonly { readonly number: string; readonly customer: string; readonly until: string }[]
+}
+
+export const agentChangeSchema = agentSettingsSchema.partial()
+
+export function showAgent({ agent }: State): AgentView {
+  return {
+    ...structuredClone(agent.settings),
+    paused: agent.pauses().map(({ number, customer, until }) => ({ number, customer, until: iso(until) })),
+  }
+}
+
+/** Changes some of the agent's settings; the others stay as they are. */
+export function changeAgent(state: State, request: HttpRequest): AgentView {
+  return setAgent(state, readControl(request, agentChangeSchema))
+}
+
+export function setAgent(state: State, change: z.output<typeof agentChangeSchema>): AgentView {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  state.agent.settings = { ...state.agent.settings, ...given }
+  return showAgent(state)
 }

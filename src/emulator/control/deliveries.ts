@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Duration } from '../../base/duration.ts'
 import { type AttemptView, attemptView, type Delivery, type DeliveryView, viewOf } from '../deliver/delivery.ts'
-import { signaturesOf, type SignatureView } from '../deliver/signatures.ts'
+import { signaturesOf, type SignatureView } from '../deliver/signed-request.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
-import { A_SPAN, spanMs } from '../time/bounds.ts'
+import { A_SPAN, spanMs } from '../model/clock.ts'
 import { invalid, readControl } from './request.ts'
 
 /** What a header can carry. */

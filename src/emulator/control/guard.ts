@@ -1,6 +1,6 @@
 import { HOST } from '../http/server.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
-import { carriesToken } from '../http/token.ts'
+import { carriesToken } from '../http/messages.ts'
 import { isControlPath } from './routes.ts'
 
 export interface Guard {

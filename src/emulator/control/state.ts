@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../http/messages.ts'
-import { type Snapshot, snapshotSchema } from '../snapshot/schema.ts'
-import { snapshotOf } from '../snapshot/snapshot.ts'
+import { type Snapshot, snapshotSchema } from '../snapshot.ts'
+import { snapshotOf } from '../take-snapshot.ts'
 import type { State } from '../state.ts'
 import { showClock, type ClockView } from './clock.ts'
 import { readControl } from './request.ts'

@@ -1,12 +1,12 @@
-import type { TemplateOut } from '../../contract/index.ts'
-import { tellTemplateStatus } from '../events/template-status.ts'
+import { z } from 'zod'
+import { type TemplateOut, codePoints } from '../../contract/index.ts'
+import { tellTemplateStatus } from '../events/publish.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
-import { numberByIdOrFirst } from '../service/account.ts'
+import { numberByIdOrFirst } from '../model/account.ts'
+import { type CodeTemplate, approvedCode, approvedComponentSchema } from '../model/template-shape.ts'
+import { type NewTemplate, QUALITY_SCORES, type Template } from '../model/templates.ts'
 import { templateOut } from '../service/list-templates.ts'
 import type { State } from '../state.ts'
-import { approvedCode, type CodeTemplate } from '../templates/code.ts'
-import type { NewTemplate, Template } from '../templates/templates.ts'
-import { changeSchema, isFindable, newTemplateSchema, type WantedTemplate } from './template-form.ts'
 import { invalid, readControl } from './request.ts'
 
 export function listAllTemplates(state: State): { items: readonly TemplateOut[] } {
@@ -63,4 +63,78 @@ export function changeTemplate(state: State, request: HttpRequest, id?: string):
 
 function viewOf(state: State, template: Template): TemplateOut {
   return templateOut(template, state.assumptions)
+}
+
+/** What the dashboard takes when somebody makes or changes a template. */
+const common = {
+  name: z.string().regex(/^\S{1,512}$/, 'must be a name without spaces'),
+  language: z.string().regex(/^[A-Za-z]{2,3}([_-]\w+)*$/, 'must be a language code such as sw or en_US'),
+  status: z
+    .string()
+    .regex(/^[A-Za-z_]{1,40}$/, 'must be a review state such as APPROVED or PAUSED')
+    .toUpperCase(),
+  qualityScore: z.enum(QUALITY_SCORES),
+  /** Whether the service has heard of it from the upstream platform already (TPL-05). */
+  synchronised: z.boolean(),
+  /** The id of the connected number; default: the first. */
+  number: z.string().optional(),
+}
+
+const usual = {
+  ...common,
+  status: common.status.default('APPROVED'),
+  qualityScore: common.qualityScore.default('UNKNOWN'),
+  synchronised: common.synchronised.default(true),
+}
+
+/** One for one-time codes: its text is the upstream platform's own (TPL-07). */
+const codeTemplateSchema = z.strictObject({
+  ...usual,
+  category: z.literal('AUTHENTICATION'),
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be lower-case letters, digits and underscores'),
+  securityReminder: z.boolean().optional(),
+  /** Whole minutes; null or nothing: no expiry of its own. */
+  expiryMinutes: z.int().min(1).max(90).nullish(),
+  buttonText: z
+    .string()
+    .regex(/\S/, 'must not be blank')
+    .refine((text) => codePoints(text) <= 25, 'must have at most 25 characters')
+    .refine(
+      (text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u.test(text),
+      'must not hold an emoji',
+    )
+    .optional(),
+})
+
+const textTemplateSchema = z
+  .strictObject({
+    ...usual,
+    category: z.enum(['UTILITY', 'MARKETING']).default('UTILITY'),
+    /** The short form of one body component. */
+    body: z.string().min(1).optional(),
+    components: z.array(approvedComponentSchema).min(1).optional(),
+  })
+  .refine((it) => (it.body === undefined) !== (it.components === undefined), 'needs either body or components')
+
+export const newTemplateSchema = z.discriminatedUnion('category', [codeTemplateSchema, textTemplateSchema])
+
+export type WantedTemplate = z.output<typeof newTemplateSchema>
+
+export const changeSchema = z
+  .strictObject({
+    id: z.string().optional(),
+    name: z.string().optional(),
+    language: z.string().optional(),
+    number: common.number,
+    status: common.status.optional(),
+    qualityScore: common.qualityScore.optional(),
+    synchronised: common.synchronised.optional(),
+  })
+  .refine(
+    (it) => it.status !== undefined || it.qualityScore !== undefined || it.synchronised !== undefined,
+    'needs status, qualityScore or synchronised',
+  )
+
+export function isFindable({ name, language }: { name?: string | undefined; language?: string | undefined }): boolean {
+  return name !== undefined && language !== undefined
 }

@@ -1,15 +1,15 @@
 import { type DeliveryHeaders, deliveryHeaders } from '../../contract/index.ts'
 import type { Timers } from '../../base/clock.ts'
-import type { Assumptions } from '../assumptions.ts'
-import { byMs, type DeliveryStage, stageOf } from '../faults/delivery-rule.ts'
-import type { Faults } from '../faults/faults.ts'
-import type { DeliveryFaultRule } from '../faults/rule.ts'
-import type { EmulatorClock } from '../time/clock.ts'
+import type { Assumptions } from '../model/assumptions.ts'
+import { byMs, type DeliveryStage, stageOf } from '../model/fault-rules.ts'
+import type { Faults } from '../model/faults.ts'
+import type { DeliveryFaultRule } from '../model/fault-rules.ts'
+import type { EmulatorClock } from '../model/clock.ts'
 import type { Attempt, Delivery, DeliveryRequest, Outcome } from './delivery.ts'
 import type { History } from './history.ts'
 import { post, type Post } from './post.ts'
-import { altered, type Redelivery } from './redelivery.ts'
-import { requestOf } from './request.ts'
+import { altered, type Redelivery } from './signed-request.ts'
+import { requestOf } from './signed-request.ts'
 
 /** Makes attempts: signs, posts and records them, with what faults do to one. */
 export interface Attempts {

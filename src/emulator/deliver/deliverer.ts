@@ -1,17 +1,15 @@
 import { setMaxListeners } from 'node:events'
 import { type DeliveryHeaders, deliveryHeaders } from '../../contract/index.ts'
 import type { ServiceEvent } from '../events/event.ts'
-import { UNKNOWN_EVENT, unknownPayload, withUnknownFields } from '../events/unknown.ts'
-import { byMs } from '../faults/delivery-rule.ts'
-import type { Ids } from '../ids.ts'
-import type { Schedule } from '../time/schedule.ts'
-import type { TaskOf } from '../time/task.ts'
+import { isObject, parseJson } from '../http/json.ts'
+import { byMs } from '../model/fault-rules.ts'
+import type { Ids } from '../model/ids.ts'
+import type { Schedule, TaskOf } from '../model/schedule.ts'
 import { type AttemptsParts, createAttempts } from './attempts.ts'
-import { createCourse } from './course.ts'
 import type { Attempt, Delivery } from './delivery.ts'
-import { createHistory } from './history.ts'
-import type { Redelivery } from './redelivery.ts'
-import { type SavedDelivery, savedDelivery, wasSaved } from './saved.ts'
+import { type SavedDelivery, createHistory, savedDelivery, wasSaved } from './history.ts'
+import { createCourse } from './retries.ts'
+import type { Redelivery } from './signed-request.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
 export interface DelivererParts extends AttemptsParts {
@@ -144,4 +142,21 @@ export function createDeliverer(parts: DelivererParts, saved: readonly SavedDeli
       history.unwatchAll()
     },
   }
+}
+
+const NEWS = { x_new_member: { since: 'tomorrow', levels: [1, 2, 3] }, x_new_flag: true }
+
+/** The same payload with members that nobody has heard of, at its top and in each object directly below (GEN-10). */
+export function withUnknownFields(body: Buffer): Buffer {
+  const json = parseJson(body)
+  if (!isObject(json)) return body
+  const members = Object.entries(json).map(([name, value]) => [name, isObject(value) ? { ...value, ...NEWS } : value])
+  return Buffer.from(JSON.stringify({ ...Object.fromEntries(members), ...NEWS }))
+}
+
+export const UNKNOWN_EVENT = 'conversation.labelled'
+
+/** The payload of an event that the service does not have yet. */
+export function unknownPayload(eventId: string): object {
+  return { id: eventId, event: UNKNOWN_EVENT, data: { label: 'vip', colour: 'teal' } }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/index.ts'
-import type { Ids } from '../ids.ts'
+import type { Ids } from '../model/ids.ts'
 
 /** A registered endpoint of the app, as the dashboard keeps it. */
 export interface Subscription {

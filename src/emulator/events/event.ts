@@ -1,3 +1,5 @@
+import type { Assumptions } from '../model/assumptions.ts'
+
 /** Something that the service tells its subscriptions: a name, and the payload's bytes. */
 export interface ServiceEvent {
   readonly id: string
@@ -32,4 +34,9 @@ const EAST_AFRICA_MS = 3 * 3_600_000
 /** The same moment as a clock in Nairobi or Dodoma shows it. */
 export function isoEastAfrica(ms: number): string {
   return iso(ms + EAST_AFRICA_MS).replace('Z', '+03:00')
+}
+
+/** The shape whose turn it is. */
+export function shapeFor<T>(shapes: readonly T[], turn: number, shape: Assumptions['payloadShape']): T {
+  return shapes[(shape === 'rotate' ? turn : shape) % shapes.length] as T
 }

@@ -4,7 +4,7 @@ import type { Told } from './declared.ts'
 import { type About, iso } from './event.ts'
 import { declaredPayload } from './publish.ts'
 import { RECEIVED_SHAPES } from './received.ts'
-import { shapeFor } from './shapes.ts'
+import { shapeFor } from './event.ts'
 import { STATUS_SHAPES } from './status.ts'
 
 /** What each event would say, of things that are not there: for firing one by hand. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { EVENTS_KEPT_MS, LOOK_EVERY_MS } from '../deliver/retention.ts'
-import { moment } from '../time/bounds.ts'
+import { moment } from '../model/clock.ts'
 import type { ServiceEvent } from './event.ts'
 
 /** An event as the dashboard's log keeps it, whether or not anybody was subscribed. */
@@ -74,3 +73,12 @@ function savedEvent({ id, name, customer, body, at, deliveryIds }: LoggedEvent):
 function wasSaved({ customer, body, ...rest }: SavedEvent): LoggedEvent {
   return { ...rest, customer: customer ?? undefined, body: Buffer.from(body, 'base64') }
 }
+
+const DAY_MS = 24 * 3_600_000
+
+/** How long the dashboard shows what happened, by the emulator's clock (DEL-13). */
+export const ATTEMPTS_KEPT_MS = 7 * DAY_MS
+export const EVENTS_KEPT_MS = 30 * DAY_MS
+
+/** Whoever keeps something looks for what is too old at each reading, and as often as this where nobody reads. */
+export const LOOK_EVERY_MS = 60_000

@@ -1,10 +1,11 @@
-import { type EventName, EVENTS } from '../../contract/index.ts'
+import { EVENTS, type EventName } from '../../contract/index.ts'
 import type { Subscription } from '../deliver/subscriptions.ts'
-import type { ConnectedNumber } from '../service/account.ts'
+import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '../model/account.ts'
+import type { Phone, SentMessage } from '../model/phones.ts'
+import type { Template } from '../model/templates.ts'
 import type { State } from '../state.ts'
 import { DECLARED_SHAPES, type Told } from './declared.ts'
-import type { About, ServiceEvent } from './event.ts'
-import { shapeFor } from './shapes.ts'
+import { type About, type ServiceEvent, iso, shapeFor } from './event.ts'
 
 interface Subject {
   readonly name: EventName
@@ -47,4 +48,61 @@ export function handOut(state: State, event: ServiceEvent, only?: Subscription):
   const { id, name, customer = null } = event
   state.tell('event', { event: { id, event: name, customer, deliveryIds } })
   return deliveryIds
+}
+
+/** `message.sent`: the number sends a message, from any source. A one-time code is withheld (OTP-06). */
+export function tellSent(state: State, phone: Phone, { message, number: id }: SentMessage): void {
+  const number = numberWithId(state.account, id)
+  if (number === undefined) return
+  const { id: messageId, delivered_at: _d, read_at: _r, played_at: _p, failed_at: _f, ...record } = message
+  const template = phone.thread.findLast((item) => item.id === messageId)?.template
+  publishDeclared(
+    state,
+    { name: 'message.sent', customer: phone.customer, number, message: messageId },
+    {
+      message_id: messageId,
+      to: phone.customer,
+      ...Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null && value !== undefined)),
+      ...(template && { template_language: template.language, template_components: template.components }),
+    },
+  )
+}
+
+/** `template.status`: a template's review state changed. Its `id` is the one that the list shows. */
+export function tellTemplateStatus(state: State, template: Template, previousStatus: string): void {
+  const number = numberWithId(state.account, template.number)
+  if (number === undefined || template.status === previousStatus) return
+  publishDeclared(
+    state,
+    { name: 'template.status', customer: undefined, number },
+    {
+      template_id: template.id,
+      template_name: template.name,
+      template_language: template.language,
+      category: template.category,
+      status: template.status,
+      previous_status: previousStatus,
+      occurred_at: iso(template.statusChangedAt),
+    },
+  )
+}
+
+/** `account.error`: something has become wrong with the number's account since `before`. */
+export function tellTroubles(state: State, before: Pick<Account, 'numbers' | 'plan' | 'suspended'>): void {
+  const { account } = state
+  if (account.suspended && !before.suspended) tell('account_suspended', 'The workspace was suspended.')
+  if (!account.plan.api && before.plan.api) tell('plan_feature_locked', 'The plan no longer grants API access.')
+  for (const number of account.numbers) {
+    const known = before.numbers.find(({ id }) => id === number.id)
+    if (known?.connected && !number.connected) tell('number_disconnected', 'The number was disconnected.', number)
+  }
+
+  function tell(code: string, message: string, number = firstNumber(account)): void {
+    const occurredAt = iso(state.clock.now())
+    publishDeclared(
+      state,
+      { name: 'account.error', customer: undefined, number },
+      { error: { code, message }, occurred_at: occurredAt },
+    )
+  }
 }

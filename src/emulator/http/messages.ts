@@ -1,16 +1,17 @@
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Says of every answer and every delivery that no service stands behind it (GEN-12). */
+/** The header of every answer and every delivery that says that no real service stands behind it (GEN-12). */
 export const EMULATOR_HEADER = { 'X-Emulator': 'switchhook' } as const
 
-/** A request as the rules see it: nothing of sockets and streams. */
+/** A request without sockets and streams: all that the rules of the API and the control API read. */
 export interface HttpRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** Of the call of the API that it is, where calls are recorded. */
+  /** The id under which the call is recorded, if calls are recorded. */
   readonly call?: string
 }
 
@@ -19,9 +20,9 @@ export interface HttpAnswer {
   /** JSON text, exactly as it goes out. */
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
-  /** What becomes of it on the way: `cut` and `reset` instead of it, `half` of its body, or `never` anything. */
+  /** A fault on the way: `cut` and `reset` end the connection instead, `half` sends half of the body, `never` nothing. */
   readonly spoilt?: Spoilt
-  /** Goes on after the head, in place of the body, until the other side leaves; what it answers ends it then. */
+  /** Writes on after the head, in place of the body, until the client leaves; the function that it returns then stops it. */
   readonly stream?: (write: (text: string) => void) => () => void
 }
 
@@ -31,7 +32,7 @@ export function ok(body: unknown): HttpAnswer {
   return { status: 200, body: JSON.stringify(body) }
 }
 
-/** A request that is answered with an error. Thrown by the rules, written by the server. */
+/** An error that answers a request. Thrown by the rules, written by the server. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
@@ -52,4 +53,14 @@ export class Refusal extends Error {
 
 export function refuse(status: number, code: string, message: string, headers?: Record<string, string>): Refusal {
   return new Refusal(status, { code, message }, headers)
+}
+
+/** Tells whether an Authorization header carries this bearer token; a near miss takes as long as a far one. */
+export function carriesToken(authorization: string | undefined, token: string): boolean {
+  const given = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? '')?.[1]
+  return given !== undefined && timingSafeEqual(digest(given), digest(token))
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
 }

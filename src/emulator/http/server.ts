@@ -1,19 +1,22 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../contract/index.ts'
-import { readBody } from './body.ts'
 import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, Refusal } from './messages.ts'
-import { checkHead, hangUp, unreadable } from './unreadable.ts'
+import { readRequest, unreadable } from './read-request.ts'
 
 export const HOST = '127.0.0.1'
+
+/** How much may wait for a reader of a stream who does not read; then the reader is cut off, and may come back. */
+const UNREAD_LIMIT_BYTES = 4 * 1_048_576
 
 export interface Server {
   readonly port: number
   close(): Promise<void>
 }
 
-export interface ServerParts {
+export interface ServerOptions {
   readonly port: number
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
   readonly clockOffset: () => number
@@ -22,19 +25,19 @@ export interface ServerParts {
 }
 
 /** Listens on the loopback address alone; port 0 takes a free one. */
-export async function listen(parts: ServerParts): Promise<Server> {
-  const answer = (request: IncomingMessage, response: ServerResponse) => void respond(parts, request, response)
+export async function listen(options: ServerOptions): Promise<Server> {
+  const answer = (request: IncomingMessage, response: ServerResponse) => void respond(options, request, response)
   const server = createServer({ requireHostHeader: false }, answer)
   server.on('checkExpectation', answer)
   server.on('clientError', (error, socket) => {
-    // One who has left reads nothing, and a stream is not to be written into.
+    // A client that has left reads nothing, and a refusal must not be written into a running stream.
     if (!socket.writable || streaming.has(socket)) return void socket.destroy()
     const refused = answerTo(unreadable(error))
-    hangUp(socket, { ...refused, headers: headOf(parts, refused) })
+    hangUp(socket, { ...refused, headers: headersOf(options, refused) })
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, parts.port)))
-    server.listen(parts.port, HOST, resolve)
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options.port)))
+    server.listen(options.port, HOST, resolve)
   })
   return {
     port: (server.address() as AddressInfo).port,
@@ -46,49 +49,32 @@ export async function listen(parts: ServerParts): Promise<Server> {
   }
 }
 
-async function respond(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = await readRequest(parts, request).then(parts.answer).catch(answerTo)
+async function respond(options: ServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = await readRequest(request, options.bodyLimit).then(options.answer).catch(answerTo)
   if (response.destroyed) return
   if (answer.spoilt === 'never') return
   if (answer.spoilt === 'reset') return void request.socket.resetAndDestroy()
   if (answer.spoilt === 'cut') return void request.socket.destroy()
   if (answer.stream) {
     streaming.add(request.socket)
-    return goOn(parts, answer, answer.stream, response)
+    return startStream(options, answer, answer.stream, response)
   }
-  response.writeHead(answer.status, headOf(parts, answer))
+  response.writeHead(answer.status, headersOf(options, answer))
   if (answer.spoilt !== 'half') return void response.end(answer.body)
   const bytes = Buffer.from(answer.body)
   response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => request.socket.destroy())
 }
 
-/** The connections on which an answer goes on; every other is written in one go. */
+/** The connections that carry a stream; every other answer is written at once. */
 const streaming = new WeakSet<object>()
 
-function headOf(parts: ServerParts, { body, headers }: HttpAnswer): Record<string, string> {
-  return {
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    ...EMULATOR_HEADER,
-    [EMULATOR_CLOCK_OFFSET]: String(parts.clockOffset()),
-    ...headers,
-  }
-}
-
-/** So much may wait for a reader who does not read; then it is cut off, and may come back. */
-const UNREAD_LIMIT_BYTES = 4 * 1_048_576
-
-function goOn(
-  parts: ServerParts,
+function startStream(
+  options: ServerOptions,
   { status, headers }: HttpAnswer,
   stream: NonNullable<HttpAnswer['stream']>,
   response: ServerResponse,
 ): void {
-  response.writeHead(status, {
-    ...EMULATOR_HEADER,
-    [EMULATOR_CLOCK_OFFSET]: String(parts.clockOffset()),
-    ...headers,
-  })
+  response.writeHead(status, { ...ownHeaders(options), ...headers })
   const stop = stream((text) => {
     response.write(text)
     if (response.writableLength > UNREAD_LIMIT_BYTES) response.destroy()
@@ -96,19 +82,27 @@ function goOn(
   response.on('close', stop)
 }
 
-async function readRequest(parts: ServerParts, request: IncomingMessage): Promise<HttpRequest> {
-  checkHead(request)
-  const [path = '/', ...query] = (request.url ?? '/').split('?')
+/** Answers on a connection that carries no request, and closes it. */
+function hangUp(socket: Duplex, { status, body, headers }: HttpAnswer): void {
+  const head = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body]
+  socket.end(lines.join('\r\n'), () => socket.destroy())
+}
+
+function headersOf(options: ServerOptions, { body, headers }: HttpAnswer): Record<string, string> {
   return {
-    method: request.method ?? 'GET',
-    path,
-    query: new URLSearchParams(query.join('?')),
-    headers: request.headers,
-    body: await readBody(request, parts.bodyLimit(path)),
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...ownHeaders(options),
+    ...headers,
   }
 }
 
-/** What an error is answered with: the rules' own refusals, or 500. */
+function ownHeaders({ clockOffset }: ServerOptions): Record<string, string> {
+  return { ...EMULATOR_HEADER, [EMULATOR_CLOCK_OFFSET]: String(clockOffset()) }
+}
+
+/** The answer to an error: a refusal as it says, anything else as 500. */
 export function answerTo(error: unknown): HttpAnswer {
   if (error instanceof Refusal)
     return { status: error.status, body: JSON.stringify(error.body), headers: error.headers }
@@ -121,10 +115,10 @@ export function answerTo(error: unknown): HttpAnswer {
 }
 
 function isAborted(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ECONNABORTED')
 }
 
-function explained(error: NodeJS.ErrnoException, port: number): Error {
+function listenError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error
   return new SwitchhookError(
     'port_in_use',

@@ -1,10 +1,10 @@
 import { type MessageOut, type MessageType, readsMember } from '../../contract/index.ts'
 import { iso } from '../events/event.ts'
-import { type JsonObject, isObject } from '../http/body.ts'
+import { type JsonObject, isObject } from '../http/json.ts'
 import { flattened } from '../phone/flattened.ts'
-import type { ThreadItem, ThreadMedia, ThreadTemplate } from '../phone/thread.ts'
+import type { ThreadItem, ThreadMedia, ThreadTemplate } from '../model/thread.ts'
 import { CODE_SENT, CODE_WITHHELD, codeComponents } from './one-time-code.ts'
-import type { FilledTemplate } from './templates.ts'
+import type { FilledTemplate } from './fill-template.ts'
 import type { Send } from './validation.ts'
 
 export interface Accepted {

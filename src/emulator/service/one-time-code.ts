@@ -1,5 +1,5 @@
 import { codePoints, LIMITS, type TemplateComponent } from '../../contract/index.ts'
-import { isObject } from '../http/body.ts'
+import { isObject } from '../http/json.ts'
 import { apiRefusal } from './refusals.ts'
 
 /** Stands wherever a code would (OTP-06). */

@@ -1,20 +1,21 @@
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED } from '../../contract/index.ts'
-import { iso } from '../events/event.ts'
-import { type HttpAnswer, type HttpRequest, ok, Refusal } from '../http/messages.ts'
+import type { SentBody } from '../model/key-record.ts'
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, isMessageType } from '../../contract/index.ts'
+import { RECIPIENT_FORM } from '../../contract/limits.ts'
+import { pauseAgent } from '../actors/agent.ts'
+import { type BusinessNumber, iso } from '../events/event.ts'
+import type { JsonObject } from '../http/json.ts'
+import { type HttpAnswer, type HttpRequest, Refusal, ok } from '../http/messages.ts'
+import { type ConnectedNumber, beside } from '../model/account.ts'
+import { inCase, place } from '../model/progress.ts'
+import { Cleared } from '../model/schedule.ts'
 import type { State } from '../state.ts'
-import { Cleared } from '../time/schedule.ts'
-import { beside, type ConnectedNumber } from './account.ts'
 import { approve } from './approve.ts'
 import { untold } from './checks.ts'
-import { answerBefore, isBefore, type SendTrouble, spoilt, takeTrouble } from './faults.ts'
-import { messageOf, shownOf } from './message.ts'
+import type { FilledTemplate } from './fill-template.ts'
+import { messageOf, shownOf, textOf } from './message.ts'
 import { apiRefusal } from './refusals.ts'
-import { showRefused } from './refused.ts'
-import { pauseAgent } from '../agent/talk.ts'
-import { place } from '../phone/place.ts'
-import { inCase } from '../phone/progress.ts'
-import type { FilledTemplate } from './templates.ts'
-import { namesCodeTemplate, readBody, readSend, type Send, type SentBody } from './validation.ts'
+import { type SendTrouble, answerBefore, isBefore, spoilt, takeTrouble } from './send-faults.ts'
+import { type Send, namesCodeTemplate, readBody, readSend } from './validation.ts'
 
 /** POST /messages: form, fault, key, and all that `approve` asks, in this order; then the message is on the phone. */
 export async function sendMessage(state: State, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
@@ -127,4 +128,37 @@ async function upstream({ assumptions, schedule }: State): Promise<void> {
     if (!(error instanceof Cleared)) throw error
     throw apiRefusal('internal_error', 'The emulator was reset while this send was under way.')
   }
+}
+
+/** A send that was refused. */
+export interface RefusedSend {
+  readonly number: BusinessNumber
+  readonly json: JsonObject
+  readonly refusal: Refusal
+  /** The id of its call. */
+  readonly call: string | undefined
+}
+
+/**
+ * Puts a refused send beside what arrived: seeing what did not reach the phone is what a developer needs.
+ * A body that names no customer has no place to stand, and a repeat that is still in flight was not refused.
+ */
+export function showRefused(state: State, { number, json, refusal, call }: RefusedSend): void {
+  const to = json['to']
+  if (typeof to !== 'string' || !RECIPIENT_FORM.test(to) || refusal.code === 'idempotency_in_progress') return
+  const { type = 'text' } = json
+  // Of a template nothing, since a parameter may be a one-time code (OTP-06).
+  const text = isMessageType(type) ? textOf(type, json) : null
+  state.phones.show(to, {
+    id: state.ids.refused(),
+    direction: 'OUTBOUND',
+    kind: typeof type === 'string' ? type : 'text',
+    text,
+    content: text,
+    status: null,
+    at: iso(state.clock.now()),
+    refused: { status: refusal.status, code: refusal.code ?? null, message: refusal.message },
+    ...beside(state.account, number),
+    ...(call !== undefined && { call }),
+  })
 }

@@ -1,22 +1,15 @@
 import type { z } from 'zod'
 import { API_ERRORS, sendSchema } from '../../contract/index.ts'
-import type { Assumptions } from '../assumptions.ts'
-import { type JsonObject, isObject, parseJson } from '../http/body.ts'
-import { type Finding, inWords, MOST_TOLD } from '../http/findings.ts'
+import type { Assumptions } from '../model/assumptions.ts'
+import { type JsonObject, isObject, parseJson } from '../http/json.ts'
+import { type Finding, describeFindings, MAX_FINDINGS } from '../http/json.ts'
 import { type HttpRequest, Refusal } from '../http/messages.ts'
-import type { Templates } from '../templates/templates.ts'
+import type { SentBody } from '../model/key-record.ts'
+import type { Templates } from '../model/templates.ts'
 import { apiRefusal } from './refusals.ts'
 
 /** A send as the rules read it: checked, with its type filled in. */
 export type Send = z.output<typeof sendSchema>
-
-/** The body of a send as it came. */
-export interface SentBody {
-  readonly raw: Buffer
-  readonly json: JsonObject
-  /** It holds a one-time code, which must not be found from what is kept of it (OTP-08). */
-  readonly holdsCode?: boolean
-}
 
 interface TypedFinding extends Finding {
   readonly type: string
@@ -78,8 +71,8 @@ export function malformed(
   if (form === 'detail')
     return new Refusal(API_ERRORS.validation_error.status, {
       detail: findings
-        .slice(0, MOST_TOLD)
+        .slice(0, MAX_FINDINGS)
         .map(({ path, message, type }) => ({ loc: [where, ...path], msg: message, type })),
     })
-  return apiRefusal('validation_error', inWords(findings))
+  return apiRefusal('validation_error', describeFindings(findings))
 }

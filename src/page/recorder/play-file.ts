@@ -1,6 +1,6 @@
 import { INBOUND_MEDIA_KINDS } from '../../contract/message-kinds.ts'
 import { PHONE_FORM } from '../../contract/limits.ts'
-import { choicesOn } from '../../emulator/phone/choices.ts'
+import { choicesOn } from '../../emulator/model/thread.ts'
 import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate } from '../../testing/play/file.ts'
 import { type ListedTemplate, tappedIn, type TappedOption, type ThreadItem } from '../wire/types.ts'
 

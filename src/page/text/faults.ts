@@ -1,5 +1,5 @@
-import type { DeliveryFault } from '../../emulator/faults/delivery-rule.ts'
-import type { SendFault } from '../../emulator/faults/rule.ts'
+import type { DeliveryFault } from '../../emulator/model/fault-rules.ts'
+import type { SendFault } from '../../emulator/model/fault-rules.ts'
 import type { FaultRule } from '../wire/types.ts'
 
 /** Something that can go wrong, one click away. */

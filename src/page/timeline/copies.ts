@@ -1,4 +1,4 @@
-import { choicesOn } from '../../emulator/phone/choices.ts'
+import { choicesOn } from '../../emulator/model/thread.ts'
 import { playAsTest } from '../../testing/play/as-test.ts'
 import type { CustomerAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { actOf } from '../recorder/play-file.ts'

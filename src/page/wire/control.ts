@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { CONTROL_PREFIX } from '../../emulator/control/prefix.ts'
+import type { CONTROL_PREFIX } from '../../emulator/control/request.ts'
 
 export const OUT_OF_REACH = 'The emulator does not answer. Is it still running?'
 

@@ -1,32 +1,32 @@
 /** The control API's answers, taken from the emulator's own types so that the compiler notices a difference. */
 import type { TemplateOut } from '../../contract/index.ts'
-import type { FidelityView } from '../../emulator/control/assumptions.ts'
+import type { FidelityView } from '../../emulator/control/fidelity.ts'
 import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
-import type { SignatureView } from '../../emulator/deliver/signatures.ts'
+import type { SignatureView } from '../../emulator/deliver/signed-request.ts'
 import type { FlattenedInteractive } from '../../emulator/phone/flattened.ts'
-import type { TappedOption, ThreadItem } from '../../emulator/phone/thread.ts'
+import type { TappedOption, ThreadItem } from '../../emulator/model/thread.ts'
 
 export type { TemplateComponent } from '../../contract/index.ts'
-export type { CallView as Call } from '../../emulator/calls/view.ts'
+export type { CallView as Call } from '../../emulator/service/calls.ts'
 export type { AccountView as Account, NumberView as ConnectedNumber } from '../../emulator/control/account.ts'
-export type { AgentView as Agent } from '../../emulator/control/agent.ts'
-export type { FidelityView as Behaviour } from '../../emulator/control/assumptions.ts'
+export type { AgentView as Agent } from '../../emulator/control/dashboard.ts'
+export type { FidelityView as Behaviour } from '../../emulator/control/fidelity.ts'
 export type { ClockView as Clock } from '../../emulator/control/clock.ts'
 export type { CustomerView as Customer } from '../../emulator/control/customers.ts'
 export type { EventExample } from '../../emulator/control/events.ts'
-export type { FaultsView as Faults } from '../../emulator/control/faults.ts'
+export type { FaultsView as Faults } from '../../emulator/control/sends.ts'
 export type { SubscriptionView as Subscription } from '../../emulator/control/subscriptions.ts'
 export type { AttemptOutcome, AttemptView as Attempt, DeliveryView } from '../../emulator/deliver/delivery.ts'
-export type { FaultRule } from '../../emulator/faults/rule.ts'
-export type { Handset } from '../../emulator/phone/saved.ts'
+export type { FaultRule } from '../../emulator/model/fault-rules.ts'
+export type { Handset } from '../../emulator/model/phones.ts'
 export type {
   ShownCode,
   TappedOption,
   ThreadItem,
   ThreadMedia as Media,
   ThreadTemplate as Template,
-} from '../../emulator/phone/thread.ts'
-export type { KeyView as RememberedKey } from '../../emulator/service/keys.ts'
+} from '../../emulator/model/thread.ts'
+export type { KeyView as RememberedKey } from '../../emulator/model/keys.ts'
 export type { FlattenedInteractive as Interactive, SignatureView as Signature }
 
 /** A template in the list. The contract leaves its components open; the page reads only their texts. */

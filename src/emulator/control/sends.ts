@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { type HttpRequest, refuse } from '../http/messages.ts'
+import { firstNumber } from '../model/account.ts'
+import { type FaultRule, faultRuleSchema } from '../model/fault-rules.ts'
+import { MAGIC_RECIPIENTS } from '../model/faults.ts'
+import type { KeyView } from '../model/keys.ts'
+import { type CallView, callView } from '../service/calls.ts'
+import { type Explanation, explain } from '../service/explain.ts'
+import type { State } from '../state.ts'
+import { readControl } from './request.ts'
+
+export const questionSchema = z.strictObject({
+  /** The body of the send. */
+  send: z.record(z.string(), z.unknown()),
+  /** Default: the first number's. */
+  accessToken: z.string().optional(),
+  phoneNumberId: z.string().optional(),
+  idempotencyKey: z.string().min(1).optional(),
+})
+
+/** Would this send be accepted now? The service has no dry run; this is one. */
+export function explainSend(state: State, request: HttpRequest): Explanation {
+  return explainQuestion(state, readControl(request, questionSchema))
+}
+
+export function explainQuestion(state: State, question: z.output<typeof questionSchema>): Explanation {
+  return explain(state, { ...question, accessToken: question.accessToken ?? firstNumber(state.account).token })
+}
+
+export const faultRulesSchema = z.strictObject({ rules: z.array(faultRuleSchema) })
+
+export type FaultsView = {
+  readonly rules: readonly FaultRule[]
+  /** Recipients to whom the same always happens, whatever is armed. */
+  readonly recipients: readonly { readonly to: string; readonly does: string }[]
+}
+
+/** What is armed, with what is left of it. */
+export function showFaults(state: State): FaultsView {
+  return {
+    rules: state.faults.list(),
+    recipients: [...MAGIC_RECIPIENTS.values()].map(({ to, does }) => ({ to, does })),
+  }
+}
+
+/** Replaces all rules; an empty list disarms. */
+export function changeFaults(state: State, request: HttpRequest): FaultsView {
+  state.faults.set(readControl(request, faultRulesSchema).rules)
+  return showFaults(state)
+}
+
+const chosenSchema = z.strictObject({ key: z.string().min(1).optional() })
+
+/** The idempotency keys that the service remembers. */
+export function listKeys({ keys }: State): { items: readonly KeyView[] } {
+  return { items: keys.list() }
+}
+
+/** Settles what a fault holds in flight: one key, or all. */
+export function releaseKeys({ keys }: State, request: HttpRequest): { released: number } {
+  return { released: keys.release(readControl(request, chosenSchema).key) }
+}
+
+/** Lets the service forget what is settled: one key, or all. */
+export function forgetKeys({ keys }: State, request: HttpRequest): { forgotten: number } {
+  return { forgotten: keys.forget(readControl(request, chosenSchema).key) }
+}
+
+export function showCall(state: State, _: HttpRequest, id: string): CallView {
+  const call = state.calls.byId(id)
+  if (call === undefined)
+    throw refuse(404, 'not_found', `There is no call ${id}: the latest are kept, until a reset or the end of the run.`)
+  return callView(call)
+}

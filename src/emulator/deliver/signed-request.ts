@@ -1,0 +1,99 @@
+import { createHmac } from 'node:crypto'
+import { type DeliveryHeaders, EMULATOR_CLOCK_OFFSET, SIGNATURE_SCHEME, signedPrefix } from '../../contract/index.ts'
+import { EMULATOR_HEADER } from '../http/messages.ts'
+import type { Attempt, Delivery, DeliveryRequest } from './delivery.ts'
+
+/** One attempt's request: the delivery's bytes and id, a timestamp and a signature of its own (DEL-08). */
+export function requestOf(
+  delivery: Delivery,
+  names: DeliveryHeaders,
+  clock: { readonly offset: number },
+  signedAtMs: number,
+  secret: string = delivery.subscription.secret,
+): DeliveryRequest {
+  const timestamp = unixSeconds(signedAtMs)
+  return {
+    url: delivery.subscription.url,
+    headers: {
+      'Content-Type': 'application/json',
+      'Content-Length': String(delivery.body.length),
+      'User-Agent': 'switchhook-emulator',
+      [names.event]: delivery.event,
+      [names.delivery]: delivery.id,
+      [names.timestamp]: timestamp,
+      [names.signature]: sign(delivery.body, timestamp, secret),
+      ...EMULATOR_HEADER,
+      [EMULATOR_CLOCK_OFFSET]: String(clock.offset),
+    },
+    body: delivery.body,
+  }
+}
+
+/** The signature of a body at a time, in Unix seconds (SIG-01). The emulator's own: it shares no code with a receiver. */
+export function sign(body: Buffer, timestamp: string, secret: string): string {
+  return SIGNATURE_SCHEME + createHmac('sha256', secret).update(signedPrefix(timestamp)).update(body).digest('hex')
+}
+
+/** Signatures carry wall time: receivers refuse any other, wherever the emulator's clock was moved. */
+export function unixSeconds(wallMs: number): string {
+  return String(Math.floor(wallMs / 1_000))
+}
+
+/** How a redelivery differs from an ordinary attempt. */
+export interface Redelivery {
+  /** The request that was signed last once more: its very bytes, timestamp and signature. */
+  readonly exact?: boolean | undefined
+  /** Something changed after signing. */
+  readonly tamper?: 'signature' | 'body' | 'timestamp' | undefined
+  /** Signed as of another time: milliseconds from now, below zero in the past. */
+  readonly timestampOffsetMs?: number | undefined
+  /** Another delivery id or event name in the headers; neither is signed. */
+  readonly deliveryId?: string | undefined
+  readonly event?: string | undefined
+}
+
+/** A signed request with what the redelivery changes behind the signature's back. */
+export function altered(request: DeliveryRequest, names: DeliveryHeaders, how: Redelivery): DeliveryRequest {
+  const headers = { ...request.headers }
+  if (how.deliveryId !== undefined) headers[names.delivery] = how.deliveryId
+  if (how.event !== undefined) headers[names.event] = how.event
+  if (how.tamper === 'signature') headers[names.signature] = withLastDigitChanged(headers[names.signature] ?? '')
+  if (how.tamper === 'timestamp') headers[names.timestamp] = String(Number(headers[names.timestamp]) + 1)
+  const body = how.tamper === 'body' ? withLastByteChanged(request.body) : request.body
+  return { ...request, headers, body }
+}
+
+function withLastDigitChanged(signature: string): string {
+  return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0')
+}
+
+/** Of the same length, and no JSON any more. */
+function withLastByteChanged(body: Buffer): Buffer {
+  const changed = Buffer.from(body)
+  if (changed.length > 0) changed[changed.length - 1] = 0x21
+  return changed
+}
+
+/** What an attempt's signature is made of, for one who looks for why it was refused. */
+export type SignatureView = {
+  readonly timestamp: string
+  readonly sent: string
+  /** What the subscription's present secret gives over the timestamp and the bytes as they were sent. */
+  readonly expected: string
+  /** Seconds from this machine's clock to the timestamp, when it was sent. */
+  readonly skewSeconds: number
+}
+
+export function signaturesOf({ attempts, subscription }: Delivery, names: DeliveryHeaders): SignatureView[] {
+  return attempts.map((attempt) => signatureOf(attempt, subscription.secret, names))
+}
+
+function signatureOf({ request, wall }: Attempt, secret: string, names: DeliveryHeaders): SignatureView {
+  const timestamp = request.headers[names.timestamp] ?? ''
+  return {
+    timestamp,
+    sent: request.headers[names.signature] ?? '',
+    expected: sign(request.body, timestamp, secret),
+    skewSeconds: Number(timestamp) - Math.floor(wall.at / 1_000),
+  }
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod'
+
+/**
+ * What the specification leaves open, as the emulator reads it. Each is an assumption and can be switched, also
+ * while it runs, so that an app can be tried against more than one reading. The switches that only say what this
+ * machine may do are the emulator's own; `fidelity.ts` tells which is which.
+ */
+export interface Assumptions {
+  /** How a malformed send is refused: `flat` as `{code, message}`, `detail` as an array of findings (SEND-23). */
+  readonly validation: 'flat' | 'detail'
+  /** How long a settled idempotency key is remembered: the two statements are not reconciled (IDEM-06). */
+  readonly keysRememberedFor: '24h' | 'until_settled'
+  /** What another body is: other bytes, or other JSON whatever the order of its members (IDEM-04). */
+  readonly bodiesCompared: 'bytes' | 'json'
+  /** Whether a free-form send exactly 24:00:00.000 after the last inbound message is still accepted (GEN-04). */
+  readonly windowAtExactly24h: 'closed' | 'open'
+  /** How many buttons a message with buttons has at least; only the maximum is given (SEND-07). */
+  readonly minimumButtons: 0 | 1
+  /** Whether a template that is still in review is refused or sent (SEND-15). */
+  readonly pendingTemplate: 'refuse' | 'send'
+  /** The case of `status`; the material shows both, so `mixed` takes turns (SEND-17). */
+  readonly statusCase: 'upper' | 'lower' | 'mixed'
+  /** Whether a template in a state that nobody has heard of is sent (SEND-15). */
+  readonly unknownTemplateState: 'refuse' | 'send'
+  /** How the upstream platform's refusal of a template that is not synchronised yet arrives (TPL-05). */
+  readonly unsynchronisedRefusal: '400' | '502'
+  /** Which of two reasons is answered where a new customer meets a full plan and a closed window (SEND-20). */
+  readonly checkedFirst: 'contact_limit' | 'window'
+  /** Whether `/api/v2/openapi.json` and `/api/v2/docs` ask for a token, as a browser cannot send one (GEN-11). */
+  readonly description: 'open' | 'token'
+  /** Whether media on this machine or a private network are refused, as from the open internet (SEND-05). */
+  readonly privateMedia: 'refuse' | 'accept'
+  /** How long the upstream platform takes to accept a message, in milliseconds; a key is in flight meanwhile. */
+  readonly upstreamMs: number
+  /** When a message.status follows the acceptance, in milliseconds. */
+  readonly statusAfterMs: { readonly sent: number; readonly delivered: number }
+  /** Payload shapes take turns, or always the one of this number (from 0). */
+  readonly payloadShape: 'rotate' | number
+  /** Whether the five events that are declared and not confirmed are published when something happens (EVT-01). */
+  readonly declaredEvents: 'published' | 'unpublished'
+  /** Whether `message.status` says that a voice note was played: the message has that status, the event not (SEND-24). */
+  readonly playedStatus: 'reported' | 'not_reported'
+  /** Whose messages `message.status` is about, "a message you sent": the app's alone, or also the agent's and people's. */
+  readonly statusesOf: 'all' | 'app'
+  /** Which texts count as typing `BOT`: the very word, or in any case and with space around it (GEN-06). */
+  readonly botMatching: 'exact' | 'any_case'
+  /** Whether endpoints on this machine or a private network, and http, are taken, as the service never does (DEL-09). */
+  readonly localEndpoints: 'allow' | 'refuse'
+  /** Whether a retry has a timestamp and a signature of its own, or goes stale with the first one's (DEL-08). */
+  readonly retriesSigned: 'anew' | 'as_first'
+  /** What counts towards the twenty failures: each failed attempt, or a delivery whose retries have run out (DEL-08). */
+  readonly failuresCounted: 'attempts' | 'deliveries'
+  /** How long the app may take to answer one attempt, in milliseconds. */
+  readonly attemptTimeoutMs: number
+  /** Milliseconds from a failed attempt to the next; the last one repeats. */
+  readonly retryAfterMs: readonly number[]
+  /** No retry begins later than this after the first attempt, in milliseconds. */
+  readonly retryForMs: number
+  /** Attempts under way at the same time, per subscription. */
+  readonly attemptsAtOnce: number
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+export const DEFAULT_ASSUMPTIONS: Assumptions = {
+  validation: 'flat',
+  keysRememberedFor: '24h',
+  bodiesCompared: 'bytes',
+  windowAtExactly24h: 'closed',
+  minimumButtons: 1,
+  pendingTemplate: 'refuse',
+  statusCase: 'mixed',
+  unknownTemplateState: 'refuse',
+  unsynchronisedRefusal: '400',
+  checkedFirst: 'contact_limit',
+  description: 'open',
+  privateMedia: 'refuse',
+  upstreamMs: 0,
+  statusAfterMs: { sent: 20, delivered: 60 },
+  payloadShape: 'rotate',
+  declaredEvents: 'published',
+  playedStatus: 'reported',
+  statusesOf: 'all',
+  botMatching: 'any_case',
+  localEndpoints: 'allow',
+  retriesSigned: 'anew',
+  failuresCounted: 'attempts',
+  attemptTimeoutMs: 10 * SECOND,
+  retryAfterMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
+  retryForMs: 24 * HOUR,
+  attemptsAtOnce: 32,
+}
+
+interface Switch<T> {
+  /** What it can be set to: the values, or the unit in words. */
+  readonly values: readonly (string | number)[] | string
+  readonly schema: z.ZodType<T>
+}
+
+function oneOf<const T extends string | number>(...values: readonly [T, ...T[]]): Switch<T> {
+  return { values, schema: z.literal(values) }
+}
+
+const ms = z
+  .number()
+  .min(0)
+  .max(2 ** 31 - 1)
+const span: Switch<number> = { values: 'milliseconds', schema: ms }
+
+/** Every assumption as something that can be switched. */
+export const SWITCHES: { readonly [Name in keyof Assumptions]: Switch<Assumptions[Name]> } = {
+  validation: oneOf('flat', 'detail'),
+  keysRememberedFor: oneOf('24h', 'until_settled'),
+  bodiesCompared: oneOf('bytes', 'json'),
+  windowAtExactly24h: oneOf('closed', 'open'),
+  minimumButtons: oneOf(0, 1),
+  statusCase: oneOf('upper', 'lower', 'mixed'),
+  unknownTemplateState: oneOf('refuse', 'send'),
+  pendingTemplate: oneOf('refuse', 'send'),
+  unsynchronisedRefusal: oneOf('400', '502'),
+  checkedFirst: oneOf('contact_limit', 'window'),
+  description: oneOf('open', 'token'),
+  privateMedia: oneOf('refuse', 'accept'),
+  upstreamMs: span,
+  statusAfterMs: {
+    values: 'milliseconds: {"sent": 20, "delivered": 60}',
+    schema: z.strictObject({ sent: ms, delivered: ms }),
+  },
+  payloadShape: {
+    values: '"rotate", or the number of a shape from 0',
+    schema: z.union([z.literal('rotate'), z.int().min(0)]),
+  },
+  declaredEvents: oneOf('published', 'unpublished'),
+  playedStatus: oneOf('reported', 'not_reported'),
+  statusesOf: oneOf('all', 'app'),
+  botMatching: oneOf('exact', 'any_case'),
+  localEndpoints: oneOf('allow', 'refuse'),
+  retriesSigned: oneOf('anew', 'as_first'),
+  failuresCounted: oneOf('attempts', 'deliveries'),
+  attemptTimeoutMs: span,
+  retryAfterMs: { values: 'a list of milliseconds; the last one repeats', schema: z.array(ms) },
+  retryForMs: span,
+  attemptsAtOnce: { values: 'a whole number from 1', schema: z.int().min(1) },
+}
+
+export const SWITCH_NAMES = Object.keys(SWITCHES) as (keyof Assumptions)[]
+
+/** Some of the assumptions, each within its values. */
+export const assumptionsSchema: z.ZodType<Partial<Assumptions>> = z
+  .strictObject(Object.fromEntries(SWITCH_NAMES.map((name) => [name, SWITCHES[name].schema])))
+  .partial()

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+
+/**
+ * The emulator's clock: wall time, moved by an offset. Payload times, the window and the memory of keys
+ * follow it; signatures follow the wall, since receivers refuse any other time.
+ */
+export interface EmulatorClock {
+  /** Milliseconds since the epoch, by the emulated service. */
+  now(): number
+  /** Milliseconds since the epoch, by this machine. */
+  wall(): number
+  /** How far `now` is from `wall`, in whole milliseconds. */
+  readonly offset: number
+  /** Moves the clock forward by whole milliseconds. */
+  advance(ms: number): void
+  /** Moves the clock to a time; answers how many milliseconds it went forward (below zero: back). */
+  set(now: number): number
+  /** Back to the offset that it began with. */
+  reset(): number
+}
+
+/** `start`: where it begins, and where a reset takes it; `savedNow`: where it goes on from instead. */
+export function createEmulatorClock(wall: () => Date, start: Date | undefined, savedNow?: number): EmulatorClock {
+  const wallMs = () => wall().getTime()
+  const firstOffset = start === undefined ? 0 : start.getTime() - wallMs()
+  let offset = savedNow === undefined ? firstOffset : Math.round(savedNow - wallMs())
+  const moveTo = (next: number) => {
+    const moved = next - offset
+    offset = next
+    return moved
+  }
+  return {
+    now: () => wallMs() + offset,
+    wall: wallMs,
+    get offset() {
+      return offset
+    },
+    advance(ms) {
+      offset += ms
+    },
+    set: (now) => moveTo(Math.round(now - wallMs())),
+    reset: () => moveTo(firstOffset),
+  }
+}
+
+/** Where the clock can go, in milliseconds since the epoch: from the year 2000 to 2199. */
+export const EARLIEST_MS = Date.UTC(2000, 0)
+export const LATEST_MS = Date.UTC(2200, 0)
+
+/** A longer span leads from there out of the years that a date can have. */
+export const LONGEST_SPAN_MS = 100 * 365 * 86_400_000
+
+/** A time that something stands at, as a snapshot holds it. */
+export const moment = z
+  .number()
+  .min(EARLIEST_MS)
+  .max(LATEST_MS + LONGEST_SPAN_MS)
+
+export const A_SPAN = "a span such as '25h' or a number of milliseconds, of a hundred years at most"
+
+/** Milliseconds of a span, or undefined where it is none or too long. */
+export function spanMs(span: Duration): number | undefined {
+  try {
+    const ms = toMs(span)
+    return ms <= LONGEST_SPAN_MS ? ms : undefined
+  } catch (error) {
+    if (error instanceof SwitchhookError) return undefined
+    throw error
+  }
+}

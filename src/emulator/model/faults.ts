@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FaultRule, SendFaultRule } from './fault-rules.ts'
+
+/** A rule that struck. */
+export interface Fault<R extends FaultRule = FaultRule> {
+  readonly rule: R
+  /** It could not take effect: the rule keeps this charge. */
+  giveBack(): void
+}
+
+type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
+
+/** What a rule is asked for. */
+export interface Occasion<On extends FaultRule['on']> {
+  readonly on: On
+  readonly customer: string | undefined
+  /** Leaves out the rules that make no sense here. */
+  readonly fits?: (rule: RuleOn<On>) => boolean
+}
+
+/** What is armed to go wrong, and what is left of it. */
+export interface Faults {
+  /** Takes the place of all that was armed. */
+  set(rules: readonly FaultRule[]): void
+  list(): readonly FaultRule[]
+  /** The first rule that strikes here, if any; a rule with `next` has one charge less then. */
+  take<On extends FaultRule['on']>(occasion: Occasion<On>): Fault<RuleOn<On>> | undefined
+  /** The rule that `take` would give, with nothing spent. */
+  look<On extends FaultRule['on']>(occasion: Occasion<On>): RuleOn<On> | undefined
+  save(): readonly SavedFault[]
+}
+
+/** `left` is null where a rule never wears out. */
+export type SavedFault = { readonly rule: FaultRule; readonly left: number | null; readonly seen: number }
+
+interface Armed {
+  readonly rule: FaultRule
+  left: number
+  seen: number
+}
+
+export function createFaults(saved: readonly SavedFault[] = []): Faults {
+  let armed: Armed[] = saved.map(({ rule, left, seen }) => ({ rule, left: left ?? Number.POSITIVE_INFINITY, seen }))
+
+  /** Whoever arms one more sends all: a rule that is still there goes on counting to its nth. */
+  const taken = (before: Armed[], rule: FaultRule): number => {
+    const at = before.findIndex((it) =>
+      isDeepStrictEqual({ ...it.rule, next: undefined }, { ...rule, next: undefined }),
+    )
+    return before.splice(at, at === -1 ? 0 : 1)[0]?.seen ?? 0
+  }
+
+  const strikes = ({ rule, seen }: Armed) => rule.every === undefined || (seen + 1) % rule.every === 0
+
+  const concerned = <On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Armed[] =>
+    armed.filter(
+      ({ rule, left }) =>
+        rule.on === on &&
+        left > 0 &&
+        (rule.to === undefined || rule.to === customer) &&
+        (fits === undefined || fits(rule as RuleOn<On>)),
+    )
+
+  return {
+    set(rules) {
+      const before = [...armed]
+      armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: taken(before, rule) }))
+    },
+    list: () =>
+      armed
+        .filter((it) => it.left > 0)
+        .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
+    take<On extends FaultRule['on']>(occasion: Occasion<On>) {
+      for (const it of concerned(occasion)) {
+        const struck = strikes(it)
+        it.seen++
+        if (!struck) continue
+        it.left--
+        const giveBack = () => {
+          it.left++
+          it.seen--
+        }
+        return { rule: it.rule as RuleOn<On>, giveBack }
+      }
+      return undefined
+    },
+    look: <On extends FaultRule['on']>(occasion: Occasion<On>) =>
+      concerned(occasion).find(strikes)?.rule as RuleOn<On> | undefined,
+    save: () => armed.map(({ rule, left, seen }) => ({ rule, left: Number.isFinite(left) ? left : null, seen })),
+  }
+}
+
+/** How an accepted message fares on the way to a handset. */
+export type Fate = 'delivered' | 'undelivered' | 'failed'
+
+/** A recipient to whom the same always happens, for runs that nobody attends. */
+export interface MagicRecipient {
+  readonly to: string
+  readonly does: string
+  readonly rule?: SendFaultRule
+  readonly fate?: Fate
+}
+
+/** +999 is given to no country, so that no real number begins like this. */
+const PREFIX = '999000000'
+
+const status = (code: NonNullable<SendFaultRule['code']>, more: object = {}): SendFaultRule => ({
+  on: 'send',
+  do: 'status',
+  code,
+  ...more,
+})
+
+const RECIPIENTS: readonly (readonly [string, string, SendFaultRule | Fate])[] = [
+  ['402', '402 plan_limit_reached', status('plan_limit_reached')],
+  ['408', 'never an answer, nothing sent', { on: 'send', do: 'time_out' }],
+  ['409', '409 outside_messaging_window, for all but templates', status('outside_messaging_window')],
+  ['429', '429 rate_limited', status('rate_limited')],
+  ['444', 'the connection is cut before acceptance', { on: 'send', do: 'cut_before' }],
+  ['445', 'accepted, and the answer is lost each time', { on: 'send', do: 'lose_answer' }],
+  ['500', '500 internal_error', status('internal_error')],
+  ['502', '502 send_failed', status('send_failed')],
+  ['503', '503 internal_error', { on: 'send', do: 'status', status: 503 }],
+  ['601', 'accepted, and never delivered: the status stays sent', 'undelivered'],
+  ['602', 'accepted, then the status failed with a reason', 'failed'],
+]
+
+export const MAGIC_RECIPIENTS: ReadonlyMap<string, MagicRecipient> = new Map(
+  RECIPIENTS.map(([digits, does, what]) => {
+    const to = PREFIX + digits
+    return [to, { to, does, ...(typeof what === 'string' ? { fate: what } : { rule: what }) }]
+  }),
+)

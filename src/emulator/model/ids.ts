@@ -1,0 +1,73 @@
+import { encodeTime, incrementBase32 } from 'ulid'
+import type { Random } from '../../base/clock.ts'
+
+/** The ids that the service hands out. With a seed they are the same in every run. */
+export interface Ids {
+  message(): string
+  upstream(): string
+  event(): string
+  order(): string
+  template(): string
+  subscription(): string
+  refused(): string
+  call(): string
+  /** A ULID: stable over the retries of one delivery. */
+  delivery(now: number): string
+  /** What the next delivery's id will be above. */
+  save(): LastUlid
+}
+
+export type LastUlid = { readonly time: number; readonly chance: string }
+
+/** Numbers from one seed, and where it has come to. */
+export interface SeededRandom {
+  readonly next: Random
+  /** The seed from which it would go on the same. */
+  save(): number
+}
+
+/** A small generator of well-spread numbers from one seed (mulberry32); for ids and turns, not for secrets. */
+export function seededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0
+  return {
+    next() {
+      state = (state + 0x6d2b79f5) >>> 0
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
+    },
+    save: () => state,
+  }
+}
+
+export function createIds(random: Random, saved?: LastUlid): Ids {
+  let last: LastUlid = saved ?? { time: -1, chance: '' }
+  const bytes = (count: number) => {
+    const made = Buffer.allocUnsafe(count)
+    for (let at = 0; at < count; at++) made[at] = Math.floor(random() * 256)
+    return made
+  }
+  const named = (prefix: string) => () => `${prefix}_${bytes(10).toString('hex')}`
+  return {
+    message: named('msg'),
+    upstream: () => `wamid.${bytes(21).toString('base64url')}`,
+    event: named('evt'),
+    order: named('ord'),
+    template: named('tpl'),
+    subscription: named('sub'),
+    refused: named('refused'),
+    call: named('call'),
+    delivery(now) {
+      const isLater = now > last.time
+      last = { time: isLater ? now : last.time, chance: isLater ? chance(random) : incrementBase32(last.chance) }
+      return encodeTime(last.time) + last.chance
+    },
+    save: () => last,
+  }
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+function chance(random: Random): string {
+  return Array.from({ length: 16 }, () => CROCKFORD[Math.floor(random() * CROCKFORD.length)]).join('')
+}

@@ -1,0 +1,60 @@
+import type { TemplateComponent } from '../../contract/index.ts'
+import type { Assumptions } from '../model/assumptions.ts'
+import { Refusal } from '../http/messages.ts'
+import { codeLifeMs } from '../model/template-shape.ts'
+import { fillTemplate, ParameterMismatch, type RenderedTemplate } from '../model/fill-template.ts'
+import { unsendableReason } from '../model/templates.ts'
+import type { Template, Templates } from '../model/templates.ts'
+import type { Step } from './checks.ts'
+import { codeComponents, readCode } from './one-time-code.ts'
+import { apiRefusal, codelessRefusal } from './refusals.ts'
+import type { Send } from './validation.ts'
+
+/** A template's send, filled: with its one-time code, where it carries one. */
+export interface FilledTemplate extends RenderedTemplate {
+  readonly components: readonly TemplateComponent[]
+  readonly code?: { readonly clear: string; readonly lifeMs: number }
+}
+
+/** The template of a send, filled; or the refusal of it (SEND-11, SEND-13 to SEND-15). */
+export function fillSend(send: Send, templates: Templates, assumptions: Assumptions, step: Step): FilledTemplate {
+  step('template')
+  const template = findTemplate(send.template_name ?? '', send.template_language ?? '', templates)
+  try {
+    const reason = unsendableReason(template, assumptions)
+    if (reason !== null) throw apiRefusal('invalid_template', reason)
+    step('parameters')
+    return filled(template, send.template_components ?? [])
+  } catch (error) {
+    const upstreamJudges = !template.synchronised && assumptions.unsynchronisedRefusal === '502'
+    if (upstreamJudges && error instanceof Refusal && error.status === 400)
+      throw apiRefusal('send_failed', `The chat platform refused the template: ${error.message}`)
+    throw error
+  }
+}
+
+function findTemplate(name: string, language: string, templates: Templates): Template {
+  const found = templates.find(name, language)
+  if (found !== undefined) return found
+  const languages = templates.languagesOf(name)
+  if (languages.length === 0)
+    throw apiRefusal('template_not_found', `There is no template ${name} on the number's account.`)
+  throw apiRefusal(
+    'invalid_template',
+    `The template ${name} does not exist in ${language}; it exists in ${languages.join(', ')}.`,
+  )
+}
+
+function filled(template: Template, sent: readonly TemplateComponent[]): FilledTemplate {
+  if (template.code) {
+    const clear = readCode(sent)
+    const components = codeComponents(clear)
+    return { ...fillTemplate(template, components), components, code: { clear, lifeMs: codeLifeMs(template.code) } }
+  }
+  try {
+    return { ...fillTemplate(template, sent), components: sent }
+  } catch (error) {
+    if (error instanceof ParameterMismatch) throw codelessRefusal(error.message)
+    throw error
+  }
+}

@@ -1,21 +1,21 @@
-/** What is under way between bot, store and service: by it a scenario knows that nothing moves, without waiting. */
+/** Counts the work under way between bot, store and service, so that a scenario knows when everything is idle. */
 export interface Activity {
-  /** Counts this work while it lasts. */
+  /** Counts this work until it settles. */
   during<T>(work: Promise<T>): Promise<T>
-  /** Counts this work while it does something: what waits for time alone is not under way. */
+  /** Counts this work only while it keeps the event loop busy: work that waits for time to pass is not under way. */
   untilItWaits<T>(work: Promise<T>): Promise<T>
-  /** Resolves when nothing is under way and nothing begins by itself. */
-  quiet(): Promise<void>
-  /** Resolves with true at the next begin or end of work, or with false after so many milliseconds of real time. */
-  change(withinMs: number): Promise<boolean>
-  /** Calls back at each begin. */
+  /** Resolves when no work is under way and none begins by itself. */
+  idle(): Promise<void>
+  /** Resolves with true when work next begins or ends, or with false after so many milliseconds of real time. */
+  nextChange(withinMs: number): Promise<boolean>
+  /** Calls back whenever work begins. */
   onBegin(listener: () => void): void
 }
 
-// Kept as they are now: a test may put others in their place.
+// Taken when the module loads: a test may replace them later.
 const { setImmediate, setTimeout, clearTimeout } = globalThis
 
-/** A turn of the event loop, with all promises that hang on it. */
+/** One turn of the event loop, with all promises that depend on it. */
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 export function createActivity(): Activity {
@@ -24,7 +24,7 @@ export function createActivity(): Activity {
   let listener = () => {}
   const waiting = new Set<() => void>()
   const changed = () => {
-    for (const wake of waiting) wake()
+    for (const resolve of waiting) resolve()
     waiting.clear()
   }
   const end = () => {
@@ -48,7 +48,7 @@ export function createActivity(): Activity {
       during(Promise.race([work, turn()])).catch(() => {})
       return work
     },
-    async quiet() {
+    async idle() {
       for (;;) {
         const before = begun
         await turn()
@@ -56,17 +56,17 @@ export function createActivity(): Activity {
         else if (begun === before) return
       }
     },
-    async change(withinMs) {
+    async nextChange(withinMs) {
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<boolean>((resolve) => {
         timer = setTimeout(() => resolve(false), withinMs)
       })
-      const came = await Promise.race([next().then(() => true), late])
+      const changedInTime = await Promise.race([next().then(() => true), late])
       clearTimeout(timer)
-      return came
+      return changedInTime
     },
-    onBegin(heard) {
-      listener = heard
+    onBegin(added) {
+      listener = added
     },
   }
 }

@@ -3,8 +3,8 @@ import type { Hooks, Observed } from '../report/index.ts'
 import type { Service } from './service.ts'
 
 /**
- * A turn ended badly: a delivery died, was parked, could not be understood or was not taken. `cause` is the handler's
- * own error, where there is one; `code` is `turn_failed`.
+ * A turn failed: a delivery died, was parked, could not be understood or was not taken. `cause` is the handler's own
+ * error, if there is one; `code` is `turn_failed`.
  */
 export class TurnFailed extends SwitchhookError {
   constructor(failures: readonly Failure[]) {
@@ -16,13 +16,13 @@ export class TurnFailed extends SwitchhookError {
   }
 }
 
-/** A handler is still in code of its own, and a scenario lets no time pass by it. */
+/** A handler does not end: it runs code of its own, and a scenario lets no time pass meanwhile. */
 export class StillBusy extends SwitchhookError {
   constructor(
-    busy: readonly { delivery: { event: string }; customer: string | undefined }[],
+    items: readonly { delivery: { event: string }; customer: string | undefined }[],
     { withinMs, turns }: { withinMs: number; turns: number },
   ) {
-    const whose = busy.map(({ delivery, customer }) => [delivery.event, customer].filter(Boolean).join(' of '))
+    const whose = items.map(({ delivery, customer }) => [delivery.event, customer].filter(Boolean).join(' of '))
     const why =
       turns > 1
         ? 'More than one turn is open: one that a handler awaits waits for that very handler, so let the test await it.'
@@ -32,8 +32,8 @@ export class StillBusy extends SwitchhookError {
   }
 }
 
-/** The bot goes on by itself, and a scenario would never come to rest. */
-export class Endless extends SwitchhookError {
+/** The bot goes on sending by itself, so a scenario would never settle. */
+export class NeverSettles extends SwitchhookError {
   constructor(customer: string, messages: number) {
     super(
       'turn_failed',
@@ -50,16 +50,16 @@ export interface Failure {
 
 export interface Failures {
   readonly hooks: Hooks
-  /** @throws TurnFailed where anything failed since it was last asked. */
+  /** @throws TurnFailed if anything failed since the last check. */
   check(): void
 }
 
 export function createFailures(service: () => Service): Failures {
   let failures: Failure[] = []
-  const told = new Set<string>()
-  const note = (how: string) => (about: Observed) => {
+  const reported = new Set<string>()
+  const note = (problem: string) => (about: Observed) => {
     const { error, reason = 'no reason given' } = about
-    failures.push({ message: `${nameOf(about, service())} ${how}: ${whyOf(error, reason)}`, error })
+    failures.push({ message: `${nameOf(about, service())} ${problem}: ${reasonFor(error, reason)}`, error })
   }
 
   return {
@@ -73,10 +73,10 @@ export function createFailures(service: () => Service): Failures {
       },
     },
     check() {
-      for (const { emulator } of service().lines)
+      for (const { emulator } of service().numbers)
         for (const { id, event, last = 'no attempt' } of emulator.undelivered()) {
-          if (told.has(id)) continue
-          told.add(id)
+          if (reported.has(id)) continue
+          reported.add(id)
           failures.push({ message: `${event} was not taken by the bot: ${last}`, error: undefined })
         }
       const found = failures
@@ -90,18 +90,18 @@ function sameBytes(about: Observed, service: Service): string {
   return `${nameOf(about, service)} was taken for a replay and not handled: the very bytes came before in the same second. Give the payload something of its own, such as an id, or let a second pass: advance('1s')`
 }
 
-const OF_A_CUSTOMER = /^message\./
+const MESSAGE_EVENT = /^message\./
 
-function nameOf({ event = 'a delivery', deliveryId, number }: Observed, { lines }: Service): string {
-  const customers = lines.map(({ emulator }) =>
+function nameOf({ event = 'a delivery', deliveryId, number }: Observed, { numbers }: Service): string {
+  const customers = numbers.map(({ emulator }) =>
     deliveryId === undefined ? undefined : emulator.customerOf(deliveryId),
   )
-  const customer = OF_A_CUSTOMER.test(event) ? customers.find((one) => one !== undefined) : undefined
-  const where = lines.length > 1 && number !== undefined ? ` (number ${number})` : ''
-  return `${event}${customer === undefined ? '' : ` of ${customer}`}${where}`
+  const customer = MESSAGE_EVENT.test(event) ? customers.find((one) => one !== undefined) : undefined
+  const suffix = numbers.length > 1 && number !== undefined ? ` (number ${number})` : ''
+  return `${event}${customer === undefined ? '' : ` of ${customer}`}${suffix}`
 }
 
-function whyOf(error: unknown, reason: string): string {
+function reasonFor(error: unknown, reason: string): string {
   if (error === undefined) return reason
   return error instanceof Error ? `${error.name}: ${error.message}` : reasonOf(error)
 }

@@ -1,45 +1,39 @@
+import { lifecycleOf } from '../app/lifecycle.ts'
 import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Assumptions } from '../emulator/model/assumptions.ts'
-import { lifecycleOf } from '../app/lifecycle.ts'
 import type { AnyBot } from '../receive/bot-internals.ts'
 import { createActivity } from './activity.ts'
-import { begin, type BotLife } from './bot-life.ts'
-import { createCustomer } from './customer.ts'
+import { type BotProcess, createMemoryDatabase, startProcess } from './bot-process.ts'
 import { createFailures, TurnFailed } from './failures.ts'
-import { guardAgainstFlood } from './flood.ts'
-import { createMemoryDatabase } from './memory.ts'
 import type { ScenarioTemplate } from './play/file.ts'
-import { play } from './play/play.ts'
-import { readPlayFile } from './play/read.ts'
-import { recordSendings, type Sending } from './sendings.ts'
+import { play, readPlayFile } from './play/play.ts'
 import { createService, type Faults } from './service.ts'
-import { createSettling } from './settling.ts'
-import type { Stage } from './stage.ts'
-import { checkTimers, createVirtualTime } from './time.ts'
-import { turnOf } from './turn.ts'
+import { createSettler } from './settler.ts'
+import { createCustomer, type Outgoing, recordOutgoing, type Stage, turnOf } from './turn.ts'
+import { checkTimers, createVirtualTime } from './virtual-time.ts'
 
 export interface ScenarioOptions {
-  /** What the service has approved, on each number. Default: none. */
+  /** The templates that the service has approved, on each number. Default: none. */
   readonly templates?: readonly ScenarioTemplate[]
-  /** When it begins, as an ISO time. Default `2026-03-04T09:00:00Z`, a Wednesday, so that every run is the same. */
+  /** The time at which the scenario begins, in ISO form. Default `2026-03-04T09:00:00Z`, a Wednesday: every run is the same. */
   readonly at?: string
-  /** What the specification leaves open, read otherwise than usual, by the emulator's switches. Default: as it usually is. */
+  /** Other readings of what the specification leaves open, by the emulator's switches. Default: the emulator's own. */
   readonly assumptions?: Partial<Assumptions>
 }
 
 /** A bot with a service, a database and a clock of its own: nothing leaves the process, and nobody waits. */
 export interface Scenario extends Stage, AsyncDisposable {
   /**
-   * Plays a recorded conversation, parsed from its JSON: each step is a turn, and brings what the step expects. Templates
-   * of the file that the scenario does not have are added.
+   * Plays a recorded conversation, parsed from its JSON: each step is a turn, and must bring what the step expects. The
+   * file's templates are added to the scenario's own.
    *
-   * @throws SwitchhookError `options_invalid` where it is none. @throws PlayFailed where a step falls.
+   * @throws SwitchhookError `options_invalid` if the file is not valid. @throws PlayFailed if a step fails.
    */
   play(file: object): Promise<void>
   /** The time of the service and of `ctx.now()`. */
   now(): Date
-  /** The bot's process dies without a word, and another one starts over the same database. */
+  /** Kills the bot's process, and starts another one over the same database. */
   crash(): Promise<void>
   readonly faults: Faults
   /** Gives the bot back, unstarted. */
@@ -48,7 +42,7 @@ export interface Scenario extends Stage, AsyncDisposable {
 
 const CLOSED = { message: 'the scenario was closed before this turn was over', error: undefined }
 
-const USUAL_START = '2026-03-04T09:00:00Z'
+const DEFAULT_START = '2026-03-04T09:00:00Z'
 
 /**
  * Takes over a bot that is not started, and starts it against a service of its own.
@@ -62,20 +56,20 @@ const USUAL_START = '2026-03-04T09:00:00Z'
  * @throws SwitchhookError `options_invalid`, and what `bot.start()` throws.
  */
 export function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Scenario> {
-  return openScenario(bot, o, PATIENCE_MS)
+  return openScenario(bot, o, HANDLER_TIMEOUT_MS)
 }
 
-/** Real time that a handler may be in code of its own: less than what a test usually has. */
-const PATIENCE_MS = 4_000
+/** Real time that a handler may run code of its own: less than the usual time-out of a test. */
+const HANDLER_TIMEOUT_MS = 4_000
 
-/** `scenario` with what our own tests turn. */
-export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: number): Promise<Scenario> {
+/** `scenario` with a time-out for handlers that our own tests choose. */
+export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeoutMs: number): Promise<Scenario> {
   checkTimers()
   const life = lifecycleOf(bot)
-  const time = createVirtualTime(startOf(o.at ?? USUAL_START))
+  const time = createVirtualTime(startTime(o.at ?? DEFAULT_START))
   const activity = createActivity()
   const serviceTimers = time.timers()
-  let current: BotLife | undefined
+  let current: BotProcess | undefined
   const service = await createService({
     given: life.options,
     templates: o.templates ?? [],
@@ -87,10 +81,10 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
   })
   const failures = createFailures(() => service)
   const database = createMemoryDatabase()
-  const start = () => begin({ life, database, service, time, activity, hooks: failures.hooks })
+  const start = () => startProcess({ life, database, service, time, activity, hooks: failures.hooks })
 
   function release(): void {
-    for (const { emulator } of service.lines) emulator.close()
+    for (const { emulator } of service.numbers) emulator.close()
     serviceTimers.end()
     database.close()
   }
@@ -101,58 +95,51 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
     release()
     throw error
   }
-  const settling = createSettling({
-    time,
-    activity,
-    service,
-    serviceTimers,
-    patienceMs,
-    flood: guardAgainstFlood(service.lines, time),
-    life: () => current as BotLife,
-  })
-  await settling.settled()
+  const currentProcess = () => current as BotProcess
+  const settler = createSettler({ time, activity, service, serviceTimers, handlerTimeoutMs, currentProcess })
+  await settler.settle()
 
-  const sendings = recordSendings(service.lines)
+  const outgoing = recordOutgoing(service.numbers)
 
-  /** Does something, brings all to rest, and says what went out. */
-  async function act(run: () => Promise<unknown>, until?: number): Promise<readonly Sending[]> {
+  /** Runs an input, waits until all is settled, and returns what went out meanwhile. */
+  async function act(run: () => Promise<unknown>, until?: number): Promise<readonly Outgoing[]> {
     checkTimers()
-    const before = sendings.count()
+    const before = outgoing.count()
     if (current) await run()
-    await settling.settled(until)
+    await settler.settle(until)
     if (!current) throw new TurnFailed([CLOSED])
     failures.check()
-    return sendings.since(before)
+    return outgoing.since(before)
   }
 
-  /** While the next process starts, it cannot be ended: its start would go on as that of a bot outside any scenario. */
+  /** Set while the next process starts. It cannot be killed then: its start would go on outside any scenario. */
   let crashing: Promise<void> | undefined
 
-  async function dieAndStart(): Promise<void> {
+  async function restart(): Promise<void> {
     if (!current) throw new TurnFailed([CLOSED])
-    current.end()
-    // Counted, so that nothing is thought to be at rest meanwhile.
+    current.kill()
+    // Counted as activity, so that the scenario is not taken for idle meanwhile.
     current = await activity.during(start())
   }
 
   async function close(): Promise<void> {
-    settling.close()
+    settler.close()
     await crashing?.catch(() => {})
-    current?.end()
+    current?.kill()
     if (current) release()
     current = undefined
   }
 
   const stage: Stage = {
-    customer: (digits, { number } = {}) => createCustomer(service.line(number).emulator, digits, act),
+    customer: (digits, { number } = {}) => createCustomer(service.number(number).emulator, digits, act),
     event: async (event, payload, { number } = {}) =>
-      turnOf(await act(() => service.line(number).emulator.events.fire({ event, payload }))),
+      turnOf(await act(() => service.number(number).emulator.events.fire({ event, payload }))),
     advance: async (span) => {
       const ms = toMs(span, 'advance')
-      const before = sendings.count()
-      await settling.settled()
+      const before = outgoing.count()
+      await settler.settle()
       await act(async () => {}, time.now() + ms)
-      return turnOf(sendings.since(before))
+      return turnOf(outgoing.since(before))
     },
   }
 
@@ -165,7 +152,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
     },
     now: () => new Date(time.now()),
     crash() {
-      crashing ??= dieAndStart().finally(() => (crashing = undefined))
+      crashing ??= restart().finally(() => (crashing = undefined))
       return crashing
     },
     faults: service.faults,
@@ -174,11 +161,11 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, patienceMs: 
   }
 }
 
-function startOf(at: string): number {
+function startTime(at: string): number {
   const start = Date.parse(at)
   if (Number.isFinite(start)) return start
   throw new SwitchhookError(
     'options_invalid',
-    `at: expected an ISO time such as ${USUAL_START}, got ${JSON.stringify(at)}`,
+    `at: expected an ISO time such as ${DEFAULT_START}, got ${JSON.stringify(at)}`,
   )
 }

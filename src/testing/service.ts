@@ -4,68 +4,69 @@ import { API_PREFIX, DEFAULT_HEADER_PREFIX, ENDPOINTS } from '../contract/index.
 import type { Assumptions } from '../emulator/model/assumptions.ts'
 import type { Post } from '../emulator/deliver/post.ts'
 import { faultRuleSchema } from '../emulator/model/fault-rules.ts'
+import type { HttpAnswer, HttpRequest } from '../emulator/http/messages.ts'
 import { createInProcess, type InProcessEmulator } from '../emulator/in-process.ts'
 import type { BotOptions, NumberOptions } from '../app/options.ts'
 import type { Incoming } from '../receive/receive.ts'
 import type { Answer } from '../receive/answers.ts'
 import type { Activity } from './activity.ts'
 import type { ScenarioTemplate } from './play/file.ts'
-import { requestOf, responseOf, unreachable } from './respond.ts'
-import type { OwnTimers, VirtualTime } from './time.ts'
+import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
-/** The service of one number: an emulator of its own, so that tokens, subscriptions and phones are apart. */
-export interface Line {
-  readonly number: string
+/** The service of one number: an emulator of its own, so that tokens, subscriptions and phones are separate. */
+export interface NumberService {
+  readonly name: string
   readonly options: NumberOptions
   readonly emulator: InProcessEmulator
 }
 
 export interface Service {
-  readonly lines: readonly Line[]
-  /** By its name or by its `phoneNumberId`; the first line where none is named. @throws SwitchhookError `options_invalid` */
-  line(number: string | undefined): Line
-  /** Has these templates on every number, besides those that are there. */
+  readonly numbers: readonly NumberService[]
+  /** Finds a number by its name or its `phoneNumberId`; default: the first. @throws SwitchhookError `options_invalid` */
+  number(name: string | undefined): NumberService
+  /** Adds these templates on every number. */
   approve(templates: readonly ScenarioTemplate[]): Promise<void>
   readonly fetch: typeof fetch
-  /** Whether a reply may now wait for an answer that it asked for in vain: not for that to its send, but for a list. */
-  isAskedInVain(): boolean
+  /** Tells whether a reply may be waiting for the list of templates while the service is down. */
+  mayAwaitTemplates(): boolean
   readonly faults: Faults
 }
 
-/** What goes wrong at the service. */
+/** Makes the service fail. */
 export interface Faults {
   /** The next send is answered with this error, and is not sent. @throws SwitchhookError `options_invalid` */
   next(status: number): void
   /** The next send is accepted, and the connection is cut before the answer. */
   loseNextAnswer(): void
-  /** For so long, such as `'2h'`, nothing answers at the service's address; its deliveries come all the same. */
+  /** Nothing answers at the service's address for this span, such as `'2h'`; its deliveries come all the same. */
   down(span: Duration): void
 }
 
-export interface ServiceParts {
+export interface ServiceDeps {
   readonly given: BotOptions
   readonly templates: readonly ScenarioTemplate[]
   readonly assumptions: Partial<Assumptions>
   readonly time: VirtualTime
   readonly timers: OwnTimers
   readonly activity: Activity
-  /** Hands a delivery to the bot; undefined where none is there. */
+  /** Hands a delivery to the bot; undefined if no bot runs. */
   deliver(incoming: Incoming): Promise<Answer | undefined>
 }
 
-/** So long a reply waits for the list of templates, and so long the list is not asked for again but by repeats. */
+/** A reply waits this long for the list of templates. */
 const LIST_WAIT_MS = 3_000
-const LIST_AGAIN_MS = 60_000
+/** A request for the list that follows a failed one within this time is a repeat of it. */
+const LIST_REPEATS_MS = 60_000
 
-/** Statuses follow in the same moment: time passes only where something waits for it. */
+/** Statuses follow at the same moment: time passes only if something waits for it. */
 const ASSUMED = { statusAfterMs: { sent: 0, delivered: 0 } }
 
-export async function createService(parts: ServiceParts): Promise<Service> {
-  const numbers = Object.entries(parts.given.numbers ?? { default: parts.given })
-  const lines = await Promise.all(numbers.map(([number, given], index) => createLine(number, given, index, parts)))
+export async function createService(deps: ServiceDeps): Promise<Service> {
+  const given = Object.entries(deps.given.numbers ?? { default: deps.given })
+  const numbers = await Promise.all(given.map(([name, options], index) => createNumber(name, options, index, deps)))
   const armed: object[] = []
   let downUntil = 0
-  let inVainAt = -Infinity
+  let listFailedAt = -Infinity
   const arm = (rule: object) => {
     const { success, error } = faultRuleSchema.safeParse(rule)
     if (!success) throw new SwitchhookError('options_invalid', `faults: ${error.issues[0]?.message}`)
@@ -78,68 +79,73 @@ export async function createService(parts: ServiceParts): Promise<Service> {
       const id = `${template.name} ${template.language}`
       if (approved.has(id)) continue
       approved.add(id)
-      for (const { emulator } of lines) await emulator.templates.add({ ...template })
+      for (const { emulator } of numbers) await emulator.templates.add({ ...template })
     }
   }
-  await approve(parts.templates)
+  await approve(deps.templates)
 
   return {
-    lines,
+    numbers,
     approve,
-    line(number) {
-      const isIt = (line: Line) => line.number === number || line.options.phoneNumberId === number
-      const found = number === undefined ? lines[0] : lines.find(isIt)
+    number(name) {
+      const isIt = (number: NumberService) => number.name === name || number.options.phoneNumberId === name
+      const found = name === undefined ? numbers[0] : numbers.find(isIt)
       if (found) return found
-      const known = lines.map((line) => line.number).join(', ')
-      throw new SwitchhookError('options_invalid', `there is no number "${number}"; the bot has ${known}`)
+      const known = numbers.map((number) => number.name).join(', ')
+      throw new SwitchhookError('options_invalid', `there is no number "${name}"; the bot has ${known}`)
     },
     fetch: (address, init) => {
       const request = requestOf(addressOf(address), init)
       const isSend = request.method === ENDPOINTS.send.method && request.path === API_PREFIX + ENDPOINTS.send.path
-      if (parts.time.now() < downUntil) {
-        if (!isSend && parts.time.now() - inVainAt >= LIST_AGAIN_MS) inVainAt = parts.time.now()
-        return parts.activity.during(unreachable())
+      if (deps.time.now() < downUntil) {
+        if (!isSend && deps.time.now() - listFailedAt >= LIST_REPEATS_MS) listFailedAt = deps.time.now()
+        return deps.activity.during(unreachable())
       }
-      const { emulator } = lineOf(request.headers.authorization, lines)
+      const { emulator } = numberOf(request.headers.authorization, numbers)
       const rule = isSend ? armed.shift() : undefined
       if (rule) void emulator.faults.set([{ ...rule }])
-      return parts.activity.untilItWaits(emulator.answer(request)).then((answer) => responseOf(answer, init?.signal))
+      return deps.activity.untilItWaits(emulator.answer(request)).then((answer) => responseOf(answer, init?.signal))
     },
-    isAskedInVain: () => parts.time.now() - inVainAt < LIST_WAIT_MS,
+    mayAwaitTemplates: () => deps.time.now() - listFailedAt < LIST_WAIT_MS,
     faults: {
       next: (status) => arm({ on: 'send', do: 'status', status, next: 1 }),
-      down: (span) => void (downUntil = parts.time.now() + toMs(span, 'down')),
+      down: (span) => void (downUntil = deps.time.now() + toMs(span, 'down')),
       loseNextAnswer: () => arm({ on: 'send', do: 'lose_answer', next: 1 }),
     },
   }
 }
 
-async function createLine(number: string, given: NumberOptions, index: number, parts: ServiceParts): Promise<Line> {
-  const token = `scenario-token-${number}`
-  const secret = `scenario-secret-${number}`
+async function createNumber(
+  name: string,
+  given: NumberOptions,
+  index: number,
+  deps: ServiceDeps,
+): Promise<NumberService> {
+  const token = `scenario-token-${name}`
+  const secret = `scenario-secret-${name}`
   const phoneNumberId = /^\d{1,30}$/.test(given.phoneNumberId ?? '')
     ? (given.phoneNumberId as string)
     : `1098712345000${String(index + 1).padStart(2, '0')}`
   const emulator = createInProcess({
     token,
     secret,
-    // Ids of one number's messages are never those of another's.
+    // Messages of different numbers have different ids.
     seed: index + 1,
-    timers: parts.timers,
-    wall: () => new Date(parts.time.now()),
-    headerPrefix: parts.given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
-    post: postTo(parts),
+    timers: deps.timers,
+    wall: () => new Date(deps.time.now()),
+    headerPrefix: deps.given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
+    post: postTo(deps),
     assumptions: ASSUMED,
   })
-  await emulator.assumptions.set(parts.assumptions)
+  await emulator.assumptions.set(deps.assumptions)
   await emulator.account.set({ numbers: [{ id: phoneNumberId }] })
-  // A bot that names no number id is given none: as in production it takes payloads of any, such as recorded ones.
+  // A bot without a number id gets none: as in production it then takes payloads of any number, such as recorded ones.
   const named = given.phoneNumberId !== undefined && { phoneNumberId }
-  return { number, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
+  return { name, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
 }
 
-/** Deliveries take the way that they take over HTTP, from the headers and the bytes on. */
-function postTo({ activity, deliver }: ServiceParts): Post {
+/** Deliveries take the same way as over HTTP, from headers and bytes on. */
+function postTo({ activity, deliver }: ServiceDeps): Post {
   return async ({ headers, body }) => {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
     const incoming: Incoming = {
@@ -151,13 +157,61 @@ function postTo({ activity, deliver }: ServiceParts): Post {
   }
 }
 
+/** Finds the number whose token a request carries; a request with another token gets the first number's 401. */
+function numberOf(authorization: string | undefined, numbers: readonly NumberService[]): NumberService {
+  const found = numbers.find(({ options }) => authorization === `Bearer ${String(options.accessToken)}`)
+  return found ?? (numbers[0] as NumberService)
+}
+
+// ── fetch in process ────────────────────────────────────────────────────────────────────────────────
+
 function addressOf(address: Parameters<typeof fetch>[0]): string {
   if (typeof address === 'string') return address
   return 'url' in address ? address.url : address.href
 }
 
-/** The line whose token a request carries; an app that sends with another one meets the first line's 401. */
-function lineOf(authorization: string | undefined, lines: readonly Line[]): Line {
-  const found = lines.find(({ options }) => authorization === `Bearer ${String(options.accessToken)}`)
-  return found ?? (lines[0] as Line)
+/** Turns a call of fetch into the emulator's form of a request. */
+function requestOf(address: string, init: RequestInit = {}): HttpRequest {
+  const { pathname, searchParams } = new URL(address)
+  return {
+    method: init.method ?? 'GET',
+    path: pathname,
+    query: searchParams,
+    headers: Object.fromEntries(new Headers(init.headers)),
+    body: Buffer.from(typeof init.body === 'string' ? init.body : ''),
+  }
+}
+
+/** Turns the emulator's answer into that of fetch, with the fault that spoilt it. */
+async function responseOf(answer: HttpAnswer, signal: AbortSignal | null | undefined): Promise<Response> {
+  const { status, headers = {}, spoilt } = answer
+  if (spoilt === 'never') return noAnswer(signal)
+  if (spoilt === 'cut') throw broken('UND_ERR_SOCKET', 'other side closed')
+  if (spoilt === 'reset') throw broken('ECONNRESET', 'the connection was reset')
+  const body = spoilt === 'half' ? half(answer.body) : answer.body
+  return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
+}
+
+/** Fails as a call of fetch does if nothing listens. */
+async function unreachable(): Promise<never> {
+  throw broken('ECONNREFUSED', 'nothing listens at 127.0.0.1')
+}
+
+function noAnswer(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+function half(body: string): ReadableStream<Uint8Array> {
+  const bytes = Buffer.from(body)
+  return new ReadableStream({
+    start: (stream) => stream.enqueue(bytes.subarray(0, Math.ceil(bytes.length / 2))),
+    pull: (stream) => stream.error(broken('UND_ERR_SOCKET', 'other side closed')),
+  })
+}
+
+/** The error of Node's own fetch. */
+function broken(code: string, message: string): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) })
 }

@@ -1,18 +1,128 @@
-import { type Sending, sentOf } from './sendings.ts'
-import { isReply, type Sent } from './shown.ts'
+import type { Duration } from '../base/duration.ts'
+import type { CustomerMedia } from '../emulator/emulator.ts'
+import type { InProcessEmulator } from '../emulator/in-process.ts'
+import type { ThreadItem } from '../emulator/model/thread.ts'
+import { isReply, messageView, optionId, type Sent, type Shown } from './message-view.ts'
+import type { NumberService } from './service.ts'
 
-/** What came of something that happened. Plain data. */
+/** The inputs of a bot: customers, events, and time that passes. */
+export interface Stage {
+  /**
+   * A customer by the digits of a phone number, who writes to the bot's first number, or to `number`.
+   *
+   * @throws SwitchhookError `options_invalid`
+   */
+  customer(digits: string, o?: { number?: string }): Customer
+  /** Delivers an event with exactly this payload, to the first number or to `number`. A turn. */
+  event(name: string, payload: object, o?: { number?: string }): Promise<Turn>
+  /**
+   * Lets time pass, such as `'25h'`: everything that falls due meanwhile happens at its time and in its order. A turn,
+   * which also contains what the app sent outside any turn.
+   */
+  advance(span: Duration): Promise<Turn>
+}
+
+/**
+ * A person with a phone. Each call is a turn: it resolves when all its effects have settled, and rejects with
+ * `TurnFailed` if a delivery died or was parked.
+ */
+export interface Customer {
+  /** Writes; several texts are written at once. */
+  says(...texts: string[]): Promise<Turn>
+  /** Taps a button, row or quick reply that the phone shows, by its id or by its title. */
+  taps(option: string): Promise<Turn>
+  sends(kind: CustomerMedia['kind'], o?: Partial<Omit<CustomerMedia, 'kind'>>): Promise<Turn>
+  /** All that the phone shows now, oldest first, together with the refused sends. */
+  readonly thread: Shown[]
+  /** The newest message that came to the phone; undefined if none did. */
+  readonly last: Shown | undefined
+  /** The one-time codes that the handset shows, oldest first; everywhere else codes are withheld. */
+  readonly codes: string[]
+}
+
+/** The result of one input. Plain data. */
 export interface Turn {
-  /** What arrived meanwhile on the customer's phone, the oldest first; after `event` and `advance`, on any phone. */
+  /** The messages that arrived on the customer's phone, oldest first; after `event` and `advance`, on any phone. */
   readonly replies: Sent[]
-  /** Their texts, a line each. */
+  /** The texts of the replies, one a line. */
   readonly text: string
-  /** All that went out meanwhile, to whomever, in its order, and what the service refused. */
+  /** All messages that went out, to anyone, in their order, refused ones included. */
   readonly sent: Sent[]
 }
 
-/** `isOwn` picks the replies of this turn out of all that was sent. */
-export function turnOf(sendings: readonly Sending[], isOwn: (sending: Sending) => boolean = () => true): Turn {
-  const replies = sendings.filter(isOwn).map(sentOf).filter(isReply)
-  return { replies, text: replies.map(({ text }) => text).join('\n'), sent: sendings.map(sentOf) }
+/** Makes the result of a turn out of all that was sent; `isOwn` picks the replies. */
+export function turnOf(outgoing: readonly Outgoing[], isOwn: (each: Outgoing) => boolean = () => true): Turn {
+  const replies = outgoing.filter(isOwn).map(sentView).filter(isReply)
+  return { replies, text: replies.map(({ text }) => text).join('\n'), sent: outgoing.map(sentView) }
+}
+
+const SOME_MEDIA = 'https://media.example/file'
+
+export function createCustomer(
+  emulator: InProcessEmulator,
+  digits: string,
+  act: (act: () => Promise<unknown>) => Promise<readonly Outgoing[]>,
+): Customer {
+  const phone = emulator.customer(digits)
+  const thread = () => emulator.thread(digits).map(messageView)
+
+  async function turn(run: () => Promise<unknown>): Promise<Turn> {
+    const outgoing = await act(run)
+    return turnOf(outgoing, ({ from, to }) => from.emulator === emulator && to === digits)
+  }
+
+  return {
+    says: (...texts) => turn(() => Promise.all(texts.map((text) => phone.says(text)))),
+    taps: (option) => turn(() => phone.taps(optionId(option, emulator.choices(digits)))),
+    sends: (kind, o) => turn(() => phone.sendsMedia({ url: SOME_MEDIA, ...o, kind })),
+    get thread() {
+      return thread()
+    },
+    get last() {
+      return thread().findLast(isReply)
+    },
+    get codes() {
+      return emulator.codes(digits)
+    },
+  }
+}
+
+/** One message that went out, in its present state. */
+export interface Outgoing {
+  readonly from: NumberService
+  readonly to: string
+  readonly item: ThreadItem
+}
+
+/** All messages that went out on all numbers, refused ones included, in their order. */
+export interface OutgoingLog {
+  count(): number
+  /** All messages after the first `count`. */
+  since(count: number): readonly Outgoing[]
+}
+
+export function recordOutgoing(numbers: readonly NumberService[]): OutgoingLog {
+  const all: Outgoing[] = []
+  const indexes = new Map<string, number>()
+  for (const from of numbers)
+    from.emulator.watchThreads((to, item) => {
+      if (item.direction === 'INBOUND') return
+      const id = `${from.name} ${item.id}`
+      // A status replaces the message that is there already.
+      const index = indexes.get(id) ?? all.length
+      indexes.set(id, index)
+      all[index] = { from, to, item }
+    })
+  return { count: () => all.length, since: (count) => all.slice(count) }
+}
+
+const views = new WeakMap<ThreadItem, Sent>()
+
+/** Made once for each item: hundreds of turns at once each contain all that was sent meanwhile. */
+function sentView({ to, item }: Outgoing): Sent {
+  const known = views.get(item)
+  if (known) return known
+  const sent = { to, ...messageView(item) }
+  views.set(item, sent)
+  return sent
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { readPlayFile } from '../../src/testing/play/read.ts'
+import { readPlayFile } from '../../src/testing/play/play.ts'
 import { runAsTest } from '../support/run-as-test.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'

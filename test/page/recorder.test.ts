@@ -4,7 +4,7 @@ import { beforeMessage, record } from '../../src/page/recorder/record.ts'
 import { spanOf } from '../../src/page/text/time.ts'
 import type { Happening } from '../../src/page/wire/happenings.ts'
 import type { ThreadItem } from '../../src/page/wire/types.ts'
-import { readPlayFile } from '../../src/testing/play/read.ts'
+import { readPlayFile } from '../../src/testing/play/play.ts'
 
 const ASHA = '255712000101'
 const JUMA = '255712000102'

@@ -1,6 +1,6 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { PlayFile } from '../../testing/play/file.ts'
-import { readPlayFile } from '../../testing/play/read.ts'
+import { readPlayFile } from '../../testing/play/play.ts'
 import { readSpan } from '../arguments.ts'
 import { EXIT } from '../exit.ts'
 import { writeReport } from '../junit.ts'

@@ -1,5 +1,5 @@
 import { expectationOf } from '../../testing/play/compare.ts'
-import { tellStep } from '../../testing/play/tell.ts'
+import { describeStep } from '../../testing/play/file.ts'
 import { escaped } from '../junit.ts'
 import type { Played } from './run.ts'
 
@@ -20,13 +20,13 @@ const MARKS = { passed: 'ok   ', failed: 'FALLS', skipped: '-    ' } as const
 
 /** One step for people: a line, and below it what differs where it falls. */
 export function linesOf({ step, state, why }: Played): string {
-  const line = `  ${MARKS[state]}  ${tellStep(step)}${state === 'skipped' ? ' (not played)' : ''}`
+  const line = `  ${MARKS[state]}  ${describeStep(step)}${state === 'skipped' ? ' (not played)' : ''}`
   return why === undefined ? line : `${line}\n${why.replaceAll(/^/gm, '       ')}`
 }
 
 /** The same as one line of JSON. */
 export function jsonOf({ step, state, came, why, ms }: Played, about: { file: string; step: number }): string {
-  const told = { kind: 'step', ...about, does: tellStep(step), state }
+  const told = { kind: 'step', ...about, does: describeStep(step), state }
   return JSON.stringify({ ...told, expected: step.expect, came: came.map(expectationOf), why, ms })
 }
 
@@ -48,7 +48,7 @@ export function junit(files: readonly PlayedFile[]): string {
 }
 
 function caseOf({ step, state, why = '', ms }: Played, where: string): string {
-  const head = `  <testcase classname="${escaped(where)}" name="${escaped(tellStep(step))}" time="${ms / 1_000}"`
+  const head = `  <testcase classname="${escaped(where)}" name="${escaped(describeStep(step))}" time="${ms / 1_000}"`
   if (state === 'passed') return `${head}/>`
   const inner = state === 'skipped' ? '<skipped/>' : `<failure message="it falls">${escaped(why)}</failure>`
   return `${head}>${inner}</testcase>`

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { difference, fits } from '../../testing/play/compare.ts'
 import type { PlayFile, PlayStep } from '../../testing/play/file.ts'
-import type { Sent } from '../../testing/shown.ts'
+import type { Sent } from '../../testing/message-view.ts'
 import { ControlRefused } from '../control.ts'
 import type { Stage } from './stage.ts'
 import type { Watch } from './watch.ts'

@@ -1,7 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { choicesOn } from '../../emulator/model/thread.ts'
-import type { ThreadItem } from '../../emulator/model/thread.ts'
-import { idOf } from '../../testing/option.ts'
+import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
+import { optionId } from '../../testing/message-view.ts'
 import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate } from '../../testing/play/file.ts'
 import { type Control, ControlRefused } from '../control.ts'
 
@@ -36,7 +35,7 @@ export function createStage(control: Control): Stage {
     for (;;) {
       const { items } = await control.get<{ items: ThreadItem[] }>(`customers/${customer}/thread`)
       try {
-        return idOf(option, choicesOn(items))
+        return optionId(option, choicesOn(items))
       } catch (error) {
         if (performance.now() > deadline) throw error
       }

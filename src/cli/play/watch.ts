@@ -1,6 +1,6 @@
 import { reasonOf } from '../../base/errors.ts'
 import type { ThreadItem } from '../../emulator/model/thread.ts'
-import { type Sent, shownOf } from '../../testing/shown.ts'
+import { type Sent, messageView } from '../../testing/message-view.ts'
 import { dataIn } from '../event-stream.ts'
 import { OutOfReach } from '../exit.ts'
 import type { Happening } from '../../emulator/timeline.ts'
@@ -39,7 +39,7 @@ export async function watchEmulator(url: string, players: ReadonlySet<string>): 
     wake()
   }
   function hearThread({ customer, item }: OfThread): void {
-    if (item.direction === 'OUTBOUND') sent.set(item.id, { to: customer, ...shownOf(item) })
+    if (item.direction === 'OUTBOUND') sent.set(item.id, { to: customer, ...messageView(item) })
     else if (!players.has(customer)) others.add(customer)
   }
   function hearDelivery({ delivery: { id, event, state, last } }: OfDelivery): void {

@@ -1,7 +1,6 @@
-import { playAsTest } from '../../testing/play/as-test.ts'
-import { told } from '../../testing/play/compare.ts'
-import type { PlayExpected, PlayStep } from '../../testing/play/file.ts'
-import { tellStep } from '../../testing/play/tell.ts'
+import { playAsTest } from '../../testing/play/generate-test.ts'
+import { describeExpected } from '../../testing/play/compare.ts'
+import { describeStep, type PlayExpected, type PlayStep } from '../../testing/play/file.ts'
 import { copyText, saveFile } from '../components/copy.tsx'
 import { templates as listed } from '../state/world.ts'
 import { fileName, fileOf, templatesFor } from './play-file.ts'
@@ -41,7 +40,7 @@ export function Preview({ of: { steps, notes, templates } }: { of: Recorded }) {
 
 function StepRow({ of: { id, step } }: { of: RecordedStep }) {
   const expected = step.expect ?? []
-  const words = tellStep(step)
+  const words = describeStep(step)
   return (
     <li>
       <p class="act">
@@ -64,7 +63,7 @@ function StepRow({ of: { id, step } }: { of: RecordedStep }) {
 /** Whom it goes to where that is somebody else than who acted. */
 function toldIn(step: PlayStep, { to, ...expected }: PlayExpected): string {
   const isUsual = to === undefined || ('customer' in step && step.customer === to)
-  return told(isUsual ? expected : { ...expected, to })
+  return describeExpected(isUsual ? expected : { ...expected, to })
 }
 
 interface TakeAwayProps {

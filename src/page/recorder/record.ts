@@ -1,6 +1,6 @@
 import { expectationOf } from '../../testing/play/compare.ts'
 import type { PlayAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
-import { shownOf } from '../../testing/shown.ts'
+import { messageView } from '../../testing/message-view.ts'
 import { spanOf } from '../text/time.ts'
 import { CONTROL } from '../wire/control.ts'
 import type { Happening } from '../wire/happenings.ts'
@@ -81,7 +81,7 @@ function expect({ steps, notes, templates }: Tape, to: string, item: ThreadItem)
   if (item.by !== undefined) return void notes.add(LEFT_OUT[item.by])
   if (last === undefined) return void notes.add('What came before the first step is left out.')
   if (item.template && !item.refused) templates.add(`${item.template.name} ${item.template.language}`)
-  last.step.expect.push(expectationOf({ ...shownOf(item), to }))
+  last.step.expect.push(expectationOf({ ...messageView(item), to }))
 }
 
 /** Jumps with nothing between them are one. */

@@ -1,5 +1,5 @@
 import { choicesOn } from '../../emulator/model/thread.ts'
-import { playAsTest } from '../../testing/play/as-test.ts'
+import { playAsTest } from '../../testing/play/generate-test.ts'
 import type { CustomerAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { actOf } from '../recorder/play-file.ts'
 import { type Call, type Delivery, tappedIn, type ThreadItem } from '../wire/types.ts'

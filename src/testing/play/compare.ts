@@ -1,17 +1,17 @@
-import type { Sent } from '../shown.ts'
+import type { Sent } from '../message-view.ts'
 import type { PlayExpected } from './file.ts'
 
-/** What came, set beside what was expected: a line each, those that differ twice. Undefined where nothing differs. */
-export function difference(expected: readonly PlayExpected[], came: readonly Sent[]): string | undefined {
-  const pairs = Array.from({ length: Math.max(expected.length, came.length) }, (_, index) => ({
+/** Compares messages with the expected ones: a line for each, two if they differ. Undefined if nothing differs. */
+export function difference(expected: readonly PlayExpected[], sent: readonly Sent[]): string | undefined {
+  const pairs = Array.from({ length: Math.max(expected.length, sent.length) }, (_, index) => ({
     wanted: expected[index],
-    got: came[index],
+    got: sent[index],
   }))
   if (pairs.every(({ wanted, got }) => wanted && got && fits(got, wanted))) return undefined
   return pairs.map(({ wanted, got }) => linesOf(wanted, got)).join('\n')
 }
 
-/** Whether a message has all that is expected of it. */
+/** Tells whether a message has all expected members. */
 export function fits(got: Sent, { to, text, kind, template, options, refused }: PlayExpected): boolean {
   return (
     got.refused?.code === refused &&
@@ -40,13 +40,13 @@ function titlesOf({ options }: Sent): string[] {
 }
 
 function linesOf(wanted: PlayExpected | undefined, got: Sent | undefined): string {
-  if (wanted && got && fits(got, wanted)) return `    ${told(expectationOf(got))}`
-  const expected = wanted ? told(wanted) : 'nothing more'
-  const came = got ? told(expectationOf(got)) : 'nothing more'
+  if (wanted && got && fits(got, wanted)) return `    ${describeExpected(expectationOf(got))}`
+  const expected = wanted ? describeExpected(wanted) : 'nothing more'
+  const came = got ? describeExpected(expectationOf(got)) : 'nothing more'
   return `  - expected ${expected}\n  + came     ${came}`
 }
 
-/** A message as a file would expect it: all that tells it from others. */
+/** Turns a message into the expectation that a file would hold for it. */
 export function expectationOf({ to, text, kind, template, options, refused }: Sent): PlayExpected {
   return {
     to,
@@ -58,9 +58,9 @@ export function expectationOf({ to, text, kind, template, options, refused }: Se
   }
 }
 
-/** For people, in one line: `"Which one?" [Track order] [Hours] to 255712000101`. */
-export function told({ to, text, kind, template, options, refused }: PlayExpected): string {
-  const words = [
+/** Describes a message for people, in one line: `"Which one?" [Track order] [Hours] to 255712000101`. */
+export function describeExpected({ to, text, kind, template, options, refused }: PlayExpected): string {
+  const parts = [
     kind,
     template && `template ${template.name}${template.language === undefined ? '' : ` (${template.language})`}`,
     template?.body && template.body.length > 0 && `with ${template.body.map(quoted).join(', ')}`,
@@ -69,7 +69,7 @@ export function told({ to, text, kind, template, options, refused }: PlayExpecte
     to !== undefined && `to ${to}`,
     refused !== undefined && `refused as ${refused}`,
   ]
-  return words.filter(Boolean).join(' ') || 'any message'
+  return parts.filter(Boolean).join(' ') || 'any message'
 }
 
 function quoted(text: string): string {

@@ -1,14 +1,15 @@
 import type { InboundMediaKind } from '../../contract/message-kinds.ts'
+
 /**
  * A conversation as a file: `s.play(file)` runs it in a test, `switchhook play FILE` against a running app, and
  * `playAsTest(file)` writes it as a test.
  */
 export interface PlayFile {
-  /** The version of this form. */
+  /** The version of the file format. */
   readonly switchhook: 1
-  /** What the conversation is about; a test of it is called so. */
+  /** The title of the conversation, and of a test made from it. */
   readonly name: string
-  /** What the service has approved. Default: none. */
+  /** The templates that the service has approved. Default: none. */
   readonly templates?: readonly ScenarioTemplate[]
   readonly steps: readonly PlayStep[]
 }
@@ -23,13 +24,13 @@ export type ScenarioTemplate = {
       readonly body: string
       readonly category?: 'UTILITY' | 'MARKETING'
     }
-  /** For one-time codes: the text is the service's own. */
+  /** For one-time codes; the text is the service's own. */
   | { readonly category: 'AUTHENTICATION' }
 )
 
-/** One thing that happens: a customer does something, an event comes, or time passes. */
+/** One step: a customer does something, an event comes, or time passes. */
 export type PlayStep = PlayAct & {
-  /** All that the step brings, in its order; `[]`: nothing. Left out: whatever comes is right. */
+  /** All messages that the step brings, in their order; `[]`: none. Left out: anything is right. */
   readonly expect?: readonly PlayExpected[]
 }
 
@@ -38,7 +39,7 @@ export type PlayAct = CustomerAct | EventAct | TimeAct
 export type CustomerAct = {
   /** The digits of a phone number. */
   readonly customer: string
-  /** The business's number that is written to: its `phoneNumberId`, in tests also its name in the bot. Default: the first. */
+  /** The business's number: its `phoneNumberId`, in tests also its name in the bot. Default: the first. */
   readonly number?: string
 } & (
   | { readonly says: string }
@@ -68,17 +69,32 @@ export interface PlayMedia {
   readonly durationMs?: number
 }
 
-/** What one message must have; what is left out may be anything. */
+/** The members that one message must have; a member that is left out may be anything. */
 export interface PlayExpected {
-  /** Whom it goes to, by the digits of a phone number. */
+  /** The recipient, by the digits of a phone number. */
   readonly to?: string
-  /** All that is written in it. */
+  /** The whole text. */
   readonly text?: string
   /** `text`, `interactive`, `template`, `image` … */
   readonly kind?: string
   readonly template?: { readonly name: string; readonly language?: string; readonly body?: readonly string[] }
-  /** The titles of its buttons, rows and quick replies, all of them and in their order. */
+  /** The titles of all its buttons, rows and quick replies, in their order. */
   readonly options?: readonly string[]
-  /** The code with which the service refused it. Left out: it was not refused. */
+  /** The code with which the service refused the message. Left out: the message was not refused. */
   readonly refused?: string
+}
+
+/** Describes a step for people, in one line: `255712000101 says "hours"`. */
+export function describeStep(step: PlayAct): string {
+  if ('advance' in step) return `${step.advance} pass`
+  const at = step.number === undefined ? '' : ` to ${step.number}`
+  if ('event' in step) return `${step.event} comes${at}`
+  return `${step.customer} ${describeAct(step)}${at}`
+}
+
+function describeAct(step: CustomerAct): string {
+  if ('says' in step) return `says ${JSON.stringify(step.says)}`
+  if ('taps' in step) return `taps ${JSON.stringify(step.taps)}`
+  const { kind, caption } = step.sends
+  return `sends ${kind} ${caption === undefined ? step.sends.url : JSON.stringify(caption)}`
 }

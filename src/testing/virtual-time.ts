@@ -5,18 +5,18 @@ import { SwitchhookError } from '../base/errors.ts'
 export interface VirtualTime {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Moves forward; what became due runs at the next calls of `runNext`. */
+  /** Moves forward; timers that became due run at the next calls of `runNext`. */
   moveTo(at: number): void
-  /** Runs the one timer that was due first, where one is due by now; false where none is. */
+  /** Runs the earliest timer that is due by now; false if none is. */
   runNext(): boolean
   /** Timers over this time, kept apart from those of others. */
   timers(): OwnTimers
 }
 
 export interface OwnTimers extends Timers {
-  /** When the first of these timers is due. */
+  /** The time at which the earliest of these timers is due. */
   next(): number | undefined
-  /** Forgets them all; what is set later never runs. */
+  /** Drops all of these timers; timers set later never run. */
   end(): void
 }
 
@@ -27,11 +27,11 @@ interface Timer {
 }
 
 /**
- * @throws SwitchhookError `options_invalid` where a test has faked what the bot's database waits by: nothing would ever
- * go on.
+ * @throws SwitchhookError `options_invalid` if a test has faked the timers that the bot's database waits by: nothing
+ * would ever go on.
  */
 export function checkTimers(): void {
-  // So vitest and jest mark what they have put in its place; another library may wrap it and do no harm.
+  // vitest and jest mark the functions that they put in place; another library may wrap one and do no harm.
   if (!('clock' in globalThis.setImmediate)) return
   throw new SwitchhookError(
     'options_invalid',
@@ -41,7 +41,7 @@ export function checkTimers(): void {
 
 export function createVirtualTime(start: number): VirtualTime {
   let now = start
-  // In the order in which they were set, which decides between those that are due at the same moment.
+  // In the order in which they were set, which decides between timers that are due at the same moment.
   const all = new Set<Timer>()
   const first = (of?: OwnTimers): Timer | undefined => {
     let found: Timer | undefined

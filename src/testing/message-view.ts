@@ -1,6 +1,5 @@
-import type { PhoneChoice } from '../emulator/model/thread.ts'
-import { choicesOn } from '../emulator/model/thread.ts'
-import type { ThreadItem } from '../emulator/model/thread.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { choicesOn, type PhoneChoice, type ThreadItem } from '../emulator/model/thread.ts'
 
 /** One message as the customer's phone shows it. Plain data. */
 export interface Shown {
@@ -8,24 +7,25 @@ export interface Shown {
   readonly from: 'customer' | 'app' | 'agent' | 'dashboard'
   /** `text`, `interactive`, `template`, `image` … */
   readonly kind: string
-  /** All that is written in it; empty where nothing is. */
+  /** The whole text; empty if the message has none. */
   readonly text: string
   /** Buttons, rows and quick replies, as `taps` takes them. */
   readonly options: { id: string; title: string }[]
   readonly template: { name: string; language: string; body: string[] } | undefined
   /** `sent`, `delivered`, `read` …; undefined for the customer's own. */
   readonly status: string | undefined
-  /** Of a send that the service refused: it is not on the phone, and stands here to be seen. */
+  /** Set for a send that the service refused: it is listed, but is not on the phone. */
   readonly refused: { code: string } | undefined
 }
 
-/** Something that went out, to whomever: what arrived, and what was refused. */
+/** A message that went out to anyone, arrived or refused. */
 export interface Sent extends Shown {
   /** The customer's digits. */
   readonly to: string
 }
 
-export function shownOf(item: ThreadItem): Shown {
+/** Turns an item of the emulator's thread into the message that a test sees. */
+export function messageView(item: ThreadItem): Shown {
   const { direction, by = 'app', kind, text, template, status, refused } = item
   return {
     from: direction === 'INBOUND' ? 'customer' : by,
@@ -38,7 +38,19 @@ export function shownOf(item: ThreadItem): Shown {
   }
 }
 
-/** Whether it came from the business's side to the phone. */
+/** Tells whether a message came from the business to the phone. */
 export function isReply({ from, refused }: Shown): boolean {
   return from !== 'customer' && refused === undefined
+}
+
+/**
+ * Finds an option by its id, or by its title because signed ids cannot be known by heart. The newest one wins.
+ *
+ * @throws SwitchhookError `options_invalid`, naming the options that the phone shows.
+ */
+export function optionId(option: string, choices: readonly PhoneChoice[]): string {
+  const found = choices.find(({ id }) => id === option) ?? choices.find(({ title }) => title === option)
+  if (found) return found.id
+  const titles = choices.map(({ title }) => `"${title}"`).join(', ') || 'nothing'
+  throw new SwitchhookError('options_invalid', `the phone shows no option "${option}"; to tap there is: ${titles}`)
 }

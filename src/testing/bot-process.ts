@@ -1,0 +1,175 @@
+import type { Lifecycle, TestOverrides } from '../app/lifecycle.ts'
+import type { BotOptions } from '../app/options.ts'
+import { silent } from '../base/log.ts'
+import type { Answer } from '../receive/answers.ts'
+import type { Incoming } from '../receive/receive.ts'
+import type { Hooks } from '../report/index.ts'
+import type { Store } from '../stores/port/index.ts'
+import { openConnection } from '../stores/sqlite/connection.ts'
+import { openSqlite } from '../stores/sqlite/index.ts'
+import { FREE_ALL } from '../stores/sqlite/lanes.ts'
+import type { Activity } from './activity.ts'
+import { createInFlight, type InFlight } from './in-flight.ts'
+import type { Service } from './service.ts'
+import type { OwnTimers, VirtualTime } from './virtual-time.ts'
+
+/** The bot from a start to its end, as one process of it. */
+export interface BotProcess {
+  readonly timers: OwnTimers
+  readonly inFlight: InFlight
+  /** The database without the counting of activity; undefined if the bot is stopped. */
+  store(): Store | undefined
+  /** Undefined if the bot is stopped, or if the process dies before it answers. */
+  receive(incoming: Incoming): Promise<Answer | undefined>
+  /** Kills the process: nothing that it still does reaches database or service. */
+  kill(): void
+}
+
+export interface ProcessDeps {
+  readonly life: Lifecycle
+  readonly database: MemoryDatabase
+  readonly service: Service
+  readonly time: VirtualTime
+  readonly activity: Activity
+  readonly hooks: Hooks
+}
+
+/** The jitter of each back-off: the middle of its range, and the same each time. */
+const HALF = 0.5
+
+export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
+  const { life, database, time, activity } = deps
+  const timers = time.timers()
+  const inFlight = createInFlight()
+  const death = Promise.withResolvers<undefined>()
+  let alive = true
+  let opened: Store | undefined
+
+  const overrides: TestOverrides = {
+    timers,
+    random: () => HALF,
+    environment: {},
+    open() {
+      opened = database.open()
+      return watchStore(opened, { activity, inFlight, alive: () => alive })
+    },
+    options: (given) => overriddenOptions(given, deps),
+    ...(life.options.logger === undefined && { log: silent }),
+    hooks: deps.hooks,
+  }
+  life.takeOver(overrides)
+  const kill = () => {
+    alive = false
+    timers.end()
+    inFlight.clear()
+    life.abandon()
+    void opened?.close()
+    death.resolve(undefined)
+  }
+  try {
+    await life.start()
+  } catch (error) {
+    kill()
+    throw error
+  }
+  return {
+    timers,
+    inFlight,
+    store: () => (life.running() ? opened : undefined),
+    receive: (incoming) =>
+      Promise.race([life.running()?.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
+    kill,
+  }
+}
+
+/** Keeps the bot's own options, except for its service, credentials, database, clock and recipients. */
+function overriddenOptions(given: BotOptions, { service, time }: ProcessDeps): BotOptions {
+  const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
+  const numbers = Object.fromEntries(service.numbers.map(({ name, options }) => [name, options]))
+  return {
+    ...rest,
+    ...(given.numbers ? { numbers } : numbers['default']),
+    baseUrl: 'http://127.0.0.1',
+    database: ':memory:',
+    clock: () => new Date(time.now()),
+    fetch: service.fetch,
+  }
+}
+
+/** A database in memory that outlives the processes which open it, as a file would. */
+export interface MemoryDatabase {
+  /** Opens the database as its only user: the process that held it before is gone. */
+  open(): Store
+  close(): void
+}
+
+export function createMemoryDatabase(): MemoryDatabase {
+  const connection = openConnection(':memory:')
+  const shared = { ...connection, close: () => {} }
+  return {
+    open() {
+      const store = openSqlite(':memory:', { connect: () => shared })
+      connection.raw.exec(FREE_ALL)
+      return store
+    },
+    close: () => connection.close(),
+  }
+}
+
+/** Never settles: a dead process gets no answer. */
+const NEVER = new Promise<never>(() => {})
+
+/**
+ * Wraps the store for one process: each operation is counted as activity, claims and settlements are noted as in
+ * flight, and once the process has died, no operation reaches the database.
+ */
+function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight; alive: () => boolean }): Store {
+  const { activity, inFlight, alive } = deps
+
+  const counted = new Proxy(store, {
+    get(target, name: keyof Store) {
+      const member: unknown = target[name]
+      if (typeof member !== 'function' || name === 'onWork') return member
+      return (...given: unknown[]) => {
+        if (!alive()) return NEVER
+        const answer = activity.during(member.apply(target, given) as Promise<unknown>)
+        return answer.then(
+          (value) => (alive() ? value : NEVER),
+          (error: unknown) => (alive() ? Promise.reject(error) : NEVER),
+        )
+      }
+    },
+  })
+
+  return {
+    ...counted,
+    onWork: (listener) => store.onWork((work) => void (alive() && listener(work))),
+    claimItems: (claim) => noting(counted.claimItems(claim), inFlight.itemsClaimed),
+    settleItem: (fence, id, settlement, then) =>
+      noting(counted.settleItem(fence, id, settlement, then), ({ next }) =>
+        inFlight.itemSettled(fence, { id, settlement, at: then.now, next }),
+      ),
+    claimSends: (claim) => noting(counted.claimSends(claim), inFlight.sendsClaimed),
+    async beginSend(fence, ...rest) {
+      const begun = await counted.beginSend(fence, ...rest)
+      if (begun === 'lost') inFlight.sendLaneReleased(fence)
+      return begun
+    },
+    async settleSend(fence, send, settlement, ...rest) {
+      const settled = await counted.settleSend(fence, send, settlement, ...rest)
+      inFlight.sendSettled(send, settlement)
+      if (settled.next === undefined) inFlight.sendLaneReleased(fence)
+      return settled
+    },
+    openSend: (send, fence) =>
+      noting(counted.openSend(send, fence), (opened) => opened && inFlight.sendRecorded(opened.send, fence)),
+    openCode: (...given) => noting(counted.openCode(...given), ({ found }) => found === 'new' && inFlight.codes(1)),
+    settleCode: (...given) => noting(counted.settleCode(...given), () => inFlight.codes(-1)),
+  }
+}
+
+async function noting<T>(operation: Promise<T>, note: (result: T) => unknown): Promise<T> {
+  const result = await operation
+  note(result)
+  return result
+}

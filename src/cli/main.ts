@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { endWithReader } from './reader-gone.ts'
+import { exitOnBrokenPipe } from './support/broken-pipe.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
-endWithReader()
+exitOnBrokenPipe()
 
 // The version alone is asked for by scripts, and often: nothing else is loaded for it.
 const [asked, ...more] = process.argv.slice(2)

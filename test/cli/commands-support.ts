@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { COMMANDS } from '../../src/cli/commands.ts'
+import { COMMANDS } from '../../src/cli/program.ts'
 
 /** Every command that does something, by its whole name: `inbox ls`. */
 export async function allCommands(): Promise<Map<string, Command>> {

@@ -1,6 +1,6 @@
 import { matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readGlob } from '../../src/cli/dev/globs.ts'
+import { readGlob } from '../../src/cli/dev/watch.ts'
 
 const PATHS = [
   'a.ts',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AppEnd } from '../../src/cli/dev/app.ts'
-import { type Keeping, keepRunning } from '../../src/cli/dev/keep-running.ts'
+import { type KeepRunningOptions, keepRunning } from '../../src/cli/dev/keep-running.ts'
 
 /** Apps that end when they are told to, as slowly as the test wants. */
-function apps(waits: Keeping['waits'] = 'always') {
+function apps(waits: KeepRunningOptions['waits'] = 'always') {
   const lives: { end(end: AppEnd): void; stops: number; letGo(): void }[] = []
   const told: string[] = []
   const kept = keepRunning({

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openTalk, type Talk } from '../../src/cli/dev/talk.ts'
+import { type Conversation, openConversation } from '../../src/cli/dev/conversation.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { ASHA, JUMA } from '../support/people.ts'
 import { openReceiver } from './emulator-support.ts'
 import { freePort } from '../support/free-port.ts'
 
 let emulator: Emulator
-let talk: Talk
+let talk: Conversation
 let lines: string[]
 
 beforeEach(async () => {
   emulator = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/` })
   lines = []
-  talk = openTalk(emulator, ASHA, (line) => lines.push(line))
+  talk = openConversation(emulator, ASHA, (line) => lines.push(line))
 })
 afterEach(() => emulator.close())
 
@@ -69,7 +69,7 @@ describe('the talk at the prompt', () => {
   it('lets the app hear of another time at once, so that what is due goes out', async () => {
     await using receiver = await openReceiver(undefined, { careless: true })
     await using beside = await createEmulator({ webhook: receiver.url })
-    const at = openTalk(beside, ASHA, () => {})
+    const at = openConversation(beside, ASHA, () => {})
     await at.said('hello')
     await beside.deliveries.wait(({ state }) => state === 'delivered')
     await at.said('/clock 25h')

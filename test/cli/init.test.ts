@@ -120,7 +120,7 @@ describe('switchhook init', () => {
 })
 
 it('switchhook init loads nothing that Node 20 cannot run, and no prompt before it asks', () => {
-  const { files, packages } = loadedFrom('src/cli/main.ts', 'src/cli/program.ts', 'src/cli/commands/init.ts')
+  const { files, packages } = loadedFrom('src/cli/main.ts', 'src/cli/program.ts', 'src/cli/init/init.ts')
   expect([...packages]).toEqual(['commander'])
   for (const file of files)
     expect(readFileSync(file, 'utf8'), file).not.toMatch(/withResolvers|URL\.parse|\bawait using |\n\s*using /)

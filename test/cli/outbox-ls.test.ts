@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { API_ERRORS } from '../../src/contract/index.ts'
-import { TO_DO } from '../../src/cli/outbox/words.ts'
+import { REMEDIES } from '../../src/cli/outbox/states.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { fresh, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
 import { jsonLines } from './support.ts'
@@ -124,7 +124,7 @@ describe('switchhook outbox ls', () => {
 
   it('has a sentence for every answer that stops a queue [B ERR-05]', () => {
     const stops = Object.entries(API_ERRORS).flatMap(([code, rule]) => ('stops' in rule ? [code] : []))
-    expect(Object.keys(TO_DO).sort()).toEqual([...stops, 'no_access_token'].sort())
+    expect(Object.keys(REMEDIES).sort()).toEqual([...stops, 'no_access_token'].sort())
   })
 
   it('says that a restored database holds its sends, and what to do', async () => {

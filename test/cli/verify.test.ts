@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { observer } from '../../src/cli/verify/observe.ts'
+import { createObserver } from '../../src/cli/verify/observe.ts'
 import { MATRIX } from '../../src/verify/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { freePort } from '../support/free-port.ts'
@@ -160,7 +160,7 @@ describe('switchhook verify', () => {
 
   it('--observe: gives up a command that does not end, whatever that has started', async () => {
     const began = performance.now()
-    await expect(observer(`"${process.execPath}" -e "setInterval(() => {}, 1000)" | cat`, 300)()).rejects.toThrow(
+    await expect(createObserver(`"${process.execPath}" -e "setInterval(() => {}, 1000)" | cat`, 300)()).rejects.toThrow(
       '--observe: expected a command that prints a count of effects, it had not ended after 0.3 s',
     )
     expect(performance.now() - began).toBeLessThan(10_000)

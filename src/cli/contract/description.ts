@@ -1,5 +1,5 @@
 import { API_ERRORS, API_PREFIX, ENDPOINTS } from '../../contract/index.ts'
-import { isSuccess } from '../success.ts'
+import { isSuccess } from '../support/http.ts'
 import { type Schema, schemaNode, type Resolve } from './schema.ts'
 import { node, type Node } from './tree.ts'
 

@@ -1,13 +1,33 @@
+import type { Command } from 'commander'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { apiAddress } from '../../client/address.ts'
 import { ENDPOINTS, PHONE_NUMBER_ID } from '../../contract/index.ts'
 import { description } from '../../emulator/service/openapi.ts'
-import { environment } from '../environment.ts'
-import { EXIT, OutOfReach } from '../exit.ts'
-import { plain } from '../table.ts'
-import type { ServiceFlags } from '../templates/service.ts'
+import { example } from '../support/arguments.ts'
+import { environment } from '../support/environment.ts'
+import { EXIT, OutOfReach } from '../support/exit.ts'
+import { oneLine } from '../support/output.ts'
+import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { type Description, isDescription, treeOf } from './description.ts'
 import { type Difference, differences } from './tree.ts'
+
+/** `switchhook contract …`: what this release takes the service for. */
+export function addContract(program: Command): void {
+  program
+    .command('contract')
+    .description('compare the service with what this release takes it for')
+    .addHelpText('after', EXAMPLE)
+    .command('diff')
+    .description('print how a live openapi.json differs from the built-in contract; exits with 1 where it does')
+    .option(...BASE_URL_OPTION)
+    .option(...TOKEN_OPTION)
+    .option(...PHONE_NUMBER_ID_OPTION)
+    .option('--json', 'one object a line on stdout: {"kind":"changed","place":"POST /messages body text",…}')
+    .addHelpText('after', EXAMPLE)
+    .action(diff)
+}
+
+const EXAMPLE = example('switchhook contract diff --base-url https://service.example')
 
 export interface DiffFlags extends ServiceFlags {
   readonly json?: boolean
@@ -21,12 +41,12 @@ export async function diff(flags: DiffFlags): Promise<void> {
   const found = differences(treeOf(description()), treeOf(live))
   const real = found.filter(({ kind }) => kind !== 'silent')
   for (const one of flags.json ? found : real)
-    process.stdout.write(flags.json ? `${JSON.stringify(one)}\n` : `${plain(wordsOf(one))}\n`)
+    process.stdout.write(flags.json ? `${JSON.stringify(one)}\n` : `${oneLine(differenceText(one))}\n`)
   if (!flags.json) process.stderr.write(`${summary(real.length, found.length - real.length)}\n`)
   process.exitCode = real.length > 0 ? EXIT.failed : EXIT.done
 }
 
-function wordsOf({ kind, place, what, builtIn, live }: Difference): string {
+function differenceText({ kind, place, what, builtIn, live }: Difference): string {
   if (kind === 'new') return `+ ${place}: the built-in contract does not know it`
   if (kind === 'missing') return `- ${place}: the live description does not have it`
   return `~ ${place}: ${what} is ${live ?? 'not set'} there, ${builtIn ?? 'not set'} in the built-in contract`
@@ -52,22 +72,24 @@ async function fetchDescription(flags: DiffFlags): Promise<Description> {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...(number !== undefined && { [PHONE_NUMBER_ID]: number }),
   }
-  const answer = await ask(address, headers)
+  const answer = await request(address, headers)
   if (answer.status !== 200)
-    throw new Error(`${address} answered ${answer.status}: ${MENDS[answer.status] ?? 'is it the service’s address?'}`)
+    throw new Error(
+      `${address} answered ${answer.status}: ${REMEDIES[answer.status] ?? 'is it the service’s address?'}`,
+    )
   const json = await answer.json().catch(() => undefined)
   if (!isDescription(json)) throw new Error(`what stands at ${address} is no OpenAPI 3 description`)
   return json
 }
 
-const MENDS: Readonly<Record<number, string>> = {
+const REMEDIES: Readonly<Record<number, string>> = {
   401: 'give the number’s token: SWITCHHOOK_ACCESS_TOKEN (or --token)',
   402: 'the team’s plan has no API access',
   403: 'the workspace is suspended, or the number is not this token’s',
   404: 'is it the service’s base address?',
 }
 
-async function ask(address: string, headers: Record<string, string>): Promise<Response> {
+async function request(address: string, headers: Record<string, string>): Promise<Response> {
   try {
     return await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(LONGEST_MS) })
   } catch (error) {

@@ -27,7 +27,7 @@ export type Resolve = <T extends object>(part: T) => T
 export function schemaNode(schema: Schema, resolve: Resolve, above: readonly Schema[] = []): Node {
   const made = node()
   const self = resolve(schema)
-  const { from, types, values, limits, members, items } = gathered(self, resolve)
+  const { from, types, values, limits, members, items } = gather(self, resolve)
   if (types.size > 0) made.says.set('type', [...types].sort().join(' or '))
   if (values.size > 0) made.says.set('enum', [...values].sort().join(', '))
   for (const [name, limit] of limits) made.says.set(name, String(limit))
@@ -60,7 +60,7 @@ interface Gathered {
 }
 
 /** Alternatives and parts put together: `{type: ['string', 'null']}` is `anyOf` of both, and nullable. */
-function gathered(given: Schema, resolve: Resolve, depth = 0): Gathered {
+function gather(given: Schema, resolve: Resolve, depth = 0): Gathered {
   const schema = resolve(given)
   const made: Gathered = {
     from: [schema],
@@ -83,11 +83,9 @@ function gathered(given: Schema, resolve: Resolve, depth = 0): Gathered {
     made.members.set(name, { required: schema.required?.includes(name) ?? false, schemas: [member] })
   if (schema.items) made.items.push(schema.items)
   if (depth === DEEPEST) return made
-  const all = (schema.allOf ?? []).map((part) => gathered(part, resolve, depth + 1))
+  const all = (schema.allOf ?? []).map((part) => gather(part, resolve, depth + 1))
   for (const part of all) merge(made, part, 'all')
-  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((one) =>
-    gathered(one, resolve, depth + 1),
-  )
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((one) => gather(one, resolve, depth + 1))
   const objects = alternatives.filter(({ members }) => members.size > 0)
   for (const one of alternatives) merge(made, one, 'any')
   // A member is required where each alternative that has members requires it.

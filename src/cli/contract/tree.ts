@@ -30,7 +30,8 @@ export function differences(builtIn: Node, live: Node, place = ''): Difference[]
     const [ours, theirs] = [builtIn.says.get(what), live.says.get(what)]
     // Where the contract names no type it takes any.
     if (what === 'type' && ours === undefined) continue
-    if (ours !== theirs) found.push({ kind: 'changed', place, what, ...told('builtIn', ours), ...told('live', theirs) })
+    if (ours !== theirs)
+      found.push({ kind: 'changed', place, what, ...optional('builtIn', ours), ...optional('live', theirs) })
   }
   for (const name of new Set([...builtIn.parts.keys(), ...live.parts.keys()])) {
     const [ours, theirs] = [builtIn.parts.get(name), live.parts.get(name)]
@@ -47,6 +48,6 @@ function placeOf(place: string, name: string): string {
   return name === '[]' ? `${place}[]` : `${place} ${name}`
 }
 
-function told(name: 'builtIn' | 'live', value: string | undefined) {
+function optional(name: 'builtIn' | 'live', value: string | undefined) {
   return value === undefined ? {} : { [name]: value }
 }

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
-import { endWithUs, HAS_GROUPS, isGroupLeft, signalGroup } from '../outlived.ts'
-import { readable } from './log-line.ts'
+import { endGroupWithParent, HAS_GROUPS, isGroupAlive, signalGroup } from '../support/process-group.ts'
 
 /** A bot drains for 10 s; this is more. */
 const PATIENCE_MS = 12_000
@@ -34,11 +33,11 @@ export function runApp(
     detached: HAS_GROUPS,
   })
   for (const input of [child.stdout, child.stderr])
-    createInterface({ input }).on('line', (line) => tell(readable(line)))
+    createInterface({ input }).on('line', (line) => tell(readableLogLine(line)))
 
   const kill = () => signalGroup(child, 'SIGKILL')
   process.once('exit', kill)
-  const guard = endWithUs(child, PATIENCE_MS)
+  const guard = endGroupWithParent(child, PATIENCE_MS)
   const ended = endOf(child, file, tell)
   const allGone = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
@@ -46,7 +45,7 @@ export function runApp(
   })
   // From then on the group's number may be another's, unless it has left somebody behind.
   void allGone.then(() => {
-    if (!isGroupLeft(child)) guard[Symbol.dispose]()
+    if (!isGroupAlive(child)) guard[Symbol.dispose]()
   })
   return {
     ended,
@@ -79,4 +78,32 @@ function endOf(child: ChildProcess, file: string, tell: (line: string) => void):
       else resolve({ code: 128 + constants.signals[signal], words: `The app was ended by ${signal}.` })
     })
   })
+}
+
+const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
+
+/** A line of a JSON log as a person reads it; every other line as it is. */
+export function readableLogLine(line: string): string {
+  if (!line.startsWith('{')) return line
+  try {
+    const {
+      level,
+      msg,
+      time: _time,
+      pid: _pid,
+      hostname: _host,
+      name: _name,
+      ...about
+    } = JSON.parse(line) as Record<string, unknown>
+    if (typeof msg !== 'string') return line
+    const details = Object.entries(about).map(([key, value]) => `${key}=${short(value)}`)
+    return [LEVELS[Number(level)] ?? '', msg, ...details].filter((part) => part !== '').join('  ')
+  } catch {
+    return line
+  }
+}
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import type { Emulator } from '../../emulator/index.ts'
 import { HELP } from './phone.ts'
 
@@ -29,4 +30,17 @@ export function banner(emulator: Emulator, { webhook, customer, interactive }: A
 /** With the token in the fragment, which no browser sends anywhere. */
 export function pageOf({ url, controlToken }: Emulator): string {
   return `${url}/#token=${encodeURIComponent(controlToken)}`
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+/** Opens an address in the browser of whoever sits there; `tell` is told where that cannot be done. */
+export function openInBrowser(url: string, tell: (line: string) => void): void {
+  const [file, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true })
+  child.once('error', () => tell(`No browser could be opened (${file}); the page is at ${url}`))
+  child.unref()
 }

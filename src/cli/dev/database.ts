@@ -1,8 +1,8 @@
 import { accessSync, constants, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { FOLDER, isAlive, makeFolder } from '../dev-file.ts'
-import { environment } from '../environment.ts'
+import { FOLDER, isAlive, makeFolder } from '../support/dev-file.ts'
+import { environment } from '../support/environment.ts'
 
 /**
  * Where the app keeps what it receives: a database of its own for development, unless one is named; that of the `live`
@@ -15,8 +15,8 @@ export function databaseForDev({ live = false }: { readonly live?: boolean } = {
   try {
     makeFolder()
     accessSync(FOLDER, constants.W_OK | constants.X_OK)
-    const file = claimed()
-    forgetYesterday(file)
+    const file = claimFile()
+    removeOldFiles(file)
     return `${FOLDER}/${file}`
   } catch (error) {
     throw new SwitchhookError(
@@ -32,14 +32,14 @@ export function databaseForDev({ live = false }: { readonly live?: boolean } = {
  * The first name that no other one which runs in this folder has: on one database each app would answer the other's
  * customers.
  */
-function claimed(): string {
+function claimFile(): string {
   for (let nth = 1; ; nth++) {
     const file = nth === 1 ? 'dev.db' : `dev.${nth}.db`
-    if (isOurs(join(FOLDER, `${file}.owner`))) return file
+    if (claim(join(FOLDER, `${file}.owner`))) return file
   }
 }
 
-function isOurs(claim: string): boolean {
+function claim(claim: string): boolean {
   const owner = ownerOf(claim)
   if (owner > 0 && owner !== process.pid && isAlive(owner)) return false
   // What a process left that was killed.
@@ -64,7 +64,7 @@ function ownerOf(claim: string): number {
 }
 
 /** With the files that the database keeps beside it. */
-function forgetYesterday(file: string): void {
+function removeOldFiles(file: string): void {
   for (const name of readdirSync(FOLDER))
     if (name.startsWith(file) && name !== `${file}.owner`) rmSync(join(FOLDER, name))
 }

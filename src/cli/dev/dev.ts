@@ -1,20 +1,70 @@
+import { type Command, Option } from 'commander'
 import type { Emulator } from '../../emulator/index.ts'
-import { leaveNote } from '../dev-file.ts'
-import { RefusedForSafety } from '../exit.ts'
-import { isLiveEnvironment, refuseLiveCommand } from '../live.ts'
-import { listenForSignals, type Signals } from '../signals.ts'
-import { surroundings } from '../surroundings.ts'
-import { openEmulator } from '../usual-emulator.ts'
+import { appEnvironment, isLiveEnvironment, refuseLiveCommand } from '../support/app-environment.ts'
+import { collect, readCustomer } from '../support/arguments.ts'
+import { leaveNote } from '../support/dev-file.ts'
+import { environment } from '../support/environment.ts'
+import { RefusedForSafety } from '../support/exit.ts'
+import { DEFAULT_WEBHOOK } from '../support/running-emulator.ts'
+import { listenForSignals, type Signals } from '../support/signals.ts'
+import { openEmulator, portOption } from '../support/start-emulator.ts'
 import { runApp } from './app.ts'
-import { banner, pageOf } from './banner.ts'
+import { banner, openInBrowser, pageOf } from './banner.ts'
 import { databaseForDev } from './database.ts'
-import { type Keeping, keepRunning } from './keep-running.ts'
-import { openInBrowser } from './open.ts'
-import { endWithReaderOf, type Output, shower } from './output.ts'
+import { keepRunning, type KeepRunningOptions } from './keep-running.ts'
+import {
+  createActivityPrinter,
+  followStream,
+  type Output,
+  OUTPUTS,
+  reportUndelivered,
+  stopOnBrokenPipe,
+} from './output.ts'
 import { openPhone } from './phone.ts'
-import { listenTo } from './stream.ts'
-import { tellUndelivered } from './undelivered.ts'
 import { watchFiles } from './watch.ts'
+
+/** `switchhook dev -- cmd`: the emulator, the app beside it, and a phone in the terminal. */
+export function addDev(program: Command): void {
+  program
+    .command('dev')
+    .description('run the emulator and your app beside it; in a terminal you are the customer')
+    .argument('[command...]', 'how the app is started, after --')
+    .addOption(portOption())
+    .option('--webhook <url>', "the app's endpoint; where PORT is set, which the app sees too, at that port", webhook())
+    .option('--customer <digits>', 'who you are: 6 to 20 digits', readCustomer, '255712000101')
+    .option(
+      '--watch <glob>',
+      'start the app again when these change, in place of its sources; may be repeated',
+      collect,
+    )
+    .option('--no-watch', 'do not start the app again when its sources change')
+    .addOption(new Option('--output <form>', 'what is told of all that happens').choices(OUTPUTS).default('pretty'))
+    .option('--open', "open the emulator's page in the browser")
+    .option('--live', "set aside the live service's address and database that the environment names")
+    .addHelpText('after', HELP)
+    .action(async (command: string[], flags: DevFlags) => {
+      process.exitCode = await dev(command, flags)
+    })
+}
+
+/** Many an app listens where PORT says. */
+function webhook(): string {
+  const port = environment('PORT')
+  const url = new URL(DEFAULT_WEBHOOK)
+  if (port !== undefined && port !== '0') url.port = port
+  return url.href
+}
+
+const HELP = `
+With --output json, stdout has one object a line: first {"kind":"ready","url":"…",…}, then all that the emulator's stream
+tells.
+
+An app that ends by itself is started again at the next change; where nobody has changed anything yet, and there is
+neither a terminal nor --watch, its code is passed on.
+
+Example:
+  $ switchhook dev -- node bot.js
+`
 
 export interface DevFlags {
   readonly port: number
@@ -29,7 +79,7 @@ export interface DevFlags {
 
 /** `switchhook dev`: answers the exit code. */
 export async function dev(command: readonly string[], flags: DevFlags): Promise<number> {
-  guard(command, flags)
+  guardAgainstLive(command, flags)
   using signals = listenForSignals()
   await using emulator = await openEmulator({ port: flags.port, webhook: flags.webhook })
   const database = command.length === 0 ? '' : databaseForDev(flags)
@@ -37,27 +87,27 @@ export async function dev(command: readonly string[], flags: DevFlags): Promise<
   const interactive = process.stdin.isTTY && process.stderr.isTTY && flags.output !== 'json'
   let print = say
   // Before anybody is told that it is ready: what happens from then on is not missed.
-  using _stream = await listenTo(
+  using _stream = await followStream(
     emulator.url,
-    shower(flags.output, (line) => print(line)),
+    createActivityPrinter(flags.output, (line) => print(line)),
   )
-  endWithReaderOf(flags.output, signals.end)
+  stopOnBrokenPipe(flags.output, signals.end)
   if (flags.output !== 'quiet') say(banner(emulator, { ...flags, interactive }))
   if (flags.output === 'json') process.stdout.write(`${JSON.stringify(ready(emulator))}\n`)
 
   using phone = interactive ? openPhone(emulator, flags.customer, signals.interrupt) : undefined
   if (phone) print = phone.print
-  using _undelivered = tellUndelivered(emulator, print)
+  using _undelivered = reportUndelivered(emulator, print)
   if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
-  const app = { command, environment: surroundings(emulator, database), waits: waitsFor(flags, interactive) }
-  return await besideApp(app, flags, signals, { print, hangUp: () => phone?.[Symbol.dispose]() })
+  const app = { command, environment: appEnvironment(emulator, database), waits: waitsFor(flags, interactive) }
+  return await runBesideApp(app, flags, signals, { print, hangUp: () => phone?.[Symbol.dispose]() })
 }
 
-interface Beside {
+interface AppToRun {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  readonly waits: Keeping['waits']
+  readonly waits: KeepRunningOptions['waits']
 }
 
 interface Terminal {
@@ -65,8 +115,8 @@ interface Terminal {
   readonly hangUp: () => void
 }
 
-async function besideApp(
-  { command, environment, waits }: Beside,
+async function runBesideApp(
+  { command, environment, waits }: AppToRun,
   flags: DevFlags,
   signals: Signals,
   { print, hangUp }: Terminal,
@@ -91,13 +141,13 @@ async function besideApp(
 }
 
 /** Nobody may be there to change anything: then a crash at the start is the end. */
-function waitsFor({ watch }: DevFlags, interactive: boolean): Keeping['waits'] {
+function waitsFor({ watch }: DevFlags, interactive: boolean): KeepRunningOptions['waits'] {
   if (watch === false) return 'never'
   return interactive || watch !== undefined ? 'always' : 'once_changed'
 }
 
 /** An environment of the live service names a database, too, in which nothing that is played may stand. */
-function guard(command: readonly string[], { live = false }: DevFlags): void {
+function guardAgainstLive(command: readonly string[], { live = false }: DevFlags): void {
   refuseLiveCommand(command)
   if (!isLiveEnvironment() || live) return
   throw new RefusedForSafety(

@@ -1,6 +1,6 @@
 import type { App, AppEnd } from './app.ts'
 
-export interface Keeping {
+export interface KeepRunningOptions {
   readonly start: () => App
   readonly tell: (line: string) => void
   /**
@@ -11,7 +11,7 @@ export interface Keeping {
 }
 
 /** The app, started again at each change. */
-export interface Kept {
+export interface RestartingApp {
   /** Resolves when the app has ended and nothing is waited for. */
   readonly ended: Promise<AppEnd>
   /** Starts the app again. While it is stopping one start is enough, however many changes there are. */
@@ -19,7 +19,7 @@ export interface Kept {
   stop(how?: Parameters<App['stop']>[0]): Promise<void>
 }
 
-export function keepRunning({ start, tell, waits }: Keeping): Kept {
+export function keepRunning({ start, tell, waits }: KeepRunningOptions): RestartingApp {
   const stopped = Promise.withResolvers<void>()
   let change = Promise.withResolvers<string>()
   let app = start()

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { reasonOf } from '../../base/errors.ts'
 import type { Emulator } from '../../emulator/index.ts'
-import { openTalk } from './talk.ts'
+import { openConversation } from './conversation.ts'
 
 const LOOK_EVERY_MS = 150
 
@@ -29,7 +29,7 @@ export function openPhone(emulator: Emulator, customer: string, hangUp: () => vo
     process.stderr.write(closed ? `${line}\n` : `\r\u001B[K${line}\n`)
     prompt()
   }
-  const talk = openTalk(emulator, customer, print)
+  const talk = openConversation(emulator, customer, print)
   const complain = (error: unknown) => print(`  ${reasonOf(error)}`)
 
   let trouble = ''

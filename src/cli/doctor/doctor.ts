@@ -1,11 +1,26 @@
+import type { Command } from 'commander'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
-import { EXIT } from '../exit.ts'
-import { plain } from '../table.ts'
+import { example, readPort } from '../support/arguments.ts'
+import { EXIT } from '../support/exit.ts'
+import { oneLine } from '../support/output.ts'
 import { database } from './database.ts'
 import { type Finding, note, type Setup } from './finding.ts'
 import { service } from './service.ts'
 import { accessToken, baseUrl, headerPrefix, node, recipients, signingSecret } from './variables.ts'
 import { port, webhook } from './webhook.ts'
+
+/** `switchhook doctor`: what is wrong with a set-up, before a customer finds out. */
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description("check the set-up by the app's environment: a line each, with the mend; exits with 1 where one is bad")
+    .option('--prod', 'be as strict as production needs')
+    .option('--webhook <url>', 'the address that the service delivers to; it is asked once, without a signature')
+    .option('--port <port>', 'on which the app listens', readPort, 3000)
+    .option('--json', 'one object a line on stdout: {"id":"clock","state":"ok","says":"…"}')
+    .addHelpText('after', example('switchhook doctor --prod --webhook https://shop.example/webhooks/messages'))
+    .action(doctor)
+}
 
 export interface DoctorFlags {
   readonly prod?: boolean
@@ -26,6 +41,7 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
 }
 
 const ASKS = 'Looks at the environment, and asks the service for its templates'
+
 const ASKS_WEBHOOK = ', and the webhook with one unsigned POST'
 
 export async function examine(setup: Setup): Promise<Finding[]> {
@@ -61,9 +77,10 @@ const NOTES: readonly Finding[] = [
 ]
 
 const MARKS = { ok: 'ok', doubt: '?', bad: 'BAD', note: '-' } as const
+
 const ID_WIDTH = 14
 
 function linesOf({ id, state, says, mend }: Finding): string {
-  const line = `${MARKS[state].padEnd(3)}  ${id.padEnd(ID_WIDTH)}  ${plain(says)}`
-  return mend === undefined ? line : `${line}; ${plain(mend)}`
+  const line = `${MARKS[state].padEnd(3)}  ${id.padEnd(ID_WIDTH)}  ${oneLine(says)}`
+  return mend === undefined ? line : `${line}; ${oneLine(mend)}`
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { isPublicHost } from '../../emulator/http/public-host.ts'
 import { reasonOf } from '../../base/errors.ts'
-import { mendOfCertificate } from '../certificate.ts'
+import { certificateFix } from '../support/http.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
@@ -53,7 +53,7 @@ async function probed(url: URL): Promise<Finding> {
   } catch (error) {
     const cause = error instanceof Error && error.cause ? error.cause : error
     const { code } = cause as NodeJS.ErrnoException
-    const mend = mendOfCertificate(code)
+    const mend = certificateFix(code)
     if (mend !== undefined) return bad(id, `its certificate is not trusted (${code})`, mend)
     return bad(
       id,

@@ -3,11 +3,11 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { reasonOf } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
-import { type DatabaseFlag, looking } from '../database.ts'
-import { print } from '../print.ts'
-import { type Filters, filterOf } from './filters.ts'
+import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { print } from '../support/output.ts'
+import { filterOf, type Filters } from './select.ts'
 import { createPseudonyms } from './pseudonyms.ts'
-import type { Reveal } from './shown.ts'
+import type { Reveal } from './view.ts'
 
 export interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Reveal {
   readonly out?: string
@@ -16,7 +16,7 @@ export interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'sinc
 
 /** `switchhook inbox export`: recorded deliveries as fixtures, a line each, in the order in which they came. */
 export async function exportFixtures(flags: ExportFlags): Promise<void> {
-  await looking(readInbox, flags, async (reader) => {
+  await withReader(readInbox, flags, async (reader) => {
     const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(keyIn(reader))
     const out = flags.out === undefined ? undefined : openNew(flags.out)
     const write = (line: string) => (out === undefined ? print(line) : writeSync(out, `${line}\n`))
@@ -31,7 +31,7 @@ export async function exportFixtures(flags: ExportFlags): Promise<void> {
     } finally {
       if (out !== undefined) closeSync(out)
     }
-    if (!flags.json) process.stderr.write(`${wordsFor(written, leftOut, flags)}\n`)
+    if (!flags.json) process.stderr.write(`${exportText(written, leftOut, flags)}\n`)
     else if (flags.out !== undefined) process.stdout.write(`${JSON.stringify({ out: flags.out, written, leftOut })}\n`)
   })
 }
@@ -73,7 +73,7 @@ function openNew(file: string): number {
   }
 }
 
-function wordsFor(written: number, leftOut: number, { out, reveal }: ExportFlags): string {
+function exportText(written: number, leftOut: number, { out, reveal }: ExportFlags): string {
   const where = out === undefined ? '' : ` in ${out}`
   const masked = reveal ? 'as they came: with phone numbers and texts' : 'under pseudonyms'
   const without = leftOut > 0 ? `; ${leftOut} left out, since they are no JSON objects` : ''

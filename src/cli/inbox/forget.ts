@@ -1,8 +1,8 @@
 import { maskPhone } from '../../base/mask.ts'
 import type { Holding, Store } from '../../stores/port/index.ts'
-import { asked } from '../asked.ts'
-import { type DatabaseFlag, working } from '../database.ts'
-import { RefusedForSafety } from '../exit.ts'
+import { prompt } from '../support/prompt.ts'
+import { type DatabaseFlag, withStore } from '../support/database.ts'
+import { RefusedForSafety } from '../support/exit.ts'
 import { NOT_WHOLE, pruneAll } from './prune.ts'
 
 export interface ForgetFlags extends DatabaseFlag {
@@ -13,24 +13,24 @@ export interface ForgetFlags extends DatabaseFlag {
 
 /** `switchhook inbox forget DIGITS`: erases what is kept of a customer, on one number or on all. */
 export async function forget(customer: string, flags: ForgetFlags): Promise<void> {
-  await working(flags, async (store) => {
+  await withStore(flags, async (store) => {
     const numbers = flags.number === undefined ? await store.numbersOf(customer) : [flags.number]
-    const before = await held(store, customer, numbers)
-    if (!flags.yes) await agree(customer, before, flags)
+    const before = await countHeld(store, customer, numbers)
+    if (!flags.yes) await confirmErasing(customer, before, flags)
     // What was never read for its customer hangs on no number: any will do to erase it.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer }, Date.now())
     // By no age: this pass erases what had not been at rest, and gives the room back.
     await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: Date.now() })
     const { whole } = await store.compact()
-    tell(customer, before, await held(store, customer, numbers), whole, flags)
+    tell(customer, before, await countHeld(store, customer, numbers), whole, flags)
   })
 }
 
 /** The members of the JSON output. */
 type Held = Omit<Holding, 'mutes'> & { readonly silences: number; readonly unread: number }
 
-async function held(store: Store, customer: string, numbers: readonly string[]): Promise<Held> {
+async function countHeld(store: Store, customer: string, numbers: readonly string[]): Promise<Held> {
   const all = await Promise.all(numbers.map((number) => store.holding({ number, customer })))
   const sum = (what: keyof Holding) => all.reduce((total, one) => total + one[what], 0)
   return {
@@ -44,15 +44,15 @@ async function held(store: Store, customer: string, numbers: readonly string[]):
 }
 
 /** @throws RefusedForSafety where nobody agrees, or nobody can be asked. @throws Interrupted */
-async function agree(customer: string, before: Held, { json }: ForgetFlags): Promise<void> {
+async function confirmErasing(customer: string, before: Held, { json }: ForgetFlags): Promise<void> {
   const what = `erase ${countsOf(before)} of ${maskPhone(customer)}`
   if (json || !process.stdin.isTTY || !process.stderr.isTTY)
     throw new RefusedForSafety(`this would ${what}, and cannot be undone: say --yes`)
-  const answer = await asked(`This will ${what}, and cannot be undone. Go on? [y/N] `, NOTHING)
-  if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING}`)
+  const answer = await prompt(`This will ${what}, and cannot be undone. Go on? [y/N] `, NOTHING_ERASED)
+  if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING_ERASED}`)
 }
 
-const NOTHING = 'nothing was erased'
+const NOTHING_ERASED = 'nothing was erased'
 
 function tell(customer: string, before: Held, after: Held, whole: boolean, { json }: ForgetFlags): void {
   const names = Object.keys(before) as (keyof Held)[]

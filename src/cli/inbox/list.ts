@@ -1,13 +1,13 @@
 import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../stores/port/index.ts'
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { maskPhone } from '../../base/mask.ts'
-import { type DatabaseFlag, looking } from '../database.ts'
-import { print } from '../print.ts'
-import { iso, table } from '../table.ts'
-import { type Filters, filterOf, pages } from './filters.ts'
-import { listed, type Reveal } from './shown.ts'
-import { maskedReason } from './masked.ts'
-import { NEEDS_A_PERSON, stateWords } from './words.ts'
+import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { print } from '../support/output.ts'
+import { iso, table } from '../support/output.ts'
+import { filterOf, type Filters, pages } from './select.ts'
+import { type Reveal, summaryOf } from './view.ts'
+import { maskReason } from './mask.ts'
+import { NEEDS_A_PERSON, stateText } from './states.ts'
 
 export interface ListFlags extends DatabaseFlag, Filters, Reveal {
   readonly state?: InboxState
@@ -17,7 +17,7 @@ export interface ListFlags extends DatabaseFlag, Filters, Reveal {
 
 /** `switchhook inbox ls`: what needs a person first, then deliveries, the newest first. */
 export async function list(flags: ListFlags): Promise<void> {
-  await looking(readInbox, flags, async (reader) => {
+  await withReader(readInbox, flags, async (reader) => {
     const now = Date.now()
     const waiting = waitingIn(await reader.counts())
     const query: Omit<DeliveryQuery, 'limit'> = {
@@ -42,7 +42,7 @@ type Query = Omit<DeliveryQuery, 'limit'>
 async function printJson(reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags, now: number) {
   await print(JSON.stringify({ kind: 'waiting', ...waiting }))
   for await (const page of pages(reader, query, flags.limit))
-    for (const delivery of page) await print(JSON.stringify(listed(delivery, now, flags)))
+    for (const delivery of page) await print(JSON.stringify(summaryOf(delivery, now, flags)))
 }
 
 async function printTable(reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags) {
@@ -68,7 +68,7 @@ function rowOf(delivery: DeliveryRow, reveal: Reveal): string[] {
     delivery.subscription,
     iso(delivery.receivedAt) ?? '',
     customersIn(delivery, reveal),
-    stateWords(delivery),
+    stateText(delivery),
     String(Math.max(0, ...items.map(({ attempts }) => attempts))),
     String(delivery.repeats),
     notesOn(delivery, reveal),
@@ -87,7 +87,7 @@ function customersIn({ items }: DeliveryRow, { reveal }: Reveal): string {
 function notesOn(delivery: DeliveryRow, { reveal }: Reveal): string {
   const { items, pending, resembles, note } = delivery
   const retryAt = items.filter(({ state }) => state === 'retry').map(({ readyAt }) => readyAt)
-  const reasons = items.map(({ reason }) => (reveal ? reason : maskedReason(reason)))
+  const reasons = items.map(({ reason }) => (reveal ? reason : maskReason(reason)))
   const notes = [
     pending && items.length > 0 ? 'waits to be sorted again' : undefined,
     retryAt.length > 0 ? `again at ${iso(Math.min(...retryAt))}` : undefined,

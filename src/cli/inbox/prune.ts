@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { Pruned, Store } from '../../stores/port/index.ts'
 import { checkIdsAge, pruning } from '../../maintenance/index.ts'
-import { type DatabaseFlag, working } from '../database.ts'
+import { type DatabaseFlag, withStore } from '../support/database.ts'
 
 export interface PruneFlags extends DatabaseFlag {
   readonly olderThan: Duration
@@ -15,7 +15,7 @@ export async function prune(flags: PruneFlags): Promise<void> {
   const idsMs = toMs(flags.olderThan, '--older-than')
   checkIdsAge(idsMs, '--older-than')
   const bytesMs = Math.min(toMs(flags.bytesOlderThan, '--bytes-older-than'), idsMs)
-  const { wiped, removed, whole } = await working(flags, async (store) => {
+  const { wiped, removed, whole } = await withStore(flags, async (store) => {
     const now = Date.now()
     const ages = { bytesBefore: now - bytesMs, idsBefore: now - idsMs }
     if (flags.dryRun) return { ...(await store.prunable(ages)), whole: undefined }

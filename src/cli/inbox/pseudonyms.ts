@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { isHarmless, LONG_DIGITS } from './harmless.ts'
+import { isHarmless, LONG_DIGITS } from './mask.ts'
 
 /**
  * Payloads of the same shape that lead to nobody. The same text becomes the same pseudonym wherever it stands, under the

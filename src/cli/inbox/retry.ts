@@ -1,9 +1,9 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import type { DeliveryRow, InboxState, ItemRow, Store } from '../../stores/port/index.ts'
-import { type DatabaseFlag, working } from '../database.ts'
-import { type Filters, filterOf, pages } from './filters.ts'
-import { find } from './find.ts'
-import { PUT_BACK, stateWords, statesOf, whyNotPutBack, whyNotSorted } from './words.ts'
+import { type DatabaseFlag, withStore } from '../support/database.ts'
+import { filterOf, type Filters, pages } from './select.ts'
+import { findDeliveries } from './select.ts'
+import { RETRYABLE, statesOf, stateText, whyNotReingested, whyNotRetried } from './states.ts'
 
 export interface RetryFlags extends DatabaseFlag, Filters, Partial<Record<keyof typeof STATES, boolean>> {
   readonly json?: boolean
@@ -16,7 +16,7 @@ const STATES = {
   conflict: 'conflict',
   suspectedReplay: 'suspected_replay',
   ignored: 'ignored',
-} as const satisfies Record<string, (typeof PUT_BACK)[number]>
+} as const satisfies Record<string, (typeof RETRYABLE)[number]>
 
 /** What was put back, and what was left alone. */
 interface Retried {
@@ -31,9 +31,9 @@ interface Retried {
 export async function retry(ids: readonly string[], flags: RetryFlags): Promise<void> {
   const asked = statesAsked(ids, flags)
   const retried: Retried = { items: 0, deliveries: 0, untouched: [] }
-  await working(flags, async (store) => {
+  await withStore(flags, async (store) => {
     const now = Date.now()
-    if (ids.length > 0) return putBack(store, await namedBy(store, ids), () => true, PUT_BACK, retried)
+    if (ids.length > 0) return putBack(store, await namedBy(store, ids), () => true, RETRYABLE, retried)
     const isMeant = ({ number, customer }: ItemRow) =>
       number === (flags.number ?? number) && customer === (flags.customer ?? customer)
     for await (const page of pages(store, { ...filterOf(flags, now), states: asked }))
@@ -63,10 +63,10 @@ function statesAsked(ids: readonly string[], flags: RetryFlags): readonly InboxS
 async function namedBy(store: Store, ids: readonly string[]): Promise<DeliveryRow[]> {
   const named = new Map<number, DeliveryRow>()
   for (const id of ids) {
-    const [delivery, ...more] = await find(store, id)
+    const [delivery, ...more] = await findDeliveries(store, id)
     if (!delivery) continue
     if (more.length > 0) {
-      const which = [delivery, ...more].map((one) => `${one.seq} (${stateWords(one)})`).join(', ')
+      const which = [delivery, ...more].map((one) => `${one.seq} (${stateText(one)})`).join(', ')
       throw new Error(`several deliveries came under the id ${id}: say which of ${which}`)
     }
     named.set(delivery.seq, delivery)
@@ -111,8 +111,8 @@ interface Done {
 
 function whyUntouched(delivery: DeliveryRow, { items, sorted, unclear }: Done): string | undefined {
   if (sorted.includes(delivery.seq) || delivery.items.some(({ id }) => items.includes(id))) return undefined
-  if (unclear.includes(delivery)) return whyNotSorted(delivery)
-  return 'dead' in statesOf(delivery) ? 'it is at rest no more' : whyNotPutBack(delivery)
+  if (unclear.includes(delivery)) return whyNotReingested(delivery)
+  return 'dead' in statesOf(delivery) ? 'it is at rest no more' : whyNotRetried(delivery)
 }
 
 function wordsFor({ items, deliveries, untouched }: Retried): string[] {

@@ -1,10 +1,10 @@
 import type { DeliveryRow } from '../../stores/port/index.ts'
 import { readInbox } from '../../stores/sqlite/read-inbox.ts'
-import { type DatabaseFlag, looking } from '../database.ts'
-import { age, iso, table } from '../table.ts'
-import { find } from './find.ts'
-import { detailed, type Reveal } from './shown.ts'
-import { itemWords, PUT_BACK, stateWords, statesOf, WHY } from './words.ts'
+import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { age, iso, table } from '../support/output.ts'
+import { findDeliveries } from './select.ts'
+import { detailsOf, type Reveal } from './view.ts'
+import { itemText, RETRYABLE, STATE_REASONS, statesOf, stateText } from './states.ts'
 
 export interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
@@ -12,13 +12,13 @@ export interface ShowFlags extends DatabaseFlag, Reveal {
 
 /** `switchhook inbox show ID|SEQ`: all that is known of a delivery, and of others under its id. */
 export async function show(idOrSeq: string, flags: ShowFlags): Promise<void> {
-  await looking(readInbox, flags, async (reader) => {
+  await withReader(readInbox, flags, async (reader) => {
     const now = Date.now()
     const blocks: string[] = []
-    for (const delivery of await find(reader, idOrSeq)) {
+    for (const delivery of await findDeliveries(reader, idOrSeq)) {
       const detail = await reader.deliveryDetail(delivery.seq)
       if (!detail) continue
-      const shown = detailed(delivery, detail, now, flags)
+      const shown = detailsOf(delivery, detail, now, flags)
       const [resembled] = delivery.resembles === undefined ? [] : await reader.deliveries([delivery.resembles])
       if (flags.json) blocks.push(JSON.stringify({ ...shown, why: whyOf(delivery), possible: possibleFor(delivery) }))
       else blocks.push(linesOf(delivery, shown, resembled, now).join('\n'))
@@ -27,14 +27,14 @@ export async function show(idOrSeq: string, flags: ShowFlags): Promise<void> {
   })
 }
 
-type Shown = ReturnType<typeof detailed>
+type Shown = ReturnType<typeof detailsOf>
 type Line = readonly [name: string, value: string | undefined]
 
 function linesOf(delivery: DeliveryRow, shown: Shown, resembled: DeliveryRow | undefined, now: number): string[] {
   const rows: Line[] = [
     ['seq', String(shown.seq)],
     ['id', shown.id ?? '-'],
-    ['state', stateWords(delivery)],
+    ['state', stateText(delivery)],
     ...whyOf(delivery).map((why): Line => ['why', why]),
     ['note', shown.note],
     ['can be done', possibleFor(delivery) ?? 'nothing'],
@@ -47,7 +47,7 @@ function linesOf(delivery: DeliveryRow, shown: Shown, resembled: DeliveryRow | u
     ['resembles', resemblanceOf(delivery, resembled)],
     ['resembled by', shown.resembledBy?.join(', ')],
     ['sha256', shown.sha256],
-    ...delivery.items.flatMap((item, place) => itemLines(itemWords(item), shown.items[place])),
+    ...delivery.items.flatMap((item, place) => itemLines(itemText(item), shown.items[place])),
     ...shown.sends.map(({ id, state }): Line => ['send', `${id} ${state}`]),
     ['body', shown.body === undefined ? 'its bytes are gone' : JSON.stringify(shown.body)],
   ]
@@ -77,12 +77,12 @@ function namesOf(names: readonly string[] | number | undefined): string | undefi
 
 /** One sentence for each state that is in it. */
 function whyOf(delivery: DeliveryRow): string[] {
-  return (Object.keys(statesOf(delivery)) as (keyof typeof WHY)[]).map((state) => WHY[state])
+  return (Object.keys(statesOf(delivery)) as (keyof typeof STATE_REASONS)[]).map((state) => STATE_REASONS[state])
 }
 
 function possibleFor(delivery: DeliveryRow): string | undefined {
   const states = Object.keys(statesOf(delivery))
-  const atRest = PUT_BACK.some((state) => states.includes(state)) && !delivery.pending
+  const atRest = RETRYABLE.some((state) => states.includes(state)) && !delivery.pending
   const isIgnoredItem = delivery.items.length > 0 && states.every((state) => state === 'ignored')
   return atRest && !isIgnoredItem ? `switchhook inbox retry ${delivery.seq}` : undefined
 }
@@ -90,7 +90,7 @@ function possibleFor(delivery: DeliveryRow): string | undefined {
 function resemblanceOf({ resembles }: DeliveryRow, resembled: DeliveryRow | undefined): string | undefined {
   if (resembles === undefined) return undefined
   if (!resembled) return `${resembles}, which is gone`
-  return `${resembles} (${resembled.deliveryId ?? '-'}, ${resembled.event ?? '-'}): ${stateWords(resembled)}`
+  return `${resembles} (${resembled.deliveryId ?? '-'}, ${resembled.event ?? '-'}): ${stateText(resembled)}`
 }
 
 function timesOf(count: number): string {

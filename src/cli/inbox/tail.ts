@@ -1,10 +1,12 @@
 import { realTimers } from '../../base/clock.ts'
+import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
-import { type DatabaseFlag, looking } from '../database.ts'
-import { listenForSignals } from '../signals.ts'
-import { iso, plain } from '../table.ts'
-import { createFollower, type Happening } from './follow.ts'
-import type { Reveal } from './shown.ts'
+import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { iso, oneLine } from '../support/output.ts'
+import { listenForSignals } from '../support/signals.ts'
+import { pages } from './select.ts'
+import { NEEDS_A_PERSON } from './states.ts'
+import { itemSummaryOf, type Reveal } from './view.ts'
 
 export interface TailFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
@@ -19,7 +21,7 @@ export async function tail(flags: TailFlags): Promise<number> {
   const stopped = signals.stopped.then((told) => {
     code = told
   })
-  await looking(readInbox, flags, async (reader) => {
+  await withReader(readInbox, flags, async (reader) => {
     const follower = await createFollower(reader)
     process.stderr.write('Following the inbox; Ctrl-C ends it.\n')
     let seen: number | undefined
@@ -27,7 +29,7 @@ export async function tail(flags: TailFlags): Promise<number> {
       const version = reader.version()
       if (version !== seen) await tell(reader, follower, flags)
       seen = version
-      await Promise.race([stopped, passed(LOOK_EVERY_MS)])
+      await Promise.race([stopped, sleep(LOOK_EVERY_MS)])
     }
   })
   return code ?? 0
@@ -40,7 +42,7 @@ async function tell(reader: InboxReader, follower: Awaited<ReturnType<typeof cre
   }
 }
 
-function wordsFor({ at = '', ...happening }: Happening & { at: string | undefined }): string {
+function wordsFor({ at = '', ...happening }: InboxChange & { at: string | undefined }): string {
   const { seq, event = '-', what, customer, attempts, retryAt, reason, note } = happening
   const about = [
     customer,
@@ -50,9 +52,90 @@ function wordsFor({ at = '', ...happening }: Happening & { at: string | undefine
     reason,
   ].filter((one) => one !== undefined)
   const named = happening.idx === undefined || happening.idx === 0 ? `${seq}` : `${seq}.${happening.idx}`
-  return plain(`${at.slice(11)}  ${named}  ${event}  ${what}${about.length > 0 ? `  ${about.join('  ')}` : ''}`)
+  return oneLine(`${at.slice(11)}  ${named}  ${event}  ${what}${about.length > 0 ? `  ${about.join('  ')}` : ''}`)
 }
 
-function passed(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void realTimers.after(ms, resolve))
+}
+
+/** One thing that happened to a delivery, or to an item of it. */
+export interface InboxChange {
+  readonly seq: number
+  readonly id: string | undefined
+  readonly event: string | undefined
+  readonly subscription: string
+  /** `received`, `told again`, or the state that an item or the delivery has now. */
+  readonly what: string
+  readonly note?: string | undefined
+  readonly idx?: number
+  readonly number?: string
+  readonly customer?: string | undefined
+  readonly attempts?: number
+  readonly retryAt?: string | undefined
+  readonly reason?: string | undefined
+}
+
+type Inbox = Pick<InboxReader, 'listDeliveries' | 'deliveries'>
+
+/** States that are not the last: what is in one of them is looked at again. */
+const MAY_CHANGE = ['stored', 'running', 'retry', ...NEEDS_A_PERSON] as const satisfies readonly InboxState[]
+
+/** So many are looked at again at each look; of more, the newest. */
+const WATCHED = 1_000
+
+/** Tells what has happened since the last look; what stood there before it began is no news. */
+export async function createFollower(inbox: Inbox) {
+  const watched = new Map<number, DeliveryRow>()
+  const [newest] = (await inbox.listDeliveries({ limit: 1 })).deliveries
+  let last = newest?.seq ?? 0
+  for await (const page of pages(inbox, { states: MAY_CHANGE }, WATCHED))
+    for (const one of page) watched.set(one.seq, one)
+
+  return {
+    async look(from: Inbox, reveal: Reveal): Promise<InboxChange[]> {
+      const known = await from.deliveries([...watched.keys()])
+      const fresh: DeliveryRow[] = []
+      for await (const page of pages(from, { newerThan: last })) fresh.push(...page)
+      last = Math.max(last, fresh[0]?.seq ?? 0)
+      const all = [...fresh, ...known].reverse()
+      const happenings = all.flatMap((now) => changesOf(watched.get(now.seq), now, reveal))
+      watched.clear()
+      for (const one of [...fresh, ...known].filter(mayChange).slice(0, WATCHED)) watched.set(one.seq, one)
+      return happenings
+    },
+  }
+}
+
+function mayChange(delivery: DeliveryRow): boolean {
+  const states: readonly string[] = MAY_CHANGE
+  return (
+    delivery.pending ||
+    (delivery.items.length > 0 ? delivery.items : [delivery]).some(({ state }) => states.includes(state))
+  )
+}
+
+/** What is different now, in the order in which it comes about. */
+function changesOf(before: DeliveryRow | undefined, now: DeliveryRow, reveal: Reveal): InboxChange[] {
+  const about = { seq: now.seq, id: now.deliveryId, event: now.event, subscription: now.subscription }
+  const happenings: InboxChange[] = []
+  if (!before) happenings.push({ ...about, what: 'received' })
+  if (now.repeats > (before?.repeats ?? 0)) happenings.push({ ...about, what: 'told again' })
+  if (now.state !== (before?.state ?? 'stored')) happenings.push({ ...about, what: now.state, note: now.note })
+  const items = new Map(before?.items.map((item) => [item.id, item]))
+  for (const item of now.items) {
+    const earlier = items.get(item.id)
+    if (!earlier ? item.state !== 'stored' : changed(earlier, item))
+      happenings.push({ ...about, ...itemView(item, reveal) })
+  }
+  return happenings
+}
+
+function changed(before: ItemRow, now: ItemRow): boolean {
+  return before.state !== now.state || before.attempts !== now.attempts || before.createdAt !== now.createdAt
+}
+
+function itemView(item: ItemRow, reveal: Reveal) {
+  const { state, kind: _, ...shown } = itemSummaryOf(item, reveal)
+  return { what: state, ...shown }
 }

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { SwitchhookError } from '../../base/errors.ts'
 import { type InitFlags, USUAL_FOLDER, USUAL_TEMPLATE } from './choices.ts'
 import { checkEmpty, checkFolder } from './folder.ts'
-import { nameFrom, wrongWith } from './package-name.ts'
-import { TEMPLATE_NAMES, TEMPLATES } from './template.ts'
+import { nameFromFolder, nameProblem } from './choices.ts'
+import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 
 export interface Answers {
   readonly dir: string
@@ -29,7 +29,7 @@ export async function ask(dir: string | undefined, flags: InitFlags): Promise<An
       message: 'Where does the bot go?',
       placeholder: USUAL_FOLDER,
       defaultValue: USUAL_FOLDER,
-      validate: (given) => told(() => check(given?.trim() || USUAL_FOLDER, flags)),
+      validate: (given) => problemOf(() => check(given?.trim() || USUAL_FOLDER, flags)),
     }))
   if (isCancel(where)) return undefined
   if (dir !== undefined) check(dir, flags)
@@ -44,7 +44,7 @@ export async function ask(dir: string | undefined, flags: InitFlags): Promise<An
     }))
   if (isCancel(template)) return undefined
 
-  const usualName = nameFrom(resolve(where.trim()).split(/[/\\]/).at(-1) ?? '') ?? template
+  const usualName = nameFromFolder(resolve(where.trim()).split(/[/\\]/).at(-1) ?? '') ?? template
   const name =
     flags.name ??
     (await text({
@@ -52,7 +52,7 @@ export async function ask(dir: string | undefined, flags: InitFlags): Promise<An
       message: 'What is its package called?',
       placeholder: usualName,
       defaultValue: usualName,
-      validate: (given) => (given?.trim() ? wrongWith(given.trim()) : undefined),
+      validate: (given) => (given?.trim() ? nameProblem(given.trim()) : undefined),
     }))
   if (isCancel(name)) return undefined
   return { dir: where.trim(), flags: { ...flags, template, name: name.trim() } }
@@ -63,7 +63,7 @@ function check(dir: string, { force }: InitFlags): void {
   if (!force) checkEmpty(resolve(dir))
 }
 
-function told(run: () => void): string | undefined {
+function problemOf(run: () => void): string | undefined {
   try {
     run()
     return undefined

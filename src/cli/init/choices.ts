@@ -1,10 +1,9 @@
+import { builtinModules } from 'node:module'
 import { basename, relative, resolve } from 'node:path'
 import { SwitchhookError } from '../../base/errors.ts'
-import { dependencyFor } from './dependency.ts'
 import { checkEmpty, checkFolder } from './folder.ts'
-import { detectManager, MANAGERS, type ManagerName } from './manager.ts'
-import { nameFrom, wrongWith } from './package-name.ts'
-import type { TemplateName } from './template.ts'
+import { detectManager, type ManagerName, MANAGERS } from './manager.ts'
+import { dependencyFor, type TemplateName } from './own-package.ts'
 
 export interface InitFlags {
   readonly template?: TemplateName
@@ -40,8 +39,8 @@ export function resolveChoices(dir: string | undefined, flags: InitFlags): Choic
   const folder = resolve(dir ?? USUAL_FOLDER)
   checkFolder(folder)
   if (!force) checkEmpty(folder)
-  const name = flags.name ?? nameFrom(basename(folder)) ?? template
-  const wrong = wrongWith(name)
+  const name = flags.name ?? nameFromFolder(basename(folder)) ?? template
+  const wrong = nameProblem(name)
   if (wrong) throw new SwitchhookError('options_invalid', `--name: ${JSON.stringify(name)} will not do: ${wrong}`)
   const manager = flags.pm ?? detectManager(process.env['npm_config_user_agent'])
   return { folder, template, name, manager, switchhook: flags.switchhook ?? dependencyFor(folder), git, force }
@@ -66,4 +65,31 @@ export function commandFor({ folder, template, name, manager, switchhook, git, f
 /** As a shell takes it for one word. */
 export function quoted(word: string): string {
   return /^[\w./:@^~+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+const LONGEST = 214
+
+const FORM = /^(?:@[a-z0-9~][a-z0-9-._~]*\/)?[a-z0-9~][a-z0-9-._~]*$/
+
+/** What the templates depend on: a project of that name would find itself in its place. */
+const TAKEN = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules', 'favicon.ico']
+
+/** What is wrong with the name of a package, by npm's rules; undefined where nothing is. */
+export function nameProblem(name: string): string | undefined {
+  if (name.length > LONGEST) return `it has more than ${LONGEST} characters`
+  if (!FORM.test(name)) return 'only lower-case letters, digits, - . _ and ~ may be in it, and - . _ not at its start'
+  if (TAKEN.includes(name) || builtinModules.includes(name)) return 'that is the name of something that it uses'
+  return undefined
+}
+
+/** A name made of a folder's; undefined where nothing can be made of it. */
+export function nameFromFolder(folder: string): string | undefined {
+  const name = folder
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036F]/g, '')
+    .replaceAll(/[^a-z0-9~._-]+/g, '-')
+    .replaceAll(/^[-._]+|-+$/g, '')
+    .slice(0, LONGEST)
+  return nameProblem(name) === undefined ? name : undefined
 }

@@ -1,10 +1,43 @@
 import { relative } from 'node:path'
-import { EXIT } from '../exit.ts'
+import { type Command, Option } from 'commander'
+import { EXIT } from '../support/exit.ts'
 import { ask, canAsk } from './ask.ts'
 import { type Choices, commandFor, type InitFlags, quoted, resolveChoices } from './choices.ts'
-import { type Git, initGit } from './git.ts'
-import { MANAGERS } from './manager.ts'
-import { writeProject, type Written } from './write.ts'
+import { MANAGER_NAMES, MANAGERS } from './manager.ts'
+import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
+import { type Git, initGit, writeProject, type Written } from './project.ts'
+
+/** `switchhook init`: from nothing to a tested bot. It is loaded on Node 20 too: what it writes brings its own runtime. */
+export function addInit(program: Command): void {
+  program
+    .command('init')
+    .description('write a new bot, ready to be installed, tested and run; asks in a terminal for what is not given')
+    .argument('[dir]', 'its folder (default: this one, where it is empty)')
+    .addOption(new Option('--template <template>', 'what it begins as (default: auto-reply)').choices(TEMPLATE_NAMES))
+    .option('--name <name>', 'of its package (default: as the folder)')
+    .addOption(
+      new Option('--pm <manager>', 'its package manager (default: the one that runs this, or npm)').choices(
+        MANAGER_NAMES,
+      ),
+    )
+    .option(
+      '--switchhook <spec>',
+      'what it depends on (default: what runs this, be it a version, a tarball or a folder)',
+    )
+    .option('--no-git', 'do not make it a git repository')
+    .option('--force', 'into a folder that is not empty, over files of the same name')
+    .option('--yes', 'ask nothing')
+    .option('--json', 'ask nothing; one line of JSON on stdout: {"folder":"…","files":[…],"next":[…],…}')
+    .addHelpText(
+      'after',
+      `\nTemplates:\n${templates()}\n\nExample:\n  $ switchhook init my-bot --template support-desk\n`,
+    )
+    .action(init)
+}
+
+function templates(): string {
+  return TEMPLATE_NAMES.map((name) => `  ${name.padEnd(14)}${TEMPLATES[name]}`).join('\n')
+}
 
 /** `switchhook init`: a bot, ready to be installed, tested and run. Touches no network. */
 export async function init(dir: string | undefined, flags: InitFlags): Promise<void> {
@@ -15,7 +48,7 @@ export async function init(dir: string | undefined, flags: InitFlags): Promise<v
     return
   }
   const choices = resolveChoices(answers.dir, answers.flags)
-  if (!flags.json) process.stderr.write(`${wordsFor(choices)}\n`)
+  if (!flags.json) process.stderr.write(`${choicesText(choices)}\n`)
   const written = writeProject(choices)
   const git = choices.git ? initGit(choices.folder) : 'not wanted'
   if (flags.json) process.stdout.write(`${JSON.stringify(lineFor(choices, git, written))}\n`)
@@ -23,7 +56,7 @@ export async function init(dir: string | undefined, flags: InitFlags): Promise<v
 }
 
 /** The choices, before anything is written. */
-function wordsFor(choices: Choices): string {
+function choicesText(choices: Choices): string {
   const { folder, template, name, manager, switchhook } = choices
   return [
     `A bot goes into ${folder}`,

@@ -76,7 +76,7 @@ export function detectManager(userAgent: string | undefined): ManagerName {
 }
 
 /** A text of a template in the words of another manager. */
-export function inWordsOf(manager: ManagerName, text: string): string {
+export function adaptTo(manager: ManagerName, text: string): string {
   const from = MANAGERS.npm
   const to: Manager = MANAGERS[manager]
   const ownRuntime = 'node' in (to.devDependencies ?? {})

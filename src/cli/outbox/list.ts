@@ -1,10 +1,10 @@
 import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
 import { readSends, type SendReader } from '../../stores/sqlite/read-sends.ts'
-import { print } from '../print.ts'
-import { age, iso, plain, table } from '../table.ts'
-import { type DatabaseFlag, looking } from '../database.ts'
-import { listed, type Reveal } from './shown.ts'
-import { toDoFor } from './words.ts'
+import { print } from '../support/output.ts'
+import { age, iso, oneLine, table } from '../support/output.ts'
+import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { type Reveal, summaryOf } from './view.ts'
+import { remedyFor } from './states.ts'
 
 export interface ListFlags extends DatabaseFlag, Reveal {
   readonly state?: SendState
@@ -19,7 +19,7 @@ const PAGE = 500
 
 /** `switchhook outbox ls`: closed queues first, then sends, the newest first. */
 export async function list(flags: ListFlags): Promise<void> {
-  await looking(readSends, flags, async (reader) => {
+  await withReader(readSends, flags, async (reader) => {
     const now = Date.now()
     const queues = (await reader.closedThrottles(now)).filter(({ number }) => (flags.number ?? number) === number)
     if (flags.json) await printJson(reader, queues, flags, now)
@@ -29,7 +29,7 @@ export async function list(flags: ListFlags): Promise<void> {
 
 async function printJson(reader: SendReader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
   for (const queue of queues) await print(JSON.stringify(shownQueue(queue)))
-  for await (const send of chosen(reader, flags)) await print(JSON.stringify(listed(send, now, flags)))
+  for await (const send of chosen(reader, flags)) await print(JSON.stringify(summaryOf(send, now, flags)))
 }
 
 async function printTable(reader: SendReader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
@@ -67,14 +67,14 @@ function shownQueue(queue: ClosedThrottle) {
     until: stopped ? undefined : iso(closedUntil),
     code,
     reason,
-    toDo: toDoFor(queue),
+    toDo: remedyFor(queue),
   }
 }
 
 function queueLines(queue: ClosedThrottle, now: number): string[] {
   const { number, stopped, since, closedUntil, code, reason } = queue
   const how = stopped ? `stopped since ${iso(since)} (${age(now - since)})` : `pausing until ${iso(closedUntil)}`
-  return [plain(`The queue of ${number} is ${how}: ${code ?? 'no code'}; ${reason}`), `  To do: ${toDoFor(queue)}`]
+  return [oneLine(`The queue of ${number} is ${how}: ${code ?? 'no code'}; ${reason}`), `  To do: ${remedyFor(queue)}`]
 }
 
 function restoredLine(held: number): string {
@@ -87,7 +87,7 @@ function headOf({ reveal }: Reveal): string[] {
 }
 
 function rowOf(send: SendRow, now: number, { reveal }: Reveal): string[] {
-  const shown = listed(send, now, { reveal: reveal ?? false })
+  const shown = summaryOf(send, now, { reveal: reveal ?? false })
   const notes = [
     ...(send.state === 'scheduled' && shown.dueAt ? [`goes out at ${shown.dueAt}`] : []),
     ...(send.possiblyTwice ? ['possibly twice'] : []),

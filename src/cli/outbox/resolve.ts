@@ -1,8 +1,8 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { type Resolution, type Resolved, resolutionsOf } from '../../stores/port/index.ts'
-import { type DatabaseFlag, working } from '../database.ts'
+import { type Resolution, resolutionsOf, type Resolved, type Resumed } from '../../stores/port/index.ts'
+import { type DatabaseFlag, withStore } from '../support/database.ts'
 import { noSuchSend } from './show.ts'
-import { commandsFor } from './words.ts'
+import { commandsFor } from './states.ts'
 
 export interface ResolveFlags extends DatabaseFlag {
   readonly accepted?: boolean
@@ -16,15 +16,15 @@ const RESOLUTIONS: readonly Resolution[] = ['accepted', 'resend', 'drop']
 /** `switchhook outbox resolve ID`: a person says what became of a send, or what is to become of it. */
 export async function resolve(id: string, flags: ResolveFlags): Promise<void> {
   const as = askedFor(flags)
-  const resolved = await working(flags, (store) => store.resolveSend(id, as, Date.now()))
+  const resolved = await withStore(flags, (store) => store.resolveSend(id, as, Date.now()))
   if (!resolved) throw noSuchSend(id)
-  if (!resolved.done) throw notPossible(resolved, as)
+  if (!resolved.done) throw notPossibleError(resolved, as)
   const { send, was } = resolved
   if (flags.json)
     process.stdout.write(
       `${JSON.stringify({ id, was, state: send.state, possiblyTwice: send.possiblyTwice, code: send.code })}\n`,
     )
-  else process.stderr.write(`${id} was ${was}; ${doneWords(resolved)}.\n`)
+  else process.stderr.write(`${id} was ${was}; ${resolvedText(resolved)}.\n`)
 }
 
 function askedFor(flags: ResolveFlags): Resolution {
@@ -33,7 +33,7 @@ function askedFor(flags: ResolveFlags): Resolution {
   throw new SwitchhookError('options_invalid', 'say one of --accepted, --resend and --drop')
 }
 
-function notPossible({ send }: Resolved, as: Resolution): Error {
+function notPossibleError({ send }: Resolved, as: Resolution): Error {
   const possible = resolutionsOf(send)
   const code =
     as === 'resend' && send.withheld
@@ -44,11 +44,37 @@ function notPossible({ send }: Resolved, as: Resolution): Error {
   )
 }
 
-function doneWords({ send }: Resolved): string {
+function resolvedText({ send }: Resolved): string {
   if (send.state === 'accepted') return 'it counts as accepted'
   if (send.state === 'dropped') return 'it is settled for good and is never sent'
   const marked = send.possiblyTwice ? ', marked as possibly sent twice' : ''
   if (send.state === 'scheduled') return `it goes out at its time${marked}`
   if (send.state === 'held') return `it goes out once the queue of ${send.number} goes on (${send.code})${marked}`
   return `it goes out now, once the app runs${marked}`
+}
+
+export interface ResumeFlags extends DatabaseFlag {
+  readonly json?: boolean
+}
+
+/** `switchhook outbox resume [NUMBER]`: what was held goes out, or is tried, without further waiting. */
+export async function resume(number: string | undefined, flags: ResumeFlags): Promise<void> {
+  const resumed = await withStore(flags, (store) =>
+    store.resumeSends({ now: Date.now(), ...(number !== undefined && { number }) }),
+  )
+  const { throttles: queues, held, restored } = resumed
+  if (flags.json) process.stdout.write(`${JSON.stringify({ queues, held, restored })}\n`)
+  else process.stderr.write(`${resumedText(resumed, number)}\n`)
+}
+
+function resumedText({ throttles, held, restored }: Resumed, number: string | undefined): string {
+  const words: string[] = []
+  if (restored > 0)
+    words.push(
+      `${restored === 1 ? '1 send of the restored database goes' : `${restored} sends of the restored database go`} out now, marked as possibly sent twice.`,
+    )
+  if (throttles.length > 0) words.push(`Tried at once, with one send each: the queue of ${throttles.join(', ')}.`)
+  if (held > 0) words.push(`${held === 1 ? '1 held send goes' : `${held} held sends go`} out where that passes.`)
+  if (words.length === 0) return `Nothing was held${number === undefined ? '' : ` for ${number}`}.`
+  return [...words, 'The app does it within a second, or when it starts.'].join('\n')
 }

@@ -1,9 +1,9 @@
 import type { SendRow } from '../../stores/port/index.ts'
 import { readSends } from '../../stores/sqlite/read-sends.ts'
-import { age, table } from '../table.ts'
-import { type DatabaseFlag, looking } from '../database.ts'
-import { detailed, type Reveal } from './shown.ts'
-import { commandsFor, whyOf } from './words.ts'
+import { age, table } from '../support/output.ts'
+import { type DatabaseFlag, withReader } from '../support/database.ts'
+import { detailsOf, type Reveal } from './view.ts'
+import { commandsFor, reasonFor } from './states.ts'
 
 export interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
@@ -11,13 +11,13 @@ export interface ShowFlags extends DatabaseFlag, Reveal {
 
 /** `switchhook outbox show ID`: all that is known of one send. */
 export async function show(id: string, flags: ShowFlags): Promise<void> {
-  await looking(readSends, flags, async (reader) => {
+  await withReader(readSends, flags, async (reader) => {
     const now = Date.now()
     const send = await reader.send(id)
     if (!send) throw noSuchSend(id)
     const queue = (await reader.closedThrottles(now)).find(({ number }) => number === send.number)
-    const shown = detailed(send, await reader.statusesOf(send), now, flags)
-    const why = whyOf(send, queue)
+    const shown = detailsOf(send, await reader.statusesOf(send), now, flags)
+    const why = reasonFor(send, queue)
     if (flags.json) process.stdout.write(`${JSON.stringify({ ...shown, why })}\n`)
     else process.stdout.write(`${linesOf(send, shown, why, now).join('\n')}\n`)
   })
@@ -27,7 +27,7 @@ export function noSuchSend(id: string): Error {
   return new Error(`there is no send ${JSON.stringify(id)}: \`switchhook outbox ls\` shows their ids`)
 }
 
-type Shown = ReturnType<typeof detailed>
+type Shown = ReturnType<typeof detailsOf>
 
 function linesOf(send: SendRow, shown: Shown, why: string, now: number): string[] {
   const rows: [name: string, value: string | undefined][] = [

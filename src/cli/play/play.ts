@@ -1,15 +1,43 @@
+import type { Command } from 'commander'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { PlayFile } from '../../testing/play/file.ts'
 import { readPlayFile } from '../../testing/play/play.ts'
-import { readSpan } from '../arguments.ts'
-import { EXIT } from '../exit.ts'
-import { writeReport } from '../junit.ts'
-import { readInput } from '../read-input.ts'
-import { type RunningFlags, runningEmulator } from '../running-emulator.ts'
-import { jsonOf, junit, linesOf, type PlayedFile, type PlayScore, scoreOf } from './report.ts'
+import { readSpan } from '../support/arguments.ts'
+import { EXIT } from '../support/exit.ts'
+import { readInput } from '../support/files.ts'
+import { writeReport } from '../support/junit.ts'
+import {
+  CONTROL_TOKEN_OPTION,
+  EMULATOR_OPTION,
+  runningEmulator,
+  type RunningFlags,
+} from '../support/running-emulator.ts'
+import { junit, type PlayedFile, type PlayScore, scoreOf, stepJson, stepLines } from './report.ts'
 import { runFile } from './run.ts'
-import { approve, createStage } from './stage.ts'
+import { addTemplates, createStepRunner } from './steps.ts'
 import { watchEmulator } from './watch.ts'
+
+/** `switchhook play FILE…`: recorded conversations against a running app. */
+export function addPlay(program: Command): void {
+  program
+    .command('play')
+    .description('play recorded conversations against the running app, step by step')
+    .argument('<file...>', 'conversations as the page of the emulator records them; - is stdin')
+    .option('--wait <span>', 'how long a step may take; one that expects nothing takes it whole (default: 5s)')
+    .option(...EMULATOR_OPTION)
+    .option(...CONTROL_TOKEN_OPTION)
+    .option('--junit <file>', "where a report in JUnit's XML goes")
+    .option('--json', 'one object a line on stdout: {"kind":"step",…}, and {"kind":"score",…} at the end')
+    .addHelpText('after', EXAMPLE)
+    .action(play)
+}
+
+const EXAMPLE = `
+Exit codes: 0 all steps hold, 1 one falls, 2 usage, 3 no emulator answers.
+
+Example:
+  $ switchhook play test/opening-hours.json
+`
 
 interface PlayFlags extends RunningFlags {
   readonly wait?: string
@@ -27,24 +55,24 @@ export async function play(paths: readonly string[], flags: PlayFlags): Promise<
   // By a change of nothing: so a wrong token is told of at once, and not as a step that falls.
   await control.change('POST', 'clock', { advance: 0 })
   using watch = await watchEmulator(control.url, new Set(files.flatMap(({ file }) => playersOf(file))))
-  const stage = createStage(control)
+  const stage = createStepRunner(control)
   const print = (line: string) => void process.stdout.write(`${line}\n`)
 
   const played: PlayedFile[] = []
   for (const { path, file } of files) {
     if (!flags.json) print(`${file.name}  (${path})`)
-    await approve(control, file)
+    await addTemplates(control, file)
     const steps = await runFile(file, {
       stage,
       watch,
       waitMs,
-      onPlayed: (one, index) => print(flags.json ? jsonOf(one, { file: path, step: index + 1 }) : linesOf(one)),
+      onPlayed: (one, index) => print(flags.json ? stepJson(one, { file: path, step: index + 1 }) : stepLines(one)),
     })
     played.push({ path, name: file.name, steps })
   }
 
   const score = scoreOf(played)
-  print(flags.json ? JSON.stringify({ kind: 'score', ...score }) : `\n${wordsOf(score)}`)
+  print(flags.json ? JSON.stringify({ kind: 'score', ...score }) : `\n${scoreText(score)}`)
   if (flags.junit !== undefined) writeReport(flags.junit, junit(played))
   process.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
 }
@@ -57,7 +85,7 @@ function playersOf({ steps }: PlayFile): string[] {
   ])
 }
 
-function wordsOf({ passed, failed, skipped }: PlayScore): string {
+function scoreText({ passed, failed, skipped }: PlayScore): string {
   return `${passed} passed, ${failed} fell, ${skipped} not played.`
 }
 

@@ -1,13 +1,13 @@
 import { expectationOf } from '../../testing/play/compare.ts'
 import { describeStep } from '../../testing/play/file.ts'
-import { escaped } from '../junit.ts'
-import type { Played } from './run.ts'
+import { escapeXml } from '../support/junit.ts'
+import type { StepResult } from './run.ts'
 
 /** A file and what became of its steps. */
 export interface PlayedFile {
   readonly path: string
   readonly name: string
-  readonly steps: readonly Played[]
+  readonly steps: readonly StepResult[]
 }
 
 export interface PlayScore {
@@ -19,13 +19,13 @@ export interface PlayScore {
 const MARKS = { passed: 'ok   ', failed: 'FALLS', skipped: '-    ' } as const
 
 /** One step for people: a line, and below it what differs where it falls. */
-export function linesOf({ step, state, why }: Played): string {
+export function stepLines({ step, state, why }: StepResult): string {
   const line = `  ${MARKS[state]}  ${describeStep(step)}${state === 'skipped' ? ' (not played)' : ''}`
   return why === undefined ? line : `${line}\n${why.replaceAll(/^/gm, '       ')}`
 }
 
 /** The same as one line of JSON. */
-export function jsonOf({ step, state, came, why, ms }: Played, about: { file: string; step: number }): string {
+export function stepJson({ step, state, came, why, ms }: StepResult, about: { file: string; step: number }): string {
   const told = { kind: 'step', ...about, does: describeStep(step), state }
   return JSON.stringify({ ...told, expected: step.expect, came: came.map(expectationOf), why, ms })
 }
@@ -41,15 +41,15 @@ export function junit(files: readonly PlayedFile[]): string {
   const suites = files.map((file) => {
     const { failed, skipped } = scoreOf([file])
     const counts = `tests="${file.steps.length}" failures="${failed}" errors="0" skipped="${skipped}"`
-    const cases = file.steps.map((played, index) => caseOf(played, `${file.path} step ${index + 1}`))
-    return [`<testsuite name="${escaped(file.name)}" ${counts}>`, ...cases, '</testsuite>'].join('\n')
+    const cases = file.steps.map((played, index) => testCase(played, `${file.path} step ${index + 1}`))
+    return [`<testsuite name="${escapeXml(file.name)}" ${counts}>`, ...cases, '</testsuite>'].join('\n')
   })
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites>', ...suites, '</testsuites>', ''].join('\n')
 }
 
-function caseOf({ step, state, why = '', ms }: Played, where: string): string {
-  const head = `  <testcase classname="${escaped(where)}" name="${escaped(describeStep(step))}" time="${ms / 1_000}"`
+function testCase({ step, state, why = '', ms }: StepResult, where: string): string {
+  const head = `  <testcase classname="${escapeXml(where)}" name="${escapeXml(describeStep(step))}" time="${ms / 1_000}"`
   if (state === 'passed') return `${head}/>`
-  const inner = state === 'skipped' ? '<skipped/>' : `<failure message="it falls">${escaped(why)}</failure>`
+  const inner = state === 'skipped' ? '<skipped/>' : `<failure message="it falls">${escapeXml(why)}</failure>`
   return `${head}>${inner}</testcase>`
 }

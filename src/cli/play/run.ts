@@ -2,12 +2,12 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { difference, fits } from '../../testing/play/compare.ts'
 import type { PlayFile, PlayStep } from '../../testing/play/file.ts'
 import type { Sent } from '../../testing/message-view.ts'
-import { ControlRefused } from '../control.ts'
-import type { Stage } from './stage.ts'
+import { ControlRefused } from '../support/running-emulator.ts'
+import type { StepRunner } from './steps.ts'
 import type { Watch } from './watch.ts'
 
 /** What became of one step. */
-export interface Played {
+export interface StepResult {
   readonly step: PlayStep
   /** `skipped`: a step before it fell. */
   readonly state: 'passed' | 'failed' | 'skipped'
@@ -18,20 +18,20 @@ export interface Played {
   readonly ms: number
 }
 
-export interface RunParts {
-  readonly stage: Stage
+export interface RunDeps {
+  readonly stage: StepRunner
   readonly watch: Watch
   /** How long a step may take. */
   readonly waitMs: number
-  readonly onPlayed: (played: Played, index: number) => void
+  readonly onPlayed: (played: StepResult, index: number) => void
 }
 
 /** So long must nothing happen before a step that has brought what it should is taken to be over. */
 const SETTLED_MS = 300
 
 /** Plays one file, step by step, up to the first that falls. */
-export async function runFile(file: PlayFile, parts: RunParts): Promise<readonly Played[]> {
-  const all: Played[] = []
+export async function runFile(file: PlayFile, parts: RunDeps): Promise<readonly StepResult[]> {
+  const all: StepResult[] = []
   for (const [index, step] of file.steps.entries()) {
     const isOver = all.some(({ state }) => state === 'failed')
     const played = isOver ? ({ step, state: 'skipped', came: [], ms: 0 } as const) : await runStep(step, parts)
@@ -41,11 +41,11 @@ export async function runFile(file: PlayFile, parts: RunParts): Promise<readonly
   return all
 }
 
-async function runStep(step: PlayStep, { stage, watch, waitMs }: RunParts): Promise<Played> {
+async function runStep(step: PlayStep, { stage, watch, waitMs }: RunDeps): Promise<StepResult> {
   const before = watch.count()
   const began = performance.now()
   const deadline = began + waitMs
-  const played = (came: readonly Sent[], why: string | undefined): Played => ({
+  const played = (came: readonly Sent[], why: string | undefined): StepResult => ({
     step,
     state: why === undefined ? 'passed' : 'failed',
     came,
@@ -54,7 +54,7 @@ async function runStep(step: PlayStep, { stage, watch, waitMs }: RunParts): Prom
   })
   try {
     const deliveryIds = await stage.happens(step, deadline)
-    const came = await comes(step, { watch, before, deadline })
+    const came = await awaitSends(step, { watch, before, deadline })
     const differs = step.expect && difference(step.expect, came)
     const troubles = deliveryIds.map(watch.trouble).filter((trouble) => trouble !== undefined)
     const why = [differs, ...troubles.map((trouble) => `    ${trouble}`)].filter((one) => one !== undefined)
@@ -68,7 +68,7 @@ async function runStep(step: PlayStep, { stage, watch, waitMs }: RunParts): Prom
 }
 
 /** All that a step brings: until it is what was expected, or cannot become that any more, and nothing moves; or time is over. */
-async function comes(
+async function awaitSends(
   { expect }: PlayStep,
   { watch, before, deadline }: { watch: Watch; before: number; deadline: number },
 ): Promise<readonly Sent[]> {

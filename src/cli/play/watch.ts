@@ -1,8 +1,8 @@
 import { reasonOf } from '../../base/errors.ts'
 import type { ThreadItem } from '../../emulator/model/thread.ts'
 import { type Sent, messageView } from '../../testing/message-view.ts'
-import { dataIn } from '../event-stream.ts'
-import { OutOfReach } from '../exit.ts'
+import { readEventData } from '../support/http.ts'
+import { OutOfReach } from '../support/exit.ts'
 import type { Happening } from '../../emulator/timeline.ts'
 
 /** What an emulator says on its stream, from the beginning of the watch on. */
@@ -48,7 +48,7 @@ export async function watchEmulator(url: string, players: ReadonlySet<string>): 
   }
 
   async function listen(greeted: () => void): Promise<never> {
-    const stream = dataIn(await fetch(`${url}/_emulator/stream`, { signal: ended.signal }))
+    const stream = readEventData(await fetch(`${url}/_emulator/stream`, { signal: ended.signal }))
     // The first is a greeting: from here on nothing is missed.
     await stream.next()
     greeted()

@@ -1,14 +1,57 @@
+import { type Command, Option } from 'commander'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import type { ReceiverFlags } from '../deliveries/receiver.ts'
-import type { Tampering } from '../deliveries/signed.ts'
-import { exitCodeFor, explain, type Told, tell } from '../deliveries/told.ts'
-import { type RunningFlags, runningEmulator } from '../running-emulator.ts'
-import { again } from './again.ts'
-import { directly } from './directly.ts'
-import { fromDatabase } from './from-database.ts'
-import { fromEmulator } from './from-emulator.ts'
-import type { How } from './original.ts'
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
+import { readCount } from '../support/arguments.ts'
+import { exitCodeFor, type Outcome, printFailures, printOutcome } from '../support/outcome.ts'
+import {
+  PREFIX_OPTION,
+  type ReceiverFlags,
+  SECRET_OPTION,
+  type Tampering,
+  TAMPERINGS,
+  YES_OPTION,
+} from '../support/receiver.ts'
+import {
+  CONTROL_TOKEN_OPTION,
+  EMULATOR_OPTION,
+  runningEmulator,
+  type RunningFlags,
+} from '../support/running-emulator.ts'
+import { postRecorded, redeliver } from './deliver.ts'
+import { findInDatabase, findInEmulator, type ReplayOptions } from './find.ts'
+
+/** `switchhook replay`: what was delivered, once more. */
+export function addReplay(program: Command): void {
+  program
+    .command('replay')
+    .description(
+      'deliver once more what the running emulator, or an app, has received: the same id and bytes, signed now',
+    )
+    .argument('<which>', "a delivery's id, last, or failed: all whose last attempt was not taken")
+    .option('--exact', 'with the timestamp and signature of then, too')
+    .addOption(new Option('--tamper <what>', 'change something after it was signed').choices(TAMPERINGS))
+    .option('--offset <span>', 'signed as of another time: -301s, +5m')
+    .option('--duplicate [n]', 'so many at the same time (default: 2)', readCount)
+    .option('--to <url>', 'to this receiver, signed here, instead of where it went')
+    .option('--database <file>', "out of an app's inbox instead of the emulator: its ids, or their numbers (SEQ)")
+    .option(...SECRET_OPTION)
+    .option(...PREFIX_OPTION)
+    .option(...YES_OPTION)
+    .option(...EMULATOR_OPTION)
+    .option(...CONTROL_TOKEN_OPTION)
+    .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
+    .addHelpText('after', HELP)
+    .action(replay)
+}
+
+const HELP = `
+Exit codes: 0 each was answered as it must be (2xx; 4xx where it was tampered with or is more than ${TIMESTAMP_TOLERANCE_SECONDS} s old), 1 one was
+not, 2 usage, 3 no emulator or receiver answers, 4 --to is not this machine and there is no --yes.
+
+Example:
+  $ switchhook replay last --tamper signature
+`
 
 export interface ReplayFlags extends RunningFlags, ReceiverFlags {
   readonly exact?: boolean
@@ -23,38 +66,42 @@ export interface ReplayFlags extends RunningFlags, ReceiverFlags {
 
 /** `switchhook replay`: delivers once more, and exits with 1 where it was not answered as it must be. */
 export async function replay(which: string, flags: ReplayFlags): Promise<void> {
-  const how = howFrom(flags)
-  const sends = await sendsOf(which, how, flags)
+  const how = optionsFrom(flags)
+  const sends = await attemptsFor(which, how, flags)
   const copies = flags.duplicate === true ? 2 : (flags.duplicate ?? 1)
-  const told: Told[] = []
+  const told: Outcome[] = []
   for (const send of sends)
     for (const one of await Promise.all(Array.from({ length: copies }, send))) {
-      tell(one, flags)
+      printOutcome(one, flags)
       told.push(one)
     }
   if (told.length === 0) process.stderr.write('Nothing has failed.\n')
-  explain(told)
+  printFailures(told)
   process.exitCode = exitCodeFor(told)
 }
 
 /** What sends each of the deliveries that are meant, once. */
-async function sendsOf(which: string, how: How, flags: ReplayFlags): Promise<readonly (() => Promise<Told>)[]> {
+async function attemptsFor(
+  which: string,
+  how: ReplayOptions,
+  flags: ReplayFlags,
+): Promise<readonly (() => Promise<Outcome>)[]> {
   if (flags.database !== undefined) {
-    const found = await fromDatabase(flags.database, which)
-    return directly(found, how, { ...flags, to: flags.to ?? noReceiver() }, undefined)
+    const found = await findInDatabase(flags.database, which)
+    return postRecorded(found, how, { ...flags, to: flags.to ?? noReceiver() }, undefined)
   }
   const emulator = runningEmulator(flags)
-  const found = await fromEmulator(emulator, which)
+  const found = await findInEmulator(emulator, which)
   return flags.to === undefined
-    ? found.map((delivery) => () => again(emulator, delivery, how))
-    : directly(found, how, { ...flags, to: flags.to }, emulator)
+    ? found.map((delivery) => () => redeliver(emulator, delivery, how))
+    : postRecorded(found, how, { ...flags, to: flags.to }, emulator)
 }
 
 function noReceiver(): never {
   throw new SwitchhookError('options_invalid', '--database: name the receiver with --to')
 }
 
-function howFrom({ exact = false, tamper, offset, database }: ReplayFlags): How {
+function optionsFrom({ exact = false, tamper, offset, database }: ReplayFlags): ReplayOptions {
   const wrong = (message: string) => new SwitchhookError('options_invalid', message)
   if (exact && offset !== undefined) throw wrong('--exact keeps the time of then, so it goes without --offset')
   if (exact && database !== undefined)

@@ -1,6 +1,6 @@
-import { asked } from '../asked.ts'
-import { environment } from '../environment.ts'
-import { RefusedForSafety } from '../exit.ts'
+import { prompt } from '../support/prompt.ts'
+import { environment } from '../support/environment.ts'
+import { RefusedForSafety } from '../support/exit.ts'
 
 const NOTHING = 'nothing was sent'
 
@@ -20,7 +20,7 @@ export async function confirm(
     throw new RefusedForSafety(
       'the recipient does not stand in SWITCHHOOK_ALLOWED_RECIPIENTS, and without a terminal nobody can be asked: add it there',
     )
-  const typed = await asked("A phone will ring. The recipient's digits once more: ", NOTHING)
+  const typed = await prompt("A phone will ring. The recipient's digits once more: ", NOTHING)
   if (typed === undefined) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING}`)
   if (typed !== to) throw new RefusedForSafety(`the digits differ from those of --to; ${NOTHING}`)
 }

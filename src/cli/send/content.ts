@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { built } from '../../content/content.ts'
 import { buttons, type Content, type Template, template } from '../../content/index.ts'
-import { readInput } from '../read-input.ts'
+import { readInput } from '../support/files.ts'
 
 export interface ContentFlags {
   readonly text?: string

@@ -1,11 +1,53 @@
+import type { Command } from 'commander'
+import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { type Accepted, createClient, NoAnswerError } from '../../client/index.ts'
-import { OutOfReach } from '../exit.ts'
-import type { RunningFlags } from '../running-emulator.ts'
-import type { ServiceFlags } from '../templates/service.ts'
-import { addressFrom } from './address.ts'
+import type { Snapshot } from '../../emulator/index.ts'
+import { collect, readCustomer } from '../support/arguments.ts'
+import { environment } from '../support/environment.ts'
+import { OutOfReach } from '../support/exit.ts'
+import {
+  CONTROL_TOKEN_OPTION,
+  EMULATOR_OPTION,
+  runningEmulator,
+  type RunningFlags,
+} from '../support/running-emulator.ts'
+import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { confirm } from './confirm.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
+
+/** `switchhook send`: one message, as a bot would send it. */
+export function addSend(program: Command): void {
+  program
+    .command('send')
+    .description('send one message through the API; without an address, to the running emulator')
+    .requiredOption('--to <digits>', 'the recipient', readCustomer)
+    .option('--text <text>', 'a text; with --button, the text above the buttons')
+    .option('--button <id=title>', 'a button, up to three times', collect, [])
+    .option('--template <name>', 'a template')
+    .option('--language <code>', 'in which it is approved, such as sw or en_US')
+    .option('--param <text>', "what fills the body's {{1}}, {{2}} …, once for each", collect, [])
+    .option('--data <file>', 'the body as JSON, without `to`; - for stdin')
+    .option('--key <key>', 'the idempotency key: derived from what the message is about, never random')
+    .option(...BASE_URL_OPTION)
+    .option(...TOKEN_OPTION)
+    .option(...PHONE_NUMBER_ID_OPTION)
+    .option(...EMULATOR_OPTION)
+    .option(...CONTROL_TOKEN_OPTION)
+    .option('--live', 'also where the address is not this machine: a phone rings')
+    .option('--json', 'one line of JSON on stdout: what the service answered')
+    .addHelpText('after', HELP)
+    .action(send)
+}
+
+const HELP = `
+Where the address is not this machine, the recipient stands in SWITCHHOOK_ALLOWED_RECIPIENTS or is typed once more at the
+terminal. Exit codes: 0 accepted, 1 refused, 2 usage, 3 no emulator answers, 4 it would reach a phone and was not
+confirmed, 130 interrupted.
+
+Example:
+  $ switchhook send --to 255712000101 --text 'How can we help?' --button track='Track order'
+`
 
 export interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
   readonly to: string
@@ -26,10 +68,37 @@ export async function send(flags: SendFlags): Promise<void> {
     if (!(error instanceof NoAnswerError) || error.reason !== 'connection' || !isLoopback(address.baseUrl)) throw error
     throw new OutOfReach(`${error.message}; does the emulator run there? \`switchhook dev\` starts it`, error)
   })
-  process.stdout.write(`${flags.json ? JSON.stringify(accepted.raw.body) : words(accepted)}\n`)
+  process.stdout.write(`${flags.json ? JSON.stringify(accepted.raw.body) : acceptedText(accepted)}\n`)
 }
 
-function words({ message, status, replayed }: Accepted): string {
+function acceptedText({ message, status, replayed }: Accepted): string {
   const again = replayed ? '; it was sent under this key before, and not once more' : ''
   return `${message.id}  accepted${status === undefined ? '' : `, ${status}`}${again}`
+}
+
+export interface ServiceAddress {
+  readonly baseUrl: string
+  readonly accessToken: string
+  readonly phoneNumberId?: string | undefined
+}
+
+/** Where to and as whom: by flags and environment; where neither names an address, by the running emulator. */
+export async function addressFrom(flags: ServiceFlags & RunningFlags): Promise<ServiceAddress> {
+  const baseUrl = flags.baseUrl ?? environment('SWITCHHOOK_BASE_URL')
+  const accessToken = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
+  const phoneNumberId = environment('SWITCHHOOK_PHONE_NUMBER_ID')
+  if (baseUrl === undefined) return emulatorAddress(flags)
+  if (accessToken !== undefined) return { baseUrl, accessToken, phoneNumberId }
+  throw new SwitchhookError(
+    'environment_missing',
+    "the number's access token is needed: SWITCHHOOK_ACCESS_TOKEN, or --token",
+  )
+}
+
+async function emulatorAddress(flags: RunningFlags): Promise<ServiceAddress> {
+  const emulator = runningEmulator(flags)
+  const { account } = await emulator.get<Snapshot>('state')
+  const [first] = account.numbers
+  if (first === undefined) throw new Error(`the emulator at ${emulator.url} has no number connected`)
+  return { baseUrl: emulator.url, accessToken: first.token, phoneNumberId: first.id }
 }

@@ -41,7 +41,7 @@ function entryOf(row: TemplateRow): Entry {
 }
 
 /** What it takes, for people. */
-export function words({ of, type }: Pick<Entry, 'of' | 'type'>): string {
+export function entryText({ of, type }: Pick<Entry, 'of' | 'type'>): string {
   if (of === 'OneTimeCodes') return 'a one-time code'
   if (type === NOTHING) return 'no parameters'
   return type === LOOSE ? 'parameters not known yet' : type

@@ -1,12 +1,11 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/index.ts'
-import { EXIT } from '../exit.ts'
-import { readOwn, writeOwn } from '../own-file.ts'
-import { type Difference, differenceOf } from './difference.ts'
-import { entriesOf } from './entry.ts'
-import { readTypes } from './read-types.ts'
-import { type ServiceFlags, templatesOf } from './service.ts'
-import { FIRST_LINE, typesText } from './types.ts'
+import { EXIT } from '../support/exit.ts'
+import { readGenerated, writeGenerated } from '../support/files.ts'
+import type { ServiceFlags } from '../support/service.ts'
+import { entriesOf, type Entry, entryText, keyOf } from './entry.ts'
+import { templatesOf } from './service.ts'
+import { FIRST_LINE, readTypes, typesText } from './types-file.ts'
 
 export interface PullFlags extends ServiceFlags {
   readonly out?: string
@@ -18,7 +17,7 @@ export async function pull(flags: PullFlags): Promise<void> {
   const { out, check } = flags
   if (out === undefined && check)
     throw new SwitchhookError('options_invalid', '--check compares with a file: name it with --out')
-  const before = out === undefined ? undefined : readOwn(out, FIRST_LINE)
+  const before = out === undefined ? undefined : readGenerated(out, FIRST_LINE)
   const rows = await templatesOf(flags)
   // Types without any would let everything through, where another number's token is the likely reason.
   if (rows.length === 0)
@@ -38,32 +37,66 @@ function compare(out: string, before: string | undefined, difference: Difference
   if (before === undefined) throw new Error(`${out} is not there: \`switchhook templates pull --out ${out}\` writes it`)
   if (difference === undefined) return
   process.exitCode = EXIT.failed
-  tell([`${out} is out of date: ${difference.summary}.`, ...difference.lines])
+  printLines([`${out} is out of date: ${difference.summary}.`, ...difference.lines])
 }
 
-interface Written {
+interface PulledTypes {
   readonly types: string
   readonly before: string | undefined
   readonly difference: Difference | undefined
   readonly rows: readonly TemplateRow[]
 }
 
-function write(out: string, { types, before, difference, rows }: Written): void {
-  if (types !== before) writeOwn(out, types, before)
+function write(out: string, { types, before, difference, rows }: PulledTypes): void {
+  if (types !== before) writeGenerated(out, types, before)
   const unchanged = before === undefined ? '' : ': nothing has changed'
-  tell([
+  printLines([
     `The types of ${count(rows)} are in ${out}${difference ? `: ${difference.summary}` : unchanged}.`,
     ...(difference?.lines ?? []),
   ])
   const unsendable = rows.filter(({ sendable }) => !sendable)
   if (unsendable.length > 0)
-    tell([`${count(unsendable)} would not be sent now: \`switchhook templates ls --sendable false\` says why.`])
+    printLines([`${count(unsendable)} would not be sent now: \`switchhook templates ls --sendable false\` says why.`])
 }
 
 function count(rows: readonly TemplateRow[]): string {
   return `${rows.length} ${rows.length === 1 ? 'template' : 'templates'}`
 }
 
-function tell(lines: readonly string[]): void {
+function printLines(lines: readonly string[]): void {
   process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+/** What became of the templates since the types were written: a line each, and how many of each kind. */
+export interface Difference {
+  readonly summary: string
+  readonly lines: readonly string[]
+}
+
+/** Undefined where nothing has changed. */
+export function differenceOf(before: readonly Entry[], now: readonly Entry[]): Difference | undefined {
+  const old = new Map(before.map((entry) => [keyOf(entry), entry]))
+  const current = new Map(now.map((entry) => [keyOf(entry), entry]))
+  const added = now.filter((entry) => !old.has(keyOf(entry)))
+  const removed = before.filter((entry) => !current.has(keyOf(entry)))
+  const changed = now.flatMap((entry) => {
+    const was = old.get(keyOf(entry))
+    return was === undefined || isSame(was, entry) ? [] : [{ was, entry }]
+  })
+  if (added.length + removed.length + changed.length === 0) return undefined
+  const counts = [`${added.length} added`, `${removed.length} removed`, `${changed.length} changed`]
+  return {
+    summary: counts.filter((count) => !count.startsWith('0 ')).join(', '),
+    lines: [
+      ...added.map((entry) => `  + ${keyOf(entry)} ${entryText(entry)}`),
+      ...removed.map((entry) => `  - ${keyOf(entry)} ${entryText(entry)}`),
+      ...changed.map(({ was, entry }) => `  ~ ${keyOf(entry)} ${entryText(was)} -> ${entryText(entry)}`),
+    ],
+  }
+}
+
+/** Whatever a formatter did to one of them. */
+function isSame(a: Entry, b: Entry): boolean {
+  const bare = ({ type }: Entry) => type.replaceAll(/[\s;,]/g, '')
+  return bare(a) === bare(b)
 }

@@ -1,22 +1,9 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { createClient, NoAnswerError, type TemplateRow } from '../../client/index.ts'
-import { environment } from '../environment.ts'
-import { OutOfReach } from '../exit.ts'
-
-/** The options that name the service, for every command that asks it. */
-export const BASE_URL = ['--base-url <url>', "the service's address (env: SWITCHHOOK_BASE_URL)"] as const
-export const TOKEN = ['--token <token>', "the number's access token (env: SWITCHHOOK_ACCESS_TOKEN)"] as const
-export const PHONE_NUMBER_ID = [
-  '--phone-number-id <id>',
-  'where one token is held by several numbers (env: SWITCHHOOK_PHONE_NUMBER_ID)',
-] as const
-
-export interface ServiceFlags {
-  readonly baseUrl?: string
-  readonly token?: string
-  readonly phoneNumberId?: string
-}
+import { environment } from '../support/environment.ts'
+import { OutOfReach } from '../support/exit.ts'
+import type { ServiceFlags } from '../support/service.ts'
 
 /** All templates of the number, the newest first, or those alone that are sendable now or not. */
 export async function templatesOf(flags: ServiceFlags, sendable?: boolean): Promise<TemplateRow[]> {

@@ -1,6 +1,11 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { readInput } from '../read-input.ts'
-import { exampleOf } from './example.ts'
+import { type EventName, EVENTS } from '../../contract/index.ts'
+import { examplePayload } from '../../emulator/events/examples.ts'
+import { RECEIVED_SHAPES } from '../../emulator/events/received.ts'
+import { firstNumber } from '../../emulator/model/account.ts'
+import { resolveOptions } from '../../emulator/options.ts'
+import { createWorld } from '../../emulator/world.ts'
+import { readInput } from '../support/files.ts'
 import { withSet } from './set.ts'
 
 /** An event and the bytes that say it. */
@@ -11,7 +16,7 @@ export interface Payload {
   readonly exact: boolean
 }
 
-interface Wanted {
+interface PayloadFlags {
   readonly from: string
   readonly text?: string
   readonly tap?: string
@@ -20,14 +25,17 @@ interface Wanted {
 }
 
 /** Makes what is to be delivered, another one each time but for `--data`; undefined where no event is named. */
-export async function payloadsFrom(named: string | undefined, wanted: Wanted): Promise<(() => Payload) | undefined> {
+export async function payloadsFrom(
+  named: string | undefined,
+  wanted: PayloadFlags,
+): Promise<(() => Payload) | undefined> {
   const { data, set } = wanted
   if (data !== undefined) {
     const payload = fromData(named, await readInput(data, '--data'), set)
     return () => payload
   }
   if (named === undefined) return undefined
-  return () => ({ event: named, body: bytesOf(withSet(exampleOf(named, wanted), set)), exact: set.length > 0 })
+  return () => ({ event: named, body: bytesOf(withSet(examplePayloadOf(named, wanted), set)), exact: set.length > 0 })
 }
 
 /** The file's own bytes, unless they are changed; of a fixture, what it holds. */
@@ -63,3 +71,36 @@ function parsed(bytes: Buffer): unknown {
 function bytesOf(payload: unknown): Buffer {
   return Buffer.from(JSON.stringify(payload))
 }
+
+export interface ExampleMessage {
+  readonly from: string
+  readonly text?: string | undefined
+  readonly tap?: string | undefined
+}
+
+/** Of the shapes in which an emulator says the same, the first: so that paths in it are the same each time. */
+const SHAPE = 0
+
+/** What an event says, in one shape always; of an event that nobody has heard of, its name alone. */
+export function examplePayloadOf(event: string, written: ExampleMessage): unknown {
+  const world = createWorld(resolveOptions({ assumptions: { payloadShape: SHAPE } }))
+  try {
+    const { state } = world
+    const about = { eventId: state.ids.event(), number: firstNumber(state.account), now: state.clock.now() }
+    if (!Object.hasOwn(EVENTS, event)) return { id: about.eventId, event, data: {} }
+    if (event !== 'message.received') return examplePayload(state, event as EventName, written.from, about)
+    const message = { id: state.ids.message(), upstreamId: state.ids.upstream(), at: about.now }
+    return RECEIVED_SHAPES[SHAPE]?.({ ...message, ...messageContent(written) }, about)
+  } finally {
+    world.close()
+  }
+}
+
+function messageContent({ from, text, tap }: ExampleMessage) {
+  const customer = { customer: from, name: `Customer ${from.slice(-3)}` }
+  if (tap === undefined) return { ...customer, kind: 'text' as const, text: text ?? GREETING }
+  return { ...customer, kind: 'interactive' as const, tapped: { type: 'button_reply' as const, id: tap, title: tap } }
+}
+
+/** What a customer writes of whom nothing else is said. */
+export const GREETING = 'Habari'

@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { nearest } from '../near.ts'
+import { suggest } from './suggest.ts'
 
 /**
  * A payload in which `path=value` is changed, for each of these: `data.from=255712000101`, `items.0.id=7`. The value
@@ -67,7 +67,7 @@ function kindOf(value: unknown): string {
 }
 
 function advice(path: string, paths: readonly string[]): string {
-  const near = nearest(path, paths)
+  const near = suggest(path, paths)
   if (near.length > 0) return `; it has ${near.join(', ')}`
   return paths.length > 0 ? `; it has ${paths.slice(0, 12).join(', ')}${paths.length > 12 ? ', …' : ''}` : ''
 }

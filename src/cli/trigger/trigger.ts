@@ -1,14 +1,52 @@
+import type { Command } from 'commander'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EVENT_NAME_FORM, EVENTS } from '../../contract/index.ts'
-import { firstAttempts } from '../deliveries/await.ts'
-import type { ReceiverFlags } from '../deliveries/receiver.ts'
-import { exitCodeFor, explain, tell } from '../deliveries/told.ts'
-import { nearest } from '../near.ts'
-import { type RunningFlags, runningEmulator } from '../running-emulator.ts'
-import { postTo } from './direct.ts'
-import { listEvents } from './list.ts'
+import { collect, readCount, readCustomer } from '../support/arguments.ts'
+import { exitCodeFor, firstAttempts, printFailures, printOutcome } from '../support/outcome.ts'
+import { table } from '../support/output.ts'
+import { PREFIX_OPTION, type ReceiverFlags, SECRET_OPTION, YES_OPTION } from '../support/receiver.ts'
+import {
+  CONTROL_TOKEN_OPTION,
+  EMULATOR_OPTION,
+  runningEmulator,
+  type RunningFlags,
+} from '../support/running-emulator.ts'
+import { postToUrl, triggerInEmulator } from './deliver.ts'
 import { type Payload, payloadsFrom } from './payload.ts'
-import { happen } from './happen.ts'
+import { suggest } from './suggest.ts'
+
+/** `switchhook trigger`: an event as the service would deliver it. */
+export function addTrigger(program: Command): void {
+  program
+    .command('trigger')
+    .description('let an event happen in the running emulator, or sign it and post it straight to --url')
+    .argument('[event]', 'its name; without one, the events that the service names are listed')
+    .option('--from <digits>', 'the customer whom it is about', readCustomer, '255712000101')
+    .option('--text <text>', 'what the customer writes')
+    .option('--tap <id>', 'the button or row that the customer taps')
+    .option('--set <path=value>', 'change the payload: data.content=hours; path:=json for another kind', collect, [])
+    .option('--data <file>', 'the payload, as it stands in a file; - for stdin')
+    .option('--times <n>', 'how often, each a delivery of its own', readCount, 1)
+    .option('--url <url>', 'post it there, signed here; no emulator is needed')
+    .option(...SECRET_OPTION)
+    .option(...PREFIX_OPTION)
+    .option(...YES_OPTION)
+    .option(...EMULATOR_OPTION)
+    .option(...CONTROL_TOKEN_OPTION)
+    .option('--dry-run', 'print the payload on stdout and deliver nothing')
+    .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
+    .addHelpText('after', HELP)
+    .action(trigger)
+}
+
+const HELP = `
+Through the emulator a customer's message also stands on the phone and opens the window; with --set or --data the payload
+alone is delivered. Exit codes: 0 every delivery was answered with 2xx, 1 one was not, 2 usage, 3 no emulator or receiver
+answers, 4 --url is not this machine and there is no --yes.
+
+Example:
+  $ switchhook trigger message.received --from 255712000101 --text hours
+`
 
 export interface TriggerFlags extends RunningFlags, ReceiverFlags {
   readonly from: string
@@ -27,26 +65,26 @@ export async function trigger(named: string | undefined, flags: TriggerFlags): P
   check(named, flags)
   const next = await payloadsFrom(named, flags)
   if (next === undefined) return listEvents(flags)
-  if (flags.dryRun) return show(next(), flags)
-  doubt(named)
+  if (flags.dryRun) return printPayload(next(), flags)
+  warnOfUnknownEvent(named)
   const payloads = Array.from({ length: flags.times }, next)
   const told =
-    flags.url === undefined ? await throughEmulator(payloads, flags) : await postTo(flags.url, payloads, flags)
-  for (const one of told) tell(one, flags)
-  explain(told)
+    flags.url === undefined ? await throughEmulator(payloads, flags) : await postToUrl(flags.url, payloads, flags)
+  for (const one of told) printOutcome(one, flags)
+  printFailures(told)
   process.exitCode = exitCodeFor(told)
 }
 
 /** A receiver must take any event, so any can be fired; but a slip of the pen is seen. */
-function doubt(named = ''): void {
-  const [meant] = Object.hasOwn(EVENTS, named) ? [] : nearest(named, Object.keys(EVENTS))
+function warnOfUnknownEvent(named = ''): void {
+  const [meant] = Object.hasOwn(EVENTS, named) ? [] : suggest(named, Object.keys(EVENTS))
   if (meant !== undefined) process.stderr.write(`The service names no event ${named}; is ${meant} meant?\n`)
 }
 
 async function throughEmulator(payloads: readonly Payload[], flags: TriggerFlags) {
   const emulator = runningEmulator(flags)
   const ids: string[] = []
-  for (const payload of payloads) ids.push(...(await happen(emulator, payload, flags)))
+  for (const payload of payloads) ids.push(...(await triggerInEmulator(emulator, payload, flags)))
   if (ids.length === 0)
     throw new Error(
       'it happened, and nobody was told: no endpoint is active (too many deliveries failed in a row, or none is registered), or this event is switched off',
@@ -55,7 +93,7 @@ async function throughEmulator(payloads: readonly Payload[], flags: TriggerFlags
 }
 
 /** Nothing goes out: the payload alone, as it would be delivered. */
-function show({ event, body }: Payload, { json }: TriggerFlags): void {
+function printPayload({ event, body }: Payload, { json }: TriggerFlags): void {
   const text = body.toString('utf8')
   if (json) process.stdout.write(`${JSON.stringify({ event, body: text })}\n`)
   else process.stdout.write(`${readable(text)}\n`)
@@ -82,4 +120,16 @@ function check(named: string | undefined, { text, tap, data, set }: TriggerFlags
     throw wrong(`--text and --tap are of message.received, not of ${named}`)
   if (named === undefined && data === undefined && (given > 0 || set.length > 0))
     throw wrong('name the event: `switchhook trigger` lists those that the service names')
+}
+
+const WORDS = { confirmed: 'confirmed', declared: 'declared, not confirmed' } as const
+
+/** The events that the service names, and what its specification says of them. */
+export function listEvents({ json }: { readonly json?: boolean }): void {
+  const events = Object.entries(EVENTS)
+  if (json) for (const [event, known] of events) process.stdout.write(`${JSON.stringify({ event, known })}\n`)
+  else
+    process.stdout.write(
+      `${table([['EVENT', 'SPECIFICATION'], ...events.map(([event, known]) => [event, WORDS[known]])]).join('\n')}\n`,
+    )
 }

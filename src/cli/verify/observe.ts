@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { SwitchhookError } from '../../base/errors.ts'
-import { endWithUs, HAS_GROUPS, signalGroup } from '../outlived.ts'
+import { endGroupWithParent, HAS_GROUPS, signalGroup } from '../support/process-group.ts'
 
 const LONGEST_MS = 30_000
 
 /** Asks a command of the user's for the number of effects so far: the last line that it prints. */
-export function observer(command: string, longestMs = LONGEST_MS): () => Promise<number> {
+export function createObserver(command: string, longestMs = LONGEST_MS): () => Promise<number> {
   return async () => {
     const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'], detached: HAS_GROUPS })
-    using _guard = endWithUs(child, 0)
+    using _guard = endGroupWithParent(child, 0)
     let late = false
     const timer = setTimeout(() => {
       late = true
@@ -25,7 +25,7 @@ export function observer(command: string, longestMs = LONGEST_MS): () => Promise
     clearTimeout(timer)
     const last = printed.trimEnd().split('\n').at(-1)?.trim() ?? ''
     if (!late && code === 0 && /^\d{1,15}$/.test(last)) return Number(last)
-    const came = late ? `had not ended after ${longestMs / 1_000} s` : wordsFor(code, last)
+    const came = late ? `had not ended after ${longestMs / 1_000} s` : outcomeText(code, last)
     throw new SwitchhookError(
       'options_invalid',
       `--observe: expected a command that prints a count of effects, it ${came}`,
@@ -33,6 +33,6 @@ export function observer(command: string, longestMs = LONGEST_MS): () => Promise
   }
 }
 
-function wordsFor(code: number | null, last: string): string {
+function outcomeText(code: number | null, last: string): string {
   return code === 0 ? `printed ${JSON.stringify(last.slice(0, 80))}` : `ended with ${code ?? 'a signal'}`
 }

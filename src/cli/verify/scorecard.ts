@@ -1,7 +1,9 @@
 import { MATRIX, type Verdict } from '../../verify/index.ts'
-import { plain } from '../table.ts'
+import { escapeXml } from '../support/junit.ts'
+import { oneLine } from '../support/output.ts'
 
 const MARKS = { passed: 'ok', failed: 'FALLS', warned: 'warns', skipped: '-' } as const
+
 const WIDTHS = {
   mark: 5,
   rules: Math.max(...MATRIX.map(({ rules }) => rules.join(' ').length)),
@@ -9,20 +11,20 @@ const WIDTHS = {
 }
 
 /** A verdict for people: one line, and below it what was sent, what came and how to mend it where it did not pass. */
-export function linesOf({ check, state, sent, came, expected }: Verdict): string {
+export function verdictLines({ check, state, sent, came, expected }: Verdict): string {
   const { id, rules, says, mend } = check
   const mark = MARKS[state].padEnd(WIDTHS.mark)
   const head = `${mark}  ${rules.join(' ').padEnd(WIDTHS.rules)}  ${id.padEnd(WIDTHS.id)}  ${says}`
   if (state === 'passed') return head
-  if (state === 'skipped') return `${head} (not judged: ${plain(came)})`
+  if (state === 'skipped') return `${head} (not judged: ${oneLine(came)})`
   const more = { sent, came, expected, mend }
-  return [head, ...Object.entries(more).map(([name, words]) => `         ${name.padEnd(8)}  ${plain(words)}`)].join(
+  return [head, ...Object.entries(more).map(([name, words]) => `         ${name.padEnd(8)}  ${oneLine(words)}`)].join(
     '\n',
   )
 }
 
 /** The same as one line of JSON. */
-export function jsonOf({ check, state, sent, came, expected, ms }: Verdict): string {
+export function verdictJson({ check, state, sent, came, expected, ms }: Verdict): string {
   const { id, rules, level, says, mend } = check
   return JSON.stringify({ kind: 'check', id, rules, level, state, says, sent, came, expected, ms, mend })
 }
@@ -40,7 +42,35 @@ export function scoreOf(verdicts: readonly Verdict[]): Score {
   return score
 }
 
-export function wordsOf({ passed, failed, warned, skipped }: Score): string {
+export function scoreText({ passed, failed, warned, skipped }: Score): string {
   const words = [`${passed} passed`, `${failed} fell`, `${warned} warned`, `${skipped} not judged`]
   return `${words.join(', ')}.`
+}
+
+/** The verdicts as JUnit's XML, which CI systems read; a warning is a passed case with words. */
+export function junit(verdicts: readonly Verdict[], url: string): string {
+  const { failed, skipped } = scoreOf(verdicts)
+  const seconds = verdicts.reduce((sum, { ms }) => sum + ms, 0) / 1_000
+  const counts = `tests="${verdicts.length}" failures="${failed}" errors="0" skipped="${skipped}"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuite name="switchhook verify ${escapeXml(url)}" ${counts} time="${seconds}">`,
+    ...verdicts.map(testCase),
+    '</testsuite>',
+    '',
+  ].join('\n')
+}
+
+function testCase({ check, state, sent, came, expected, ms }: Verdict): string {
+  const { id, rules, says, mend } = check
+  const name = `${rules.length > 0 ? `${rules.join(' ')} ` : ''}${says}`
+  const head = `  <testcase classname="${escapeXml(id)}" name="${escapeXml(name)}" time="${ms / 1_000}"`
+  if (state === 'passed') return `${head}/>`
+  const words = escapeXml(`sent: ${sent}\ncame: ${came}\nexpected: ${expected}\nmend: ${mend}`)
+  const inner = {
+    skipped: `<skipped message="${escapeXml(came)}"/>`,
+    warned: `<system-out>${words}</system-out>`,
+    failed: `<failure message="${escapeXml(`came: ${came}; expected: ${expected}`)}">${words}</failure>`,
+  }[state]
+  return `${head}>${inner}</testcase>`
 }

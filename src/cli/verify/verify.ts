@@ -1,14 +1,47 @@
+import type { Command } from 'commander'
 import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { isKnown, MATRIX, type Verdict, verifyReceiver } from '../../verify/index.ts'
-import { readSpan } from '../arguments.ts'
-import { mendOfCertificate } from '../certificate.ts'
-import { needSecret, prefixFrom, type ReceiverFlags, receiverUrl } from '../deliveries/receiver.ts'
-import { EXIT, OutOfReach, RefusedForSafety } from '../exit.ts'
-import { writeReport } from '../junit.ts'
-import { junit } from './junit.ts'
-import { observer } from './observe.ts'
-import { jsonOf, linesOf, type Score, scoreOf, wordsOf } from './scorecard.ts'
+import { readSpan } from '../support/arguments.ts'
+import { EXIT, OutOfReach, RefusedForSafety } from '../support/exit.ts'
+import { certificateFix } from '../support/http.ts'
+import { writeReport } from '../support/junit.ts'
+import {
+  needSecret,
+  PREFIX_OPTION,
+  prefixFrom,
+  type ReceiverFlags,
+  receiverUrl,
+  SECRET_OPTION,
+  YES_OPTION,
+} from '../support/receiver.ts'
+import { createObserver } from './observe.ts'
+import { junit, type Score, scoreOf, scoreText, verdictJson, verdictLines } from './scorecard.ts'
+
+/** `switchhook verify URL`: whether any receiver does what the service expects. */
+export function addVerify(program: Command): void {
+  program
+    .command('verify')
+    .description('fire the conformance matrix at a running receiver, also one without this library')
+    .argument('<url>', 'where it takes deliveries')
+    .option(...SECRET_OPTION)
+    .option(...PREFIX_OPTION)
+    .option('--only <ids>', 'these checks or rules alone, separated by commas: SIG-05,again')
+    .option('--observe <command>', 'prints how many effects there are, such as rows or replies; else none are judged')
+    .option('--timeout <span>', 'how long an answer may take (default: 10s)')
+    .option('--junit <file>', "where a report in JUnit's XML goes")
+    .option('--json', 'one object a line on stdout: {"kind":"check",…}, and {"kind":"score",…} at the end')
+    .option(...YES_OPTION)
+    .addHelpText('after', EXAMPLE)
+    .action(verify)
+}
+
+const EXAMPLE = `
+Exit codes: 0 all that must hold holds, 1 something falls, 2 usage, 3 out of reach, 4 not this machine and no --yes.
+
+Example:
+  $ switchhook verify http://127.0.0.1:3000/webhooks/messages --secret whsec_… --observe 'wc -l < replies.log'
+`
 
 export interface VerifyFlags extends ReceiverFlags {
   readonly only?: string
@@ -25,27 +58,28 @@ const CLOCK_OFF_MS = 3_000
 export async function verify(address: string, flags: VerifyFlags): Promise<void> {
   const url = receiverUrl(address)
   const options = optionsFrom(flags)
-  warn(url, flags)
+  announce(url, flags)
   await options.count?.()
-  const print = (verdict: Verdict) => process.stdout.write(`${flags.json ? jsonOf(verdict) : linesOf(verdict)}\n`)
+  const print = (verdict: Verdict) =>
+    process.stdout.write(`${flags.json ? verdictJson(verdict) : verdictLines(verdict)}\n`)
   const { verdicts, unreachable, clockOffMs } = await verifyReceiver({ url, ...options, onVerdict: print })
-  if (unreachable !== undefined) throw new OutOfReach(whyNone(url, unreachable), undefined)
+  if (unreachable !== undefined) throw new OutOfReach(unreachableText(url, unreachable), undefined)
   const score = scoreOf(verdicts)
-  tell(score, clockOffMs, flags)
+  printScore(score, clockOffMs, flags)
   if (flags.junit !== undefined) writeReport(flags.junit, junit(verdicts, shown(url)))
   process.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
 }
 
-function whyNone(url: URL, code: string): string {
-  const mend = mendOfCertificate(code)
+function unreachableText(url: URL, code: string): string {
+  const mend = certificateFix(code)
   return mend === undefined
     ? `nothing answers at ${shown(url)} (${code}): does the receiver run there?`
     : `the certificate of ${shown(url)} is not trusted (${code}): ${mend}`
 }
 
-function tell(score: Score, clockOffMs: number | undefined, { json }: VerifyFlags): void {
+function printScore(score: Score, clockOffMs: number | undefined, { json }: VerifyFlags): void {
   if (json) process.stdout.write(`${JSON.stringify({ kind: 'score', ...score, clockOffMs })}\n`)
-  else process.stdout.write(`\n${wordsOf(score)}\n`)
+  else process.stdout.write(`\n${scoreText(score)}\n`)
   if (clockOffMs !== undefined && Math.abs(clockOffMs) > CLOCK_OFF_MS)
     process.stderr.write(
       `The receiver's clock is ${Math.round(Math.abs(clockOffMs) / 1_000)} s ${clockOffMs > 0 ? 'ahead of' : 'behind'} this machine's: it judges times by it.\n`,
@@ -53,7 +87,7 @@ function tell(score: Score, clockOffMs: number | undefined, { json }: VerifyFlag
 }
 
 /** The receiver takes what comes for the service's, so somebody's app acts on it. */
-function warn(url: URL, { yes, json }: VerifyFlags): void {
+function announce(url: URL, { yes, json }: VerifyFlags): void {
   const what = `some 150 deliveries to ${shown(url)}, genuine ones among them: its handlers run, and may answer the customer 999000000100`
   if (!isLoopback(url.href) && !yes)
     throw new RefusedForSafety(`this would fire ${what}; it is not this machine, so say --yes if that is meant`)
@@ -67,7 +101,7 @@ function optionsFrom(flags: VerifyFlags) {
     secret: flags.secret ?? secret,
     prefix: prefixFrom(flags),
     ...(flags.only !== undefined && { only: readOnly(flags.only) }),
-    ...(flags.observe !== undefined && { count: observer(flags.observe) }),
+    ...(flags.observe !== undefined && { count: createObserver(flags.observe) }),
     ...(flags.timeout !== undefined && { timeoutMs: readSpan(flags.timeout, '--timeout') }),
   }
 }

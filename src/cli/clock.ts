@@ -1,0 +1,84 @@
+import type { Command } from 'commander'
+import { SwitchhookError } from '../base/errors.ts'
+import type { SubscriptionView } from '../emulator/control/subscriptions.ts'
+import type { DeliveryView } from '../emulator/deliver/delivery.ts'
+import { example } from './support/arguments.ts'
+import { APP_NOT_TOLD, canTellApp } from './support/clock-notice.ts'
+import {
+  type Control,
+  CONTROL_TOKEN_OPTION,
+  EMULATOR_OPTION,
+  runningEmulator,
+  type RunningFlags,
+} from './support/running-emulator.ts'
+
+/** `switchhook clock`: the running emulator's clock. */
+export function addClock(program: Command): void {
+  program
+    .command('clock')
+    .description("show the emulator's clock, or move it; what became due happens at once")
+    .argument('[change]', 'show (the default), +25h to move it forward, set TIME, or reset', 'show')
+    .argument('[time]', 'to which it is set, in ISO 8601: 2026-03-04T09:00:00Z')
+    .option(...EMULATOR_OPTION)
+    .option(...CONTROL_TOKEN_OPTION)
+    .option('--json', 'one line of JSON on stdout: {"now":"…","offsetMs":90000000}')
+    .addHelpText('after', example('switchhook clock +25h'))
+    .action(clock)
+}
+
+interface ClockFlags extends RunningFlags {
+  readonly json?: boolean
+}
+
+interface ClockView {
+  readonly now: string
+  readonly offsetMs: number
+}
+
+/** `switchhook clock`: shows or moves the running emulator's clock. */
+export async function clock(change: string, time: string | undefined, flags: ClockFlags): Promise<void> {
+  const asked = changeFrom(change, time)
+  const emulator = runningEmulator(flags)
+  const view =
+    asked === undefined
+      ? await emulator.get<ClockView>('clock')
+      : await emulator.change<ClockView>('POST', 'clock', { ...asked, tellApp: true })
+  if (asked !== undefined && !(await appIsTold(emulator))) process.stderr.write(`${APP_NOT_TOLD}\n`)
+  process.stdout.write(`${flags.json ? JSON.stringify(view) : clockText(view)}\n`)
+}
+
+async function appIsTold(emulator: Control): Promise<boolean> {
+  const deliveries = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
+  const subscriptions = await emulator.get<{ items: readonly SubscriptionView[] }>('subscriptions')
+  return canTellApp(deliveries.items, subscriptions.items)
+}
+
+/** Undefined where nothing is to change. */
+function changeFrom(change: string, time: string | undefined): object | undefined {
+  if (change === 'set' && time !== undefined) return { now: time }
+  if (time === undefined) {
+    if (change === 'show') return undefined
+    if (change === 'reset') return { reset: true }
+    if (change.startsWith('+')) return { advance: change.slice(1) }
+  }
+  throw new SwitchhookError(
+    'options_invalid',
+    'expected `clock`, `clock +25h`, `clock set 2026-03-04T09:00:00Z` or `clock reset`',
+  )
+}
+
+function clockText({ now, offsetMs }: ClockView): string {
+  if (offsetMs === 0) return `${now}  as on this machine`
+  return `${now}  ${span(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine`
+}
+
+/** In hours, minutes and seconds: what was given comes back as it was given. */
+function span(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  const parts = [
+    [Math.floor(seconds / 3_600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const
+  return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ') || '0s'
+}

@@ -1,0 +1,87 @@
+import type { Emulator } from '../../emulator/index.ts'
+import { isCustomer } from '../support/arguments.ts'
+import { APP_NOT_TOLD, canTellApp } from '../support/clock-notice.ts'
+
+/** What the customer does and sees, whatever it is typed into. */
+export interface Conversation {
+  /** Who is speaking. */
+  customer(): string
+  /** Does what a line says; rejects with what is wrong with it. */
+  said(line: string): Promise<void>
+  /** Prints what has arrived since the last look. */
+  look(): Promise<void>
+}
+
+const SPAN = /^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/
+
+export function openConversation(emulator: Emulator, first: string, print: (line: string) => void): Conversation {
+  let customer = first
+  const offered = new Map<string, readonly ShownOption[]>()
+  const shown = new Set<string>()
+
+  const become = (digits: string) => {
+    if (!isCustomer(digits)) throw new Error('/as needs the 6 to 20 digits of a phone number: /as 255712000102')
+    customer = digits
+  }
+
+  const move = async (span: string) => {
+    // As `switchhook clock` takes it, too.
+    const forward = span.replace(/^\+/, '')
+    if (!SPAN.test(forward)) throw new Error('/clock needs a span: /clock 25h')
+    await emulator.clock.advance(forward, { tellApp: true })
+    const wasTold = canTellApp(await emulator.deliveries.list(), await emulator.subscriptions.list())
+    if (!wasTold) print(`  ${APP_NOT_TOLD}`)
+  }
+
+  return {
+    customer: () => customer,
+    async said(line) {
+      const text = line.trim()
+      const [command, argument = ''] = text.split(/\s+/, 2)
+      if (text === '') return
+      if (command === '/clock') return move(argument)
+      if (command === '/as') return become(argument)
+      const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
+      const phone = emulator.customer(customer)
+      const { deliveryIds } = await (option ? phone.taps(option.id) : phone.says(text))
+      if (deliveryIds.length === 0)
+        print('  x not delivered: the endpoint is disabled, too many deliveries failed in a row; start again')
+    },
+    async look() {
+      for (const item of (await emulator.customer(customer).thread()) as unknown as readonly ShownItem[]) {
+        if (item.direction !== 'OUTBOUND' || shown.has(item.id)) continue
+        shown.add(item.id)
+        if (optionsOf(item).length > 0) offered.set(customer, optionsOf(item))
+        print(renderItem(item))
+      }
+    },
+  }
+}
+
+/** What the phone shows, as far as a terminal can. */
+export interface ShownItem {
+  readonly id: string
+  readonly direction: string
+  readonly text: string | null
+  readonly refused?: { readonly code: string | null; readonly message: string }
+  readonly template?: { readonly name: string }
+  readonly interactive?: {
+    readonly buttons?: readonly ShownOption[]
+    readonly sections?: readonly { rows: readonly ShownOption[] }[]
+  }
+}
+
+export interface ShownOption {
+  readonly id: string
+  readonly title: string
+}
+
+export function optionsOf({ interactive }: ShownItem): readonly ShownOption[] {
+  return interactive?.buttons ?? interactive?.sections?.flatMap((section) => section.rows) ?? []
+}
+
+export function renderItem(item: ShownItem): string {
+  if (item.refused) return `  x not sent: ${item.text ?? ''}\n    ${item.refused.code ?? ''}: ${item.refused.message}`
+  const head = item.template ? `[template ${item.template.name}] ${item.text ?? ''}` : (item.text ?? '')
+  return [`  < ${head}`, ...optionsOf(item).map(({ title }, index) => `    ${index + 1}  ${title}`)].join('\n')
+}

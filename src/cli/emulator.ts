@@ -1,0 +1,88 @@
+import type { Command } from 'commander'
+import type { Emulator } from '../emulator/index.ts'
+import { example } from './support/arguments.ts'
+import { leaveNote } from './support/dev-file.ts'
+import { environment, signingSecret } from './support/environment.ts'
+import { EXIT } from './support/exit.ts'
+import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
+import { listenForSignals } from './support/signals.ts'
+import { openEmulator, portOption } from './support/start-emulator.ts'
+
+/** `switchhook emulator`: the service on this machine, until it is told to stop. */
+export function addEmulator(program: Command): void {
+  program
+    .command('emulator')
+    .description('run the whole service on this machine; no send leaves it')
+    .addOption(portOption())
+    .option('--webhook <url>', "the app's endpoint, registered as the first subscription", DEFAULT_WEBHOOK)
+    .option('--secret <secret>', 'its signing secret (env: SWITCHHOOK_SIGNING_SECRET; default: made up)')
+    .option('--token <token>', 'the access token of the API (env: SWITCHHOOK_ACCESS_TOKEN; default: made up)')
+    .option('--control-token <token>', 'what changes through /_emulator need (default: made up)')
+    .option('--data <file>', 'keep the state in this file, tokens and secrets included (default: in memory alone)')
+    .option('--json', 'one line of JSON on stdout when it is ready')
+    .addHelpText('after', example('switchhook emulator --port 4747 --webhook http://127.0.0.1:3000/webhooks/messages'))
+    .action(async (flags: EmulatorFlags) => {
+      process.exitCode = await runEmulator(flags)
+    })
+}
+
+export interface EmulatorFlags {
+  readonly port: number
+  readonly webhook: string
+  readonly secret?: string
+  readonly token?: string
+  readonly controlToken?: string
+  readonly data?: string
+  readonly json?: boolean
+}
+
+/** Runs the emulator until a signal ends it, and returns the exit code. */
+export async function runEmulator(flags: EmulatorFlags): Promise<number> {
+  const secret = flags.secret ?? signingSecret()
+  const token = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
+  const { controlToken } = flags
+  using signals = listenForSignals()
+  void signals.hurried.then(() => process.exit(EXIT.interrupted))
+  await using emulator = await openEmulator({
+    port: flags.port,
+    webhook: flags.webhook,
+    ...(secret !== undefined && { secret }),
+    ...(token !== undefined && { token }),
+    ...(controlToken !== undefined && { controlToken }),
+    ...(flags.data !== undefined && { data: flags.data }),
+  })
+  using _note = leaveNote({ ...emulator, webhook: flags.webhook }, tell)
+  if (flags.json) process.stdout.write(`${readyLine(emulator)}\n`)
+  else tell(banner(emulator, flags.webhook, { secret, token, controlToken }))
+  return await signals.stopped
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+function readyLine({ url, controlToken, accessToken, signingSecret }: Emulator): string {
+  return JSON.stringify({ ready: true, url, controlToken, accessToken, signingSecret })
+}
+
+interface GivenSecrets {
+  readonly secret: string | undefined
+  readonly token: string | undefined
+  readonly controlToken: string | undefined
+}
+
+/** What was made up for this run is shown, since nobody knows it yet; what was given may be worth something elsewhere. */
+function banner(emulator: Emulator, webhook: string, given: GivenSecrets): string {
+  const shown = (value: string, wasGiven: string | undefined) => (wasGiven === undefined ? value : '(as given)')
+  return [
+    `Switchhook emulator at ${emulator.url}: no send leaves this machine`,
+    `  base address    SWITCHHOOK_BASE_URL=${emulator.url}`,
+    `  access token    SWITCHHOOK_ACCESS_TOKEN=${shown(emulator.accessToken, given.token)}`,
+    `  signing secret  SWITCHHOOK_SIGNING_SECRET=${shown(emulator.signingSecret, given.secret)}`,
+    `  phone number    SWITCHHOOK_PHONE_NUMBER_ID=${emulator.phoneNumberId}`,
+    `  events go to    ${webhook}`,
+    `  its page        ${emulator.url}/${given.controlToken === undefined ? `#token=${emulator.controlToken}` : ''}`,
+    `  control token   ${shown(emulator.controlToken, given.controlToken)}`,
+    '  Ctrl-C stops it.',
+  ].join('\n')
+}

@@ -1,4 +1,0 @@
-/** An example, as the help of a command ends with it. */
-export function example(command: string): string {
-  return `\nExample:\n  $ ${command}\n`
-}

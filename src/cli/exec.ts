@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { createEmulator } from '../emulator/index.ts'
+import { appEnvironment, refuseLiveCommand } from './support/app-environment.ts'
+import { readPort } from './support/arguments.ts'
+import { EXIT } from './support/exit.ts'
+import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
+
+/** `switchhook exec -- cmd`: an emulator for as long as a command runs. */
+export function addExec(program: Command): void {
+  program
+    .command('exec')
+    .description('run a command beside an emulator of its own, with its environment set, and exit with its code')
+    .argument('<command...>', 'what is run, after --')
+    .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, 0)
+    .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
+    .addHelpText('after', HELP)
+    .action(exec)
+}
+
+const HELP = `
+The command finds SWITCHHOOK_BASE_URL, _ACCESS_TOKEN, _SIGNING_SECRET, _PHONE_NUMBER_ID and _DATABASE (in a folder that
+is removed at the end) in its environment; its stdin, stdout and stderr are this program's own.
+
+Example:
+  $ switchhook exec -- npx vitest run
+`
+
+export interface ExecFlags {
+  readonly port: number
+  readonly webhook: string
+}
+
+/** `switchhook exec -- cmd`: starts an emulator, runs the command beside it, and ends with the command's code. */
+export async function exec(command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
+  refuseLiveCommand(command)
+  await using emulator = await createEmulator({ port, webhook })
+  using folder = temporaryFolder()
+  process.exitCode = await run(command, appEnvironment(emulator, join(folder.path, 'switchhook.db')))
+}
+
+async function run(command: readonly string[], environment: Record<string, string>): Promise<number> {
+  const [file = '', ...args] = command
+  const child = spawn(file, args, { env: { ...process.env, ...environment }, stdio: 'inherit' })
+  using _signals = passingOn(child)
+  return await codeOf(child, file)
+}
+
+function codeOf(child: ChildProcess, file: string): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      process.stderr.write(`switchhook: ${file} cannot be started: ${error.message}\n`)
+      resolve(EXIT.failed)
+    })
+    child.once('close', (code, signal) => resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]))
+  })
+}
+
+const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** The command is told what this process is told, and answers with its own end. */
+function passingOn(child: ChildProcess): Disposable {
+  const pass = (signal: NodeJS.Signals) => {
+    // A terminal tells the command itself of Ctrl-C; twice would be "now" to many.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+  }
+  for (const signal of PASSED_ON) process.on(signal, pass)
+  return {
+    [Symbol.dispose]() {
+      for (const signal of PASSED_ON) process.off(signal, pass)
+    },
+  }
+}
+
+function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'switchhook-exec-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}

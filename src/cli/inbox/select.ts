@@ -1,0 +1,64 @@
+import { type Duration, toMs } from '../../base/duration.ts'
+import type { DeliveryQuery, DeliveryRow, InboxAdmin } from '../../stores/port/index.ts'
+
+/** Which deliveries are meant; those alone that fit all of it. */
+export interface Filters {
+  readonly event?: string
+  readonly customer?: string
+  readonly number?: string
+  readonly since?: Duration
+}
+
+export function filterOf({ event, customer, number, since }: Filters, now: number): Omit<DeliveryQuery, 'limit'> {
+  return {
+    ...(event !== undefined && { event }),
+    ...(customer !== undefined && { customer }),
+    ...(number !== undefined && { number }),
+    ...(since !== undefined && { receivedFrom: now - toMs(since, '--since') }),
+  }
+}
+
+/** So many deliveries are in memory at once. */
+const PAGE = 200
+
+/** What fits, the newest first, up to a limit. */
+export async function* pages(
+  inbox: Pick<InboxAdmin, 'listDeliveries'>,
+  query: Omit<DeliveryQuery, 'limit' | 'after'>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly DeliveryRow[]> {
+  let left = limit
+  let after: number | undefined
+  do {
+    const page = await inbox.listDeliveries({
+      ...query,
+      limit: Math.min(left, PAGE),
+      ...(after !== undefined && { after }),
+    })
+    yield page.deliveries
+    left -= page.deliveries.length
+    after = page.next
+  } while (left > 0 && after !== undefined)
+}
+
+type DeliveryFinder = Pick<InboxAdmin, 'deliveries' | 'deliveriesWithId'>
+
+/** A delivery's place in the inbox; an id has letters in it, or more digits. */
+const SEQ = /^\d{1,15}$/
+
+/**
+ * The deliveries that are meant by a place in the inbox, or by the id that they came under: several where others came
+ * under the same id with other bytes, or to another subscription.
+ *
+ * @throws Error where there is none.
+ */
+export async function findDeliveries(inbox: DeliveryFinder, idOrSeq: string): Promise<readonly DeliveryRow[]> {
+  const found = SEQ.test(idOrSeq) ? await inbox.deliveries([Number(idOrSeq)]) : await inbox.deliveriesWithId(idOrSeq)
+  if (found.length > 0) return found
+  // Ids are kept in capitals where they are ULIDs.
+  const inCapitals = await inbox.deliveriesWithId(idOrSeq.toUpperCase())
+  if (inCapitals.length > 0) return inCapitals
+  throw new Error(
+    `there is no delivery ${JSON.stringify(idOrSeq)}: \`switchhook inbox ls\` shows their numbers and ids`,
+  )
+}

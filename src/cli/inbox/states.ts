@@ -1,0 +1,82 @@
+import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
+
+/** What stays as it is until somebody looks at it. */
+export const NEEDS_A_PERSON = [
+  'dead',
+  'parked',
+  'quarantined',
+  'conflict',
+  'suspected_replay',
+] as const satisfies readonly InboxState[]
+
+/** What `retry` can put back. A delivery that nobody listened to is at rest too, and waits for nobody. */
+export const RETRYABLE = [...NEEDS_A_PERSON, 'ignored'] as const satisfies readonly InboxState[]
+
+/** How many parts of a delivery are in which state: its items, or itself where it has none. */
+export function statesOf({ items, state, pending }: DeliveryRow): Partial<Record<InboxState, number>> {
+  if (items.length === 0) return state !== 'stored' || pending ? { [state]: 1 } : {}
+  const counts: Partial<Record<InboxState, number>> = {}
+  for (const item of items) counts[item.state] = (counts[item.state] ?? 0) + 1
+  return counts
+}
+
+/** `done`, or `2 done, 1 dead` where its items differ or are many. */
+export function stateText(delivery: DeliveryRow): string {
+  const states = Object.entries(statesOf(delivery))
+  const [only] = states
+  if (states.length === 1 && only && only[1] === 1) return only[0]
+  return states.map(([state, count]) => `${count} ${state}`).join(', ')
+}
+
+/** Why something stands where it stands, and what follows. */
+export const STATE_REASONS: Readonly<Record<InboxState, string>> = {
+  stored: 'it waits for its turn; the app handles it while it runs',
+  running: 'a handler is at work on it; where its process is gone, the next one begins it again',
+  retry: 'a handler failed; it is tried again by itself',
+  done: 'it was handled',
+  parked: 'something is missing that its handlers need: mend what the reason says, then put it back',
+  dead: 'its handlers failed for good: mend what the reason says, then put it back',
+  ignored: 'nobody listened for its event; once somebody does, it can be put back',
+  quarantined: 'it is signed and cannot be understood; once it can, put it back',
+  suspected_replay: 'these signed bytes came before under another id or event; look at that one before you put it back',
+  conflict: 'its id came before with other signed bytes; look at that one before you put it back',
+  rendered_anew: 'it says the same as the first one under its id, and that one counts',
+  same_message: 'the same message came by another delivery, and that one counts',
+  stale: 'its signature holds and its time was too far off: kept to be seen, never handled',
+}
+
+/** Why `retry` leaves a delivery alone in which nothing is at rest. */
+export function whyNotRetried(delivery: DeliveryRow): string {
+  if (delivery.pending) return 'it waits already'
+  const [state] = Object.keys(statesOf(delivery)) as InboxState[]
+  switch (state) {
+    case 'stored':
+      return 'it waits already'
+    case 'running':
+      return 'it is being handled'
+    case 'retry':
+      return 'it is tried again by itself'
+    case undefined:
+    case 'done':
+      return 'it was handled'
+    case 'ignored':
+      return 'nobody listened for it when its turn came'
+    default:
+      return STATE_REASONS[state]
+  }
+}
+
+/** Why a delivery that is at rest cannot be sorted once more. */
+export function whyNotReingested(delivery: DeliveryRow): string {
+  if (delivery.pending) return 'it waits already'
+  if (delivery.event === undefined || delivery.deliveryId === undefined) return 'its headers cannot be understood'
+  if (!delivery.hasBytes) return 'its bytes are gone'
+  return 'it is at rest no more'
+}
+
+/** The state of an item, with what belongs to it. */
+export function itemText({ state, attempts, readyAt }: ItemRow): string {
+  if (state === 'retry') return `retry at ${new Date(readyAt).toISOString()} (attempt ${attempts} failed)`
+  if (state === 'running') return `running (attempt ${attempts})`
+  return attempts > 1 ? `${state} (${attempts} attempts)` : state
+}

@@ -1,0 +1,96 @@
+import { maskPhone } from '../../base/mask.ts'
+import { parseBody } from '../../payload/index.ts'
+import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../../stores/port/index.ts'
+import { iso } from '../support/output.ts'
+import { maskFacts, maskPayload, maskReason } from './mask.ts'
+import { statesOf } from './states.ts'
+
+export interface Reveal {
+  readonly reveal?: boolean
+}
+
+/** What a list tells of a delivery. Customers are masked, and what was said is left out, unless they are asked for. */
+export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {
+  return {
+    kind: 'delivery',
+    seq: delivery.seq,
+    id: delivery.deliveryId,
+    event: delivery.event,
+    subscription: delivery.subscription,
+    receivedAt: iso(delivery.receivedAt),
+    ageSeconds: Math.max(0, Math.floor((now - delivery.receivedAt) / 1_000)),
+    states: statesOf(delivery),
+    ...(delivery.pending && { unsorted: true }),
+    repeats: delivery.repeats,
+    resembles: delivery.resembles,
+    note: delivery.note,
+    items: delivery.items.map((item) => itemSummaryOf(item, reveal)),
+  }
+}
+
+export function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
+  return {
+    idx: item.idx,
+    kind: item.kind,
+    number: item.number,
+    customer: item.customer === undefined || reveal ? item.customer : maskPhone(item.customer),
+    state: item.state,
+    attempts: item.attempts,
+    retryAt: item.state === 'retry' ? iso(item.readyAt) : undefined,
+    reason: reveal ? item.reason : maskReason(item.reason),
+  }
+}
+
+/**
+ * All that is known of a delivery. Ids inside a payload can hold the phone number in another spelling, and names of
+ * handlers and of what `once` kept are chosen by the app: they are shown where the number is.
+ */
+export function detailsOf(delivery: DeliveryRow, detail: DeliveryDetail, now: number, { reveal = false }: Reveal) {
+  const details = new Map(detail.items.map((item) => [item.id, item]))
+  return {
+    ...summaryOf(delivery, now, { reveal }),
+    timestamp: delivery.timestamp,
+    // A guess at what somebody wrote could be confirmed by it.
+    sha256: reveal ? Buffer.from(detail.digest).toString('hex') : undefined,
+    clockOffsetMs: delivery.clockOffset === 0 ? undefined : delivery.clockOffset,
+    resembledBy: detail.resembledBy.length > 0 ? detail.resembledBy : undefined,
+    items: delivery.items.map((item) => itemDetailsOf(item, details.get(item.id), reveal)),
+    sends: detail.sends,
+    body: detail.body && bodyView(detail.body, reveal),
+  }
+}
+
+function itemDetailsOf(item: ItemRow, detail: ItemDetail | undefined, reveal: boolean) {
+  const names = (all: readonly string[] | undefined) => (reveal ? all : all?.length)
+  return {
+    ...itemSummaryOf(item, { reveal }),
+    at: iso(item.at),
+    createdAt: iso(item.createdAt),
+    settledAt: iso(item.settledAt),
+    facts: detail?.facts === undefined ? undefined : factsView(detail.facts, reveal),
+    cause: reveal ? detail?.cause : undefined,
+    identity: reveal ? detail?.identity : undefined,
+    finished: names(detail?.completedHandlers),
+    once: names(detail?.once),
+  }
+}
+
+/** What is sure may carry consequences; the rest was guessed. */
+function factsView(facts: string, reveal: boolean) {
+  const {
+    values = {},
+    own = {},
+    sure = [],
+  } = JSON.parse(facts) as Partial<Record<'values' | 'own', object>> & {
+    sure?: string[]
+  }
+  if (reveal) return { ...values, ...own, sure }
+  return { ...maskFacts(values as Record<string, unknown>), ...(maskPayload(own) as object), sure }
+}
+
+/** Bytes that are no JSON object are shown as text, and masked as one. */
+function bodyView(body: Uint8Array, reveal: boolean): unknown {
+  const parsed = parseBody(body)
+  const said = 'json' in parsed ? parsed.json : Buffer.from(body).toString('utf8')
+  return reveal ? said : maskPayload(said)
+}

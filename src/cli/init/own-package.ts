@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** What a bot can begin as: a folder of `templates/`, and what a newcomer is told of it. */
+export const TEMPLATES = {
+  'auto-reply': 'answers by itself: words, buttons, the state of an order',
+  'support-desk': 'a menu, opening hours, and a person who takes over',
+  'existing-app': 'inside an Express app that has its own parser and routes',
+} as const
+
+export type TemplateName = keyof typeof TEMPLATES
+
+export const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
+
+/** The package's own folder: as many steps up from the sources as from what is built. */
+export const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url))
+
+export interface TemplateFile {
+  readonly from: string
+  /** Where it goes, below the new project's folder, with slashes. */
+  readonly to: string
+}
+
+/** Files whose real names would mean something where the templates lie: to npm, to git, to the compiler. */
+const REAL_NAMES: Readonly<Record<string, string>> = {
+  _gitignore: '.gitignore',
+  '_package.json': 'package.json',
+  '_tsconfig.json': 'tsconfig.json',
+}
+
+export function filesOf(template: TemplateName): TemplateFile[] {
+  const folder = join(PACKAGE, 'templates', template)
+  if (!existsSync(folder)) throw new Error(`this copy of switchhook has no template ${template}: ${folder} is missing`)
+  return filesBelow(folder).map((path) => ({ from: join(folder, path), to: REAL_NAMES[path] ?? path }))
+}
+
+function filesBelow(folder: string, above = ''): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = above + entry.name
+      return entry.isDirectory() ? filesBelow(join(folder, entry.name), `${path}/`) : [path]
+    })
+}
+
+const FILE = /^(?:file:)?(?<path>(?:[A-Za-z]:)?[^:]+\.(?:tgz|tar\.gz))$/
+const ADDRESS = /^(?:https?|git(?:\+\w+)?|github|gitlab|bitbucket):/
+
+/**
+ * What a new project depends on, so that it is the package that runs now: its version; where that came from a tarball
+ * or an address, the same; and a checkout where it runs from one.
+ *
+ * @param folder The project's, which need not exist yet.
+ */
+export function dependencyFor(folder: string): string {
+  const owner = ownerOf(PACKAGE)
+  if (owner === undefined) return asFile(folder, PACKAGE)
+  const asked = askedFor(owner)
+  const file = FILE.exec(asked)?.groups?.['path']
+  if (file !== undefined && existsSync(resolve(owner, file))) return asFile(folder, resolve(owner, file))
+  return ADDRESS.test(asked) ? asked : `^${ownVersion()}`
+}
+
+function ownVersion(): string {
+  return (JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }).version
+}
+
+/** The folder that it is installed in; undefined where it is not installed. */
+function ownerOf(home: string): string | undefined {
+  const above = home.indexOf(`${sep}node_modules${sep}`)
+  return above === -1 ? undefined : home.slice(0, above)
+}
+
+/** By which words it was asked for there; npx and its like keep such a folder too, a global install does not. */
+function askedFor(owner: string): string {
+  try {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(owner, 'package.json'), 'utf8'))
+    return String(dependencies.switchhook ?? devDependencies.switchhook ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** Relative, so that both can be moved together. */
+function asFile(folder: string, target: string): string {
+  const path = relative(real(folder), realpathSync(target)).replaceAll(sep, '/')
+  return `file:${path}`
+}
+
+/** The folder without symbolic links, as far as it exists: a package manager goes up from there. */
+function real(folder: string): string {
+  if (existsSync(folder)) return realpathSync(folder)
+  const above = dirname(folder)
+  return above === folder ? folder : join(real(above), relative(above, folder))
+}

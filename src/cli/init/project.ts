@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Choices } from './choices.ts'
+import { checkFiles } from './folder.ts'
+import { adaptTo, type Manager, MANAGERS } from './manager.ts'
+import { filesOf } from './own-package.ts'
+
+/** Those in which the template's name and npm's words become the project's own. */
+const TEXTS = ['README.md', 'Dockerfile', '.dockerignore', '.env.example', 'src/main.ts']
+
+/** The names of the project's files, and of those that were there and were written over. */
+export interface Written {
+  readonly files: readonly string[]
+  readonly over: readonly string[]
+}
+
+/** @throws SwitchhookError `options_invalid` before anything is written, where not all of it can be. */
+export function writeProject(choices: Choices): Written {
+  const { folder, template, name, manager } = choices
+  const { files: own = {} }: Manager = MANAGERS[manager]
+  const files = filesOf(template)
+  const names = [...files.map(({ to }) => to), ...Object.keys(own)].sort()
+  const over = checkFiles(folder, names)
+  for (const { from, to } of files) {
+    const target = join(folder, to)
+    mkdirSync(dirname(target), { recursive: true })
+    if (to === 'package.json') writeFileSync(target, packageJson(readFileSync(from, 'utf8'), target, choices))
+    else if (TEXTS.includes(to))
+      writeFileSync(target, adaptTo(manager, readFileSync(from, 'utf8').replaceAll(template, name)))
+    else copyFileSync(from, target)
+  }
+  for (const [file, content] of Object.entries(own)) writeFileSync(join(folder, file), content)
+  return { files: names, over }
+}
+
+function packageJson(ofTemplate: string, target: string, { name, manager, switchhook }: Choices): string {
+  const { allowScripts: _, ...made } = JSON.parse(ofTemplate)
+  const { allow, devDependencies }: Manager = MANAGERS[manager]
+  const project = {
+    ...made,
+    ...keptMembers(target),
+    name,
+    dependencies: { ...made.dependencies, switchhook },
+    devDependencies: { ...made.devDependencies, ...devDependencies },
+    ...allow,
+  }
+  return `${JSON.stringify(project, undefined, 2)}\n`
+}
+
+/** What `npm init` may have asked for. */
+function keptMembers(target: string): Record<string, unknown> {
+  if (!existsSync(target)) return {}
+  const { version, description, author, license } = JSON.parse(readFileSync(target, 'utf8'))
+  return Object.fromEntries(
+    Object.entries({ version, description, author, license }).filter(
+      ([, value]) => value !== undefined && value !== '',
+    ),
+  )
+}
+
+export type Git = 'initialised' | 'inside another' | 'not wanted' | 'not there'
+
+/** Makes the folder a repository, unless it is inside one. What git says of its own settings is not passed on. */
+export function initGit(folder: string): Git {
+  const inside = spawnSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd: folder, encoding: 'utf8' })
+  if (inside.error) return 'not there'
+  if (inside.stdout.trim() === 'true') return 'inside another'
+  return spawnSync('git', ['init', '--quiet'], { cwd: folder, stdio: 'ignore' }).status === 0
+    ? 'initialised'
+    : 'not there'
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { parseBody, typesOf } from '../payload/index.ts'
+import { latestDeliveries } from '../stores/sqlite/recorded-deliveries.ts'
+import { example } from './support/arguments.ts'
+import { DATABASE_OPTION, databaseFile, type DatabaseFlag } from './support/database.ts'
+import { readGenerated, writeGenerated } from './support/files.ts'
+
+/** `switchhook payload …`: what recorded deliveries tell of the payloads that nobody documents. */
+export function addPayload(program: Command): void {
+  program
+    .command('payload')
+    .description('learn from the deliveries that the app has received')
+    .addHelpText('after', EXAMPLE)
+    .command('types')
+    .description(`write TypeScript types of the payloads received: the latest ${LATEST.perEvent} of each event`)
+    .option(...DATABASE_OPTION)
+    .option('--out <file>', 'where the types go, in place of those written before (default: stdout)')
+    .option('--json', 'one line of JSON on stdout: {"types": "…"}')
+    .addHelpText('after', EXAMPLE)
+    .action(writeTypes)
+}
+
+const EXAMPLE = example('switchhook payload types --out src/payloads.d.ts')
+
+export interface TypesFlags extends DatabaseFlag {
+  readonly out?: string
+  readonly json?: boolean
+}
+
+/** How many deliveries the types are made of, and how many bytes of them at most. */
+export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
+
+/** `switchhook payload types`: writes types of what the app has received, to stdout or to a file of its own. */
+export function writeTypes(flags: TypesFlags): void {
+  const { out, json } = flags
+  const file = databaseFile(flags)
+  const types = typesIn(latestDeliveries(file, LATEST))
+  if (types === undefined)
+    throw new Error(
+      `nothing is recorded in ${file}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
+    )
+  if (out !== undefined) {
+    writeGenerated(out, types, readGenerated(out, types.split('\n', 1)[0] ?? ''))
+    process.stderr.write(`The types are in ${out}: observed, not contract.\n`)
+  }
+  if (json) process.stdout.write(`${JSON.stringify({ types })}\n`)
+  else if (out === undefined) process.stdout.write(types)
+}
+
+/** Undefined where none has a body that is a JSON object. */
+function typesIn(deliveries: readonly { event: string; body: Uint8Array }[]): string | undefined {
+  const samples = deliveries.flatMap(({ event, body }) => {
+    const parsed = parseBody(body)
+    return 'json' in parsed ? [{ event, json: parsed.json }] : []
+  })
+  return samples.length === 0 ? undefined : typesOf(samples)
+}

@@ -1,0 +1,78 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
+import { optionId } from '../../testing/message-view.ts'
+import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate } from '../../testing/play/file.ts'
+import { type Control, ControlRefused } from '../support/running-emulator.ts'
+
+/** What a step does to a running emulator. */
+export interface StepRunner {
+  /** The ids of the deliveries that a step brings to the app. A tap waits for its option until `deadline`. */
+  happens(step: PlayStep, deadline: number): Promise<readonly string[]>
+}
+
+interface Delivered {
+  readonly deliveryIds: readonly string[]
+}
+
+/** How often a phone is looked at that does not show an option yet. */
+const LOOK_EVERY_MS = 50
+
+export function createStepRunner(control: Control): StepRunner {
+  const write = async (step: CustomerAct, deadline: number) => {
+    const path = `customers/${step.customer}/messages`
+    const what = await writingOf(step, deadline)
+    const number = step.number === undefined ? {} : { number: step.number }
+    return control.change<Delivered>('POST', path, { ...what, ...number })
+  }
+
+  async function writingOf(step: CustomerAct, deadline: number): Promise<object> {
+    if ('says' in step) return { text: step.says }
+    if ('sends' in step) return { media: step.sends }
+    return { tap: await tappable(step.customer, step.taps, deadline) }
+  }
+
+  async function tappable(customer: string, option: string, deadline: number): Promise<string> {
+    for (;;) {
+      const { items } = await control.get<{ items: ThreadItem[] }>(`customers/${customer}/thread`)
+      try {
+        return optionId(option, choicesOn(items))
+      } catch (error) {
+        if (performance.now() > deadline) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+  }
+
+  return {
+    async happens(step, deadline) {
+      if ('advance' in step) {
+        await control.change('POST', 'clock', { advance: step.advance, tellApp: true })
+        return []
+      }
+      const { deliveryIds } =
+        'event' in step ? await control.change<Delivered>('POST', 'events', eventOf(step)) : await write(step, deadline)
+      if (deliveryIds.length > 0) return deliveryIds
+      throw new SwitchhookError(
+        'options_invalid',
+        'it reached nobody: the emulator has no active endpoint. Start the app beside it with `switchhook dev`, or register its address',
+      )
+    },
+  }
+}
+
+function eventOf({ event, payload, number }: Extract<PlayStep, { event: string }>): object {
+  return { event, payload, ...(number !== undefined && { number }) }
+}
+
+/** Has the file's templates at the service, besides those that are there. */
+export async function addTemplates(control: Control, { templates = [] }: PlayFile): Promise<void> {
+  for (const template of templates) await addTemplate(control, template)
+}
+
+async function addTemplate(control: Control, template: ScenarioTemplate): Promise<void> {
+  try {
+    await control.change('POST', 'templates', template)
+  } catch (error) {
+    if (!(error instanceof ControlRefused && error.code === 'template_exists')) throw error
+  }
+}

@@ -1,0 +1,106 @@
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
+import type { EventView } from '../../emulator/control/events.ts'
+import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
+import type { DeliveryRow } from '../../stores/port/index.ts'
+import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
+import { findDeliveries, pages } from '../inbox/select.ts'
+import { withReader } from '../support/database.ts'
+import { isSuccess } from '../support/http.ts'
+import type { Tampering } from '../support/receiver.ts'
+import type { Control } from '../support/running-emulator.ts'
+
+/** What was delivered, as far as it is kept. */
+export interface RecordedDelivery {
+  readonly id: string
+  readonly event: string
+  readonly body: Buffer
+  /** The last request as it went out, its body as text; an inbox keeps none. */
+  readonly request?: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | undefined
+}
+
+/** How a delivery differs from its original. */
+export interface ReplayOptions {
+  readonly exact: boolean
+  readonly tamper: Tampering | undefined
+  /** As it was given, and in milliseconds. */
+  readonly offset: string | undefined
+  readonly offsetMs: number
+}
+
+/** Whether a receiver must refuse a signature's time, in Unix seconds. */
+export function isStale(timestamp: number): boolean {
+  return Math.abs(Math.floor(Date.now() / 1_000) - timestamp) > TIMESTAMP_TOLERANCE_SECONDS
+}
+
+/** The time that a delivery's headers say, whatever their prefix. */
+export function timestampIn(headers: Readonly<Record<string, string>>): number {
+  const [, value] = Object.entries(headers).find(([name]) => /-timestamp$/i.test(name)) ?? []
+  return Number(value)
+}
+
+/** The deliveries of an emulator that are meant. @throws Error where there is none of that id, or none at all. */
+export async function findInEmulator(emulator: Control, which: string): Promise<readonly RecordedDelivery[]> {
+  const { items } = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
+  const found = deliveriesFor(items, which)
+  if (found.length === 0) return []
+  const events = await emulator.get<{ items: readonly EventView[] }>('events')
+  return found.map(({ id, event, eventId, attempts }) => {
+    const request = attempts.at(-1)?.request
+    // The event's own bytes: an attempt may have been tampered with.
+    const payload = events.items.find((one) => one.id === eventId)?.payload ?? request?.body ?? ''
+    return { id, event, body: Buffer.from(payload), request }
+  })
+}
+
+function deliveriesFor(items: readonly DeliveryView[], which: string): readonly DeliveryView[] {
+  if (which === 'failed') return items.filter(isFailed)
+  const found = which === 'last' ? items.at(-1) : items.find(({ id }) => id === which.toUpperCase())
+  if (found !== undefined) return [found]
+  throw new Error(
+    which === 'last'
+      ? 'nothing was delivered yet: `switchhook trigger` lets something happen'
+      : `the emulator knows no delivery ${JSON.stringify(which)}; \`last\` is the latest`,
+  )
+}
+
+/** One that was not taken, whether or not it is tried again. */
+function isFailed({ attempts, state }: DeliveryView): boolean {
+  return (
+    state !== 'delivered' &&
+    (state === 'failed' || attempts.length > 0) &&
+    !attempts.some(({ status }) => isSuccess(status))
+  )
+}
+
+/** The deliveries in an app's inbox that are meant; `failed` are its dead letters. */
+export async function findInDatabase(file: string, which: string): Promise<readonly RecordedDelivery[]> {
+  return withReader(readInbox, { database: file }, async (reader) => {
+    const originals: RecordedDelivery[] = []
+    for (const row of await rowsFor(reader, which)) originals.push(await originalOf(reader, row))
+    return originals
+  })
+}
+
+async function rowsFor(reader: InboxReader, which: string): Promise<readonly DeliveryRow[]> {
+  if (which === 'failed') return listed(reader, { states: ['dead'] })
+  if (which !== 'last') return (await findDeliveries(reader, which)).slice(0, 1)
+  const latest = await listed(reader, {}, 1)
+  if (latest.length > 0) return latest
+  throw new Error('nothing is in the inbox yet')
+}
+
+async function listed(reader: InboxReader, query: { states?: readonly 'dead'[] }, limit?: number) {
+  const rows: DeliveryRow[] = []
+  for await (const page of pages(reader, query, limit)) rows.push(...page)
+  // As they came.
+  return rows.toReversed()
+}
+
+async function originalOf(reader: InboxReader, { seq, deliveryId, event }: DeliveryRow): Promise<RecordedDelivery> {
+  const body = (await reader.deliveryDetail(seq))?.body
+  if (body === undefined)
+    throw new Error(`delivery ${seq} cannot be replayed: its bytes are gone, since \`retention\` keeps them no longer`)
+  if (deliveryId === undefined || event === undefined)
+    throw new Error(`delivery ${seq} cannot be replayed: it came without an id or an event that could be understood`)
+  return { id: deliveryId, event, body: Buffer.from(body) }
+}

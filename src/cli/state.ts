@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { example } from './support/arguments.ts'
+import { readInput } from './support/files.ts'
+import {
+  CONTROL_TOKEN_OPTION,
+  EMULATOR_OPTION,
+  runningEmulator,
+  type RunningFlags,
+} from './support/running-emulator.ts'
+
+/** `switchhook state …`: all that the running emulator knows. */
+export function addState(program: Command): void {
+  const state = program
+    .command('state')
+    .description(
+      'keep, bring back or clear all that the emulator knows: phones, templates, keys, deliveries, its clock',
+    )
+    .addHelpText('after', example('switchhook state export before.json'))
+  working(state.command('export'))
+    .description('write it down; it holds tokens and signing secrets, and no one-time code')
+    .argument('[file]', 'where it goes, in place of one written before; - for stdout', '-')
+    .option('--json', 'one line of JSON on stdout: the state, or {"file":"…"} where it went into one')
+    .addHelpText('after', example('switchhook state export before.json'))
+    .action(exportState)
+  working(state.command('import'))
+    .description('go on from what was written down, at the time at which that was')
+    .argument('<file>', 'what `state export` wrote; - for stdin')
+    .option('--json', JSON_LINE)
+    .addHelpText('after', example('switchhook state import before.json'))
+    .action(importState)
+  working(state.command('reset'))
+    .description('back to the beginning; its first subscription alone remains')
+    .option('--json', JSON_LINE)
+    .addHelpText('after', example('switchhook state reset'))
+    .action(resetState)
+}
+
+const JSON_LINE = 'one line of JSON on stdout: {"now":"…","offsetMs":0}, its clock'
+
+function working(command: Command): Command {
+  return command.option(...EMULATOR_OPTION).option(...CONTROL_TOKEN_OPTION)
+}
+
+export interface StateFlags extends RunningFlags {
+  readonly json?: boolean
+}
+
+const OWNER_ONLY = 0o600
+
+/** `switchhook state export`: the emulator's whole state, in a file or on stdout. */
+export async function exportState(file: string, flags: StateFlags): Promise<void> {
+  const state = `${JSON.stringify(await runningEmulator(flags).get('state'))}\n`
+  if (file === '-') return void process.stdout.write(state)
+  write(file, state)
+  process.stderr.write(`The state is in ${file}; it holds tokens and signing secrets.\n`)
+  if (flags.json) process.stdout.write(`${JSON.stringify({ file })}\n`)
+}
+
+function write(file: string, state: string): void {
+  try {
+    if (existsSync(file) && !isState(readFileSync(file, 'utf8')))
+      throw new Error('it is there already and holds no state; name another')
+    // Renamed into its place: what was kept before is not lost where this cannot be written whole.
+    writeFileSync(`${file}.tmp`, state, { mode: OWNER_ONLY })
+    renameSync(`${file}.tmp`, file)
+  } catch (error) {
+    throw new Error(`the state cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function isState(text: string): boolean {
+  try {
+    const { version, time, deliveries } = JSON.parse(text) as Record<string, unknown>
+    return version !== undefined && time !== undefined && Array.isArray(deliveries)
+  } catch {
+    return text === ''
+  }
+}
+
+/** `switchhook state import`: the emulator goes on from a state that was kept. */
+export async function importState(file: string, flags: StateFlags): Promise<void> {
+  const state = parsed(await readInput(file, 'import'), file)
+  const clock = await runningEmulator(flags).change<{ now: string }>('PUT', 'state', state)
+  tell(clock, flags, `The emulator goes on from ${file === '-' ? 'there' : file}`)
+}
+
+/** `switchhook state reset`: the emulator as it began. */
+export async function resetState(flags: StateFlags): Promise<void> {
+  const clock = await runningEmulator(flags).change<{ now: string }>('DELETE', 'state')
+  tell(clock, flags, 'The emulator is as it began')
+}
+
+function tell(clock: { readonly now: string }, { json }: StateFlags, words: string): void {
+  if (json) process.stdout.write(`${JSON.stringify(clock)}\n`)
+  process.stderr.write(`${words}; its clock says ${clock.now}.\n`)
+}
+
+function parsed(bytes: Buffer, file: string): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new SwitchhookError('options_invalid', `${file} is no JSON, so no state`, { cause: error })
+  }
+}

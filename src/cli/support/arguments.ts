@@ -1,0 +1,41 @@
+import { InvalidArgumentError } from 'commander'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { RECIPIENT_FORM } from '../../contract/limits.ts'
+
+export function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port >= 0 && port <= 65_535) return port
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
+}
+
+export function readCustomer(text: string): string {
+  if (isCustomer(text)) return text
+  throw new InvalidArgumentError('It must be the 6 to 20 digits of a phone number.')
+}
+
+export function readCount(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.')
+}
+
+export function isCustomer(text: string): boolean {
+  return RECIPIENT_FORM.test(text)
+}
+
+/** Milliseconds of a span that `flag` holds, such as `5s`, or of their plain number; more than nothing. */
+export function readSpan(text: string, flag: string): number {
+  const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), flag)
+  if (ms > 0) return ms
+  throw new SwitchhookError('options_invalid', `${flag}: expected more than nothing`)
+}
+
+/** For an option that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
+}
+
+/** An example, as the help of a command ends with it. */
+export function example(command: string): string {
+  return `\nExample:\n  $ ${command}\n`
+}

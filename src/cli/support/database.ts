@@ -1,0 +1,50 @@
+import type { Store } from '../../stores/port/index.ts'
+import { openSqlite } from '../../stores/sqlite/index.ts'
+import { openToRead } from '../../stores/sqlite/open-to-read.ts'
+import { environment } from './environment.ts'
+
+/** The option that names the database, for every command that looks into it. */
+export const DATABASE_OPTION = [
+  '--database <file>',
+  "the app's database (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
+] as const
+
+export interface DatabaseFlag {
+  readonly database?: string
+}
+
+/** The app's database, by flag, environment or its usual place in this folder. */
+export function databaseFile({ database }: DatabaseFlag): string {
+  return database ?? environment('SWITCHHOOK_DATABASE') ?? './switchhook.db'
+}
+
+/** Looks into the app's database, which stays as it is. */
+export async function withReader<T, Reader extends Closable>(
+  read: (file: string) => Reader,
+  flags: DatabaseFlag,
+  look: (reader: Reader) => Promise<T>,
+): Promise<T> {
+  return useAndClose(read(databaseFile(flags)), look)
+}
+
+/**
+ * Works on the app's database, beside the app where that runs. It makes none, and brings none up to date: an app of an
+ * older release would take up no more work.
+ */
+export async function withStore<T>(flags: DatabaseFlag, work: (store: Store) => Promise<T>): Promise<T> {
+  const file = databaseFile(flags)
+  openToRead(file).close()
+  return useAndClose(openSqlite(file), work)
+}
+
+interface Closable {
+  close(): Promise<void>
+}
+
+async function useAndClose<T, S extends Closable>(opened: S, use: (opened: S) => Promise<T>): Promise<T> {
+  try {
+    return await use(opened)
+  } finally {
+    await opened.close()
+  }
+}

@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+
+/**
+ * The bytes of a file that a flag or an argument names; `-` is stdin.
+ *
+ * @throws SwitchhookError `options_invalid` where it cannot be read, and where nobody would end a stdin that is a
+ * terminal.
+ */
+export async function readInput(file: string, name: string): Promise<Buffer> {
+  if (file === '-' && process.stdin.isTTY)
+    throw new SwitchhookError('options_invalid', `${name}: - is stdin, and that is a terminal; pipe something in`)
+  try {
+    return await (file === '-' ? buffer(process.stdin) : readFile(file))
+  } catch (error) {
+    throw new SwitchhookError('options_invalid', `${name}: ${file} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * What a command wrote to this file before, told by its first line; undefined where there is none. Any other file is
+ * somebody's work.
+ */
+export function readGenerated(file: string, firstLine: string): string | undefined {
+  let before: string
+  try {
+    before = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new Error(`the types cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+  if (before === '' || before.split(/\r?\n/, 1)[0] === firstLine) return before
+  throw new Error(
+    `the types cannot be written to ${file}: it is there already and was not written by this command; name another`,
+  )
+}
+
+/** Writes types in place of those written before, as `readOwn` found them. */
+export function writeGenerated(file: string, types: string, before: string | undefined): void {
+  try {
+    writeFileSync(file, types, { flag: before === undefined ? 'wx' : 'w' })
+  } catch (error) {
+    throw new Error(`the types cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,21 @@
+import { writeFileSync } from 'node:fs'
+import { reasonOf } from '../../base/errors.ts'
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** XML knows no way to write these. */
+const UNWRITABLE = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g
+
+/** A text as it stands in XML, in an attribute too. */
+export function escapeXml(text: string): string {
+  return text.replaceAll(UNWRITABLE, '?').replaceAll(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter)
+}
+
+/** Writes a report in JUnit's XML, over one of before. */
+export function writeReport(file: string, xml: string): void {
+  try {
+    writeFileSync(file, xml)
+  } catch (error) {
+    throw new Error(`the report cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}

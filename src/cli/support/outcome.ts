@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AttemptError, DeliveryView } from '../../emulator/deliver/delivery.ts'
+import { EXIT } from './exit.ts'
+import { isSuccess } from './http.ts'
+import type { Control } from './running-emulator.ts'
+
+/** What became of one delivery. */
+export interface Outcome {
+  readonly event: string
+  readonly id: string
+  /** Where it went; absent where it did not go yet. */
+  readonly url?: string
+  /** What was answered; null where nothing was, and `error` says why. */
+  readonly status: number | null
+  readonly error?: AttemptError | 'not_yet'
+  readonly ms?: number | undefined
+  /** It is not genuine, or too old: a receiver must refuse it. */
+  readonly mustBeRefused?: boolean
+}
+
+const ERROR_TEXTS: Readonly<Record<NonNullable<Outcome['error']>, string>> = {
+  timeout: 'no answer in time',
+  connection_refused: 'nothing listens there',
+  connection_failed: 'the connection failed',
+  answer_lost: 'the answer was lost, as a fault demands',
+  not_yet: 'not delivered yet: it waits behind others, or a fault holds it',
+}
+
+/** Prints a delivery's outcome, as data; `ok` says whether that is as it must be. */
+export function printOutcome(told: Outcome, { json = false }: { readonly json?: boolean }): void {
+  const { mustBeRefused: _, ...about } = told
+  process.stdout.write(`${json ? JSON.stringify({ ...about, ok: isAsExpected(told) }) : outcomeText(told)}\n`)
+}
+
+function outcomeText(told: Outcome): string {
+  const { event, id, status, error = 'connection_failed', ms, mustBeRefused = false } = told
+  const answer = status === null ? ERROR_TEXTS[error] : `${status}${ms === undefined ? '' : ` (${ms} ms)`}`
+  const verdict = isAsExpected(told) ? ', as it must' : ', and it must refuse this'
+  return `${event}  [${id}]  ${answer}${mustBeRefused && status !== null ? verdict : ''}`
+}
+
+/** Says to people why genuine deliveries were not taken, each reason once. */
+export function printFailures(all: readonly Outcome[]): void {
+  const reasons = all.flatMap(({ url, status, error, mustBeRefused }) =>
+    mustBeRefused || url === undefined || isSuccess(status)
+      ? []
+      : [deliveryProblem(url, status, error as AttemptError)],
+  )
+  for (const reason of new Set(reasons)) process.stderr.write(`Not delivered: ${reason}\n`)
+}
+
+export function exitCodeFor(all: readonly Outcome[]): number {
+  return all.every(isAsExpected) ? EXIT.done : EXIT.failed
+}
+
+/** What is genuine must be taken, and what is not must be refused. */
+function isAsExpected({ status, mustBeRefused = false }: Outcome): boolean {
+  return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
+}
+
+/** One attempt may take 10 s; what is held longer is held by a fault. */
+const PATIENCE_MS = 12_000
+
+const LOOK_EVERY_MS = 40
+
+/** What became of these deliveries of the emulator: of each its first attempt, once it has ended. */
+export async function firstAttempts(emulator: Control, ids: readonly string[]): Promise<Outcome[]> {
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    const { items } = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
+    const mine = items.filter(({ id }) => ids.includes(id))
+    if (mine.every(({ attempts, state }) => attempts.length > 0 || state !== 'pending') || performance.now() > until)
+      return mine.map(outcomeOf)
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+function outcomeOf({ id, event, attempts: [first] }: DeliveryView): Outcome {
+  if (first === undefined) return { event, id, status: null, error: 'not_yet' }
+  const { status, error, tookMs, request } = first
+  return { event, id, url: request.url, status, ...(error !== undefined && { error }), ms: tookMs }
+}
+
+/** Why a delivery was not taken, and what may mend that. */
+export function deliveryProblem(url: string, status: number | null, error: AttemptError | undefined): string {
+  return status === null ? withoutAnswer(url, error) : withStatus(url, status)
+}
+
+function withoutAnswer(url: string, error: AttemptError | undefined): string {
+  if (error === 'connection_refused') return `ECONNREFUSED ${url}; does the app listen there? --webhook names another`
+  if (error === 'timeout') return `no answer in time from ${url}`
+  if (error === 'answer_lost') return `the answer of ${url} was lost, as a fault demands`
+  const maybe = url.startsWith('https:') ? '; is its certificate one that Node trusts?' : ''
+  return `the connection to ${url} failed${maybe}`
+}
+
+function withStatus(url: string, status: number): string {
+  if (status === 404) return `404 from ${url}; is that its path? --webhook names another`
+  if (status === 401) return `401 from ${url}; does the app read SWITCHHOOK_SIGNING_SECRET of its environment?`
+  return `${status} from ${url}; the app's own lines may say why`
+}

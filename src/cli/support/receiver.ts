@@ -1,0 +1,114 @@
+import { realTimers } from '../../base/clock.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { DEFAULT_HEADER_PREFIX, deliveryHeaders, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
+import type { DeliveryRequest } from '../../emulator/deliver/delivery.ts'
+import { post } from '../../emulator/deliver/post.ts'
+import { altered, sign, unixSeconds } from '../../emulator/deliver/signed-request.ts'
+import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
+import { environment, signingSecret } from './environment.ts'
+import { OutOfReach, RefusedForSafety } from './exit.ts'
+import type { Outcome } from './outcome.ts'
+
+/** The options that name a receiver that is posted to directly. */
+export const SECRET_OPTION = ['--secret <secret>', 'of its subscription (env: SWITCHHOOK_SIGNING_SECRET)'] as const
+
+export const PREFIX_OPTION = [
+  '--prefix <prefix>',
+  'what header names begin with (env: SWITCHHOOK_HEADER_PREFIX; default: X-Service-)',
+] as const
+
+export const YES_OPTION = ['--yes', 'also where the receiver is not this machine: its handlers run'] as const
+
+export interface ReceiverFlags {
+  readonly secret?: string
+  readonly prefix?: string
+  readonly yes?: boolean
+}
+
+/** The address of a receiver; `named` stands before the words of a refusal, where a flag holds it. */
+export function receiverUrl(text: string, named = ''): URL {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw new SwitchhookError(
+    'options_invalid',
+    `${named}expected the receiver's whole address, such as http://127.0.0.1:3000/webhooks/messages`,
+  )
+}
+
+/** The address of a receiver, once it may be posted to. */
+export function readReceiver(text: string, flag: string, { yes = false }: ReceiverFlags): string {
+  const url = receiverUrl(text, `${flag}: `)
+  if (isLoopback(url.href) || yes) return url.href
+  throw new RefusedForSafety(
+    `${flag}: ${url.origin} is not this machine: its handlers would run, and may answer a customer; say --yes if that is meant`,
+  )
+}
+
+export function secretFrom({ secret }: ReceiverFlags): string | undefined {
+  return secret?.trim() ?? signingSecret()
+}
+
+export function needSecret(flags: ReceiverFlags): string {
+  const secret = secretFrom(flags)
+  if (secret !== undefined && secret !== '') return secret
+  throw new SwitchhookError(
+    'environment_missing',
+    "the receiver's signing secret is needed: --secret, or SWITCHHOOK_SIGNING_SECRET",
+  )
+}
+
+export function prefixFrom({ prefix }: ReceiverFlags): string {
+  const given = prefix ?? environment('SWITCHHOOK_HEADER_PREFIX') ?? DEFAULT_HEADER_PREFIX
+  if (HEADER_PREFIX_FORM.test(given)) return given
+  throw new SwitchhookError('options_invalid', "--prefix: expected a prefix such as 'X-Service-'")
+}
+
+/** What is changed behind a signature's back. */
+export const TAMPERINGS = ['signature', 'body', 'timestamp'] as const
+
+export type Tampering = (typeof TAMPERINGS)[number]
+
+export interface ToSign {
+  readonly url: string
+  readonly event: string
+  readonly id: string
+  readonly body: Buffer
+  readonly secret: string
+  /** As of when it is signed, in milliseconds since the epoch. */
+  readonly at: number
+  readonly prefix: string
+  readonly tamper?: Tampering | undefined
+}
+
+/** A delivery as the service signs it, for a receiver that no emulator knows. */
+export function signedRequest({ url, event, id, body, secret, at, prefix, tamper }: ToSign): DeliveryRequest {
+  const names = deliveryHeaders(prefix)
+  const timestamp = unixSeconds(at)
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': String(body.length),
+    'User-Agent': 'switchhook',
+    [names.event]: event,
+    [names.delivery]: id,
+    [names.timestamp]: timestamp,
+    [names.signature]: sign(body, timestamp, secret),
+    ...EMULATOR_HEADER,
+  }
+  return altered({ url, headers, body }, names, { tamper })
+}
+
+/** As long as an emulator waits. */
+const PATIENCE_MS = 10_000
+
+/** Posts a signed delivery, and tells what was answered, and how soon. @throws OutOfReach where nothing listens. */
+export async function postDelivery(request: DeliveryRequest): Promise<Pick<Outcome, 'status' | 'error' | 'ms'>> {
+  const began = performance.now()
+  const { signal } = new AbortController()
+  const outcome = await post(request, { timers: realTimers, timeoutMs: PATIENCE_MS, signal })
+  const ms = Math.round(performance.now() - began)
+  if ('status' in outcome) return { status: outcome.status, ms }
+  if (outcome.error === 'connection_refused')
+    throw new OutOfReach(`nothing listens at ${request.url}: does the app run there?`, undefined)
+  return { status: null, error: outcome.error, ms }
+}

@@ -1,0 +1,141 @@
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
+import { DEV_FILE, readNote } from './dev-file.ts'
+import { environment } from './environment.ts'
+import { OutOfReach } from './exit.ts'
+import { isSuccess } from './http.ts'
+
+/** The options that name the running emulator, for every command that works on it. */
+export const EMULATOR_OPTION = [
+  '--emulator <url>',
+  `where it runs (env: SWITCHHOOK_EMULATOR; default: as ${DEV_FILE} says, else http://127.0.0.1:4747)`,
+] as const
+
+export const CONTROL_TOKEN_OPTION = [
+  '--control-token <token>',
+  `what changes of it need (env: SWITCHHOOK_CONTROL_TOKEN; default: as ${DEV_FILE} says)`,
+] as const
+
+export interface RunningFlags {
+  readonly emulator?: string
+  readonly controlToken?: string
+}
+
+/** Where an emulator listens, and where it delivers, unless it is told otherwise. */
+export const DEFAULT_PORT = 4747
+
+export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
+
+/** The emulator that runs on this machine: by flag, environment, the folder's own note, or the usual port. */
+export function runningEmulator(flags: RunningFlags): Control {
+  const named = flags.emulator ?? environment('SWITCHHOOK_EMULATOR')
+  const { note, stale } = readNote()
+  const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
+  // The note's token is for the note's emulator; another program is not shown it.
+  const noted = note?.url === url ? note.controlToken : undefined
+  const token = flags.controlToken ?? environment('SWITCHHOOK_CONTROL_TOKEN') ?? noted
+  return openControl({ url, token, hint: stale ? `; the one that ${DEV_FILE} names has ended` : '' })
+}
+
+function readAddress(text: string): string {
+  const url = URL.parse(text)
+  // It listens there, whatever else the name `localhost` may mean.
+  if (url?.hostname === 'localhost') url.hostname = '127.0.0.1'
+  if (url?.protocol === 'http:' && isLoopback(url.href)) return url.origin
+  throw new SwitchhookError(
+    'options_invalid',
+    '--emulator: expected the address of an emulator on this machine, such as http://127.0.0.1:4747',
+  )
+}
+
+/** A running emulator, from the outside: its routes under `/_emulator`. Errors carry the exit code they deserve. */
+export interface Control {
+  readonly url: string
+  /** What stands under a path such as `clock`. */
+  get<T>(path: string): Promise<T>
+  /** Asks for a change; answers what the emulator answers. */
+  change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
+}
+
+/** The emulator took the request for one that it cannot carry out. Branch on `code`. */
+export class ControlRefused extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+interface ControlOptions {
+  readonly url: string
+  readonly token: string | undefined
+  /** What else is known of an emulator that does not answer. */
+  readonly hint: string
+}
+
+/** Attempts to deliver may take 10 s; who needs longer is not an emulator. */
+const PATIENCE_MS = 60_000
+
+export function openControl({ url, token, hint }: ControlOptions): Control {
+  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await request(`${url}/_emulator/${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    }).catch((error: unknown) => {
+      const why = reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+      throw new OutOfReach(
+        `no emulator answers at ${url} (${why})${hint}: start one with \`switchhook dev\` or \`switchhook emulator\`, or name it with --emulator`,
+        error,
+      )
+    })
+    return readAnswer(answer, url, token) as T
+  }
+  return {
+    url,
+    get: (path) => ask('GET', path),
+    change: (method, path, body) => ask(method, path, body),
+  }
+}
+
+interface ControlAnswer {
+  readonly status: number
+  readonly isEmulator: boolean
+  readonly text: string
+}
+
+async function request(url: string, request: RequestInit): Promise<ControlAnswer> {
+  const response = await fetch(url, request)
+  const isEmulator = Object.entries(EMULATOR_HEADER).every(([name, value]) => response.headers.get(name) === value)
+  return { status: response.status, isEmulator, text: isEmulator ? await response.text() : '' }
+}
+
+function readAnswer({ status, isEmulator, text }: ControlAnswer, url: string, token: string | undefined): unknown {
+  if (!isEmulator)
+    throw new OutOfReach(
+      `something else answers at ${url}, and it is no emulator: name the emulator's address with --emulator`,
+      undefined,
+    )
+  const answered = JSON.parse(text) as { readonly code?: string; readonly message?: string }
+  if (isSuccess(status)) return answered
+  if (status === 401) throw wrongToken(url, token)
+  const { code = String(status), message = `it answered ${status}` } = answered
+  if (status === 400) throw new SwitchhookError('options_invalid', message)
+  throw new ControlRefused(status, code, message)
+}
+
+function wrongToken(url: string, token: string | undefined): SwitchhookError {
+  const where = 'give the one that it printed with --control-token, or run this in the folder in which it was started'
+  return token === undefined
+    ? new SwitchhookError(
+        'environment_missing',
+        `the emulator at ${url} takes changes with its control token: ${where}`,
+      )
+    : new SwitchhookError('options_invalid', `the emulator at ${url} has another control token: ${where}`)
+}

@@ -1,0 +1,75 @@
+import { type Command, Option } from 'commander'
+import type { TemplateRow } from '../../client/index.ts'
+import { isForCodes, takesOf } from '../../content/index.ts'
+import { example } from '../support/arguments.ts'
+import { table } from '../support/output.ts'
+import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
+import { pull } from './pull.ts'
+import { templatesOf } from './service.ts'
+
+/** `switchhook templates …`: the templates of one number, as the service lists them. */
+export function addTemplates(program: Command): void {
+  const templates = program
+    .command('templates')
+    .description("list the number's templates, and make types of them")
+    .addHelpText('after', example('switchhook templates ls'))
+  templates
+    .command('ls')
+    .description('list the templates, the newest first: what fills them, and whether a send would be accepted now')
+    .option(...BASE_URL_OPTION)
+    .option(...TOKEN_OPTION)
+    .option(...PHONE_NUMBER_ID_OPTION)
+    .addOption(new Option('--sendable <which>', 'those alone that are sendable now, or not').choices(['true', 'false']))
+    .option('--json', 'one object a line on stdout: {"name":"order_ready","language":"sw",…}')
+    .addHelpText('after', example('switchhook templates ls --sendable false'))
+    .action(list)
+  templates
+    .command('pull')
+    .description('write types, so that a wrong name, language or number of parameters does not compile')
+    .option(...BASE_URL_OPTION)
+    .option(...TOKEN_OPTION)
+    .option(...PHONE_NUMBER_ID_OPTION)
+    .option('--out <file>', 'where the types go, in place of those written before (default: stdout)')
+    .option('--check', 'write nothing; exit with 1 where the file differs from the templates')
+    .addHelpText('after', example('switchhook templates pull --out src/templates.d.ts'))
+    .action(pull)
+}
+
+export interface ListFlags extends ServiceFlags {
+  readonly sendable?: 'true' | 'false'
+  readonly json?: boolean
+}
+
+/** `switchhook templates ls`: the number's templates as the service lists them, the newest first. */
+export async function list(flags: ListFlags): Promise<void> {
+  const rows = await templatesOf(flags, flags.sendable === undefined ? undefined : flags.sendable === 'true')
+  if (flags.json) for (const row of rows) process.stdout.write(`${JSON.stringify(jsonRow(row))}\n`)
+  else if (rows.length > 0) process.stdout.write(`${table([HEAD, ...rows.map(cells)]).join('\n')}\n`)
+  else process.stderr.write('No such template.\n')
+}
+
+const HEAD = ['NAME', 'LANGUAGE', 'CATEGORY', 'STATUS', 'SENDABLE', 'PARAMETERS', 'WHY NOT']
+
+function cells(row: TemplateRow): string[] {
+  const { name, language, category, status, sendable, unsendable_reason } = row
+  return [name, language, category, status, sendable ? 'yes' : 'no', parametersOf(row), unsendable_reason ?? '']
+}
+
+function parametersOf(row: TemplateRow): string {
+  if (isForCodes(row)) return 'one-time code'
+  const takes = takesOf(row)
+  if (takes === undefined) return 'not known yet'
+  const { header, body, buttons } = takes
+  const parts = [
+    ...(header === 0 ? [] : [`header ${header}`]),
+    ...(body === 0 ? [] : [`body ${body}`]),
+    ...(buttons.length === 0 ? [] : [`buttons ${buttons.map((button) => button ?? 'static').join(' + ')}`]),
+  ]
+  return parts.length > 0 ? parts.join(', ') : 'none'
+}
+
+/** `parameters` is null where they are not known yet. */
+function jsonRow(row: TemplateRow) {
+  const { id, name, language, category, status, sendable, unsendable_reason: unsendableReason } = row
+  return { id, name, language, category, status, sendable, unsendableReason, parameters: takesOf(row) ?? null }
+}

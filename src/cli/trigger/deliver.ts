@@ -1,0 +1,80 @@
+import { createIds } from '../../emulator/model/ids.ts'
+import type { Outcome } from '../support/outcome.ts'
+import {
+  needSecret,
+  postDelivery,
+  prefixFrom,
+  readReceiver,
+  type ReceiverFlags,
+  signedRequest,
+} from '../support/receiver.ts'
+import { type Control, ControlRefused } from '../support/running-emulator.ts'
+import { GREETING, type Payload } from './payload.ts'
+
+interface CustomerMessage {
+  readonly from: string
+  readonly text?: string
+  readonly tap?: string
+}
+
+interface Delivered {
+  readonly deliveryIds: readonly string[]
+}
+
+/** Lets an event happen in the emulator; answers the ids of its deliveries. */
+export async function triggerInEmulator(
+  emulator: Control,
+  made: Payload,
+  said: CustomerMessage,
+): Promise<readonly string[]> {
+  const { deliveryIds } = await (made.exact ? fireRaw(emulator, made, said) : actAsCustomer(emulator, made.event, said))
+  return deliveryIds
+}
+
+/** These very bytes, whatever they say: nothing else changes. */
+function fireRaw(emulator: Control, { event, body }: Payload, { from }: CustomerMessage): Promise<Delivered> {
+  return emulator.change('POST', 'events', { event, raw: body.toString('utf8'), customer: from })
+}
+
+/** What the customer does, where the event is of a customer's doing: then the phone shows it too. */
+function actAsCustomer(emulator: Control, event: string, said: CustomerMessage): Promise<Delivered> {
+  const customer = `customers/${said.from}`
+  if (event === 'message.received') return writeMessage(emulator, customer, said)
+  if (event === 'order.paid') return emulator.change('POST', `${customer}/orders`)
+  if (event === 'conversation.escalated') return emulator.change('POST', `${customer}/escalate`)
+  return emulator.change('POST', 'events', { event, customer: said.from })
+}
+
+async function writeMessage(
+  emulator: Control,
+  customer: string,
+  { text = GREETING, tap }: CustomerMessage,
+): Promise<Delivered> {
+  const write = (what: object) => emulator.change<Delivered>('POST', `${customer}/messages`, what)
+  if (tap === undefined) return write({ text })
+  try {
+    return await write({ tap })
+  } catch (error) {
+    if (!(error instanceof ControlRefused && error.code === 'not_on_phone')) throw error
+    process.stderr.write(`The phone shows no option ${tap}; it is tapped all the same.\n`)
+    return write({ tap: { id: tap } })
+  }
+}
+
+/** Signs deliveries of their own ids and posts them, one after the other. */
+export async function postToUrl(
+  address: string,
+  payloads: readonly Payload[],
+  flags: ReceiverFlags,
+): Promise<Outcome[]> {
+  const url = readReceiver(address, '--url', flags)
+  const [secret, prefix] = [needSecret(flags), prefixFrom(flags)]
+  const ids = createIds(Math.random)
+  const told: Outcome[] = []
+  for (const { event, body } of payloads) {
+    const at = Date.now()
+    const id = ids.delivery(at)
+    told.push({ event, id, url, ...(await postDelivery(signedRequest({ url, event, id, body, secret, at, prefix }))) })
+  }
+  return told
+}

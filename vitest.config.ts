@@ -3,13 +3,36 @@ import { defineConfig } from 'vitest/config'
 // Vitest hands these to Node as well: with `import` among them a package's require() would find modules.
 const conditions = ['switchhook-source', 'node']
 
+const browser = [
+  'test/page/{accessible,controls-page,keys-page,link,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
+]
+const processes = ['test/{cli,templates,torture,examples}/**/*.test.ts']
+const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
+/** Replaces a module for the whole file, so the file cannot share its modules with others. */
+const mocking = ['test/receive/compare.test.ts']
+
+/** The parts of the suite; docs/architecture.md gives each a budget of time. */
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/runtime.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Every core works: many tests wait for a process or a browser.
+    maxWorkers: '100%',
+    projects: [
+      // Files share the modules that they import: without that, a third of the time goes into loading them again.
+      part('units', ['test/**/*.test.ts'], {
+        isolate: false,
+        exclude: [...browser, ...processes, ...journeys, ...mocking],
+      }),
+      part('journeys', journeys, { isolate: false }),
+      part('processes', [...processes, ...mocking], {}),
+      part('browser', browser, {}),
+    ],
   },
 })
+
+function part(name: string, include: string[], more: { isolate?: boolean; exclude?: string[] }) {
+  return {
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+    test: { name, include, ...more, globalSetup: ['test/runtime.ts'], testTimeout: 20_000, hookTimeout: 20_000 },
+  }
+}

@@ -27,7 +27,7 @@ function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values,
     store: {
       hadBegun: async () => begun,
       hasUnknown: async () => unknown,
-      floorOf: async () => ({ silence: undefined, lastSentAt }),
+      takeoverOf: async () => ({ mute: undefined, lastSentAt }),
     },
   }
   return senderUnnamed(running as unknown as RunningAttempt, room as unknown as AttemptDeps)

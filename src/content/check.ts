@@ -1,18 +1,18 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
 
-/** Where a value stands: the builder, and the path inside its arguments. */
+/** The place of a value, as refusals name it: the builder, and the path inside its arguments. */
 export interface Place {
   readonly builder: string
   readonly path: string
 }
 
-/** Refuses what is no content at all. `why` says what came and what to do, and never repeats a text of the message. */
+/** Refuses a wrong argument. `why` says what came and what to do, and never repeats a text of the message. */
 export function refuse({ builder, path }: Place, why: string): never {
   throw new SwitchhookError('content_invalid', `${builder}: ${path} ${why}`)
 }
 
-/** A string that can go out unharmed. How long it may be is checked where it is sent (`problemsOf`). */
+/** A string that can be sent as it is. Its length is checked when it is sent (`problemsOf`). */
 export function string(place: Place, value: unknown, advice?: string): string {
   if (typeof value !== 'string')
     refuse(place, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)
@@ -21,7 +21,7 @@ export function string(place: Place, value: unknown, advice?: string): string {
   return value
 }
 
-/** The optional last argument: only members that reach the customer, since the service drops others in silence. */
+/** The optional last argument of a builder. Unknown members are refused, since the service drops them in silence. */
 export function members<const Name extends string>(
   builder: string,
   value: unknown,

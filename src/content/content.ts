@@ -1,6 +1,6 @@
 import type { MessageType } from '../contract/index.ts'
 
-/** One thing that the customer may tap: a reply button or a row of a list. `id` comes back when it is tapped. */
+/** An option that the customer may tap: a reply button or a row of a list. `id` comes back when it is tapped. */
 export interface Option<Id extends string = string> {
   id: Id
   title: string
@@ -8,37 +8,37 @@ export interface Option<Id extends string = string> {
   description?: string | undefined
 }
 
-/** A text, a picture, a link: what can be said inside the 24-hour window. */
+/** A text, a picture, a link: accepted inside the 24-hour window alone. */
 export interface Freeform {
   readonly kind: 'text' | 'media' | 'link'
 }
 
-/** Buttons or a list. `ids` is for types alone, the union of its options' ids, so that an answer to it is typed. */
+/** Buttons or a list. `ids` exists for the type checker alone: the union of the options' ids, which types an answer. */
 export interface Choice<Id extends string = string> {
   readonly kind: 'choice'
   readonly ids: Id
 }
 
-/** An approved template: what can be said inside the window and outside it (GEN-05). */
+/** An approved template: accepted inside the window and outside it (GEN-05). */
 export interface Template {
   readonly kind: 'template'
 }
 
-/** A code to prove who somebody is, in an approved template; in memory alone, and shown by nothing (OTP-06). */
+/** A code that proves who somebody is, in an approved template; kept in memory alone, and shown by nothing (OTP-06). */
 export interface OneTimeCode {
   readonly kind: 'code'
 }
 
-/** What a bot can say inside the 24-hour window; a string is a text. */
+/** Everything that a bot can send inside the 24-hour window; a string is a text. */
 export type Content = string | Freeform | Choice
 
-/** A send's body but for its recipient, in the service's own spelling. */
+/** A send's body without its recipient, in the service's own spelling. */
 export type Wire = { readonly type: MessageType } & { readonly [field: string]: unknown }
 
-/** What every builder makes: its kind for the reader, its wire form for the way out. */
+/** The result of every builder: the public content, and its wire form for sending. */
 export type Built<Shown> = Shown & { readonly wire: Wire }
 
-/** Frozen to its depth, since its bytes must be the same whenever they are made. */
+/** Freezes a content deeply, since its bytes must be the same whenever they are made. */
 export function built<Shown extends { readonly kind: string }>(shown: Shown, wire: Wire): Built<Shown> {
   return freeze({ ...shown, wire })
 }

@@ -1,21 +1,20 @@
-/** What can be said, and its wire form. */
+/** The contents that a bot can send, and their wire form. */
 export type { Choice, Content, Freeform, OneTimeCode, Option, Template } from './content.ts'
-export { text } from './text.ts'
-export { buttons, list } from './choice.ts'
-export { link } from './link.ts'
-export { audio, document, image, video } from './media.ts'
+export { audio, document, image, text, video } from './text-and-media.ts'
+export { buttons, link, list } from './interactive.ts'
 export {
   type ButtonParameter,
   type HeaderParameter,
   type Lang,
+  type OneTimeCodes,
   type Params,
   template,
   type TemplateName,
   type TemplateParameters,
+  type Templates,
 } from './template.ts'
-export type { OneTimeCodes, Templates } from './templates.ts'
-export { isForCodes, placeholders, type Takes, takesOf, textOfPart } from './approved.ts'
-export { CODE_WITHHELD, codeIn, oneTimeCode } from './code.ts'
+export { CODE_WITHHELD, codeIn, oneTimeCode } from './one-time-code.ts'
+export { isForCodes, placeholders, type Takes, takesOf, textOfPart } from './approved-template.ts'
 export { digitsOf, recipient } from './recipient.ts'
 export { type EncodeOptions, encodeSend, encodeWithheld, type Validation, wireOf } from './wire.ts'
-export { isUnsealed, partsOf, SEAL_CHARACTERS, stamped, TAP_NAME } from './tap-id.ts'
+export { isUnsignedTap, signedTapParts, TAP_NAME, TAP_SIGNATURE_CHARACTERS, withIssueTime } from './tap-id.ts'

@@ -4,12 +4,12 @@ import { LIMITS } from '../contract/index.ts'
 
 /**
  * The digits of a phone number in full international format. One leading `+`, spaces, hyphens and parentheses are
- * taken away. Refused with `content_invalid`, which never repeats the number: letters, `@`, hidden user ids such
- * as `US.1349…`, a leading 0, a `(0)`, a JavaScript number. How many there may be is checked where they are sent to.
+ * removed. Letters, `@`, hidden user ids such as `US.1349…`, a leading 0, a `(0)` and a JavaScript number are refused
+ * with `content_invalid`, which never repeats the number. The number of digits is checked when something is sent.
  */
 export function digitsOf(to: string): string {
   if (typeof (to as unknown) !== 'string') refuse(`must be a string of digits, got ${kindOf(to)}`)
-  // Dialled within the country alone: with it, the number would be another one.
+  // (0) is dialled within the country alone: if it stayed, the number would be another one.
   if (/\(\s*0\s*\)/.test(to)) refuse('holds (0): write it in full international format, without it')
   const digits = to.replaceAll(/[\s()-]/g, '').replace(/^\+/, '')
   if (/^[A-Za-z]{1,3}\.\d/.test(digits))
@@ -21,10 +21,10 @@ export function digitsOf(to: string): string {
   return digits
 }
 
-/** In digits. No phone number is longer (E.164), though the service takes 20 characters: a bot's customer is one. */
+/** No phone number has more digits (E.164), though the service takes 20 characters. */
 export const LONGEST_NUMBER = 15
 
-/** The digits of a bot's customer: 6 to 15 of them, whatever the validation of contents is. */
+/** The digits of a bot's customer, 6 to 15 whatever the validation of contents is: a customer has a phone number. */
 export function recipient(to: string): string {
   const digits = digitsOf(to)
   const { min } = LIMITS.to

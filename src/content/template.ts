@@ -1,12 +1,25 @@
 import { kindOf } from '../base/value.ts'
-import type { TemplateComponent } from '../contract/index.ts'
+import { HEADER_MEDIA, type HeaderMedium, type TemplateComponent } from '../contract/index.ts'
 import { array, members, type Place, refuse, string } from './check.ts'
 import { built, type Template } from './content.ts'
-import type { OneTimeCodes, Templates } from './templates.ts'
 
-/** Any string until `switchhook templates pull` has written what there is. */
+/**
+ * The number's templates, name × language × parameters. Empty here: `switchhook templates pull` fills it by
+ * module augmentation, and then a wrong name, language or number of parameters does not compile.
+ */
+// oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
+export interface Templates {}
+
+/**
+ * The number's templates of category `AUTHENTICATION`, name × language × the code's type, filled in the same way.
+ * They are for `oneTimeCode()` alone: `template()` would keep the code (OTP-06).
+ */
+// oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
+export interface OneTimeCodes {}
+
+/** Any string until `switchhook templates pull` has written the names of the number's templates. */
 export type TemplateName<T = Templates> = keyof (T & OneTimeCodes) extends never ? string : keyof T & string
-/** Of several names, the languages that each of them has. */
+/** The languages of a template; of several names, those that each of them has. */
 export type Lang<N, T = Templates> = [N] extends [keyof T] ? keyof T[N] & string : string
 export type Params<N, L, T = Templates> = N extends keyof T
   ? L extends keyof T[N]
@@ -14,11 +27,11 @@ export type Params<N, L, T = Templates> = N extends keyof T
     : never
   : TemplateParameters
 
-/** What must be given: where the name or language may be one of several, what suits each; nothing where none must. */
-export type Given<P> = Partial<Each<P>> extends Each<P> ? [params?: Each<P> | undefined] : [params: Each<P>]
+/** The arguments after the language: if it may be one of several templates, what suits each; optional if none needs it. */
+export type ParamsArgument<P> = Partial<Each<P>> extends Each<P> ? [params?: Each<P> | undefined] : [params: Each<P>]
 type Each<P> = (P extends unknown ? (params: P) => void : never) extends (params: infer All) => void ? All : never
 
-/** What fills a template. Header and body are counted apart, each from `{{1}}` on (SEND-13). */
+/** The values that fill a template. Header and body are counted apart, each from `{{1}}` on (SEND-13). */
 export interface TemplateParameters {
   header?: HeaderParameter | undefined
   body?: readonly string[] | undefined
@@ -50,7 +63,7 @@ const builder = 'template()'
 export function template<N extends TemplateName, L extends Lang<N>>(
   name: N,
   language: L,
-  ...[params]: Given<Params<N, L>>
+  ...[params]: ParamsArgument<Params<N, L>>
 ): Template {
   const { header, body, buttons } = members(builder, params, ['header', 'body', 'buttons'])
   const components: TemplateComponent[] = [
@@ -87,20 +100,31 @@ function headerParameters(header: unknown): Parameter[] {
   if (Array.isArray(header)) return texts(place, header)
   if (typeof header !== 'object' || header === null)
     refuse(place, `must be a text, { image }, { video } or { document, filename }, got ${kindOf(header)}`)
-  const medium = header as Record<string, unknown>
-  const names = Object.keys(medium).filter((name) => medium[name] !== undefined)
-  const [type] = names
-  if (names.length === 1 && (type === 'image' || type === 'video')) {
-    const link = { link: string({ builder, path: `header.${type}` }, medium[type]) }
-    return [type === 'image' ? { type, image: link } : { type, video: link }]
-  }
-  if (names.includes('document') && names.every((name) => name === 'document' || name === 'filename')) {
-    const { document, filename } = medium as { document: unknown; filename?: unknown }
-    const link = string({ builder, path: 'header.document' }, document)
-    const named = filename !== undefined && { filename: string({ builder, path: 'header.filename' }, filename) }
-    return [{ type: 'document', document: { link, ...named } }]
-  }
-  return refuse(place, `must be one of { image }, { video } and { document, filename }, got { ${names.join(', ')} }`)
+  const given = Object.entries(header).filter(([, value]) => value !== undefined)
+  const medium = HEADER_MEDIA.find((each) => given.some(([name]) => name === each))
+  if (
+    medium === undefined ||
+    given.some(([name]) => name !== medium && !(medium === 'document' && name === 'filename'))
+  )
+    refuse(
+      place,
+      `must be one of { image }, { video } and { document, filename }, got { ${given.map(([name]) => name).join(', ')} }`,
+    )
+  const { [medium]: address, filename } = header as { [name: string]: unknown }
+  return [
+    MEDIA_PARAMETER[medium]({
+      link: string({ builder, path: `header.${medium}` }, address),
+      ...(filename !== undefined && { filename: string({ builder, path: 'header.filename' }, filename) }),
+    }),
+  ]
+}
+
+const MEDIA_PARAMETER: {
+  readonly [M in HeaderMedium]: (medium: { link: string; filename?: string }) => Parameter
+} = {
+  image: (image) => ({ type: 'image', image }),
+  video: (video) => ({ type: 'video', video }),
+  document: (document) => ({ type: 'document', document }),
 }
 
 function buttonComponents(buttons: unknown): TemplateComponent[] {

@@ -1,21 +1,19 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { kindOf } from '../base/value.ts'
-import type { MessageType, SendRequest } from '../contract/index.ts'
-import { codeIn, revealed } from './code.ts'
-import { codeProblems } from './code-rules.ts'
+import { type MessageType, type SendRequest, sendSchema } from '../contract/index.ts'
 import type { Built, Content, OneTimeCode, Template, Wire } from './content.ts'
-import { withExtra } from './extra.ts'
-import { doubtsOf, problemsOf } from './problems.ts'
+import { codeIn, codeProblems, revealed } from './one-time-code.ts'
 import { digitsOf } from './recipient.ts'
-import { textOf } from './text.ts'
+import { textOf } from './text-and-media.ts'
+import { doubtsOf, problemsOf } from './validation.ts'
 
 export interface EncodeOptions {
   /**
-   * What becomes of a content that passes a limit of the service: `strict` (default) throws, `warn` tells and
-   * encodes it, `off` encodes it. What is no content, and a recipient that is no phone number, is refused always.
+   * What happens to a content that breaks a limit of the service: `strict` (default) throws, `warn` warns and
+   * encodes it, `off` encodes it. No content at all and a recipient that is no phone number are refused always.
    */
   readonly validation?: Validation | undefined
-  /** Hears each problem under `warn`, and doubts under `strict` too; no text of the message is in it. */
+  /** Called with each problem under `warn`, and with doubts under `strict` too; no text of the message is in it. */
   readonly warn?: ((problem: string) => void) | undefined
   /** Members of the body that this release does not know: an additive field needs no new version of the API. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined
@@ -28,38 +26,41 @@ export type Validation = 'strict' | 'warn' | 'off'
  * compares bodies under a key may compare bytes (IDEM-07). The same content has the same bytes in every process.
  * Those of a one-time code hold the code: keep them in memory alone, and `encodeWithheld` on disk.
  *
- * @throws SwitchhookError `content_invalid` where a limit is passed (under `strict`), the recipient is no phone
- * number, or no builder made the content; `options_invalid` where `extra` names a member that is known.
+ * @throws SwitchhookError `content_invalid` if a limit is broken (under `strict`), the recipient is no phone
+ * number, or no builder made the content; `options_invalid` if `extra` names a member that is known.
  */
 export function encodeSend(content: Content | Template | OneTimeCode, to: string, options?: EncodeOptions): string {
   return JSON.stringify(wireOf(content, to, options))
 }
 
 /**
- * The same body as `encodeSend` makes of a one-time code, with `[code withheld]` where the code stands: for disks,
+ * The body that `encodeSend` makes of a one-time code, with `[code withheld]` in place of the code: for disks,
  * lists and logs, never for sending (OTP-06). Every code for one recipient has the same withheld body, so it tells
- * no two codes apart; nothing is validated. Of any other content it is what `encodeSend` makes under `off`.
+ * no two codes apart; nothing is validated. For any other content it is what `encodeSend` makes under `off`.
  */
 export function encodeWithheld(content: Content | Template | OneTimeCode, to: string): string {
   return JSON.stringify({ to: digitsOf(to), ...wireIn(content) })
 }
 
-/** The body of a send, in the service's spelling and always with `type` (SEND-02); as `encodeSend`. */
+/** The body of a send, in the service's spelling and always with `type` (SEND-02); refuses what `encodeSend` does. */
 export function wireOf(
   content: Content | Template | OneTimeCode,
   to: string,
-  options: EncodeOptions = {},
+  { validation = 'strict', warn, extra }: EncodeOptions = {},
 ): SendRequest {
   const code = codeIn(content)
-  const shown = wireIn(content)
+  const visible = wireIn(content)
   if (code === undefined && isCode(content))
     throw new SwitchhookError(
       'content_invalid',
       'a one-time code: the code is not in it, so it is a copy: make it anew',
     )
-  const wire = code === undefined ? shown : revealed(shown, code)
-  const send: SendRequest = withExtra({ to: digitsOf(to), ...wire }, options.extra)
-  judge([...problemsOf(send), ...(code === undefined ? [] : codeProblems(code))], doubtsOf(send), options)
+  const wire = code === undefined ? visible : revealed(visible, code)
+  const send: SendRequest = withExtra({ to: digitsOf(to), ...wire }, extra)
+  if (validation === 'off') return send
+  const problems = [...problemsOf(send), ...(code === undefined ? [] : codeProblems(code))]
+  if (validation === 'strict' && problems.length > 0) throw new SwitchhookError('content_invalid', problems.join('; '))
+  for (const problem of [...problems, ...doubtsOf(send)]) warn?.(problem)
   return send
 }
 
@@ -68,20 +69,15 @@ function isCode(content: Content | Template | OneTimeCode): boolean {
   return typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code'
 }
 
-function judge(problems: string[], doubts: string[], { validation = 'strict', warn }: EncodeOptions): void {
-  if (validation === 'off') return
-  if (validation === 'strict' && problems.length > 0) throw new SwitchhookError('content_invalid', problems.join('; '))
-  for (const problem of [...problems, ...doubts]) warn?.(problem)
-}
-
-function wireIn(content: Content | Template | OneTimeCode): Wire {
-  if (typeof content === 'string') return textOf(content, 'a text').wire
-  const wire = (content as Partial<Built<Template>> | null | undefined)?.wire
-  if (wire !== undefined) return wire
-  throw new SwitchhookError(
-    'content_invalid',
-    `a content must be a string, or made by ${inWords(Object.values(BUILDERS).flat())}, got ${kindOf(content)}`,
-  )
+/** Adds members that no builder knows; the known ones are for the builders to set. */
+function withExtra(send: SendRequest, extra: EncodeOptions['extra']): SendRequest {
+  const known = Object.keys(extra ?? {}).find((name) => Object.hasOwn(sendSchema.shape, name))
+  if (known !== undefined)
+    throw new SwitchhookError(
+      'options_invalid',
+      `extra.${known}: expected members that the builders do not know: ${known} is set by the content`,
+    )
+  return extra === undefined ? send : { ...send, ...extra }
 }
 
 /** The builders that make each type of message. */
@@ -95,6 +91,13 @@ const BUILDERS: Readonly<Record<MessageType, readonly string[]>> = {
   template: ['template()', 'oneTimeCode()'],
 }
 
-function inWords(names: readonly string[]): string {
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)
+function wireIn(content: Content | Template | OneTimeCode): Wire {
+  if (typeof content === 'string') return textOf(content, 'a text').wire
+  const wire = (content as Partial<Built<Template>> | null | undefined)?.wire
+  if (wire !== undefined) return wire
+  const builders = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.values(BUILDERS).flat())
+  throw new SwitchhookError(
+    'content_invalid',
+    `a content must be a string, or made by ${builders}, got ${kindOf(content)}`,
+  )
 }

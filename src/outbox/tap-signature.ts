@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { isUnsealed, partsOf, stamped } from '../content/index.ts'
+import { isUnsignedTap, signedTapParts, withIssueTime } from '../content/index.ts'
 
 /** Whose options they are: an id that was given to one customer opens nothing for another. */
 export interface Holder {
@@ -30,17 +30,17 @@ export function createTapSigner(key: Uint8Array): TapSigner {
       if (!body.includes('"~')) return body
       const issued = Math.floor(now / 1000)
       return JSON.stringify(JSON.parse(body), (member: string, value: unknown) => {
-        if (!ID_MEMBERS.has(member) || typeof value !== 'string' || !isUnsealed(value)) return value
+        if (!ID_MEMBERS.has(member) || typeof value !== 'string' || !isUnsignedTap(value)) return value
         // An id of the app's own may look like one, and is its own to read.
         if (paramsIn(value.slice(value.indexOf('.') + 1)) === undefined) return value
-        const id = stamped(value, issued)
+        const id = withIssueTime(value, issued)
         return `${id}.${sealOf(id, holder).toString('base64url')}`
       })
     },
     verify(id, holder) {
-      const parts = partsOf(id)
+      const parts = signedTapParts(id)
       if (!parts) return undefined
-      const seal = Buffer.from(parts.seal, 'base64url')
+      const seal = Buffer.from(parts.signature, 'base64url')
       if (seal.length !== SEAL_BYTES || !timingSafeEqual(seal, sealOf(parts.body, holder))) return undefined
       const read = paramsIn(parts.params)
       return read && { name: parts.name, params: read.params, issuedAt: parts.issued * 1000 }

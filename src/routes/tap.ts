@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { isSchema, type Out, type Schema, validatedNow } from '../base/schema.ts'
-import { type Option, SEAL_CHARACTERS, TAP_NAME } from '../content/index.ts'
+import { type Option, TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/index.ts'
 import type { Message } from './context.ts'
 
 /** One definition for an option and its route: what the option carries comes back typed, and from nobody else. */
@@ -97,7 +97,7 @@ function idOf(name: string, schema: Schema, given: unknown): string {
       `its parameters are others when they come back as JSON: ${'problem' in back ? back.problem : json}`,
     )
   const id = `~${name}.${Buffer.from(json, 'utf8').toString('base64url')}`
-  const length = id.length + SEAL_CHARACTERS
+  const length = id.length + TAP_SIGNATURE_CHARACTERS
   if (length > LONGEST_ID)
     throw invalid(
       name,

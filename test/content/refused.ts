@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { SwitchhookError } from '../../src/base/errors.ts'
 import { encodeSend } from '../../src/content/index.ts'
 
-/** What a content was refused with; fails where it was accepted. */
+/** The message with which a builder refused its arguments; fails if it accepted them. */
 export function refused(make: () => unknown): string {
   try {
     make()
@@ -16,7 +16,7 @@ export function refused(make: () => unknown): string {
 
 type Sent = Parameters<typeof encodeSend>[0]
 
-/** What a content was refused with where it was to be sent. */
+/** The message with which a content was refused when it was sent. */
 export function refusedSend(content: Sent, to = '255712345678'): string {
   return refused(() => encodeSend(content, to))
 }

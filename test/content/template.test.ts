@@ -6,7 +6,7 @@ const TO = '255712345678'
 const IMAGE = 'https://cdn.example.com/a.jpg'
 const componentsOf = (...params: Parameters<typeof template>) => wireOf(template(...params), TO)['template_components']
 
-it('names template and language, and has no components where nothing is filled in [C SEND-11]', () => {
+it('names template and language, and has no components if nothing is filled in [C SEND-11]', () => {
   expect(wireOf(template('hello', 'en_US'), TO)).toEqual({
     to: TO,
     type: 'template',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { audio, document, encodeSend, image, link, text, video, wireOf } from '../../src/content/index.ts'
+import { audio, document, encodeSend, image, text, video, wireOf } from '../../src/content/index.ts'
 import { refused, refusedSend } from './refused.ts'
 
 const TO = '255712345678'
@@ -89,6 +89,8 @@ describe('media', () => {
     ['192.168/16', 'https://192.168.1.4/a.jpg'],
     ['link-local', 'https://169.254.169.254/latest'],
     ['.local', 'https://printer.local/a.jpg'],
+    ['a name without a dot', 'https://printer/a.jpg'],
+    ['documentation', 'https://192.0.2.1/a.jpg'],
   ])('refuses an address that is not public https: %s [C SEND-05]', (_, url) => {
     const message = refusedSend(image(url))
     expect(message).toMatch(/^media_url: /)
@@ -102,33 +104,5 @@ describe('media', () => {
     'https://[2606::1]/a',
   ])('takes %s, as it is written [C SEND-05]', (url) => {
     expect(wireOf(image(url), TO)['media_url']).toBe(url)
-  })
-})
-
-describe('link', () => {
-  it('is an interactive message of type cta_url [C SEND-09]', () => {
-    const content = link('Track it here', { title: 'Open', url: 'https://shop.example/7781' }, { footer: 'Asante' })
-    expect(wireOf(content, TO)).toEqual({
-      to: TO,
-      type: 'interactive',
-      interactive: {
-        type: 'cta_url',
-        body: 'Track it here',
-        footer: 'Asante',
-        cta: { display_text: 'Open', url: 'https://shop.example/7781' },
-      },
-    })
-  })
-
-  it('has a title of 1 to 20 and an http or https address of 1 to 2000 characters [C SEND-09]', () => {
-    const url = (length: number) => 'http://shop.example/'.padEnd(length, 'x')
-    const refusal = (title: string, url: string) => refusedSend(link('b', { title, url }))
-    encodeSend(link('b', { title: 'x'.repeat(20), url: url(2000) }), TO)
-    expect(refusal('x'.repeat(21), url(30))).toContain('interactive.cta.display_text: 21 characters, at most 20')
-    expect(refusal('', url(30))).toContain('interactive.cta.display_text: 0 characters, at least 1')
-    expect(refusal('x', url(2001))).toContain('interactive.cta.url: 2001 characters, at most 2000')
-    expect(refusal('x', 'tel:+255712345678')).toContain('interactive.cta.url: no whole http or https address')
-    expect(refusal('x', 'shop.example')).toContain('interactive.cta.url: no whole http or https address')
-    expect(refused(() => link('b', undefined as never))).toContain('must be { title, url }')
   })
 })

@@ -1,10 +1,10 @@
 import { expectTypeOf } from 'vitest'
 import { buttons, type Choice, type Content, list, type Template, template } from '../../src/content/index.ts'
-import type { Given, Lang, Params, TemplateName } from '../../src/content/template.ts'
+import type { Lang, Params, ParamsArgument, TemplateName } from '../../src/content/template.ts'
 
 type IdOf<C> = C extends Choice<infer Id> ? Id : never
 
-// The ids of a choice are known to whoever waits for its answer.
+// The type of a choice knows the ids of its options.
 const both = buttons('?', [
   { id: 'y', title: 'Y' },
   { id: 'n', title: 'N' },
@@ -23,7 +23,7 @@ const found = list(
 )
 expectTypeOf<IdOf<typeof found>>().toEqualTypeOf<string>()
 
-// Every choice is a content; a template is none, since it is what goes out where a content may not.
+// Every choice is a content; a template is none, since it is for when a content may not be sent.
 const contents: Content[] = ['text', both, rows, sections]
 const templates: Template[] = [template('any', 'sw'), template('any', 'sw', { body: ['1'], buttons: [null, 'x'] })]
 void [contents, templates]
@@ -38,7 +38,7 @@ void (() => buttons('?', [{ id: 'y', title: 'Y' }], { header: 'h' }))
 // @ts-expect-error a number is no parameter
 void (() => template('any', 'sw', { body: [1] }))
 
-// Once `templates pull` has written what there is, nothing else compiles.
+// Once `templates pull` has written the number's templates, nothing else compiles.
 interface Pulled {
   order: { sw: { body: [string, string] }; en: { body: [string, string] } }
   pickup: { sw: { body: [string] } }
@@ -49,13 +49,13 @@ expectTypeOf<Params<'order', 'en', Pulled>>().toEqualTypeOf<{ body: [string, str
 expectTypeOf<TemplateName>().toEqualTypeOf<string>()
 expectTypeOf<Lang<'whatever'>>().toEqualTypeOf<string>()
 
-// Where name or language may be one of several, what is given suits each of them, and is given where one must be.
+// If name or language may be one of several, the parameters suit each of them, and are required if one needs them.
 interface Uneven {
   order: { sw: { body: [string, string] }; en: { body: [string, string] }; fr: { body: [string] } }
   thanks: { sw: { body?: [] } }
 }
-expectTypeOf<Given<Params<'order', 'fr', Uneven>>>().toEqualTypeOf<[params: { body: [string] }]>()
-expectTypeOf<Given<Params<'thanks', 'sw', Uneven>>>().toEqualTypeOf<[params?: { body?: [] } | undefined]>()
-expectTypeOf<[{ body: [string, string] }]>().toExtend<Given<Params<'order', 'sw' | 'en', Uneven>>>()
-expectTypeOf<[{ body: [string] }]>().not.toExtend<Given<Params<'order', 'sw' | 'fr', Uneven>>>()
+expectTypeOf<ParamsArgument<Params<'order', 'fr', Uneven>>>().toEqualTypeOf<[params: { body: [string] }]>()
+expectTypeOf<ParamsArgument<Params<'thanks', 'sw', Uneven>>>().toEqualTypeOf<[params?: { body?: [] } | undefined]>()
+expectTypeOf<[{ body: [string, string] }]>().toExtend<ParamsArgument<Params<'order', 'sw' | 'en', Uneven>>>()
+expectTypeOf<[{ body: [string] }]>().not.toExtend<ParamsArgument<Params<'order', 'sw' | 'fr', Uneven>>>()
 expectTypeOf<Lang<'order' | 'thanks', Uneven>>().toEqualTypeOf<'sw'>()

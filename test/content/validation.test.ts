@@ -17,22 +17,22 @@ const PROBLEMS = [
   'interactive.buttons[3].id: repeats that of interactive.buttons[0].id, so a tap could not be told from the other',
 ]
 
-describe('a content that passes a limit', () => {
+describe('a content that breaks a limit', () => {
   it('is refused under strict, the default, with all that is wrong and where [C SEND-07, F-82]', () => {
     expect(refusedSend(four)).toBe(PROBLEMS.join('; '))
     expect(refused(() => encodeSend(four, TO, { validation: 'strict' }))).toBe(PROBLEMS.join('; '))
   })
 
-  it('is told of under warn, once per problem, and encoded whole [C SEND-07]', () => {
-    const told: string[] = []
-    const body = encodeSend(four, TO, { validation: 'warn', warn: (problem) => void told.push(problem) })
-    expect(told).toEqual(PROBLEMS)
+  it('is warned of under warn, once per problem, and encoded whole [C SEND-07]', () => {
+    const warned: string[] = []
+    const body = encodeSend(four, TO, { validation: 'warn', warn: (problem) => void warned.push(problem) })
+    expect(warned).toEqual(PROBLEMS)
     expect(JSON.parse(body).interactive.buttons).toHaveLength(4)
     expect(JSON.parse(body).interactive.buttons[0].title).toBe('x'.repeat(27))
   })
 
-  it('is encoded without a word under off [C SEND-07]', () => {
-    const warn = () => expect.unreachable('it was told')
+  it('is encoded without a warning under off [C SEND-07]', () => {
+    const warn = () => expect.unreachable('it warned')
     expect(encodeSend(four, '2557123456789012', { validation: 'off', warn })).toContain('x'.repeat(27))
   })
 
@@ -58,14 +58,14 @@ it.each([
   refused(encode)
 })
 
-it('a signed address that soon ends is told of, and not repeated [C SEND-05]', () => {
-  const told: string[] = []
-  const warn = (doubt: string) => void told.push(doubt)
+it('a signed address that expires soon is warned of, and not repeated [C SEND-05]', () => {
+  const warned: string[] = []
+  const warn = (doubt: string) => void warned.push(doubt)
   const signed = (query: string) => image(`https://cdn.example.com/a.jpg?${query}`)
   for (const query of ['X-Amz-Expires=900&X-Amz-Signature=kanari', 'X-Goog-Expires=60', 'X-Amz-Expires=86400', 'v=1'])
     encodeSend(signed(query), TO, { warn })
   const doubt = 'media_url: ends within the hour, and the upstream platform may fetch it later'
-  expect(told).toEqual([doubt, doubt])
+  expect(warned).toEqual([doubt, doubt])
 })
 
 describe('extra members', () => {

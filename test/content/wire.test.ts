@@ -78,7 +78,7 @@ it('stays what was checked: a content cannot be changed afterwards [C IDEM-07]',
 
 it('says what the API can send and nothing more [C GEN-14]', () => {
   const sending = ['recipient', 'digitsOf', 'encodeSend', 'encodeWithheld', 'wireOf', 'codeIn', 'CODE_WITHHELD']
-  const tapping = ['isUnsealed', 'partsOf', 'SEAL_CHARACTERS', 'stamped', 'TAP_NAME']
+  const tapping = ['isUnsignedTap', 'signedTapParts', 'TAP_NAME', 'TAP_SIGNATURE_CHARACTERS', 'withIssueTime']
   const listing = ['isForCodes', 'placeholders', 'takesOf', 'textOfPart']
   const helpers = [...sending, ...tapping, ...listing]
   const builders = Object.keys(content).filter((name) => !helpers.includes(name))

@@ -1,23 +1,23 @@
 import { HEADER_MEDIA, type HeaderMedium, type TemplateOut } from '../contract/index.ts'
 
-/** What fills an approved template, by its components in the upstream platform's own format. */
+/** The parameters that an approved template takes, read from its components in the upstream platform's own format. */
 export interface Takes {
-  /** How many texts, or which medium. */
+  /** The number of texts, or the medium. */
   readonly header: number | HeaderMedium
   readonly body: number
-  /** By position, up to the last one that takes something; `null` is a static one. */
+  /** By position, up to the last button that takes something; `null` is a static one. */
   readonly buttons: readonly ('url' | 'quick_reply' | null)[]
 }
 
 type Listed = Pick<TemplateOut, 'category' | 'components'>
 type Fields = Readonly<Record<string, unknown>>
 
-/** By category, not by its look: one that is not yet synchronised shows neither text nor code button (OTP-07). */
+/** Judged by category: a template that is not yet synchronised shows neither text nor code button (OTP-07). */
 export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
   return category === 'AUTHENTICATION'
 }
 
-/** Undefined where that cannot be told: a template that is not yet synchronised may show no text (TPL-05). */
+/** Undefined if the list does not tell: a template that is not yet synchronised may show no text (TPL-05). */
 export function takesOf(row: Listed): Takes | undefined {
   if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
   const body = textOfPart(row, 'body')
@@ -25,13 +25,13 @@ export function takesOf(row: Listed): Takes | undefined {
   return { header: headerOf(row), body: placeholders(body), buttons: buttonsOf(row) }
 }
 
-/** The text that the list shows of a header or body. */
+/** The text of a header or body as the list shows it. */
 export function textOfPart(row: Pick<Listed, 'components'>, part: 'header' | 'body'): string | undefined {
   const text = component(row, part)?.['text']
   return typeof text === 'string' ? text : undefined
 }
 
-/** How many parameters a text takes. */
+/** The number of parameters that a text takes. */
 export function placeholders(text: string): number {
   return new Set(text.match(/\{\{\s*\w+\s*\}\}/g)).size
 }
@@ -41,7 +41,7 @@ function headerOf(row: Listed): Takes['header'] {
   return HEADER_MEDIA.find((medium) => medium === format) ?? placeholders(textOfPart(row, 'header') ?? '')
 }
 
-/** A send can fill dynamic addresses and quick replies; every other button is static to it (SEND-12). */
+/** A send can fill dynamic addresses and quick replies; every other button is static (SEND-12). */
 function buttonsOf(row: Listed): Takes['buttons'] {
   const listed: unknown = component(row, 'buttons')?.['buttons']
   const buttons = (Array.isArray(listed) ? (listed as unknown[]) : []).map((button) => {

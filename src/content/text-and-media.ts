@@ -1,6 +1,16 @@
 import type { MediaType } from '../contract/index.ts'
 import { members, string } from './check.ts'
-import { built, type Freeform } from './content.ts'
+import { built, type Built, type Freeform } from './content.ts'
+
+/** A plain text of at most 4096 characters, not blank (SEND-03). A bare string says the same. */
+export function text(body: string): Freeform {
+  return textOf(body, 'text()')
+}
+
+/** The same for a bare string, whose `builder` names it in errors. */
+export function textOf(body: unknown, builder: string): Built<Freeform> {
+  return built({ kind: 'text' }, { type: 'text', text: string({ builder, path: 'the text' }, body) })
+}
 
 type Caption = { caption?: string | undefined }
 
@@ -24,9 +34,9 @@ export function audio(url: string, ...nothing: readonly never[]): Freeform {
   return media('audio', url, members('audio()', nothing[0], []))
 }
 
-function media(type: MediaType, url: unknown, more: Partial<Record<string, unknown>>) {
+function media(type: MediaType, url: unknown, more: { readonly caption?: unknown; readonly filename?: unknown }) {
   const builder = `${type}()`
-  const { caption, filename } = more as { caption?: unknown; filename?: unknown }
+  const { caption, filename } = more
   return built(
     { kind: 'media' as const },
     {

@@ -1,7 +1,7 @@
 import { kindOf } from '../base/value.ts'
 import type { Interactive } from '../contract/index.ts'
 import { array, members, type Place, refuse, string } from './check.ts'
-import { built, type Choice, type Option } from './content.ts'
+import { built, type Choice, type Freeform, type Option } from './content.ts'
 
 /**
  * A text of at most 1024 characters with one to three reply buttons (SEND-06, SEND-07).
@@ -49,8 +49,29 @@ export function list<const R extends readonly Option[] | Sections>(
   })
 }
 
+/**
+ * A text of at most 1024 characters with one button that opens an address (SEND-09): `title` has 1 to 20
+ * characters, `url` 1 to 2000, http or https. The footer has at most 60.
+ */
+export function link(
+  body: string,
+  to: { title: string; url: string },
+  more?: { footer?: string | undefined },
+): Freeform {
+  const builder = 'link()'
+  const { footer } = members(builder, more, ['footer'])
+  if (typeof to !== 'object' || to === null)
+    refuse({ builder, path: 'the second argument' }, `must be { title, url }, got ${kindOf(to)}`)
+  const cta = {
+    display_text: string({ builder, path: 'title' }, to.title),
+    url: string({ builder, path: 'url' }, to.url),
+  }
+  const interactive = { type: 'cta_url', ...bodyAndFooter(builder, body, footer), cta } satisfies Interactive
+  return built({ kind: 'link' }, { type: 'interactive', interactive })
+}
+
 function choice<Id extends string>(interactive: Interactive): Choice<Id> {
-  // `ids` is for types alone, so nothing stands under it.
+  // `ids` exists for the type checker alone, so no value is there.
   return built({ kind: 'choice' }, { type: 'interactive', interactive }) as unknown as Choice<Id>
 }
 
@@ -85,7 +106,7 @@ function optionAt(place: Place, option: unknown): { id?: unknown; title?: unknow
   return option
 }
 
-export function bodyAndFooter(builder: string, body: unknown, footer: unknown) {
+function bodyAndFooter(builder: string, body: unknown, footer: unknown) {
   return {
     body: string({ builder, path: 'the text' }, body),
     ...(footer !== undefined && { footer: string({ builder, path: 'footer' }, footer) }),

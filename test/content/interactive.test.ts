@@ -158,3 +158,31 @@ describe.each([
     expect(refusedSend(make('b', 'x'.repeat(61)))).toContain('interactive.footer: 61 characters, at most 60')
   })
 })
+
+describe('link', () => {
+  it('is an interactive message of type cta_url [C SEND-09]', () => {
+    const content = link('Track it here', { title: 'Open', url: 'https://shop.example/7781' }, { footer: 'Asante' })
+    expect(wireOf(content, TO)).toEqual({
+      to: TO,
+      type: 'interactive',
+      interactive: {
+        type: 'cta_url',
+        body: 'Track it here',
+        footer: 'Asante',
+        cta: { display_text: 'Open', url: 'https://shop.example/7781' },
+      },
+    })
+  })
+
+  it('has a title of 1 to 20 and an http or https address of 1 to 2000 characters [C SEND-09]', () => {
+    const url = (length: number) => 'http://shop.example/'.padEnd(length, 'x')
+    const refusal = (title: string, url: string) => refusedSend(link('b', { title, url }))
+    encodeSend(link('b', { title: 'x'.repeat(20), url: url(2000) }), TO)
+    expect(refusal('x'.repeat(21), url(30))).toContain('interactive.cta.display_text: 21 characters, at most 20')
+    expect(refusal('', url(30))).toContain('interactive.cta.display_text: 0 characters, at least 1')
+    expect(refusal('x', url(2001))).toContain('interactive.cta.url: 2001 characters, at most 2000')
+    expect(refusal('x', 'tel:+255712345678')).toContain('interactive.cta.url: no whole http or https address')
+    expect(refusal('x', 'shop.example')).toContain('interactive.cta.url: no whole http or https address')
+    expect(refused(() => link('b', undefined as never))).toContain('must be { title, url }')
+  })
+})

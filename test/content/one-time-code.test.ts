@@ -70,14 +70,14 @@ describe('a one-time code', () => {
   )
 
   it('is held to the limits by the mode that the caller chose [C OTP-03]', () => {
-    const told: string[] = []
-    const send = encodeSend(code('12\n34'), TO, { validation: 'warn', warn: (problem) => void told.push(problem) })
-    expect(told).toEqual(['code: holds a newline or a tab'])
+    const warned: string[] = []
+    const send = encodeSend(code('12\n34'), TO, { validation: 'warn', warn: (problem) => void warned.push(problem) })
+    expect(warned).toEqual(['code: holds a newline or a tab'])
     expect(encodeSend(code('12\n34'), TO, { validation: 'off' })).toBe(send)
   })
 })
 
-describe('what is seen of a code', () => {
+describe('the code of a one-time code', () => {
   const canary = '73kanari19'
   const sealed = oneTimeCode('login_code', 'sw', canary)
 

@@ -1,0 +1,168 @@
+import { isPublicHost } from '../base/public-host.ts'
+import { codePoints, HEADER_MEDIA, type Interactive, LIMITS, type SendRequest } from '../contract/index.ts'
+import { LONGEST_NUMBER } from './recipient.ts'
+
+/**
+ * The limits of the service that a send's body breaks, each with its place, what came and what to do. Lengths are
+ * counted in code points; no text of the message is repeated.
+ */
+export function problemsOf(send: SendRequest): string[] {
+  return [
+    ...outsideLimit('to', send.to.length, LIMITS.to, 'digits', 'write it in full international format'),
+    ...FILLED.flatMap((path) => valuesAt(send, path)).flatMap(blank),
+    ...LENGTHS.flatMap(([path, limit, advice]) =>
+      valuesAt(send, path).flatMap(({ place, value }) =>
+        outsideLimit(place, codePoints(value), limit, 'characters', advice),
+      ),
+    ),
+    ...(send.interactive ? interactiveProblems(send.interactive) : []),
+    ...FETCHED.flatMap((path) => valuesAt(send, path)).flatMap(({ place, value }) => {
+      const problem = addressProblem(value)
+      return problem === undefined ? [] : [`${place}: ${problem}`]
+    }),
+  ]
+}
+
+const SOON_SECONDS = 3_600
+
+/** What breaks no limit and may still go wrong. */
+export function doubtsOf(send: SendRequest): string[] {
+  const digits =
+    send.to.length > LONGEST_NUMBER
+      ? [`to: ${send.to.length} digits, phone numbers have at most ${LONGEST_NUMBER}`]
+      : []
+  const expiring = FETCHED.flatMap((path) => valuesAt(send, path)).filter(
+    ({ value }) => secondsUntilExpiry(value) < SOON_SECONDS,
+  )
+  return [
+    ...digits,
+    ...expiring.map(({ place }) => `${place}: ends within the hour, and the upstream platform may fetch it later`),
+  ]
+}
+
+interface Limit {
+  readonly min?: number
+  readonly max: number
+}
+
+const SHORTEN = 'shorten it, nothing is cut'
+
+/** Where each length limit of the service holds in a send's body; `[]` stands for each item. The advice is ours. */
+const LENGTHS: readonly (readonly [path: string, limit: Limit, advice: string])[] = [
+  ['text', LIMITS.text, 'send it in parts of your choice, nothing is cut'],
+  ['media_caption', LIMITS.mediaCaption, 'send a text beside it'],
+  ['interactive.body', LIMITS.interactiveBody, 'send a text of its own before it'],
+  ['interactive.footer', LIMITS.interactiveFooter, SHORTEN],
+  ['interactive.buttons[].id', LIMITS.buttonId, SHORTEN],
+  ['interactive.buttons[].title', LIMITS.buttonTitle, SHORTEN],
+  ['interactive.button_text', LIMITS.listButtonText, SHORTEN],
+  ['interactive.sections[].title', LIMITS.sectionTitle, SHORTEN],
+  ['interactive.sections[].rows[].id', LIMITS.rowId, SHORTEN],
+  ['interactive.sections[].rows[].title', LIMITS.rowTitle, SHORTEN],
+  ['interactive.sections[].rows[].description', LIMITS.rowDescription, SHORTEN],
+  ['interactive.cta.display_text', LIMITS.linkTitle, SHORTEN],
+  ['interactive.cta.url', LIMITS.linkUrl, 'use a shorter address'],
+]
+
+/** These must not be blank. */
+const FILLED: readonly string[] = ['text', 'media_filename', 'template_name', 'template_language']
+
+/** Addresses that the upstream platform fetches. */
+const FETCHED: readonly string[] = [
+  'media_url',
+  ...HEADER_MEDIA.map((medium) => `template_components[].parameters[].${medium}.link`),
+]
+
+/** The strings at a path of these tables, each with its place in the body; absent ones are left out. */
+function valuesAt(value: unknown, path: string, place = ''): { place: string; value: string }[] {
+  if (path === '') return typeof value === 'string' ? [{ place, value }] : []
+  const [, name = '', each, rest = ''] = /^([a-z_]+)(\[\])?\.?(.*)$/.exec(path) ?? []
+  const member = (value as Record<string, unknown> | null | undefined)?.[name]
+  if (member === undefined || member === null) return []
+  const here = place === '' ? name : `${place}.${name}`
+  if (each === undefined) return valuesAt(member, rest, here)
+  return (member as readonly unknown[]).flatMap((one, at) => valuesAt(one, rest, `${here}[${at}]`))
+}
+
+function outsideLimit(place: string, count: number, { min = 0, max }: Limit, unit: string, advice: string): string[] {
+  if (count < min) return [`${place}: ${count} ${unit}, at least ${min}: fill it`]
+  return count > max ? [`${place}: ${count} ${unit}, at most ${max}: ${advice}`] : []
+}
+
+function blank({ place, value }: { place: string; value: string }): string[] {
+  return value.trim() === '' ? [`${place}: ${codePoints(value)} characters, must not be blank`] : []
+}
+
+function interactiveProblems({ type, buttons, sections, cta }: Interactive): string[] {
+  switch (type) {
+    case 'buttons':
+      return buttonProblems(buttons ?? [])
+    case 'list':
+      return sectionProblems(sections ?? [])
+    case 'cta_url':
+      return /^https?:\/\//i.test(cta?.url ?? '') && URL.canParse(cta?.url ?? '')
+        ? []
+        : ['interactive.cta.url: no whole http or https address: begin it with https://']
+  }
+}
+
+function buttonProblems(buttons: NonNullable<Interactive['buttons']>): string[] {
+  const { min, max } = LIMITS.buttons
+  const at = 'interactive.buttons'
+  const ids = buttons.map(({ id }, index) => ({ id, place: `${at}[${index}].id` }))
+  return [
+    ...(buttons.length < min ? [`${at}: 0 buttons, at least ${min}: add one`] : []),
+    ...(buttons.length > max
+      ? [`${at}: ${buttons.length} buttons, at most ${max}: use list() for up to ${LIMITS.rows.max}`]
+      : []),
+    ...repeats(ids),
+  ]
+}
+
+function sectionProblems(sections: NonNullable<Interactive['sections']>): string[] {
+  const { min, max } = LIMITS.rows
+  const at = 'interactive.sections'
+  const ids = sections.flatMap(({ rows }, s) => rows.map(({ id }, r) => ({ id, place: `${at}[${s}].rows[${r}].id` })))
+  const empty = sections.flatMap(({ rows }, s) =>
+    rows.length === 0 ? [`${at}[${s}].rows: 0 rows, at least 1: leave the section out`] : [],
+  )
+  return [
+    ...empty,
+    ...(ids.length < min && empty.length === 0 ? [`${at}: 0 rows in total, at least ${min}: add one`] : []),
+    ...(ids.length > max
+      ? [`${at}: ${ids.length} rows in total, at most ${max}: show fewer, with a row for the rest`]
+      : []),
+    ...repeats(ids),
+  ]
+}
+
+function repeats(ids: readonly { readonly id: string; readonly place: string }[]): string[] {
+  const first = new Map<string, string>()
+  return ids.flatMap(({ id, place }) => {
+    const before = first.get(id)
+    if (before !== undefined) return [`${place}: repeats that of ${before}, so a tap could not be told from the other`]
+    first.set(id, place)
+    return []
+  })
+}
+
+/**
+ * The reason why the upstream platform cannot fetch an address, or undefined if it can: https, without user info, and
+ * not on this machine or in a private network (SEND-05). Does not repeat the address, which may be signed.
+ */
+function addressProblem(address: string): string | undefined {
+  const url = URL.parse(address)
+  if (!url || url.protocol !== 'https:' || !/^https:\/\/\S+$/i.test(address))
+    return 'no whole https address: the upstream platform fetches it, by https alone'
+  if (url.username !== '' || url.password !== '') return 'holds a user name or password: it is fetched anonymously'
+  if (!isPublicHost(url.hostname))
+    return 'points to this machine or a private network: the upstream platform cannot reach it'
+  return undefined
+}
+
+/** For how many seconds a signed address of the large stores holds, by its own word; Infinity if it says nothing. */
+function secondsUntilExpiry(address: string): number {
+  const query = URL.parse(address)?.searchParams
+  const seconds = query?.get('X-Amz-Expires') ?? query?.get('X-Goog-Expires') ?? ''
+  return /^\d+$/.test(seconds) ? Number(seconds) : Number.POSITIVE_INFINITY
+}

@@ -1,10 +1,15 @@
 import type { Content, OneTimeCode, Template } from '../content/index.ts'
-import { type AttemptAccepted, attemptSend, type SendAttempt } from './attempt.ts'
-import type { Flights } from './flights.ts'
-import { type Accepted, sendMessage, type SendOptions } from './messages.ts'
-import type { ClientOptions } from './options.ts'
-import { createPauses } from './pauses.ts'
-import { settingsFrom, settingsOf } from './settings.ts'
+import { type ClientOptions, settingsFrom, withLimits } from './options.ts'
+import { createRateLimits } from './rate-limit.ts'
+import {
+  type Accepted,
+  type AttemptAccepted,
+  attemptSend,
+  type SendAttempt,
+  type SendDeps,
+  sendMessage,
+  type SendOptions,
+} from './send.ts'
 import {
   findTemplate,
   type IterateOptions,
@@ -21,12 +26,12 @@ export interface Client {
   readonly messages: {
     /**
      * Sends and retries by the contract's table, with the same bytes under the same key at each attempt.
-     * Calls under one key are joined while the first is under way. After a 429 all sends of that number wait, since
-     * it limits the number; one that would wait beyond its deadline ends with that, untried.
+     * Calls under one key share one request while it runs. After a 429 all sends of that number wait, since it limits
+     * the number; a send that would wait beyond its deadline ends with the 429, untried.
      *
-     * @throws `ApiError` where the service refuses or does not answer; SwitchhookError `content_invalid` where a limit
-     * is passed, `options_invalid`, `recipient_not_allowed`, and `diverged` where another message is under way under
-     * the key. None of them shows the token, the recipient, the text or a code.
+     * @throws `ApiError` if the service refuses or does not answer; SwitchhookError `content_invalid` if a limit is
+     * broken, `options_invalid`, `recipient_not_allowed`, and `diverged` if another message is being sent under the
+     * key. None of them shows the token, the recipient, the text or a code.
      *
      * Every accepted send pauses the number's AI agent for that customer (GEN-06).
      */
@@ -44,8 +49,8 @@ export interface Client {
     find(options: { name: string; language: string } & ReadOptions): Promise<TemplateRow | undefined>
   }
   /**
-   * One attempt that is never repeated here: for whoever keeps sends and repeats them by a plan of their own.
-   * Whatever ends it is an `ApiError`, the want of a token too (`no_access_token`).
+   * One attempt that is never repeated here: for callers that store their sends and repeat them by a plan of their own.
+   * Every failure is an `ApiError`, a missing token too (`no_access_token`).
    */
   attempt(send: SendAttempt): Promise<AttemptAccepted>
 }
@@ -53,8 +58,7 @@ export interface Client {
 /** Checks its options at once (`options_invalid`) and opens nothing. Prints and serialises without the token. */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsFrom(options)
-  const flights: Flights<Accepted> = new Map()
-  const sending = { settings, flights, pauses: createPauses(settings) }
+  const sending: SendDeps = { settings, running: new Map(), rateLimits: createRateLimits(settings) }
   return {
     messages: { send: (to, what, how) => sendMessage(sending, to, what, how) },
     templates: {
@@ -63,7 +67,7 @@ export function createClient(options: ClientOptions): Client {
       find: (which) => findTemplate(settings, which),
     },
     async attempt({ timeout, ...send }) {
-      const bounded = settingsOf(settings, { timeout })
+      const bounded = withLimits(settings, { timeout })
       return attemptSend(bounded, send, { nth: 1, timeout: bounded.timeout, token: settings.token })
     },
   }

@@ -1,5 +1,6 @@
-import type { ApiErrorCode } from '../contract/index.ts'
+import { API_ERRORS, type ApiErrorCode, type ErrorRule } from '../contract/index.ts'
 import { ApiError } from './api-error.ts'
+import { keyHash } from './key.ts'
 
 /** 400 `invalid_template`: not in that language, or in a state that is not sent. */
 export class InvalidTemplateError extends ApiError {}
@@ -55,11 +56,28 @@ const BY_CODE: Record<ApiErrorCode, typeof ApiError> = {
   internal_error: InternalError,
 }
 
-/** The type of a refusal: by its code, and where that is unknown or absent, by its status (ERR-01). */
-export function typeOf(status: number, code: string | undefined): typeof ApiError {
+/** The class of a refusal: by its code, or by its status if the code is unknown or absent (ERR-01). */
+export function errorClassOf(status: number, code: string | undefined): typeof ApiError {
   if (code !== undefined && Object.hasOwn(BY_CODE, code)) return BY_CODE[code as ApiErrorCode]
   if (status === 401) return NotAuthenticatedError
   if (status === 404) return NotFoundError
   if (status === 429) return RateLimitedError
   return status >= 500 ? InternalError : ApiError
+}
+
+const REFUSED: ErrorRule = { status: 0, retry: 'no', outcome: 'not_sent' }
+
+/** The error of a refusal that another process met, made from its record: the answer itself is not there. */
+export function recordedRefusal(record: { code: string | undefined; reason: string; key: string }): ApiError {
+  const { code, reason, key } = record
+  const known = code !== undefined && Object.hasOwn(API_ERRORS, code)
+  const rule = known ? API_ERRORS[code as ApiErrorCode] : REFUSED
+  const status = known ? rule.status : undefined
+  return new (errorClassOf(rule.status, code))({
+    message: reason,
+    status,
+    code,
+    rule,
+    idempotencyKeyHash: keyHash(key),
+  })
 }

@@ -1,10 +1,10 @@
 import { EMULATOR_CLOCK_OFFSET, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../contract/index.ts'
-import { readCapped } from './body.ts'
-import type { Answer, Attempt, Call } from './call.ts'
-import { cutAfter } from './cut.ts'
-import { noAnswer } from './no-answer.ts'
-import type { Settings } from './settings.ts'
-import { scrubFor } from './withheld.ts'
+import { type Answer, readCapped } from './answer.ts'
+import type { Attempt, Call } from './call.ts'
+import { deadlineAfter } from './deadline.ts'
+import { failedExchange } from './no-answer.ts'
+import type { Settings } from './options.ts'
+import { redactorFor } from './redact.ts'
 
 /**
  * One attempt: asks for the token, sends, reads the answer; all of it within the attempt's time.
@@ -12,25 +12,25 @@ import { scrubFor } from './withheld.ts'
  */
 export async function exchange(settings: Settings, call: Call, attempt: Attempt): Promise<Answer> {
   const { timeout } = attempt
-  const cut = cutAfter(timeout, call.signal, settings.timers)
+  const deadline = deadlineAfter(timeout, call.signal, settings.timers)
   let token: string | undefined
-  let scrubWith: ((text: string) => string) | undefined
-  const scrub = (text: string) => (scrubWith ??= scrubFor({ token, body: call.body }))(text)
+  let redactor: ((text: string) => string) | undefined
+  const redact = (text: string) => (redactor ??= redactorFor({ token, body: call.body }))(text)
   try {
-    token = await cut.race(attempt.token)
-    const request = { ...requestOf(settings, call, token), signal: cut.signal }
+    token = await deadline.race(attempt.token)
+    const request = { ...requestOf(settings, call, token), signal: deadline.signal }
     const target = `${settings.address}${call.path}${call.query ? `?${call.query}` : ''}`
-    const response = await cut.race(
+    const response = await deadline.race(
       () => settings.fetch(target, request),
       (late) => late.body?.cancel(),
     )
-    const { text, broken } = await readCapped(response, cut)
-    tellOffset(settings, response.headers)
-    return { call, status: response.status, headers: response.headers, text, broken, scrub }
+    const { text, broken } = await readCapped(response, deadline)
+    reportOffset(settings, response.headers)
+    return { call, status: response.status, headers: response.headers, text, broken, redact }
   } catch (error) {
-    throw noAnswer({ call, timeout, error, scrub, cut: cut.why(), left: token !== undefined })
+    throw failedExchange({ call, timeout, error, redact, endedBy: deadline.passedBy(), left: token !== undefined })
   } finally {
-    cut.close()
+    deadline.close()
   }
 }
 
@@ -47,7 +47,7 @@ function requestOf(settings: Settings, call: Call, token: string) {
   return { method, headers, redirect: 'manual', ...(body !== undefined && { body }) } as const
 }
 
-function tellOffset({ loopback, onOffset }: Settings, headers: Headers): void {
+function reportOffset({ loopback, onOffset }: Settings, headers: Headers): void {
   const offset = headers.get(EMULATOR_CLOCK_OFFSET)
   if (!loopback || offset === null || !/^-?\d{1,15}$/.test(offset)) return
   try {

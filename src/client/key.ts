@@ -4,13 +4,13 @@ import { SwitchhookError } from '../base/errors.ts'
 const VERSION = 'sh1_'
 
 /**
- * An idempotency key made of what a message is about: the same for the same parts, in every process and after every
+ * An idempotency key made from what a message is about: the same for the same parts, in every process and after every
  * restart, and nothing of a phone number or a text can be read in it (IDEM-01). Parts are length-prefixed, so that
- * no two lists of parts read alike. The form carries a version, and this one never changes.
+ * no two lists of parts give the same key. The form carries a version, and this one never changes.
  *
  *     await client.messages.send(phone, 'It is ready', { idempotencyKey: keyFrom('order', id, 'ready') })
  *
- * @throws SwitchhookError `options_invalid` without a part, or where one is neither a string nor a finite number.
+ * @throws SwitchhookError `options_invalid` without a part, or if one is neither a string nor a finite number.
  */
 export function keyFrom(...parts: readonly (string | number)[]): string {
   if (parts.length === 0) throw new SwitchhookError('options_invalid', 'keyFrom(): expected what the message is about')
@@ -24,7 +24,7 @@ export function keyFrom(...parts: readonly (string | number)[]): string {
   return VERSION + hash.digest('base64url')
 }
 
-/** Enough of a key's hash to find its lines again: a key of the app's own making may say more than it should. */
+/** The beginning of a key's hash, for logs: a key of the app's own making may say more than it should. */
 export function keyHash(key: string | undefined): string | undefined {
   return key === undefined ? undefined : createHash('sha256').update(key).digest('hex').slice(0, 16)
 }

@@ -1,37 +1,38 @@
 import { reasonOf } from '../base/errors.ts'
+import { oneLine } from './answer.ts'
 import { ApiError, NoAnswerError } from './api-error.ts'
 import { type Call, nameOf } from './call.ts'
 import { keyHash } from './key.ts'
-import { oneLine } from './one-line.ts'
-import type { Raw } from './raw.ts'
+import type { Raw } from './redact.ts'
 
-interface Silence {
+interface FailedExchange {
   readonly call: Call
   readonly timeout: number
   readonly error: unknown
-  readonly scrub: (text: string) => string
-  readonly cut: 'timeout' | 'aborted' | undefined
-  /** Whether the request was handed to fetch. */
+  readonly redact: (text: string) => string
+  readonly endedBy: 'timeout' | 'aborted' | undefined
+  /** The request was handed to fetch. */
   readonly left: boolean
 }
 
-/** An attempt that brought no answer. The want of a token goes on as it is. */
-export function noAnswer({ call, timeout, error, scrub, cut, left }: Silence): Error {
+/** The error of an attempt that brought no answer. A missing token has an error of its own already. */
+export function failedExchange({ call, timeout, error, redact, endedBy, left }: FailedExchange): Error {
   if (error instanceof ApiError) return error
-  const notSent = !left || (cut === undefined && neverLeft(error))
-  const reason = cut ?? 'connection'
-  const cause = cut === undefined ? causeOf(error, scrub) : undefined
+  const notSent = !left || (endedBy === undefined && failedBeforeConnection(error))
+  const reason = endedBy ?? 'connection'
+  const cause = endedBy === undefined ? causeOf(error, redact) : undefined
   const what = {
     timeout: `had no answer within ${Math.round(timeout)} ms`,
     aborted: "was ended by the caller's signal",
     connection: `got no answer: ${cause?.message}`,
   }[reason]
-  return silence(call, { reason, notSent, what, cause, retry: cut === 'aborted' ? 'no' : 'backoff' })
+  return noAnswerError(call, { reason, notSent, what, cause, retry: endedBy === 'aborted' ? 'no' : 'backoff' })
 }
 
-interface Told {
+interface NoAnswerFacts {
   readonly reason: NoAnswerError['reason']
   readonly notSent: boolean
+  /** Follows the name of the call in the message. */
   readonly what: string
   readonly retry: 'no' | 'backoff'
   readonly status?: number
@@ -39,7 +40,9 @@ interface Told {
   readonly cause?: unknown
 }
 
-export function silence(call: Call, { reason, notSent, what, retry, status, raw, cause }: Told): ApiError {
+/** The error of an attempt without an answer, or with one that cannot be used. */
+export function noAnswerError(call: Call, facts: NoAnswerFacts): NoAnswerError {
+  const { reason, notSent, what, retry, status, raw, cause } = facts
   const known = notSent || call.method === 'GET'
   const meaning = notSent
     ? 'nothing was sent'
@@ -81,22 +84,22 @@ const BEFORE_A_CONNECTION = new Set([
 ])
 
 /** Whether it failed before there was a connection that a request could have gone out on. */
-function neverLeft(error: unknown, depth = 0): boolean {
+function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   if (error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.every((one) => neverLeft(one, depth + 1))
+    return error.errors.every((one) => failedBeforeConnection(one, depth + 1))
   const { code, syscall } = error as NodeJS.ErrnoException
   if (syscall === 'connect' || syscall === 'getaddrinfo') return true
   if (code !== undefined && BEFORE_A_CONNECTION.has(code)) return true
-  return neverLeft(error.cause, depth + 1)
+  return failedBeforeConnection(error.cause, depth + 1)
 }
 
-/** The innermost reason, made anew: what threw may hold the request with its headers. */
-function causeOf(error: unknown, scrub: (text: string) => string): Error {
+/** The innermost reason as a new error: the original may hold the request with its headers. */
+function causeOf(error: unknown, redact: (text: string) => string): Error {
   let innermost = error
   for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause instanceof Error; depth++)
     innermost = innermost.cause
   const code = innermost instanceof Error ? (innermost as NodeJS.ErrnoException).code : undefined
-  const cause = new Error(oneLine(scrub(reasonOf(innermost))) || (code ?? 'no reason given'))
-  return code === undefined ? cause : Object.assign(cause, { code: scrub(code) })
+  const cause = new Error(oneLine(redact(reasonOf(innermost))) || (code ?? 'no reason given'))
+  return code === undefined ? cause : Object.assign(cause, { code: redact(code) })
 }

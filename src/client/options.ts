@@ -1,11 +1,16 @@
-import type { Random, Timers } from '../base/clock.ts'
-import type { Duration } from '../base/duration.ts'
-import type { Validation } from '../content/index.ts'
-import type { ApiError } from './api-error.ts'
-import type { Call } from './call.ts'
-import type { TokenSource } from './token.ts'
+import { realTimers, type Random, type Timers } from '../base/clock.ts'
+import { type Duration, toMs } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { isLoopback } from '../base/loopback.ts'
+import { digitsOf, type Validation } from '../content/index.ts'
+import { API_PREFIX } from '../contract/index.ts'
+import { type AttemptReport, headerValue } from './call.ts'
+import { type TokenSource, tokensFrom } from './token.ts'
 
-/** How long and how often: for the client, and for one call, where each can be given alone. */
+/** The package's version, as `package.json` has it; a test holds the two together. */
+export const VERSION = '0.1.0'
+
+/** How long and how often: for the client, and for one call, which may set each of them alone. */
 export interface Limits {
   /** How long one attempt may take, its body included. Default `'30s'`. */
   timeout?: Duration | undefined
@@ -20,28 +25,28 @@ export interface ClientOptions extends Limits {
   baseUrl: string
   /**
    * The number's token, or a function that gives it, asked at every attempt (AUTH-02). After a 401 a call is tried
-   * once more, under the same key, where the function gives another token. Whether the service still knows a key
+   * once more, under the same key, if the function gives another token. Whether the service still knows a key
    * after a number was reconnected is not specified.
    */
   accessToken: TokenSource
-  /** Names the number where one token is held by several (SEND-19). */
+  /** Names the number if one token is held by several (SEND-19). */
   phoneNumberId?: string | undefined
-  /** Who may be sent to; others are refused here with `recipient_not_allowed`. Default: everybody. */
+  /** The only recipients that may be sent to; others are refused here with `recipient_not_allowed`. Default: everybody. */
   allowedRecipients?: readonly string[] | undefined
   /**
-   * What becomes of a content that passes a limit of the service: `strict` (default) throws `content_invalid`, `warn`
-   * tells and sends, `off` sends, for the day when the live service allows more than was known.
+   * What happens to a content that breaks a limit of the service: `strict` (default) throws `content_invalid`, `warn`
+   * warns and sends, `off` sends, for the day when the live service allows more than was known.
    */
   validation?: Validation | undefined
-  /** Hears of each problem under `warn`, and of doubts under `strict`. Default under `warn`: `process.emitWarning`. */
+  /** Called with each problem under `warn`, and with doubts under `strict`. Default under `warn`: `process.emitWarning`. */
   warn?: ((problem: string) => void) | undefined
   /** Default: `globalThis.fetch`, looked up at each attempt. */
   fetch?: typeof fetch | undefined
   /** Stands behind `switchhook/<version>` in the `User-Agent`. */
   userAgent?: string | undefined
-  /** Hears how each attempt ended, with nothing of the message in it: logs and metrics hang here. */
+  /** Called when an attempt has ended, with nothing of the message in the report: for logs and metrics. */
   onAttempt?: ((attempt: AttemptReport) => void) | undefined
-  /** Hears an emulator's clock offset, in milliseconds; only where `baseUrl` is this machine. */
+  /** Called with an emulator's clock offset, in milliseconds; only if `baseUrl` is this machine. */
   onOffset?: ((ms: number) => void) | undefined
   /** For tests: chance in [0, 1), passing time, and a clock in milliseconds that never goes back. */
   random?: Random | undefined
@@ -49,18 +54,110 @@ export interface ClientOptions extends Limits {
   now?: (() => number) | undefined
 }
 
-/** An attempt as a log may show it: nothing of the message, its recipient or its key is in it. */
-export interface AttemptReport {
-  readonly method: Call['method']
-  readonly path: string
-  /** Which attempt of its call it was, from 1 on. */
-  readonly attempt: number
-  /** The answer's status; undefined where there was none. */
-  readonly status: number | undefined
-  /** The error's code, where it has one. */
-  readonly code: string | undefined
-  /** `accepted` of a send is not yet sent (SEND-25); `read` is a page of templates. */
-  readonly outcome: 'accepted' | 'read' | ApiError['outcome']
-  readonly ms: number
-  readonly idempotencyKeyHash: string | undefined
+/** The options, checked and complete. */
+export interface Settings {
+  /** Ends in `/api/v2`. */
+  readonly address: string
+  readonly loopback: boolean
+  readonly token: () => Promise<string>
+  /** Asking for the token again can give another one. */
+  readonly tokenMayChange: boolean
+  readonly phoneNumberId: string | undefined
+  readonly allowedRecipients: ReadonlySet<string> | undefined
+  readonly fetch: typeof fetch
+  /** Milliseconds. */
+  readonly timeout: number
+  /** Milliseconds. */
+  readonly deadline: number
+  readonly maxRetries: number
+  readonly validation: Validation
+  readonly warn: (problem: string) => void
+  readonly userAgent: string
+  readonly onAttempt: (attempt: AttemptReport) => void
+  readonly onOffset: (ms: number) => void
+  readonly random: Random
+  readonly timers: Timers
+  readonly now: () => number
+}
+
+const nothing = () => {}
+
+export function settingsFrom(options: ClientOptions): Settings {
+  const address = apiAddress(options.baseUrl)
+  const { fetch, userAgent, phoneNumberId, allowedRecipients, accessToken, validation = 'strict', warn } = options
+  if (fetch !== undefined && typeof fetch !== 'function') refuse('fetch', 'a function', fetch)
+  if (!['strict', 'warn', 'off'].includes(validation)) refuse('validation', "'strict', 'warn' or 'off'", validation)
+  return {
+    address,
+    loopback: isLoopback(address),
+    token: tokensFrom(accessToken),
+    tokenMayChange: typeof accessToken === 'function',
+    phoneNumberId: phoneNumberId === undefined ? undefined : headerValue('phoneNumberId', phoneNumberId),
+    allowedRecipients: allowedRecipients && new Set(allowedRecipients.map(digitsOf)),
+    fetch: fetch ?? ((...call) => globalThis.fetch(...call)),
+    ...limitsFrom(options, { timeout: 30_000, deadline: 120_000, maxRetries: 3 }),
+    validation,
+    warn: warn ?? (validation === 'warn' ? (problem) => process.emitWarning(problem) : nothing),
+    userAgent: `switchhook/${VERSION}${userAgent === undefined ? '' : ` ${headerValue('userAgent', userAgent)}`}`,
+    onAttempt: options.onAttempt ?? nothing,
+    onOffset: options.onOffset ?? nothing,
+    random: options.random ?? Math.random,
+    timers: options.timers ?? realTimers,
+    now: options.now ?? (() => performance.now()),
+  }
+}
+
+type Bounds = Pick<Settings, 'timeout' | 'deadline' | 'maxRetries'>
+
+/** The client's settings with the limits of one call. */
+export function withLimits(settings: Settings, limits: Limits): Settings {
+  return { ...settings, ...limitsFrom(limits, settings) }
+}
+
+function limitsFrom({ timeout, deadline, maxRetries }: Limits, defaults: Bounds): Bounds {
+  if (maxRetries !== undefined && (!Number.isSafeInteger(maxRetries) || maxRetries < 0))
+    refuse('maxRetries', 'a whole number from 0 on', maxRetries)
+  return {
+    timeout: timeout === undefined ? defaults.timeout : positiveMs(timeout, 'timeout'),
+    deadline: deadline === undefined ? defaults.deadline : positiveMs(deadline, 'deadline'),
+    maxRetries: maxRetries ?? defaults.maxRetries,
+  }
+}
+
+/** A span in milliseconds. Zero is refused: a message would go out, and nothing would wait for its answer. */
+export function positiveMs(span: Duration, name: string): number {
+  const ms = toMs(span, name)
+  return ms > 0 ? ms : refuse(name, "a span above zero such as '30s'", span)
+}
+
+function refuse(name: string, expected: string, came: unknown): never {
+  throw new SwitchhookError('options_invalid', `${name}: expected ${expected}, got ${String(came)}`)
+}
+
+/** The base address with `/api/v2` at its end, whichever way it was written (GEN-01). No message repeats it whole. */
+export function apiAddress(baseUrl: string): string {
+  if (typeof (baseUrl as unknown) !== 'string' || !URL.canParse(baseUrl))
+    refuseBaseUrl('expected a whole address such as https://service.example')
+  const url = new URL(baseUrl)
+  if (!/^https?:$/.test(url.protocol) && !baseUrl.includes('://'))
+    refuseBaseUrl('expected a whole address such as http://127.0.0.1:4747: http:// or https:// is missing')
+  if (url.username !== '' || url.password !== '')
+    refuseBaseUrl('must not hold a user name or password: give accessToken')
+  if (url.search !== '' || url.hash !== '') refuseBaseUrl('must not hold a query or fragment')
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.href)))
+    refuseBaseUrl(
+      `must be https (http on this machine alone): the token goes with every request, got ${url.protocol}//${url.host}`,
+    )
+  const path = url.pathname.replace(/\/+$/, '')
+  const version = /\/api\/v[0-9]+(?=\/|$)/.exec(path)
+  if (version === null) return `${url.origin}${path}${API_PREFIX}`
+  if (version[0] !== API_PREFIX)
+    refuseBaseUrl(`must not hold ${version[0]}: this client speaks ${API_PREFIX} alone (GEN-14)`)
+  if (!path.endsWith(API_PREFIX) || version.index + API_PREFIX.length !== path.length)
+    refuseBaseUrl(`must end in ${API_PREFIX}, or before it: endpoints are added by the client`)
+  return `${url.origin}${path}`
+}
+
+function refuseBaseUrl(why: string): never {
+  throw new SwitchhookError('options_invalid', `baseUrl: ${why}`)
 }

@@ -1,35 +1,33 @@
-import { API_ERRORS, ruleOf } from '../contract/index.ts'
+import { API_ERRORS, type ApiErrorCode, ruleOf } from '../contract/index.ts'
+import { type Answer, asRecord, jsonOf, oneLine, retryAfterMs } from './answer.ts'
 import type { ApiError } from './api-error.ts'
-import { hintOf } from './hints.ts'
-import { typeOf } from './error-types.ts'
-import { type Answer, nameOf } from './call.ts'
-import { asRecord, jsonOf } from './json.ts'
+import { nameOf } from './call.ts'
+import { errorClassOf } from './error-types.ts'
 import { keyHash } from './key.ts'
-import { oneLine } from './one-line.ts'
-import { maskedRawOf } from './raw.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { redactedRawOf } from './redact.ts'
 
 const SHOWN_CHARACTERS = 500
 /** No more of an answer than this is searched for what must not be shown, and no more is shown. */
 const READ_CHARACTERS = 65_536
 
 /**
- * An answer that is no success, as one family of errors (ERR-02): flat errors, `detail` arrays, errors without a
- * code, and bodies that are no JSON, from a proxy for instance.
+ * The error for an answer that is no success, one family for all forms (ERR-02): flat errors, `detail` arrays, errors
+ * without a code, and bodies that are no JSON, from a proxy for instance.
  */
 export function refusalOf(answer: Answer): ApiError {
   const { status, call } = answer
-  // The service, or a proxy before it, may repeat the request: what it held is taken out before anything is cut.
-  const body = jsonOf(answer.text, (text) => (isKnown(text) ? text : answer.scrub(text.slice(0, READ_CHARACTERS))))
+  // The service, or a proxy before it, may repeat the request: what the request held is hidden before anything is cut.
+  const body = jsonOf(answer.text, (text) => (isKnown(text) ? text : answer.redact(text.slice(0, READ_CHARACTERS))))
   const { message, detail, phoneNumberIds, ...parts } = partsOf(body)
   const code = parts.code ?? (status === 422 && detail.length > 0 ? 'validation_error' : undefined)
-  const said = [message, ...detail].filter((part) => part !== undefined).join('; ')
-  const told = said === '' && body === undefined ? plain(answer.scrub(answer.text.slice(0, READ_CHARACTERS))) : said
-  const head = `${nameOf(call)} was refused: ${code === undefined ? status : `${status} ${short(code)}`}`
+  const reasons = [message, ...detail].filter((part) => part !== undefined).join('; ')
+  const reason =
+    reasons === '' && body === undefined ? plainText(answer.redact(answer.text.slice(0, READ_CHARACTERS))) : reasons
+  const head = `${nameOf(call)} was refused: ${code === undefined ? status : `${status} ${shortened(code)}`}`
   const hint = hintOf(status, code, { phoneNumberIds, phoneNumberId: call.phoneNumberId })
   const rule = ruleOf(status, code)
-  return new (typeOf(status, code))({
-    message: `${head}${told && `: ${short(told)}`}${hint && ` (${hint})`}`,
+  return new (errorClassOf(status, code))({
+    message: `${head}${reason && `: ${shortened(reason)}`}${hint && ` (${hint})`}`,
     status,
     code,
     rule: call.method === 'POST' ? rule : { ...rule, outcome: 'not_sent' },
@@ -37,11 +35,11 @@ export function refusalOf(answer: Answer): ApiError {
     phoneNumberIds,
     idempotencyKeyHash: keyHash(call.idempotencyKey),
     retryAfterMs: retryAfterMs(answer.headers),
-    raw: () => maskedRawOf(answer),
+    raw: () => redactedRawOf(answer),
   })
 }
 
-/** A code is branched on: a message that has the same words in it must not change it. */
+/** Callers branch on a code: a message that has the same words in it must not change it. */
 function isKnown(text: string): boolean {
   return Object.hasOwn(API_ERRORS, text)
 }
@@ -53,7 +51,7 @@ interface Parts {
   readonly phoneNumberIds: readonly string[]
 }
 
-/** The service says `{ code, message }` or `{ detail: [] }`; the same one level deeper is understood too. */
+/** The service answers `{ code, message }` or `{ detail: [] }`; the same one level deeper is understood too. */
 function partsOf(body: unknown): Parts {
   const flat = asRecord(body)
   const inner = asRecord(flat['error'])
@@ -71,7 +69,7 @@ function partsOf(body: unknown): Parts {
 
 /** Place and reason alone: an item's `input` and `ctx` may hold the whole body. */
 function detailOf(item: unknown): string {
-  if (typeof item === 'string') return short(item)
+  if (typeof item === 'string') return shortened(item)
   const { loc, msg, type } = asRecord(item)
   const steps: unknown[] = Array.isArray(loc) ? loc : []
   const place = steps.reduce<string>((path, step) => {
@@ -79,21 +77,51 @@ function detailOf(item: unknown): string {
     return typeof step === 'string' ? `${path}${path === '' ? '' : '.'}${step}` : path
   }, '')
   const reason = [msg, type].find(isFilled) ?? 'refused'
-  return short(place === '' ? reason : `${place}: ${reason}`)
+  return shortened(place === '' ? reason : `${place}: ${reason}`)
 }
 
-/** What a proxy said, where that is a line and no page. */
-function plain(text: string): string {
+/** The text of a body that is no JSON, unless it is a page. */
+function plainText(text: string): string {
   const line = oneLine(text.slice(0, 2 * SHOWN_CHARACTERS))
   if (line === '') return 'with an empty body'
   return line.startsWith('<') ? 'with a page instead of JSON, so it may come from a proxy' : line
 }
 
-function short(text: string): string {
+function shortened(text: string): string {
   const line = oneLine(text)
   return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line
 }
 
 function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
+}
+
+const HINTS: Partial<Record<ApiErrorCode, string>> = {
+  not_authenticated:
+    'was the number reconnected, or is it a dashboard API key? Take the token from Developer, Credentials',
+  plan_feature_locked: "the team's plan must grant API access",
+  account_suspended: 'the workspace is suspended; nothing is sent until that is lifted',
+  plan_limit_reached: 'this number is new to the workspace; sends to known ones go on',
+  outside_messaging_window: 'send a template',
+  idempotency_in_progress: 'repeat the identical request after a short pause',
+  idempotency_key_reused:
+    'another body was accepted or is in flight under this key; a different message needs a key of its own',
+  template_not_found: "it is not on the number's account, or the upstream platform could not be asked",
+  invalid_template: 'name and language must equal an approved template exactly; branch on `sendable` of the list',
+}
+
+interface Numbers {
+  readonly phoneNumberIds: readonly string[]
+  readonly phoneNumberId: string | undefined
+}
+
+/** Advice on what to do about a refusal; empty if there is none. */
+function hintOf(status: number, code: string | undefined, numbers: Numbers): string {
+  if (code === 'ambiguous_number')
+    return `set phoneNumberId to one of the token's numbers${numbers.phoneNumberIds.map((id) => ` ${id}`).join(',')}`
+  if (code === 'number_not_for_token') return `phoneNumberId was ${numbers.phoneNumberId ?? 'not set'}`
+  if (code !== undefined && Object.hasOwn(HINTS, code)) return HINTS[code as ApiErrorCode] as string
+  if (status === 404) return 'this is not part of the API; does baseUrl point to the service?'
+  if (status >= 300 && status < 400) return 'redirects are not followed; put the final address into baseUrl'
+  return ''
 }

@@ -1,73 +1,107 @@
+import { type Backoff, backoffMs } from '../base/backoff.ts'
 import { ApiError, NoAnswerError } from './api-error.ts'
 import type { Attempt } from './call.ts'
-import { sleep } from './cut.ts'
-import type { Pause } from './pauses.ts'
-import type { Settings } from './settings.ts'
+import { sleep } from './deadline.ts'
+import type { Settings } from './options.ts'
+import type { NumberPause } from './rate-limit.ts'
 import { tokensOfCall } from './token.ts'
-import { waits } from './waits.ts'
 
-interface Repeats {
-  /** Whether a repeat does no harm where the outcome is unknown: a read, or a send under a key (ERR-04). */
+interface RetryOptions {
+  /** A repeat does no harm if the outcome is unknown: a read, or a send under a key (ERR-04). */
   readonly safe: boolean
   readonly signal: AbortSignal | undefined
-  /** What a 429 to one send asks of all; a read has none. */
-  readonly pause?: Pause
+  /** The pause of the number after a 429; a read has none. */
+  readonly pause?: NumberPause
 }
 
 /**
  * The one layer that retries, by the contract's table (ERR-03). Ends before a wait that would pass the deadline, with
- * the error of the last attempt. A 401 is tried once more at once, where the token has changed since. No attempt begins
+ * the error of the last attempt. A 401 is tried once more at once, if the token has changed since. No attempt begins
  * while its number pauses.
  */
 export async function withRetries<T>(
   settings: Settings,
-  { safe, signal, pause }: Repeats,
+  { safe, signal, pause }: RetryOptions,
   run: (attempt: Attempt) => Promise<T>,
 ): Promise<{ value: T; attempts: number }> {
   const began = settings.now()
-  const left = () => settings.deadline - (settings.now() - began)
-  const waitAfter = waits(settings)
+  const remaining = () => settings.deadline - (settings.now() - began)
+  const waitAfter = waitsOf(settings)
   const tokens = tokensOfCall(settings.token)
-  const rest = async (ms: number, why: ApiError) => {
-    if (ms >= left()) throw why
-    if ((await sleep(ms, signal, settings.timers)) === 'aborted') throw abortedAfter(why)
+  const wait = async (ms: number, because: ApiError) => {
+    if (ms >= remaining()) throw because
+    if ((await sleep(ms, signal, settings.timers)) === 'aborted') throw abortedAfter(because)
   }
-  let renewable = settings.tokenMayChange && settings.maxRetries > 0
-  for (let nth = 1, over: ApiError | undefined; ; nth++) {
-    let waitsFor = over
-    for (let ms = pause?.left(); pause && ms; ms = pause.left()) await rest(ms, (waitsFor ??= pause.limits(ms)))
+  let mayRenewToken = settings.tokenMayChange && settings.maxRetries > 0
+  for (let nth = 1, last: ApiError | undefined; ; nth++) {
+    let waitedFor = last
+    for (let ms = pause?.remainingMs(); pause && ms; ms = pause.remainingMs())
+      await wait(ms, (waitedFor ??= pause.notTried(ms)))
     // A timer may be late, as on a machine that slept.
-    if (waitsFor && left() <= 0) throw waitsFor
-    const timeout = Math.min(settings.timeout, left())
+    if (waitedFor && remaining() <= 0) throw waitedFor
+    const timeout = Math.min(settings.timeout, remaining())
     try {
       return { value: await run({ nth, timeout, token: tokens.next }), attempts: nth }
     } catch (error) {
-      // The token is still the refused one, and nothing went out with it again.
-      if (!(error instanceof ApiError) || error === over) throw error
-      over = error.after(nth, over?.outcome === 'unknown')
+      // `last` again: the token is still the refused one, and nothing was sent with it.
+      if (!(error instanceof ApiError) || error === last) throw error
+      last = error.after(nth, last?.outcome === 'unknown')
     }
-    if (over.status === 401 && renewable) {
-      renewable = false
-      tokens.refused(over)
+    if (last.status === 401 && mayRenewToken) {
+      mayRenewToken = false
+      tokens.refused(last)
       continue
     }
-    const wait = over.outcome === 'unknown' && !safe ? undefined : waitAfter(over)
-    if (over.status === 429) pause?.begin(over)
-    if (wait === undefined) throw over
-    await rest(wait, over)
+    const ms = last.outcome === 'unknown' && !safe ? undefined : waitAfter(last)
+    if (last.status === 429) pause?.begin(last)
+    if (ms === undefined) throw last
+    await wait(ms, last)
   }
 }
 
-/** The caller's signal ended a wait; the outcome is what was known by then. */
-function abortedAfter(over: ApiError): NoAnswerError {
+const BACKOFF: Backoff = { firstMs: 500, longestMs: 20_000, jitter: 'full' }
+const CAUTIOUS_RETRIES = 1
+const CAUTIOUS_SHORTEST_MS = 2_000
+const PAUSE_SHORTEST_MS = 1_000
+const PAUSE_SPREAD_MS = 2_000
+const PAUSES_TOGETHER_MS = 60_000
+
+/**
+ * The wait of a call after each error, by the kind of its rule, each kind within a bound of its own; undefined ends the
+ * call. The wait that an answer asks for is never cut short; the deadline decides whether there is time for it.
+ */
+function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number | undefined {
+  let backoffs = 0
+  let cautious = 0
+  let paused = 0
+  return ({ rule, retryAfterMs = 0 }) => {
+    if (rule.retry === 'no' || maxRetries === 0) return undefined
+    switch (rule.retry) {
+      case 'backoff':
+        if (backoffs >= maxRetries) return undefined
+        return Math.max(backoffMs(++backoffs, BACKOFF, random), retryAfterMs)
+      case 'cautious':
+        if (cautious++ >= CAUTIOUS_RETRIES) return undefined
+        return Math.max(CAUTIOUS_SHORTEST_MS * (1 + random()), retryAfterMs)
+      case 'pause': {
+        const ms = Math.max(PAUSE_SHORTEST_MS + random() * PAUSE_SPREAD_MS, retryAfterMs)
+        paused += ms
+        return paused <= PAUSES_TOGETHER_MS ? ms : undefined
+      }
+    }
+  }
+}
+
+/** The error if the caller's signal ended a wait; the outcome is the one known by then. */
+function abortedAfter(last: ApiError): NoAnswerError {
   return new NoAnswerError({
-    message: `ended by the caller's signal, while waiting after: ${over.message}`,
+    message: `ended by the caller's signal, while waiting after: ${last.message}`,
     status: undefined,
     code: undefined,
-    rule: { status: 0, retry: 'no', outcome: over.outcome },
-    attempts: over.attempts,
+    rule: { status: 0, retry: 'no', outcome: last.outcome },
+    attempts: last.attempts,
     reason: 'aborted',
-    idempotencyKeyHash: over.idempotencyKeyHash,
-    cause: over,
+    idempotencyKeyHash: last.idempotencyKeyHash,
+    cause: last,
   })
 }

@@ -1,16 +1,13 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { ENDPOINTS, LIMITS, type TemplateOut, type TemplatesPage, templatesPageSchema } from '../contract/index.ts'
-import type { Call } from './call.ts'
+import { jsonOf } from './answer.ts'
+import { type Call, headerValue, reported } from './call.ts'
 import { exchange } from './exchange.ts'
-import { headerValue } from './header-value.ts'
-import { jsonOf } from './json.ts'
-import type { Limits } from './options.ts'
-import { silence } from './no-answer.ts'
-import { maskedRawOf, type Raw, rawOf } from './raw.ts'
+import { noAnswerError } from './no-answer.ts'
+import { type Limits, type Settings, withLimits } from './options.ts'
+import { type Raw, rawOf, redactedRawOf } from './redact.ts'
 import { refusalOf } from './refusal.ts'
-import { reported } from './report.ts'
 import { withRetries } from './retry.ts'
-import { type Settings, settingsOf } from './settings.ts'
 
 /** One template in one language; branch on `sendable`, not on `status` (TPL-04). */
 export type TemplateRow = TemplateOut
@@ -21,16 +18,16 @@ export interface ReadOptions extends Limits {
 }
 
 export interface ListOptions extends ReadOptions {
-  /** `true`: only what a send would accept now; `false`: only what it would refuse; omitted: all. */
+  /** `true`: only those that a send would accept now; `false`: only those that it would refuse; omitted: all. */
   sendable?: boolean | undefined
-  /** `next_cursor` of a page before; opaque. */
+  /** `next_cursor` of the page before; opaque. */
   cursor?: string | undefined
   /** Templates on a page, 1 to 100; the service says 25 by default. */
   limit?: number | undefined
 }
 
 export interface IterateOptions extends Omit<ListOptions, 'cursor'> {
-  /** Pages after which it gives up with an error. Default 1000. */
+  /** More pages than this are an error. Default 1000. */
   maxPages?: number | undefined
 }
 
@@ -38,7 +35,7 @@ export interface IterateOptions extends Omit<ListOptions, 'cursor'> {
 export type Page = TemplatesPage & { raw: Raw }
 
 export async function listTemplates(client: Settings, options: ListOptions = {}): Promise<Page> {
-  const settings = settingsOf(client, options)
+  const settings = withLimits(client, options)
   const call = callOf(settings, options)
   const { value } = await withRetries(settings, { safe: true, signal: call.signal }, (attempt) =>
     reported(settings, { call, attempt }, async () => {
@@ -50,7 +47,7 @@ export async function listTemplates(client: Settings, options: ListOptions = {})
       throw unusable(call, json === undefined ? 'a body that cannot be read' : 'no page of templates', {
         retry: json === undefined && answer.broken !== 'aborted' ? 'backoff' : 'no',
         status: answer.status,
-        raw: () => maskedRawOf(answer),
+        raw: () => redactedRawOf(answer),
       })
     }),
   )
@@ -67,11 +64,11 @@ export async function* iterateTemplates(
     const page = await listTemplates(settings, { ...options, cursor })
     yield* page.items
     if (!page.has_more) return
-    if (!page.next_cursor) throw broken(settings, options, 'has_more without a next_cursor')
+    if (!page.next_cursor) throw badPage(settings, options, 'has_more without a next_cursor')
     if (seen.has(page.next_cursor))
-      throw broken(settings, options, 'a next_cursor that came before, so it would never end')
+      throw badPage(settings, options, 'a next_cursor that came before, so it would never end')
     if (pages >= maxPages)
-      throw broken(settings, options, `more than ${maxPages} pages (raise maxPages if that is right)`)
+      throw badPage(settings, options, `more than ${maxPages} pages (raise maxPages if that is right)`)
     seen.add((cursor = page.next_cursor))
   }
 }
@@ -102,10 +99,15 @@ function callOf(settings: Settings, { sendable, cursor, limit, phoneNumberId, si
   }
 }
 
-function broken(settings: Settings, options: ListOptions, what: string) {
+function badPage(settings: Settings, options: ListOptions, what: string) {
   return unusable(callOf(settings, options), what, { retry: 'no', status: 200 })
 }
 
 function unusable(call: Call, what: string, how: { retry: 'no' | 'backoff'; status: number; raw?: () => Raw }) {
-  return silence(call, { reason: 'unreadable', notSent: true, what: `answered ${how.status} with ${what}`, ...how })
+  return noAnswerError(call, {
+    reason: 'unreadable',
+    notSent: true,
+    what: `answered ${how.status} with ${what}`,
+    ...how,
+  })
 }

@@ -5,8 +5,8 @@ import { ApiError } from './api-error.ts'
 export type TokenSource = string | (() => string | Promise<string>)
 
 /**
- * Asks for the token at each attempt, so that a new one needs no restart. A token given as a string is checked at
- * once (`options_invalid`), a function's at the attempt (`no_access_token`). No message shows it.
+ * The function that gives the token, called at each attempt, so that a new token needs no restart. A token given as a
+ * string is checked at once (`options_invalid`), a function's at the attempt (`no_access_token`). No message shows it.
  */
 export function tokensFrom(source: TokenSource): () => Promise<string> {
   if (typeof source !== 'function') {
@@ -15,9 +15,9 @@ export function tokensFrom(source: TokenSource): () => Promise<string> {
     return () => Promise.resolve(source)
   }
   return async () => {
-    const token = await given(source)
+    const token = await resolved(source)
     const why = whyUnusable(token)
-    if (why !== undefined) throw ApiError.notSent(`accessToken(): ${why}; nothing was sent`)
+    if (why !== undefined) throw ApiError.withoutToken(`accessToken(): ${why}; nothing was sent`)
     return token
   }
 }
@@ -43,13 +43,13 @@ export function tokensOfCall(source: () => Promise<string>) {
   }
 }
 
-async function given(source: () => string | Promise<string>): Promise<string> {
+async function resolved(source: () => string | Promise<string>): Promise<string> {
   try {
     return await source()
   } catch (error) {
-    // Its message is the app's, and may hold what it was made of.
+    // The error's message is the app's, and may hold a secret.
     const name = error instanceof Error ? error.name : typeof error
-    throw ApiError.notSent(`accessToken(): the function failed with ${name}; nothing was sent`)
+    throw ApiError.withoutToken(`accessToken(): the function failed with ${name}; nothing was sent`)
   }
 }
 

@@ -3,7 +3,7 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { maskPhone } from '../base/mask.ts'
 import { type ApiError, keyFrom, type TemplateRow } from '../client/index.ts'
-import { recordedRefusal } from '../client/recorded.ts'
+import { recordedRefusal } from '../client/error-types.ts'
 import { codeIn, type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
 import type { SendRequest } from '../contract/index.ts'
 import {

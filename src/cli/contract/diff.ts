@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { apiAddress } from '../../client/address.ts'
+import { apiAddress } from '../../client/options.ts'
 import { ENDPOINTS, PHONE_NUMBER_ID } from '../../contract/index.ts'
 import { description } from '../../emulator/service/openapi.ts'
 import { example } from '../support/arguments.ts'

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { apiAddress } from '../../client/address.ts'
+import { apiAddress } from '../../client/options.ts'
 import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'

@@ -1,11 +1,19 @@
-const FORM = /^\d{4}-\d\d-(\d\d)[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<zone>[Zz]|[+-]\d\d:?\d\d)?$/
+import type { MessageOut } from '../contract/index.ts'
+
+/** A message's status in lower case, since the service writes both (SEND-17); unknown values are kept. */
+export function statusOf(message: Pick<MessageOut, 'status'>): string | undefined {
+  const { status } = message
+  return typeof status === 'string' && status !== '' ? status.toLowerCase() : undefined
+}
+
+const DATE_FORM = /^\d{4}-\d\d-(\d\d)[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<zone>[Zz]|[+-]\d\d:?\d\d)?$/
 
 /**
- * A date of the service, such as `created_at`, as a time. Undefined where it is absent, null or no date. Without a
+ * A date of the service, such as `created_at`, as a time. Undefined if it is absent, null or no date. Without a
  * zone it is read as UTC, whatever this machine's zone is, and `zoned` is false: the specification shows no zone.
  */
 export function dateOf(text: string | null | undefined): { at: Date; zoned: boolean } | undefined {
-  const parts = typeof text === 'string' && text.length <= 40 ? FORM.exec(text) : null
+  const parts = typeof text === 'string' && text.length <= 40 ? DATE_FORM.exec(text) : null
   if (parts === null) return undefined
   const zone = parts.groups?.['zone']
   const local = parts[0].slice(0, parts[0].length - (zone?.length ?? 0)).replace(/[t ]/, 'T')

@@ -1,0 +1,72 @@
+import { isRecord } from '../base/value.ts'
+import type { Call } from './call.ts'
+import type { Deadline } from './deadline.ts'
+
+/** The answer to an attempt, read to its end or as far as it came. */
+export interface Answer {
+  readonly call: Call
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Why the text is not whole; undefined if it is. */
+  readonly broken: 'timeout' | 'aborted' | 'connection' | 'too_large' | undefined
+  /** Hides in a text from outside what the request held. */
+  readonly redact: (text: string) => string
+}
+
+/** No answer of the service comes near it; more is a mistake or an attack. */
+const LARGEST_BYTES = 1_048_576
+
+/** The body as text, at most 1 MiB of it; the rest is cancelled, so that no socket stays open for it. */
+export async function readCapped({ body }: Response, deadline: Deadline): Promise<Pick<Answer, 'text' | 'broken'>> {
+  if (body === null) return { text: '', broken: undefined }
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  const text = () => new TextDecoder().decode(Buffer.concat(chunks))
+  let room = LARGEST_BYTES
+  try {
+    for (;;) {
+      const { done, value } = await deadline.race(() => reader.read())
+      if (done) return { text: text(), broken: undefined }
+      room -= value.byteLength
+      if (room < 0) break
+      chunks.push(value)
+    }
+  } catch {
+    reader.cancel().catch(() => {})
+    return { text: text(), broken: deadline.passedBy() ?? 'connection' }
+  }
+  reader.cancel().catch(() => {})
+  return { text: text(), broken: 'too_large' }
+}
+
+/** Parses JSON, with each string in it changed by `change`; undefined if the text is no JSON. */
+export function jsonOf(text: string, change?: (text: string) => string): unknown {
+  try {
+    if (change === undefined) return JSON.parse(text)
+    return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? change(value) : value))
+  } catch {
+    return undefined
+  }
+}
+
+/** A value's members, none if it is no object. */
+export function asRecord(value: unknown): { readonly [name: string]: unknown } {
+  return isRecord(value) ? value : {}
+}
+
+/** A text from outside as it may stand in a log or on a terminal: in one line, without control characters. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+/**
+ * The wait that an answer asks for, in milliseconds. The service shows no `Retry-After` (SEND-22); if it comes one
+ * day, or from a proxy, it is obeyed. A date is read against the answer's own `Date`, so that no clock is needed.
+ */
+export function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value) * 1_000
+  const wait = Date.parse(value) - Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}

@@ -1,0 +1,166 @@
+import type { Duration } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import { codeIn, type Content, digitsOf, encodeSend, type OneTimeCode, type Template } from '../content/index.ts'
+import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../contract/index.ts'
+import { type Answer, asRecord, jsonOf } from './answer.ts'
+import { type Attempt, type Call, headerValue, reported } from './call.ts'
+import { coalesce, type RunningCalls } from './coalesce.ts'
+import { exchange } from './exchange.ts'
+import { statusOf } from './fields.ts'
+import { keyFrom } from './key.ts'
+import { noAnswerError } from './no-answer.ts'
+import { type Limits, positiveMs, type Settings, withLimits } from './options.ts'
+import type { RateLimits } from './rate-limit.ts'
+import { type Raw, rawOf, redactedRawOf } from './redact.ts'
+import { refusalOf } from './refusal.ts'
+import { withRetries } from './retry.ts'
+
+export interface SendOptions extends Limits {
+  /**
+   * Names this message and no other, derived from what it is about: never random, never a counter (IDEM-01). Parts
+   * are hashed as by `keyFrom`. `null` means that there is no key: then nothing is repeated whose outcome is unknown
+   * (ERR-04).
+   */
+  idempotencyKey: string | readonly (string | number)[] | null
+  phoneNumberId?: string | undefined
+  signal?: AbortSignal | undefined
+  /** Members of the body that this release does not know; those it knows are refused. */
+  extra?: Readonly<Record<string, unknown>> | undefined
+  /** How long a one-time code holds: no attempt outlives it (OTP-09). Default 10 minutes, at most 15. */
+  expiresIn?: Duration | undefined
+}
+
+/** Accepted, after one attempt or several. */
+export interface Accepted extends AttemptAccepted {
+  attempts: number
+}
+
+/** A client's settings, and what its sends know of each other. */
+export interface SendDeps {
+  readonly settings: Settings
+  readonly running: RunningCalls<Accepted>
+  readonly rateLimits: RateLimits
+}
+
+/** Sends a message with retries; calls under one key are coalesced while one of them runs. */
+export async function sendMessage(
+  client: SendDeps,
+  to: string,
+  what: Content | Template | OneTimeCode,
+  options: SendOptions,
+): Promise<Accepted> {
+  const settings = withinCodeExpiry(what, options, withLimits(client.settings, options))
+  const { validation, warn, allowedRecipients } = settings
+  const { phoneNumberId, signal, extra } = options
+  const body = encodeSend(what, to, { validation, warn, extra })
+  if (allowedRecipients?.has(digitsOf(to)) === false)
+    throw new SwitchhookError(
+      'recipient_not_allowed',
+      'this recipient is not in the list of allowed recipients: add it to the option allowedRecipients',
+    )
+  const key = keyOf(options, to, codeIn(what))
+  const send = { body, idempotencyKey: key, phoneNumberId, signal }
+  const pause = client.rateLimits.pauseFor({ number: phoneNumberId ?? settings.phoneNumberId, idempotencyKey: key })
+  const run = async () => {
+    const { value, attempts } = await withRetries(settings, { safe: key !== null, signal, pause }, (attempt) =>
+      attemptSend(settings, send, attempt),
+    )
+    return { ...value, attempts }
+  }
+  return key === null ? run() : coalesce(client.running, { ...send, key }, settings, run)
+}
+
+/** A code that came too late helps nobody, and may come after the next one. */
+function withinCodeExpiry(what: unknown, { expiresIn }: SendOptions, settings: Settings): Settings {
+  if (codeIn(what) === undefined) return settings
+  const expiryMs = expiresIn === undefined ? CODE_EXPIRY.usualMs : positiveMs(expiresIn, 'expiresIn')
+  return { ...settings, deadline: Math.min(settings.deadline, expiryMs, CODE_EXPIRY.longestMs) }
+}
+
+const SHORTEST_CODE_FOUND = 4
+
+/** Refuses a key that gives away recipient or code: keys are stored and logged, by us and by the service. */
+function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
+  if (idempotencyKey === undefined) refuseKey('expected a key made from what the message is about, or an explicit null')
+  if (Array.isArray(idempotencyKey)) return keyFrom(...(idempotencyKey as readonly (string | number)[]))
+  // A value that is no string at all is refused when it becomes a header.
+  if (typeof idempotencyKey !== 'string') return idempotencyKey as null
+  if (idempotencyKey.includes(digitsOf(to))) refuseKey('holds the recipient: give its parts, which are hashed')
+  if (code !== undefined && code.length >= SHORTEST_CODE_FOUND && idempotencyKey.includes(code))
+    refuseKey('holds the one-time code: name the attempt to verify instead')
+  return idempotencyKey
+}
+
+function refuseKey(why: string): never {
+  throw new SwitchhookError('options_invalid', `idempotencyKey: ${why}`)
+}
+
+/** One send under one key, its body already bytes (`encodeSend`). */
+export interface SendAttempt {
+  readonly body: string
+  readonly idempotencyKey: string
+  readonly phoneNumberId?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /** How long it may take; default the client's. One for a one-time code must not outlive the code (OTP-09). */
+  readonly timeout?: Duration | undefined
+}
+
+/** The service accepted the message. That it was sent or delivered, only a status tells (SEND-25). */
+export interface AttemptAccepted {
+  /** As the service wrote it, unknown members kept; its `status` in either case. */
+  message: MessageOut
+  /** The message's status in lower case, if it has one (SEND-17). */
+  status: string | undefined
+  /** The service recognised the key and gave its first answer again; nothing was sent a second time (IDEM-08). */
+  replayed: boolean
+  /** The answer itself; its `body` is the message. */
+  raw: Raw
+}
+
+/** A `SendAttempt` that may be without a key: the caller says so by `null`. */
+type KeylessAttempt = Omit<SendAttempt, 'idempotencyKey' | 'timeout'> & { readonly idempotencyKey: string | null }
+
+/** Sends once, and never repeats. */
+export async function attemptSend(
+  settings: Settings,
+  send: KeylessAttempt,
+  attempt: Attempt,
+): Promise<AttemptAccepted> {
+  const { body, idempotencyKey: key, phoneNumberId: id, signal } = send
+  const call: Call = {
+    ...ENDPOINTS.send,
+    body,
+    idempotencyKey: key === null ? undefined : headerValue('idempotencyKey', key),
+    phoneNumberId: id === undefined ? settings.phoneNumberId : headerValue('phoneNumberId', id),
+    signal,
+  }
+  return reported(settings, { call, attempt }, async () => {
+    const answer = await exchange(settings, call, attempt)
+    if (answer.status >= 200 && answer.status < 300) return acceptedIn(answer)
+    // 409 has two meanings, and only the body tells which: one that was cut off may mean that the first send still runs.
+    if (answer.status === 409 && answer.broken !== undefined) throw unreadable(answer, 'was cut off')
+    throw refusalOf(answer)
+  })
+}
+
+/** Requires the id alone: a success that is odd elsewhere is still one, and must not be sent again. */
+function acceptedIn(answer: Answer): AttemptAccepted {
+  if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
+  const message = jsonOf(answer.text)
+  const { id } = asRecord(message)
+  if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is no JSON' : 'has no id')
+  const accepted = message as MessageOut
+  return { message: accepted, status: statusOf(accepted), replayed: isReplay(answer.headers), raw: rawOf(answer) }
+}
+
+function unreadable(answer: Answer, why: string) {
+  const { call, status, broken } = answer
+  const reason = broken === 'timeout' || broken === 'aborted' ? broken : 'unreadable'
+  const retry = broken === 'aborted' ? 'no' : 'backoff'
+  const what = `answered ${status}, but the body ${why}`
+  return noAnswerError(call, { reason, retry, status, notSent: false, what, raw: () => redactedRawOf(answer) })
+}
+
+function isReplay(headers: Headers): boolean {
+  return headers.get(IDEMPOTENCY_REPLAYED)?.trim().toLowerCase() === 'true'
+}

@@ -1,18 +1,20 @@
 import { CopyByHand } from './components/copy.tsx'
 import { Controls } from './controls/controls.tsx'
+// The order of these imports is the order of the shortcuts in the palette.
 import './shortcuts.ts'
-import { Notice, Said, TokenAsk } from './frame/messages.tsx'
+import { Notice, Toast, TokenForm } from './frame/messages.tsx'
 import { TopBar } from './frame/top-bar.tsx'
-import { Shortcuts } from './keyboard/keyboard.tsx'
+import { Keyboard } from './keyboard/keyboard.tsx'
 import { Phone } from './phone/phone.tsx'
-import { pane, type Pane } from './state/view.ts'
+import { type Pane, pane } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
 
+/** The whole page: three panes, the bar above them, and the messages and dialogs over them. */
 export function App() {
   return (
     <div class="app" data-pane={pane.value}>
       <TopBar />
-      <TokenAsk />
+      <TokenForm />
       <main class="panes">
         <Controls />
         <Phone />
@@ -20,8 +22,8 @@ export function App() {
       </main>
       <PaneTabs />
       <Notice />
-      <Said />
-      <Shortcuts />
+      <Toast />
+      <Keyboard />
       <CopyByHand />
     </div>
   )
@@ -33,8 +35,8 @@ const PANES: readonly (readonly [Pane, string])[] = [
   ['timeline', 'Timeline'],
 ]
 
-/** On a narrow screen one pane is seen at a time. */
-export function PaneTabs() {
+/** Switches between the panes on a narrow screen, which shows one at a time. */
+function PaneTabs() {
   return (
     <nav class="pane-tabs" aria-label="Panes">
       {PANES.map(([name, title]) => (

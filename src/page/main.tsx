@@ -16,9 +16,9 @@ import './style/forced-colors.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { follow } from './state/follow.ts'
-import { keepAddress, readAddress } from './state/view.ts'
+import { readAddress, syncAddress } from './state/view.ts'
 
 readAddress()
-keepAddress()
+syncAddress()
 render(<App />, document.getElementById('page') as HTMLElement)
 void follow()

@@ -1,86 +1,98 @@
-import { helpIsOpen } from './keyboard/help.tsx'
-import { palette } from './keyboard/palette.tsx'
-import { shortcut } from './keyboard/registry.ts'
+import { isHelpOpen } from './keyboard/help.tsx'
+import { paletteScope } from './keyboard/palette.tsx'
+import { registerShortcut } from './keyboard/registry.ts'
 import { isRecording, startRecording, stopRecording } from './recorder/recording.ts'
 import { moveClock, offsetMs, resetClock } from './state/clock.ts'
-import { toBeforeClose } from './state/open-customer.ts'
-import { openPart, type Pane, pane } from './state/view.ts'
-import { faults } from './state/world.ts'
+import { moveToWindowEnd } from './state/selected-customer.ts'
+import { faults } from './state/service.ts'
+import { openSection, type Pane, pane } from './state/view.ts'
 
-shortcut({ keys: ['1', 'g c'], group: 'Look', does: 'Go to the controls', run: () => moveTo('controls') })
-shortcut({ keys: ['2', 'g p'], group: 'Look', does: 'Go to the phone', run: () => moveTo('phone', '.thread') })
-shortcut({
+// The shortcuts of the whole page. A shortcut of one pane is registered beside that pane.
+
+registerShortcut({ keys: ['1', 'g c'], group: 'Look', title: 'Go to the controls', run: () => focusPane('controls') })
+registerShortcut({
+  keys: ['2', 'g p'],
+  group: 'Look',
+  title: 'Go to the phone',
+  run: () => focusPane('phone', '.thread'),
+})
+registerShortcut({
   keys: ['3', 'g t'],
   group: 'Look',
-  does: 'Go to the timeline',
-  run: () => moveTo('timeline', '#timeline-rows'),
+  title: 'Go to the timeline',
+  run: () => focusPane('timeline', '#timeline-rows'),
 })
-shortcut({
+registerShortcut({
   keys: '/',
   group: 'Look',
-  does: 'Search the timeline',
-  run: () => moveTo('timeline', 'input[type="search"]'),
+  title: 'Search the timeline',
+  run: () => focusPane('timeline', 'input[type="search"]'),
 })
-shortcut({ keys: 't', group: 'Write', does: 'Write as the customer', run: () => moveTo('phone', '#message') })
-shortcut({
+registerShortcut({
+  keys: 't',
+  group: 'Write',
+  title: 'Write as the customer',
+  run: () => focusPane('phone', '#message'),
+})
+registerShortcut({
   keys: [],
   group: 'Write',
-  does: 'Become another customer',
-  run: () => moveTo('controls', '#customer'),
+  title: 'Become another customer',
+  run: () => focusPane('controls', '#customer'),
 })
 
-shortcut({ keys: ']', group: 'Time', does: 'Move the clock by an hour', run: () => moveClock('1h') })
-shortcut({ keys: '}', group: 'Time', does: 'Move the clock by 24 hours', run: () => moveClock('24h') })
-shortcut({
+registerShortcut({ keys: ']', group: 'Time', title: 'Move the clock by an hour', run: () => moveClock('1h') })
+registerShortcut({ keys: '}', group: 'Time', title: 'Move the clock by 24 hours', run: () => moveClock('24h') })
+registerShortcut({
   keys: [],
   group: 'Time',
-  does: 'Move the clock to one second before the window closes',
-  run: () => toBeforeClose(),
+  title: 'Move the clock to one second before the window closes',
+  run: () => moveToWindowEnd(),
 })
-shortcut({
+registerShortcut({
   keys: [],
   group: 'Time',
-  does: 'Set the clock back to the time of this machine',
+  title: 'Set the clock back to the time of this machine',
   when: () => offsetMs.peek() !== 0,
   run: resetClock,
 })
 
-shortcut({
+registerShortcut({
   keys: 'x',
   group: 'Break',
-  does: 'Arm or disarm a fault',
-  run: () => (palette.value = 'Break'),
+  title: 'Arm or disarm a fault',
+  run: () => (paletteScope.value = 'Break'),
 })
-shortcut({
+registerShortcut({
   keys: [],
   group: 'Break',
-  does: 'Show what is armed',
+  title: 'Show what is armed',
   when: () => faults.peek().rules.length > 0,
-  run: () => openPart('faults'),
+  run: () => openSection('faults'),
 })
 
-shortcut({
+registerShortcut({
   keys: 'R',
   group: 'Record',
-  does: 'Begin or end a recording',
+  title: 'Begin or end a recording',
   run: () => (isRecording.peek() ? stopRecording() : startRecording()),
 })
 
-shortcut({
+registerShortcut({
   keys: 'Mod+k',
   group: 'Help',
-  does: 'Find anything that can be done',
-  when: () => palette.peek() === undefined,
-  run: () => (palette.value = 'all'),
+  title: 'Find anything that can be done',
+  when: () => paletteScope.peek() === undefined,
+  run: () => (paletteScope.value = 'all'),
 })
-shortcut({ keys: '?', group: 'Help', does: 'List these shortcuts', run: () => (helpIsOpen.value = true) })
+registerShortcut({ keys: '?', group: 'Help', title: 'List these shortcuts', run: () => (isHelpOpen.value = true) })
 
-const FIRST = 'button, [href], input, select, textarea, summary, [tabindex]:not([tabindex="-1"])'
+const FOCUSABLE = 'button, [href], input, select, textarea, summary, [tabindex]:not([tabindex="-1"])'
 
-/** Shows a pane and puts the focus into it: on what `selector` names there, or on the first thing that takes it. */
-export function moveTo(name: Pane, selector = FIRST): void {
+/** Shows a pane and focuses the first visible element that matches `selector`. */
+function focusPane(name: Pane, selector = FOCUSABLE): void {
   pane.value = name
-  // At once where it is seen, so that the next key is written there; else as soon as it is drawn.
+  // At once if the pane is visible, so that the next key is typed there; otherwise after it is rendered.
   if (!focusOn(name, selector)) requestAnimationFrame(() => focusOn(name, selector))
 }
 

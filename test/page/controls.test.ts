@@ -1,26 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/model/assumptions.ts'
-import { DELIVERY_FAULTS } from '../../src/emulator/model/fault-rules.ts'
-import { faultRuleSchema } from '../../src/emulator/model/fault-rules.ts'
-import { SWITCH_NAMES, SWITCHES } from '../../src/emulator/model/assumptions.ts'
-import { isChanged, kindOf, readValue, writtenValue } from '../../src/page/controls/switch-value.ts'
-import { readDigits, windowOf } from '../../src/page/state/customers.ts'
-import { DELIVERY_PRESETS, ruleWith, SEND_PRESETS, titleOf, whenOf } from '../../src/page/text/faults.ts'
-import { tokenIn } from '../../src/page/wire/control.ts'
+import { DEFAULT_ASSUMPTIONS, SWITCH_NAMES, SWITCHES } from '../../src/emulator/model/assumptions.ts'
+import { DELIVERY_FAULTS, faultRuleSchema } from '../../src/emulator/model/fault-rules.ts'
+import { fieldKind, formatValue, isChanged, parseValue } from '../../src/page/controls/switch-value.ts'
+import { parsePhoneNumber, windowOf } from '../../src/page/state/customers.ts'
+import {
+  DELIVERY_PRESETS,
+  faultSchedule,
+  faultTitle,
+  SEND_PRESETS,
+  withRepetition,
+} from '../../src/page/text/faults.ts'
+import { parseToken } from '../../src/page/wire/control.ts'
 
 const ASHA = '255712000101'
 
 describe('the customer field', () => {
   it('takes a number as people write it', () => {
     for (const written of ['255712000101', ' +255 712 000 101', '+255 (712) 000-101', '255.712.000.101'])
-      expect(readDigits(written)).toBe(ASHA)
+      expect(parsePhoneNumber(written)).toBe(ASHA)
   })
 
   it('takes 6 to 15 digits without a zero in front, and nothing else', () => {
-    expect(readDigits('123456')).toBe('123456')
-    expect(readDigits('123456789012345')).toBe('123456789012345')
+    expect(parsePhoneNumber('123456')).toBe('123456')
+    expect(parsePhoneNumber('123456789012345')).toBe('123456789012345')
     for (const wrong of ['', '12345', '1234567890123456', '0712000101', '2557120O0101', '++255712000101'])
-      expect(readDigits(wrong)).toBeUndefined()
+      expect(parsePhoneNumber(wrong)).toBeUndefined()
   })
 })
 
@@ -34,13 +38,13 @@ describe('the control token', () => {
       'http://127.0.0.1:4747/#token=abc-DEF_1',
       'http://127.0.0.1:4747/#token=abc-DEF_1&customer=255712000101',
     ])
-      expect(tokenIn(pasted), pasted).toBe('abc-DEF_1')
+      expect(parseToken(pasted), pasted).toBe('abc-DEF_1')
   })
 
   it('may hold every character that a given one may', () => {
     const odd = 'a.b+c/d=e&f#g%20'
-    expect(tokenIn(odd)).toBe(odd)
-    expect(tokenIn(`http://localhost:4747/#token=${encodeURIComponent(odd)}`)).toBe(odd)
+    expect(parseToken(odd)).toBe(odd)
+    expect(parseToken(`http://localhost:4747/#token=${encodeURIComponent(odd)}`)).toBe(odd)
   })
 })
 
@@ -51,8 +55,8 @@ describe('the window that is shown', () => {
   const asha = { customer: ASHA, items: 1, last: null, windows: [window], handset }
 
   it('is that of the number that is written to: another one has none yet', () => {
-    expect(windowOf(asha, 'one', at)).toEqual({ is: 'open', leftMs: 24 * 3_600_000 })
-    expect(windowOf(asha, 'two', at)).toEqual({ is: 'never', leftMs: 0 })
+    expect(windowOf(asha, 'one', at)).toEqual({ phase: 'open', leftMs: 24 * 3_600_000 })
+    expect(windowOf(asha, 'two', at)).toEqual({ phase: 'never', leftMs: 0 })
   })
 })
 
@@ -64,7 +68,7 @@ describe('faults', () => {
       { how: 'always', count: 1, onlyOne: true },
     ] as const
     for (const { rule } of [...SEND_PRESETS, ...DELIVERY_PRESETS])
-      for (const one of often) expect(faultRuleSchema.safeParse(ruleWith(rule, one, ASHA)).success).toBe(true)
+      for (const one of often) expect(faultRuleSchema.safeParse(withRepetition(rule, one, ASHA)).success).toBe(true)
   })
 
   it('every fault of a delivery has a preset', () => {
@@ -72,12 +76,12 @@ describe('faults', () => {
   })
 
   it('says what is armed in words, also what was armed elsewhere', () => {
-    expect(titleOf({ on: 'send', do: 'status', status: 429 })).toBe('429 too many requests')
-    expect(titleOf({ on: 'send', do: 'status', status: 403 })).toBe('status 403')
-    expect(titleOf({ on: 'send', do: 'status', code: 'template_not_found' })).toBe('status template_not_found')
-    expect(titleOf({ on: 'send', do: 'half_answer' })).toBe('half answer')
-    expect(titleOf({ on: 'delivery', do: 'lose_answer' })).toBe("Lose the app's answer")
-    expect(titleOf({ on: 'send', do: 'lose_answer' })).toBe('Lose the answer')
+    expect(faultTitle({ on: 'send', do: 'status', status: 429 })).toBe('429 too many requests')
+    expect(faultTitle({ on: 'send', do: 'status', status: 403 })).toBe('status 403')
+    expect(faultTitle({ on: 'send', do: 'status', code: 'template_not_found' })).toBe('status template_not_found')
+    expect(faultTitle({ on: 'send', do: 'half_answer' })).toBe('half answer')
+    expect(faultTitle({ on: 'delivery', do: 'lose_answer' })).toBe("Lose the app's answer")
+    expect(faultTitle({ on: 'send', do: 'lose_answer' })).toBe('Lose the answer')
   })
 
   it.each([
@@ -91,12 +95,12 @@ describe('faults', () => {
     [{}, 'every send'],
     [{ to: ASHA }, `every send to ${ASHA}`],
   ])('says when it strikes: %o', (more, words) => {
-    expect(whenOf({ on: 'send', do: 'status', ...more })).toBe(words)
+    expect(faultSchedule({ on: 'send', do: 'status', ...more })).toBe(words)
   })
 
   it('says of which deliveries', () => {
-    expect(whenOf({ on: 'delivery', do: 'late', next: 3, to: ASHA })).toBe(`the next 3 deliveries about ${ASHA}`)
-    expect(whenOf({ on: 'delivery', do: 'late', next: 2, event: 'order.paid' })).toBe(
+    expect(faultSchedule({ on: 'delivery', do: 'late', next: 3, to: ASHA })).toBe(`the next 3 deliveries about ${ASHA}`)
+    expect(faultSchedule({ on: 'delivery', do: 'late', next: 2, event: 'order.paid' })).toBe(
       'the next 2 deliveries of order.paid',
     )
   })
@@ -114,17 +118,17 @@ describe('assumptions', () => {
     for (const it of all) {
       const values = typeof it.values === 'string' ? [it.usual] : it.values
       for (const value of values) {
-        expect(readValue(writtenValue(value), it)).toEqual(value)
-        expect(SWITCHES[it.name].schema.safeParse(readValue(writtenValue(value), it)).success).toBe(true)
+        expect(parseValue(formatValue(value), it)).toEqual(value)
+        expect(SWITCHES[it.name].schema.safeParse(parseValue(formatValue(value), it)).success).toBe(true)
       }
     }
   })
 
   it('what is no value of a list, and no JSON, is none', () => {
-    const [choice] = all.filter((it) => kindOf(it) === 'choice')
-    const [json] = all.filter((it) => kindOf(it) === 'json')
-    expect(choice && readValue('neither', choice)).toBeUndefined()
-    expect(json && readValue('{"sent": ', json)).toBeUndefined()
+    const [choice] = all.filter((it) => fieldKind(it) === 'choice')
+    const [json] = all.filter((it) => fieldKind(it) === 'json')
+    expect(choice && parseValue('neither', choice)).toBeUndefined()
+    expect(json && parseValue('{"sent": ', json)).toBeUndefined()
   })
 
   it('tells what was changed, also within a list', () => {

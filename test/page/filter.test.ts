@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRows } from '../../src/page/timeline/rows/build.ts'
-import { fits, readQuery, without } from '../../src/page/timeline/search.ts'
+import { matches, parseQuery, withoutTerm } from '../../src/page/timeline/search.ts'
 import { call, createTeller, delivery } from './timeline-told.ts'
 
 const teller = createTeller()
@@ -13,16 +13,16 @@ teller.tell('delivery', delivery({ id: '01JC', event: 'order.paid', customer: nu
 teller.tell('delivery', delivery({ id: '01JD', attempts: 1, last: { tookMs: 9, status: null, error: 'timeout' } }))
 teller.tell('api', call({ call: 'call_e', status: 409, code: 'outside_messaging_window', customer: '254700000102' }))
 teller.tell('control', { method: 'PUT', path: '/_emulator/faults', status: 200 })
-const rows = createRows().take(teller.all(), 0)
+const rows = createRows().update(teller.all(), 0)
 const NAMES = ['received 200', 'status 503', 'order waits', 'received timed out', 'call 409', 'faults']
 
 function found(query: string, bodies: Readonly<Record<string, string>> = {}): string[] {
-  const terms = readQuery(query)
-  return NAMES.filter((name, index) => fits(terms, rows[index] as never, bodies[name] ?? ''))
+  const terms = parseQuery(query)
+  return NAMES.filter((name, index) => matches(terms, rows[index] as never, bodies[name] ?? ''))
 }
 
 function problemOf(query: string): string | undefined {
-  return readQuery(query).find(({ problem }) => problem !== undefined)?.problem
+  return parseQuery(query).find(({ problem }) => problem !== undefined)?.problem
 }
 
 describe('what is searched for', () => {
@@ -81,13 +81,13 @@ describe('what is searched for', () => {
   it('takes an address and what stands in quotes as text', () => {
     for (const query of ['http://127.0.0.1', '"foo:bar"', '-', '10:30']) {
       expect(problemOf(query), query).toBeUndefined()
-      expect(readQuery(query)[0]?.key, query).toBeUndefined()
+      expect(parseQuery(query)[0]?.key, query).toBeUndefined()
     }
-    expect(readQuery('"two words" to:1 "open').map(({ source }) => source)).toEqual(['"two words"', 'to:1', '"open'])
+    expect(parseQuery('"two words" to:1 "open').map(({ source }) => source)).toEqual(['"two words"', 'to:1', '"open'])
   })
 
   it('can be taken apart: one part goes, the others stay as they were', () => {
-    expect(without('a kind:call  "b c" kind:call', 'kind:call')).toBe('a "b c" kind:call')
-    expect(without('a', 'b')).toBe('a')
+    expect(withoutTerm('a kind:call  "b c" kind:call', 'kind:call')).toBe('a "b c" kind:call')
+    expect(withoutTerm('a', 'b')).toBe('a')
   })
 })

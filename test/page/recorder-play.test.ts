@@ -3,7 +3,7 @@ import { createEmulator } from 'switchhook/emulator'
 import { serve } from 'switchhook/node'
 import { scenario } from 'switchhook/testing'
 import { expect, it } from 'vitest'
-import { fileOf, templatesFor } from '../../src/page/recorder/play-file.ts'
+import { templatesFor, toPlayFile } from '../../src/page/recorder/play-file.ts'
 import { record } from '../../src/page/recorder/record.ts'
 import type { Happening } from '../../src/page/wire/happenings.ts'
 import type { ListedTemplate } from '../../src/page/wire/types.ts'
@@ -83,7 +83,7 @@ it('what was recorded of a running app passes against the same app, and falls wh
     payloads: new Map(events.map(({ id, payload }) => [id, JSON.parse(payload) as unknown])),
   })
   const listed = (await call('GET', 'templates')).items as ListedTemplate[]
-  const file = fileOf(
+  const file = toPlayFile(
     'a day at the shop',
     steps.map(({ step }) => step),
     templatesFor(templates, listed),

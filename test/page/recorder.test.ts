@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fileName, fileOf, templatesFor } from '../../src/page/recorder/play-file.ts'
-import { beforeMessage, record } from '../../src/page/recorder/record.ts'
-import { spanOf } from '../../src/page/text/time.ts'
+import { playFileName, templatesFor, toPlayFile } from '../../src/page/recorder/play-file.ts'
+import { record, startBefore } from '../../src/page/recorder/record.ts'
+import { toDuration } from '../../src/page/text/time.ts'
 import type { Happening } from '../../src/page/wire/happenings.ts'
 import type { ThreadItem } from '../../src/page/wire/types.ts'
 import { readPlayFile } from '../../src/testing/play/play.ts'
@@ -208,7 +208,7 @@ describe('a recording', () => {
         clock(90_750),
       ),
     )
-    const file = fileOf('', steps, [])
+    const file = toPlayFile('', steps, [])
     expect(readPlayFile(JSON.parse(JSON.stringify(file)))).toEqual(file)
   })
 })
@@ -228,15 +228,15 @@ describe('a recording from a message on', () => {
   )
 
   it('begins before what the customer wrote, and before what led to what the app wrote', () => {
-    expect(beforeMessage(happened, first.id)).toBe('')
-    expect(beforeMessage(happened, reply.id)).toBe('')
-    expect(beforeMessage(happened, other.id)).toBe('run-1')
-    expect(beforeMessage(happened, template.id)).toBe('run-4')
+    expect(startBefore(happened, first.id)).toBe('')
+    expect(startBefore(happened, reply.id)).toBe('')
+    expect(startBefore(happened, other.id)).toBe('run-1')
+    expect(startBefore(happened, template.id)).toBe('run-4')
   })
 
   it('begins nowhere where the timeline does not have it, or not what led to it', () => {
-    expect(beforeMessage(happened, 'msg_unknown')).toBeUndefined()
-    expect(beforeMessage(happened.slice(2, 4), reply.id)).toBeUndefined()
+    expect(startBefore(happened, 'msg_unknown')).toBeUndefined()
+    expect(startBefore(happened.slice(2, 4), reply.id)).toBeUndefined()
   })
 })
 
@@ -264,8 +264,8 @@ describe('a file', () => {
   })
 
   it('is called as the conversation is', () => {
-    expect(fileName('Asks for hours, twice!')).toBe('asks-for-hours-twice.json')
-    expect(fileName('…')).toBe('conversation.json')
+    expect(playFileName('Asks for hours, twice!')).toBe('asks-for-hours-twice.json')
+    expect(playFileName('…')).toBe('conversation.json')
   })
 })
 
@@ -276,5 +276,5 @@ it.each([
   [1_500, '1500ms'],
   [2_000, '2s'],
 ])('%i ms is %s', (ms, words) => {
-  expect(spanOf(ms)).toBe(words)
+  expect(toDuration(ms)).toBe(words)
 })

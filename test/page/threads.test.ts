@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { customers } from '../../src/page/state/customers.ts'
-import { placeItem, threadOf } from '../../src/page/state/threads.ts'
+import { applyItem, threadOf } from '../../src/page/state/threads.ts'
 import type { ThreadItem } from '../../src/page/wire/types.ts'
 
 const NINE = '2026-03-04T09:00:00.000Z'
@@ -42,8 +42,8 @@ describe('a phone', () => {
   it('loses nothing that is told while it is read', async () => {
     const asked = slowEmulator()
     const { items } = threadOf('255712000201')
-    placeItem('255712000201', item('second'))
-    placeItem('255712000201', item('first', { status: 'read' }))
+    applyItem('255712000201', item('second'))
+    applyItem('255712000201', item('first', { status: 'read' }))
     asked[0]?.answer({ items: [item('first', { status: 'sent' })] })
     await vi.waitFor(() => expect(textsOf(items.value)).toEqual(['first read', 'second']))
   })
@@ -54,22 +54,22 @@ describe('a conversation in the list', () => {
 
   it('has the last words also where the clock went back before they were written', async () => {
     await readPhone('255712000202', item('before'))
-    placeItem('255712000202', item('of later', { at: TEN }))
-    placeItem('255712000202', item('of now', { at: NINE }))
+    applyItem('255712000202', item('of later', { at: TEN }))
+    applyItem('255712000202', item('of now', { at: NINE }))
     expect(last()).toEqual([['255712000202', 'of now']])
   })
 
   it('does not take the status of an older message for the last words', async () => {
     await readPhone('255712000203', item('old'))
-    placeItem('255712000203', item('new', { at: TEN }))
-    placeItem('255712000203', item('old', { status: 'read' }))
+    applyItem('255712000203', item('new', { at: TEN }))
+    applyItem('255712000203', item('old', { status: 'read' }))
     expect(last()).toEqual([['255712000203', 'new']])
   })
 
   it('is read anew where nobody here knows which it is', async () => {
     const asked = slowEmulator()
-    placeItem('255712000204', item('of later', { at: TEN }))
-    placeItem('255712000204', item('of now'))
+    applyItem('255712000204', item('of later', { at: TEN }))
+    applyItem('255712000204', item('of now'))
     await vi.waitFor(() => expect(asked.map(({ path }) => path)).toEqual(['/_emulator/customers']))
   })
 })

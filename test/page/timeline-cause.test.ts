@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { AttemptError } from '../../src/emulator/deliver/delivery.ts'
-import { type Case, causeOf } from '../../src/page/timeline/cause.ts'
+import { type Case, explainAttempt } from '../../src/page/timeline/cause.ts'
 
 const BODY = '{"id":"msg_1","text":"hours"}'
 const URL = 'http://127.0.0.1:3000/webhooks/messages'
@@ -69,7 +69,7 @@ describe('the likely cause of a refusal', () => {
     ['any other refusal', { status: 418 }, 'answers 418'],
     ['any other failure', { status: 507 }, 'failed with 507'],
   ])('%s', (_, given, words) => {
-    expect(causeOf(caseOf(given))).toContain(words)
+    expect(explainAttempt(caseOf(given))).toContain(words)
   })
 
   it.each<[string, Given, string]>([
@@ -86,20 +86,22 @@ describe('the likely cause of a refusal', () => {
     ['an app with another secret', {}, 'the app knows another secret.'],
     ['a body that a parser changes', { body: '{ "a": 1 }' }, 'differs from byte 1 on'],
   ])('of a 401: %s', (_, given, words) => {
-    expect(causeOf(caseOf({ ...given, status: 401 }))).toContain(words)
+    expect(explainAttempt(caseOf({ ...given, status: 401 }))).toContain(words)
   })
 
   it('is silent where all is well, at the edge of the 300 s as well', () => {
     for (const skewSeconds of [0, -300, 300])
-      expect(causeOf(caseOf({ status: 200, answer: '{"status":"accepted"}', skewSeconds }))).toBeUndefined()
+      expect(explainAttempt(caseOf({ status: 200, answer: '{"status":"accepted"}', skewSeconds }))).toBeUndefined()
   })
 
   it('says of a 2xx that the app knew the delivery', () => {
-    expect(causeOf(caseOf({ status: 200, answer: '{"status":"duplicate"}' }))).toContain('knows this delivery already')
+    expect(explainAttempt(caseOf({ status: 200, answer: '{"status":"duplicate"}' }))).toContain(
+      'knows this delivery already',
+    )
   })
 
   it('warns where the app took what it had to refuse', () => {
-    expect(causeOf(caseOf({ status: 200, sent: sign(BODY, TIMESTAMP, 'other') }))).toContain('does not verify')
-    expect(causeOf(caseOf({ status: 204, skewSeconds: -301 }))).toContain('does not check the time')
+    expect(explainAttempt(caseOf({ status: 200, sent: sign(BODY, TIMESTAMP, 'other') }))).toContain('does not verify')
+    expect(explainAttempt(caseOf({ status: 204, skewSeconds: -301 }))).toContain('does not check the time')
   })
 })

@@ -6,7 +6,7 @@ import { ASHA, call, createTeller, type Teller } from './timeline-told.ts'
 const NUMBER = '109871234500011'
 
 function rowsOf(teller: Teller): readonly Row[] {
-  return createRows().take(teller.all(), teller.now())
+  return createRows().update(teller.all(), teller.now())
 }
 
 describe('the rows of what was changed or spoilt', () => {
@@ -29,7 +29,7 @@ describe('the rows of what was changed or spoilt', () => {
     changed('templates', { name: 'order_ready', language: 'en' }, 'POST')
     teller.tell('handset', { customer: ASHA, handset: { online: false, receipts: true, blocked: true } })
     teller.tell('handset', { customer: ASHA, handset: { online: true, receipts: true, blocked: false } })
-    expect(rowsOf(teller).map(({ what, detail }) => `${what} | ${detail}`)).toEqual([
+    expect(rowsOf(teller).map(({ title, detail }) => `${title} | ${detail}`)).toEqual([
       'Faults changed | Lose the answer (the next 2 sends)',
       'Faults changed | none armed',
       'Account changed | plan.api: false, suspended: true',
@@ -44,6 +44,6 @@ describe('the rows of what was changed or spoilt', () => {
     const teller = createTeller()
     teller.tell('api', call({ call: 'call_1', spoilt: 'half' }))
     teller.tell('api', call({ call: 'call_2', status: 500, spoilt: 'never' }))
-    expect(rowsOf(teller).map(({ outcome }) => outcome?.words)).toEqual(['200 half', 'no answer'])
+    expect(rowsOf(teller).map(({ outcome }) => outcome?.label)).toEqual(['200 half', 'no answer'])
   })
 })

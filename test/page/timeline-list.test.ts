@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { countAfter, entriesOf, isRow, rangeOf, rowFrom, topToShow } from '../../src/page/timeline/entries.ts'
+import {
+  countRowsAfter,
+  isRow,
+  rowAtDistance,
+  scrollTopToShow,
+  visibleRange,
+  withDayLines,
+} from '../../src/page/timeline/entries.ts'
 import { createRows } from '../../src/page/timeline/rows/build.ts'
 import { call, createTeller } from './timeline-told.ts'
 
@@ -11,12 +18,12 @@ function fourOverTwoDays() {
     teller.pass(days * DAY)
     teller.tell('api', call())
   }
-  return createRows().take(teller.all(), 0)
+  return createRows().update(teller.all(), 0)
 }
 
 describe('the list of the timeline', () => {
   it('has a line before each day, also where the clock went back to one', () => {
-    const entries = entriesOf(fourOverTwoDays())
+    const entries = withDayLines(fourOverTwoDays())
     expect(entries.map((entry) => (isRow(entry) ? 'row' : entry.at.slice(0, 10)))).toEqual([
       '2026-03-04',
       'row',
@@ -32,35 +39,35 @@ describe('the list of the timeline', () => {
 
   it('moves from row to row over the days, and stops at its ends', () => {
     const rows = fourOverTwoDays()
-    const entries = entriesOf(rows)
-    const from = (index: number, by: number) => rows.indexOf(rowFrom(entries, rows[index]?.id ?? '', by) as never)
+    const entries = withDayLines(rows)
+    const from = (index: number, by: number) => rows.indexOf(rowAtDistance(entries, rows[index]?.id ?? '', by) as never)
     expect([from(1, 1), from(2, -1), from(4, 1), from(0, -5), from(0, 12)]).toEqual([2, 1, 4, 0, 4])
-    expect(rowFrom(entries, 'gone', 1)).toBe(rows[4])
-    expect(rowFrom([], 'gone', 1)).toBeUndefined()
+    expect(rowAtDistance(entries, 'gone', 1)).toBe(rows[4])
+    expect(rowAtDistance([], 'gone', 1)).toBeUndefined()
   })
 
   it('counts the rows that came since, and no days', () => {
     const rows = fourOverTwoDays()
-    expect(countAfter(entriesOf(rows), rows[1]?.seq ?? -1)).toBe(3)
-    expect(countAfter(entriesOf(rows), rows[4]?.seq ?? -1)).toBe(0)
+    expect(countRowsAfter(withDayLines(rows), rows[1]?.seq ?? -1)).toBe(3)
+    expect(countRowsAfter(withDayLines(rows), rows[4]?.seq ?? -1)).toBe(0)
   })
 
   it('draws what is seen and a little more, however many rows there are', () => {
     for (const top of [0, 1, 15_000, 299_170, 10_000_000]) {
-      const { from, to } = rangeOf({ top, height: 830, rowHeight: 30, count: 10_000 })
+      const { from, to } = visibleRange({ top, height: 830, rowHeight: 30, count: 10_000 })
       const seen = [Math.floor(top / 30), Math.ceil((top + 830) / 30)].map((index) => Math.min(index, 10_000))
       expect(from).toBeLessThanOrEqual(seen[0] as number)
       expect(to).toBeGreaterThanOrEqual(seen[1] as number)
       expect(to - from).toBeLessThan(80)
     }
-    expect(rangeOf({ top: 0, height: 830, rowHeight: 30, count: 3 })).toEqual({ from: 0, to: 3 })
+    expect(visibleRange({ top: 0, height: 830, rowHeight: 30, count: 3 })).toEqual({ from: 0, to: 3 })
   })
 
   it('scrolls no further than it must to show a row', () => {
     const at = { top: 300, height: 300, rowHeight: 30 }
-    expect(topToShow({ ...at, index: 10 })).toBeUndefined()
-    expect(topToShow({ ...at, index: 19 })).toBeUndefined()
-    expect(topToShow({ ...at, index: 9 })).toBe(270)
-    expect(topToShow({ ...at, index: 20 })).toBe(330)
+    expect(scrollTopToShow({ ...at, index: 10 })).toBeUndefined()
+    expect(scrollTopToShow({ ...at, index: 19 })).toBeUndefined()
+    expect(scrollTopToShow({ ...at, index: 9 })).toBe(270)
+    expect(scrollTopToShow({ ...at, index: 20 })).toBe(330)
   })
 })

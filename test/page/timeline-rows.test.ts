@@ -8,12 +8,12 @@ const HOUR = 3_600_000
 const NUMBER = '109871234500011'
 
 function rowsOf(teller: Teller): readonly Row[] {
-  return createRows().take(teller.all(), teller.now())
+  return createRows().update(teller.all(), teller.now())
 }
 
 /** What a row says, part by part. */
-function said({ kind, what, detail, note, outcome }: Row): string {
-  return [kind, what, detail, note, outcome?.words].filter((part) => part !== undefined).join(' | ')
+function said({ kind, title, detail, note, outcome }: Row): string {
+  return [kind, title, detail, note, outcome?.label].filter((part) => part !== undefined).join(' | ')
 }
 
 function item(id: string, text: string, more: object = {}) {
@@ -33,18 +33,18 @@ describe('the rows of the timeline', () => {
     const teller = createTeller()
     const rows = createRows()
     teller.tell('delivery', delivery())
-    const [waiting] = rows.take(teller.all(), 0)
+    const [waiting] = rows.update(teller.all(), 0)
     expect(waiting).toMatchObject({
       direction: 'out',
-      what: 'message.received',
-      outcome: { words: 'waits' },
+      title: 'message.received',
+      outcome: { label: 'waits' },
       attempt: 0,
     })
     teller.pass(20)
     teller.tell('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 20, status: 200 } }))
-    const ended = rows.take(teller.all(), 0)
+    const ended = rows.update(teller.all(), 0)
     expect(ended).toHaveLength(1)
-    expect(ended[0]).toMatchObject({ id: waiting?.id, outcome: { words: '200', tone: 'good' }, tookMs: 20, attempt: 1 })
+    expect(ended[0]).toMatchObject({ id: waiting?.id, outcome: { label: '200', tone: 'good' }, tookMs: 20, attempt: 1 })
   })
 
   it('tell each attempt in a row of its own, and which one it is (DEL-08)', () => {
@@ -82,7 +82,7 @@ describe('the rows of the timeline', () => {
     teller.pass(10 * 60_000)
     teller.tell('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 7, status: 200 } }))
     const rows = rowsOf(teller)
-    expect(rows.map(({ outcome }) => outcome?.words)).toEqual(['held back', '200'])
+    expect(rows.map(({ outcome }) => outcome?.label)).toEqual(['held back', '200'])
     expect(rows[1]?.at).toBe('2026-03-04T09:10:00.000Z')
   })
 
@@ -136,7 +136,7 @@ describe('the rows of the timeline', () => {
     teller.tell('window', { window: window() })
     teller.pass(HOUR)
     teller.tell('window', { window: window() })
-    const whats = (now: number) => rows.take(teller.all(), now).map(({ what, at }) => [what, at])
+    const whats = (now: number) => rows.update(teller.all(), now).map(({ title, at }) => [title, at])
     const opened = ['Window opened', '2026-03-04T09:00:00.000Z']
     expect(whats(Date.parse('2026-03-05T09:59:59.999Z'))).toEqual([opened])
     const closed = ['Window closed', '2026-03-05T10:00:00.000Z']
@@ -153,13 +153,13 @@ describe('the rows of the timeline', () => {
     teller.tell('clock', { clock: { now: '2026-03-05T10:00:00.000Z', offsetMs: 25 * HOUR }, movedMs: 25 * HOUR })
     teller.tell('api', call())
     const rows = rowsOf(teller)
-    expect(rows.map(({ what, at }) => [what, at])).toEqual([
+    expect(rows.map(({ title, at }) => [title, at])).toEqual([
       ['Window opened', '2026-03-04T09:00:00.000Z'],
       ['Clock moved forward', '2026-03-04T09:00:00.000Z'],
       ['Window closed', '2026-03-05T09:00:00.000Z'],
       ['POST /messages', '2026-03-05T10:00:00.000Z'],
     ])
-    expect(rows[1]?.outcome?.words).toBe('+1 d 1 h')
+    expect(rows[1]?.outcome?.label).toBe('+1 d 1 h')
   })
 
   it('tell once more that a window closed which the clock, going back, had opened again', () => {
@@ -176,7 +176,7 @@ describe('the rows of the timeline', () => {
     expect(
       rowsOf(teller)
         .filter(({ kind }) => kind === 'window')
-        .map(({ what }) => what),
+        .map(({ title }) => title),
     ).toEqual(['Window opened', 'Window closed', 'Window closed'])
   })
 
@@ -188,7 +188,7 @@ describe('the rows of the timeline', () => {
     teller.tell('agent', paused('2026-03-04T09:30:00.000Z'))
     teller.tell('agent', paused('2026-03-04T09:31:00.000Z'))
     teller.pass(31 * 60_000)
-    const whats = () => rowsOf(teller).map(({ what, at }) => `${what} ${at.slice(11, 16)}`)
+    const whats = () => rowsOf(teller).map(({ title, at }) => `${title} ${at.slice(11, 16)}`)
     expect(whats()).toEqual(['AI agent paused 09:00', 'AI agent awake 09:31'])
     teller.tell('agent', paused('2026-03-04T11:00:00.000Z'))
     teller.pass(60_000)
@@ -206,7 +206,7 @@ describe('the rows of the timeline', () => {
     teller.tell('subscription', { subscription: endpoint })
     teller.tell('subscription', { subscription: endpoint })
     teller.tell('control', control('DELETE'))
-    expect(rowsOf(teller).map(({ what, note }) => [what, note])).toEqual([
+    expect(rowsOf(teller).map(({ title, note }) => [title, note])).toEqual([
       ['Endpoint registered', undefined],
       ['Endpoint disabled', '20 failures in a row'],
       ['Endpoint registered again', undefined],
@@ -237,10 +237,10 @@ describe('the rows of the timeline', () => {
     const teller = createTeller()
     const rows = createRows()
     for (let index = 0; index < 50; index++) teller.tell('api', call({ call: `call_${index}` }))
-    const before = rows.take(teller.all(), 0)
-    expect(rows.take(teller.all(), 0)).toBe(before)
+    const before = rows.update(teller.all(), 0)
+    expect(rows.update(teller.all(), 0)).toBe(before)
     teller.tell('api', call({ call: 'call_new' }))
-    const after = rows.take(teller.all(), 0)
+    const after = rows.update(teller.all(), 0)
     expect(after).toHaveLength(51)
     expect(after.slice(0, 50).every((row, index) => row === before[index])).toBe(true)
   })
@@ -250,13 +250,13 @@ describe('the rows of the timeline', () => {
     const rows = createRows()
     for (let index = 0; index < 10; index++) teller.tell('api', call({ call: `call_${index}` }))
     teller.tell('delivery', delivery())
-    rows.take(teller.all(), 0)
+    rows.update(teller.all(), 0)
     teller.tell('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 1, status: 204 } }))
-    rows.take(teller.without(8), 0)
+    rows.update(teller.without(8), 0)
     teller.tell('delivery', delivery({ id: 'B' }))
     teller.tell('delivery', delivery({ id: 'B', state: 'delivered', attempts: 1, last: { tookMs: 1, status: 200 } }))
-    const left = rows.take(teller.without(8), 0)
-    expect(left.map(({ what, outcome }) => [what, outcome?.words])).toEqual([
+    const left = rows.update(teller.without(8), 0)
+    expect(left.map(({ title, outcome }) => [title, outcome?.label])).toEqual([
       ['POST /messages', '200'],
       ['POST /messages', '200'],
       ['message.received', '204'],
@@ -269,11 +269,11 @@ describe('the rows of the timeline', () => {
     const first = createTeller()
     first.tell('api', call())
     first.tell('api', call())
-    rows.take(first.all(), 0)
+    rows.update(first.all(), 0)
     const second = createTeller('2026-03-04T09:00:00.000Z', 'other')
     second.tell('api', call({ status: 500 }))
-    expect(rows.take(second.all(), 0).map(({ status }) => status)).toEqual([500])
+    expect(rows.update(second.all(), 0).map(({ status }) => status)).toEqual([500])
     const nothing: readonly Happening[] = []
-    expect(rows.take(nothing, 0)).toEqual([])
+    expect(rows.update(nothing, 0)).toEqual([])
   })
 })

@@ -1,35 +1,35 @@
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { closeModal, Modal } from './dialog.tsx'
-import { said } from './messages.ts'
+import { toast } from './messages.ts'
 
-/** What the browser did not let onto the clipboard, to be copied by hand. */
-export const uncopied = signal<{ readonly what: string; readonly text: string } | undefined>(undefined)
+/** A text that the browser did not let onto the clipboard, so that the user copies it by hand. */
+const failedCopy = signal<{ readonly what: string; readonly text: string } | undefined>(undefined)
 
-/** Puts a text on the clipboard and says so; where the browser refuses, it is shown to be copied by hand. */
+/** Puts a text on the clipboard and confirms it; if the browser refuses, shows the text to be copied by hand. */
 export function copyText(text: string, what: string): void {
-  write(text).then(
-    () => (said.value = `${what} was copied.`),
-    () => (uncopied.value = { what, text }),
+  writeClipboard(text).then(
+    () => (toast.value = `${what} was copied.`),
+    () => (failedCopy.value = { what, text }),
   )
 }
 
-/** Where the page does not count as safe, the browser has no clipboard at all. */
-async function write(text: string): Promise<void> {
+/** Async, so that a missing `navigator.clipboard` (a page that is not served securely) rejects and does not throw. */
+async function writeClipboard(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
 
-/** A text that the browser did not let onto the clipboard, chosen so that the keys can copy it. */
+/** Shows the text of a failed copy, already selected. */
 export function CopyByHand() {
-  const it = uncopied.value
-  return it && <Dialog key={it.text} {...it} />
+  const failed = failedCopy.value
+  return failed && <CopyDialog key={failed.text} {...failed} />
 }
 
-function Dialog({ what, text }: NonNullable<typeof uncopied.value>) {
+function CopyDialog({ what, text }: NonNullable<typeof failedCopy.value>) {
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => field.current?.select(), [])
   return (
-    <Modal title="Copy by hand" closed={() => (uncopied.value = undefined)}>
+    <Modal title="Copy by hand" onClosed={() => (failedCopy.value = undefined)}>
       <h2>Copy by hand</h2>
       <p>The browser does not let this page onto the clipboard. All of it is chosen: press Ctrl or Cmd and C.</p>
       <label>
@@ -46,15 +46,16 @@ function Dialog({ what, text }: NonNullable<typeof uncopied.value>) {
 }
 
 interface ShownOnceProps {
-  /** What it is: `The new signing secret`. */
+  /** The name of the secret: `The new signing secret`. */
   readonly what: string
   readonly value: string
+  /** Tells the user where the secret belongs. */
   readonly next: string
-  readonly put: () => void
+  readonly onDone: () => void
 }
 
-/** A secret that is to be seen this once. */
-export function ShownOnce({ what, value, next, put }: ShownOnceProps) {
+/** Shows a secret that the emulator reveals only once, with a button to copy it. */
+export function ShownOnce({ what, value, next, onDone }: ShownOnceProps) {
   return (
     <div class="once" role="status">
       <p>
@@ -66,7 +67,7 @@ export function ShownOnce({ what, value, next, put }: ShownOnceProps) {
         <button type="button" class="primary" onClick={() => copyText(value, what)}>
           Copy
         </button>
-        <button type="button" onClick={put}>
+        <button type="button" onClick={onDone}>
           Done
         </button>
       </div>

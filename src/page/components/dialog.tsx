@@ -5,27 +5,27 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 interface ModalProps {
   readonly title: string
   readonly class?: string
-  /** It was closed, by whichever way; whoever drew it takes it away. */
-  readonly closed: () => void
+  /** Called however the dialog was closed; the owner then stops rendering it. */
+  readonly onClosed: () => void
   readonly children: ComponentChildren
 }
 
-/** A dialog over the page, open as long as it is drawn; the focus goes back to where it was. */
-export function Modal({ title, class: kind = '', closed, children }: ModalProps) {
+/** A dialog over the page, open for as long as it is rendered. The focus returns to where it was. */
+export function Modal({ title, class: kind = '', onClosed, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
-    const it = dialog.current
-    it?.showModal()
-    return () => it?.close()
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
   }, [])
   return (
     <dialog
       class={`modal ${kind}`}
       ref={dialog}
       aria-label={title}
-      onClose={closed}
+      onClose={onClosed}
       onClick={({ target, currentTarget }) => {
-        // Nothing of the dialog's own lies beside its content: it was the ground behind it.
+        // The content fills the dialog, so a click on the dialog itself is a click on the backdrop.
         if (target === currentTarget) currentTarget.close()
       }}
     >
@@ -39,29 +39,29 @@ export function closeModal(inside: Element): void {
   inside.closest('dialog')?.close()
 }
 
-interface Question {
+interface Confirmation {
   readonly title: string
   readonly text: string
-  /** What the button says that does it. */
-  readonly does: string
+  /** The label of the button that runs the action. */
+  readonly action: string
   readonly run: () => void
 }
 
-const question = signal<Question | undefined>(undefined)
+const confirmation = signal<Confirmation | undefined>(undefined)
 
-/** Asks before something that cannot be undone. */
-export function ask(it: Question): void {
-  question.value = it
+/** Asks before an action that cannot be undone. */
+export function confirm(request: Confirmation): void {
+  confirmation.value = request
 }
 
-/** The question that waits for its answer. */
-export function Ask() {
-  const it = question.value
-  if (it === undefined) return null
+/** Shows the confirmation that is waiting for an answer. */
+export function ConfirmDialog() {
+  const request = confirmation.value
+  if (request === undefined) return null
   return (
-    <Modal title={it.title} class="ask" closed={() => (question.value = undefined)}>
-      <h2>{it.title}</h2>
-      <p>{it.text}</p>
+    <Modal title={request.title} class="confirm" onClosed={() => (confirmation.value = undefined)}>
+      <h2>{request.title}</h2>
+      <p>{request.text}</p>
       <footer>
         <button type="button" onClick={({ currentTarget }) => closeModal(currentTarget)}>
           Cancel
@@ -71,10 +71,10 @@ export function Ask() {
           class="danger"
           onClick={({ currentTarget }) => {
             closeModal(currentTarget)
-            it.run()
+            request.run()
           }}
         >
-          {it.does}
+          {request.action}
         </button>
       </footer>
     </Modal>

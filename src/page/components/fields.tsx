@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact'
 
-interface CheckProps {
+interface CheckboxProps {
   readonly label: string
-  /** What it means, under the label. */
+  /** An explanation under the label. */
   readonly hint?: string
   readonly on: boolean
   readonly set: (on: boolean) => void
 }
 
-/** A switch that shows what the emulator says: it moves when the emulator has agreed. */
-export function Check({ label, hint, on, set }: CheckProps) {
+/** A checkbox that shows the emulator's state: it changes only after the emulator has accepted the change. */
+export function Checkbox({ label, hint, on, set }: CheckboxProps) {
   return (
     <label class="check">
       <input
@@ -32,52 +32,52 @@ export function Check({ label, hint, on, set }: CheckProps) {
 interface FieldProps {
   readonly label: ComponentChildren
   readonly value: string
-  /** Is told when somebody has changed it and goes on. */
+  /** Called with the new text when the user leaves the field. */
   readonly set: (value: string) => void
   readonly kind?: 'text' | 'number' | 'long'
-  /** Of numbers; default: whole ones. */
+  /** For numbers; whole numbers by default. */
   readonly step?: 'any'
   readonly hint?: string
   readonly placeholder?: string
 }
 
-/** A text that is kept as soon as one leaves it. */
+/** A text field that saves when the user leaves it. */
 export function Field({ label, value, set, kind = 'text', step, hint, placeholder }: FieldProps) {
-  const keep = ({ currentTarget: field }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-    // The browser says what is wrong with it, and it stays to be mended.
+  const save = ({ currentTarget: field }: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+    // The browser explains an invalid value, and the field keeps it to be corrected.
     if (field.reportValidity() && field.value !== value) set(field.value)
   }
   return (
     <label>
       {label}
-      {kind === 'long' && <textarea rows={2} value={value} placeholder={placeholder} onChange={keep} />}
+      {kind === 'long' && <textarea rows={2} value={value} placeholder={placeholder} onChange={save} />}
       {kind === 'number' && (
         <input
           type="number"
           min={0}
           step={step}
-          // What it means without a number is said in its place, where it means something.
+          // A placeholder says what an empty field means; without one the field needs a number.
           required={placeholder === undefined}
           value={value}
           placeholder={placeholder}
-          onChange={keep}
+          onChange={save}
         />
       )}
-      {kind === 'text' && <input value={value} placeholder={placeholder} onChange={keep} />}
+      {kind === 'text' && <input value={value} placeholder={placeholder} onChange={save} />}
       {hint !== undefined && <span class="hint">{hint}</span>}
     </label>
   )
 }
 
-interface ChoiceProps {
+interface SelectProps {
   readonly label: ComponentChildren
   readonly value: string
-  readonly options: readonly (string | readonly [value: string, words: string])[]
+  readonly options: readonly (string | readonly [value: string, label: string])[]
   readonly set: (value: string) => void
 }
 
-/** One of several, which shows what the emulator says. */
-export function Choice({ label, value, options, set }: ChoiceProps) {
+/** A select that shows the emulator's state, like the checkbox. */
+export function Select({ label, value, options, set }: SelectProps) {
   return (
     <label>
       {label}
@@ -90,10 +90,10 @@ export function Choice({ label, value, options, set }: ChoiceProps) {
         }}
       >
         {options.map((option) => {
-          const [name, words] = typeof option === 'string' ? [option, option] : option
+          const [name, text] = typeof option === 'string' ? [option, option] : option
           return (
             <option key={name} value={name}>
-              {words}
+              {text}
             </option>
           )
         })}

@@ -1,6 +1,6 @@
 import { Component, type ComponentType, createElement } from 'preact'
 
-/** Draws a component anew only where what it is given is something else. */
+/** Renders a component again only if one of its props has changed; `memo` of preact/compat would bring all of compat. */
 export function memo<P extends object>(Inner: ComponentType<P>): ComponentType<P> {
   return class Memo extends Component<P> {
     override shouldComponentUpdate(next: Readonly<P>): boolean {

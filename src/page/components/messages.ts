@@ -1,18 +1,18 @@
 import { signal } from '@preact/signals'
 
-/** Something that a person must read; it goes with the next one, or when it is put away. */
+/** An error or a hint that stays on the page until the next one replaces it or the reader dismisses it. */
 export const notice = signal('')
 
-/** Does something that a person asked for; what goes wrong is said, and `failed` hears of it. */
-export function attempt(run: () => Promise<unknown>, failed?: () => void): void {
+/** A short confirmation of the last action. It disappears by itself, and a screen reader announces it. */
+export const toast = signal('')
+
+/** Runs what a user asked for. A failure becomes the notice, and `onFailure` is called; success clears the notice. */
+export function runAction(run: () => Promise<unknown>, onFailure?: () => void): void {
   run().then(
     () => (notice.value = ''),
     (error: unknown) => {
       notice.value = error instanceof Error ? error.message : String(error)
-      failed?.()
+      onFailure?.()
     },
   )
 }
-
-/** What was just done, for those who see it and those who hear it. */
-export const said = signal('')

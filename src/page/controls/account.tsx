@@ -1,48 +1,49 @@
 import { useEffect } from 'preact/hooks'
 import { ShownOnce } from '../components/copy.tsx'
-import { Check, Field } from '../components/fields.tsx'
-import { attempt } from '../components/messages.ts'
-import { customers, USUAL_HANDSET } from '../state/customers.ts'
-import { openCustomer } from '../state/open-customer.ts'
+import { Checkbox, Field } from '../components/fields.tsx'
+import { runAction } from '../components/messages.ts'
+import { customers, DEFAULT_HANDSET } from '../state/customers.ts'
+import { selectedCustomer } from '../state/selected-customer.ts'
 import { customer } from '../state/view.ts'
-import { account, reloadSoon } from '../state/world.ts'
+import { account, reloadSoon } from '../state/service.ts'
 import { change } from '../wire/control.ts'
 import type { Handset } from '../wire/types.ts'
 import { changeAccount, newToken, Numbers } from './numbers.tsx'
 
+/** Says beside the section's title if the account is unusual. */
 export function AccountNote() {
-  const it = account.value
-  if (it?.suspended) return <b class="bad">suspended</b>
-  if (it && !it.plan.api) return <b class="bad">plan without the API</b>
-  if (it && it.numbers.length > 1) return <>{it.numbers.length} numbers</>
+  const current = account.value
+  if (current?.suspended) return <b class="bad">suspended</b>
+  if (current && !current.plan.api) return <b class="bad">plan without the API</b>
+  if (current && current.numbers.length > 1) return <>{current.numbers.length} numbers</>
   return null
 }
 
-/** The business's account, and the handset of the open customer. */
-export function AccountPart() {
-  // Contacts are counted by what happens on phones, which nobody tells of the account.
+/** The settings of the business's account and of the selected customer's handset. */
+export function AccountSection() {
+  // A new conversation may be a new contact, which the stream does not report.
   const talkedTo = customers.value.filter(({ last }) => last !== null).length
   useEffect(() => reloadSoon('account'), [talkedTo])
-  const it = account.value
-  if (it === undefined) return <p class="hint">Not read yet.</p>
-  const { plan, suspended, contacts, numbers } = it
+  const current = account.value
+  if (current === undefined) return <p class="hint">Not read yet.</p>
+  const { plan, suspended, contacts, numbers } = current
   return (
     <>
       <HandsetSwitches />
       <h4>Account</h4>
-      <Check
+      <Checkbox
         label="The plan has the API"
         hint="Without: 402 plan_feature_locked on every call."
         on={plan.api}
         set={(api) => changeAccount({ plan: { api } })}
       />
-      <Check
+      <Checkbox
         label="Suspended"
         hint="403 account_suspended on every call."
         on={suspended}
         set={(on) => changeAccount({ suspended: on })}
       />
-      <Check
+      <Checkbox
         label="Callback override"
         hint="The raw feed goes elsewhere: no event comes to your app."
         on={numbers.some(({ callbackOverride }) => callbackOverride)}
@@ -61,7 +62,7 @@ export function AccountPart() {
           what="The new access token"
           value={newToken.value}
           next="Set SWITCHHOOK_ACCESS_TOKEN to it, and start your app again. The old one is 401 from now on."
-          put={() => (newToken.value = undefined)}
+          onDone={() => (newToken.value = undefined)}
         />
       )}
       <Numbers numbers={numbers} />
@@ -69,27 +70,27 @@ export function AccountPart() {
   )
 }
 
-/** The open customer's handset. */
-export function HandsetSwitches() {
+/** The switches of the selected customer's handset. */
+function HandsetSwitches() {
   const digits = customer.value
-  const handset = openCustomer.value?.handset ?? USUAL_HANDSET
-  const set = (what: Partial<Handset>) => attempt(() => change('PUT', `customers/${digits}/handset`, what))
+  const handset = selectedCustomer.value?.handset ?? DEFAULT_HANDSET
+  const set = (what: Partial<Handset>) => runAction(() => change('PUT', `customers/${digits}/handset`, what))
   return (
     <>
       <h4>Handset of {digits}</h4>
-      <Check
+      <Checkbox
         label="Online"
         hint="Offline: messages stay sent, and arrive when it is back."
         on={handset.online}
         set={(online) => set({ online })}
       />
-      <Check
+      <Checkbox
         label="Read receipts"
         hint="Without: nobody hears that a message was read."
         on={handset.receipts}
         set={(receipts) => set({ receipts })}
       />
-      <Check
+      <Checkbox
         label="Blocks the business"
         hint="Messages are accepted and never delivered."
         on={handset.blocked}

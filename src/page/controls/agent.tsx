@@ -1,52 +1,53 @@
-import { Check, Field } from '../components/fields.tsx'
-import { attempt } from '../components/messages.ts'
-import { writeAs } from '../state/customers.ts'
-import { openPause } from '../state/open-customer.ts'
+import { Checkbox, Field } from '../components/fields.tsx'
+import { runAction } from '../components/messages.ts'
+import { sendAsCustomer } from '../state/customers.ts'
+import { selectedPause } from '../state/selected-customer.ts'
 import { customer } from '../state/view.ts'
-import { account, agent } from '../state/world.ts'
-import { timeOfDay } from '../text/time.ts'
+import { account, agent } from '../state/service.ts'
+import { formatTime } from '../text/time.ts'
 import { change } from '../wire/control.ts'
 
+/** Says beside the section's title if the agent is on. */
 export function AgentNote() {
   return agent.value?.on ? <b class="good">on</b> : <>off</>
 }
 
-const set = (settings: object) => attempt(() => change('PUT', 'agent', settings))
+const changeAgent = (settings: object) => runAction(() => change('PUT', 'agent', settings))
 
 const MINUTE = 60_000
 
-/** The service's own AI agent, as a stub that answers the same to everybody. */
-export function AgentPart() {
-  const it = agent.value
-  if (it === undefined) return <p class="hint">Not read yet.</p>
+/** The settings of the service's AI agent, a stub that gives everybody the same answer. */
+export function AgentSection() {
+  const settings = agent.value
+  if (settings === undefined) return <p class="hint">Not read yet.</p>
   return (
     <>
-      <Check
+      <Checkbox
         label="The number has an AI agent"
         hint="It answers every customer until a send of your app pauses it."
-        on={it.on}
-        set={(on) => set({ on })}
+        on={settings.on}
+        set={(on) => changeAgent({ on })}
       />
-      <Pause />
-      <Check
+      <AgentPause />
+      <Checkbox
         label="It answers first"
         hint="Before your app hears of the message, as the real one can."
-        on={it.answersFirst}
-        set={(answersFirst) => set({ answersFirst })}
+        on={settings.answersFirst}
+        set={(answersFirst) => changeAgent({ answersFirst })}
       />
       <div class="fields">
         <Field
           label="It thinks for (ms)"
           kind="number"
-          value={String(it.answersAfterMs)}
-          set={(text) => set({ answersAfterMs: Number(text) })}
+          value={String(settings.answersAfterMs)}
+          set={(text) => changeAgent({ answersAfterMs: Number(text) })}
         />
-        <Field label="It says" kind="long" value={it.says} set={(says) => set({ says })} />
+        <Field label="It says" kind="long" value={settings.says} set={(says) => changeAgent({ says })} />
         <Field
           label="It hands over on"
           hint="Words with commas between them: who writes one is handed to a person."
-          value={it.handsOverOn.join(', ')}
-          set={(text) => set({ handsOverOn: wordsOf(text) })}
+          value={settings.handsOverOn.join(', ')}
+          set={(text) => changeAgent({ handsOverOn: splitWords(text) })}
         />
         <TakeoverWindow />
       </div>
@@ -54,17 +55,17 @@ export function AgentPart() {
   )
 }
 
-/** Whether it is silent for the open customer, and how to wake it. */
-function Pause() {
-  const pause = openPause.value
+/** Shows the agent's pause for the selected customer, with a button that ends it. */
+function AgentPause() {
+  const pause = selectedPause.value
   if (!agent.value?.on || pause === undefined) return null
   return (
     <div class="card">
       <p>
-        Paused for {customer.value} until <b>{timeOfDay(pause.until)}</b>.
+        Paused for {customer.value} until <b>{formatTime(pause.until)}</b>.
       </p>
       <div class="buttons">
-        <button type="button" onClick={() => writeAs(customer.value, { text: 'BOT', number: pause.number })}>
+        <button type="button" onClick={() => sendAsCustomer(customer.value, { text: 'BOT', number: pause.number })}>
           Wake it: write BOT
         </button>
       </div>
@@ -72,18 +73,18 @@ function Pause() {
   )
 }
 
-/** How long a send of the app's, or a person's reply, pauses it; null: nothing pauses it. */
+/** Sets how long a send of the app or a person's reply pauses the agent; off means that nothing pauses it. */
 function TakeoverWindow() {
   const windowMs = account.value?.numbers[0]?.takeoverWindowMs
   if (windowMs === undefined) return null
-  const keep = (takeoverWindow: number | null) => attempt(() => change('PUT', 'account', { takeoverWindow }))
+  const save = (takeoverWindow: number | null) => runAction(() => change('PUT', 'account', { takeoverWindow }))
   return (
     <>
-      <Check
+      <Checkbox
         label="Human takeover"
         hint="Off: nothing pauses it, and it talks over your app."
         on={windowMs !== null}
-        set={(on) => keep(on ? 30 * MINUTE : null)}
+        set={(on) => save(on ? 30 * MINUTE : null)}
       />
       {windowMs !== null && (
         <Field
@@ -91,14 +92,14 @@ function TakeoverWindow() {
           kind="number"
           step="any"
           value={String(windowMs / MINUTE)}
-          set={(text) => keep(Number(text) * MINUTE)}
+          set={(text) => save(Number(text) * MINUTE)}
         />
       )}
     </>
   )
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text
     .split(',')
     .map((word) => word.trim())

@@ -1,18 +1,18 @@
 import { signal } from '@preact/signals'
-import { attempt } from '../components/messages.ts'
-import { shortcut } from '../keyboard/registry.ts'
+import { runAction } from '../components/messages.ts'
+import { registerShortcut } from '../keyboard/registry.ts'
 import { customer } from '../state/view.ts'
-import { faults } from '../state/world.ts'
-import { DELIVERY_PRESETS, type Often, type Preset, ruleWith, SEND_PRESETS } from '../text/faults.ts'
+import { faults } from '../state/service.ts'
+import { DELIVERY_PRESETS, type Preset, type Repetition, SEND_PRESETS, withRepetition } from '../text/faults.ts'
 import { change, read } from '../wire/control.ts'
 import type { FaultRule, Faults } from '../wire/types.ts'
 
-/** What the next preset is armed with. */
-export const often = signal<Often>({ how: 'next', count: 1, onlyOne: false })
+/** The repetition with which the next preset is armed. */
+export const repetition = signal<Repetition>({ how: 'next', count: 1, onlyOne: false })
 
-/** Arms one fault more. */
-export function arm(rule: FaultRule, how: Often): void {
-  const one = ruleWith(rule, how, customer.peek())
+/** Arms one more fault. */
+export function arm(rule: FaultRule, how: Repetition): void {
+  const one = withRepetition(rule, how, customer.peek())
   changeRules((rules) => [...rules, one])
 }
 
@@ -29,11 +29,11 @@ export function disarmAll(): void {
 }
 
 /**
- * All rules are set at once: so they are read first, since one may have worn out meanwhile, and by one at a time, since
- * of two clicks or two tabs that read the same the later one would disarm what the earlier one armed.
+ * Replaces the armed rules. The API sets all rules at once, so they are read first: one may have worn out meanwhile. A
+ * lock allows one change at a time: of two changes that read the same rules, the later would undo the earlier.
  */
 function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): void {
-  attempt(() =>
+  runAction(() =>
     navigator.locks.request('faults', async () => {
       const { rules } = await read<Faults>('faults')
       faults.value = await change<Faults>('PUT', 'faults', { rules: next(rules) })
@@ -41,20 +41,20 @@ function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]
   )
 }
 
-const ONCE: Often = { how: 'next', count: 1, onlyOne: false }
+const ONCE: Repetition = { how: 'next', count: 1, onlyOne: false }
 
 const armNext = (noun: string) => (preset: Preset) =>
-  shortcut({
+  registerShortcut({
     keys: [],
     group: 'Break',
-    does: `The next ${noun}: ${preset.title}`,
+    title: `The next ${noun}: ${preset.title}`,
     run: () => arm(preset.rule, ONCE),
   })
 
-shortcut({
+registerShortcut({
   keys: [],
   group: 'Break',
-  does: 'Disarm all faults',
+  title: 'Disarm all faults',
   when: () => faults.peek().rules.length > 0,
   run: disarmAll,
 })

@@ -1,46 +1,51 @@
 import { useSignal } from '@preact/signals'
-import { Choice } from '../components/fields.tsx'
-import { attempt } from '../components/messages.ts'
+import { Select } from '../components/fields.tsx'
+import { runAction } from '../components/messages.ts'
 import { change } from '../wire/control.ts'
 import type { Switch } from '../wire/types.ts'
-import { isChanged, kindOf, readValue, writtenValue } from './switch-value.ts'
+import { fieldKind, formatValue, isChanged, parseValue } from './switch-value.ts'
 
-/** One assumption, as it is set now. */
-export function SwitchField({ of: it }: { of: Switch }) {
+/** The field of one assumption. */
+export function AssumptionSwitch({ of: assumption }: { of: Switch }) {
   const isWrong = useSignal(false)
   const set = (text: string) => {
-    const value = readValue(text, it)
+    const value = parseValue(text, assumption)
     isWrong.value = value === undefined
-    if (value !== undefined) put(it.name, value)
+    if (value !== undefined) setAssumption(assumption.name, value)
   }
   return (
     <div class="switch">
-      {typeof it.values === 'string' ? (
+      {typeof assumption.values === 'string' ? (
         <label>
-          {it.name}
+          {assumption.name}
           <input
-            key={writtenValue(it.current)}
+            key={formatValue(assumption.current)}
             class="mono"
-            inputMode={kindOf(it) === 'number' ? 'numeric' : 'text'}
+            inputMode={fieldKind(assumption) === 'number' ? 'numeric' : 'text'}
             spellcheck={false}
-            defaultValue={writtenValue(it.current)}
+            defaultValue={formatValue(assumption.current)}
             aria-invalid={isWrong.value}
             onChange={({ currentTarget }) => set(currentTarget.value)}
           />
-          <span class={isWrong.value ? 'wrong' : 'hint'}>{it.values}</span>
+          <span class={isWrong.value ? 'wrong' : 'hint'}>{assumption.values}</span>
         </label>
       ) : (
-        <Choice label={it.name} value={String(it.current)} options={it.values.map(String)} set={set} />
+        <Select
+          label={assumption.name}
+          value={String(assumption.current)}
+          options={assumption.values.map(String)}
+          set={set}
+        />
       )}
-      {isChanged(it) && (
-        <button type="button" class="quiet" onClick={() => put(it.name, it.usual)}>
-          Back to {writtenValue(it.usual)}
+      {isChanged(assumption) && (
+        <button type="button" class="quiet" onClick={() => setAssumption(assumption.name, assumption.usual)}>
+          Back to {formatValue(assumption.usual)}
         </button>
       )}
     </div>
   )
 }
 
-function put(name: string, value: unknown): void {
-  attempt(() => change('PUT', 'assumptions', { [name]: value }))
+function setAssumption(name: string, value: unknown): void {
+  runAction(() => change('PUT', 'assumptions', { [name]: value }))
 }

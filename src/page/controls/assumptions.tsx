@@ -1,30 +1,31 @@
 import { useSignal } from '@preact/signals'
-import { attempt } from '../components/messages.ts'
-import { fidelity } from '../state/world.ts'
+import { runAction } from '../components/messages.ts'
+import { behaviours } from '../state/service.ts'
 import { change } from '../wire/control.ts'
 import type { Behaviour } from '../wire/types.ts'
-import { SwitchField } from './assumption-switch.tsx'
+import { AssumptionSwitch } from './assumption-switch.tsx'
 import { isChanged } from './switch-value.ts'
 
+/** Counts the changed assumptions beside the section's title. */
 export function AssumptionsNote() {
-  const changed = fidelity.value.filter((one) => one.switch && isChanged(one.switch)).length
+  const changed = behaviours.value.filter((one) => one.switch && isChanged(one.switch)).length
   return changed === 0 ? <>usual</> : <b class="warn">{changed} changed</b>
 }
 
-const SHOWN = [
+const SELECTIONS = [
   ['switches', 'What can be switched'],
   ['changed', 'What was changed'],
   ['all', 'All behaviours'],
 ] as const
 
-/** Every behaviour of the emulator, how far it is the service's, and where it can be switched. */
-export function Assumptions() {
+/** Lists the emulator's behaviours with their labels, and the switches of those that are assumed. */
+export function AssumptionsSection() {
   const query = useSignal('')
-  const shown = useSignal<string>('switches')
-  const found = fidelity.value.filter((one) => isAmong(one, shown.value) && isAbout(one, query.value))
-  const changed = fidelity.value.flatMap((one) => (one.switch && isChanged(one.switch) ? [one.switch] : []))
-  const back = () =>
-    attempt(() => change('PUT', 'assumptions', Object.fromEntries(changed.map(({ name, usual }) => [name, usual]))))
+  const selection = useSignal<string>('switches')
+  const found = behaviours.value.filter((one) => isSelected(one, selection.value) && matches(one, query.value))
+  const changed = behaviours.value.flatMap((one) => (one.switch && isChanged(one.switch) ? [one.switch] : []))
+  const resetAll = () =>
+    runAction(() => change('PUT', 'assumptions', Object.fromEntries(changed.map(({ name, usual }) => [name, usual]))))
   return (
     <>
       <p class="hint">What the specification does not show is assumed. Try your app against more than one reading.</p>
@@ -38,18 +39,18 @@ export function Assumptions() {
         />
         <select
           aria-label="Which of them"
-          value={shown}
-          onChange={({ currentTarget }) => (shown.value = currentTarget.value)}
+          value={selection}
+          onChange={({ currentTarget }) => (selection.value = currentTarget.value)}
         >
-          {SHOWN.map(([name, words]) => (
+          {SELECTIONS.map(([name, label]) => (
             <option key={name} value={name}>
-              {words}
+              {label}
             </option>
           ))}
         </select>
       </div>
       {changed.length > 0 && (
-        <button type="button" class="wide" onClick={back}>
+        <button type="button" class="wide" onClick={resetAll}>
           All back to usual
         </button>
       )}
@@ -58,33 +59,33 @@ export function Assumptions() {
           <BehaviourRow key={one.id} of={one} />
         ))}
       </ul>
-      {found.length === 0 && <p class="empty">{nothing(query.value)}</p>}
+      {found.length === 0 && <p class="empty">{emptyText(query.value)}</p>}
     </>
   )
 }
 
 const TONES = { spec: 'good', assumed: 'warn', emulator: 'info' } as const
 
-function BehaviourRow({ of: { label, rule, behaviour, switch: it } }: { of: Behaviour }) {
+function BehaviourRow({ of: { label, rule, behaviour, switch: assumption } }: { of: Behaviour }) {
   return (
     <li>
       <p class="labels">
         <span class={`chip ${TONES[label]}`}>{label}</span>
         <span class="muted mono">{rule}</span>
-        {it && isChanged(it) && <b class="warn">changed</b>}
+        {assumption && isChanged(assumption) && <b class="warn">changed</b>}
       </p>
       <p>{behaviour}</p>
-      {it && <SwitchField of={it} />}
+      {assumption && <AssumptionSwitch of={assumption} />}
     </li>
   )
 }
 
-function isAmong({ switch: it }: Behaviour, shown: string): boolean {
-  if (shown === 'all') return true
-  return it !== undefined && (shown === 'switches' || isChanged(it))
+function isSelected({ switch: assumption }: Behaviour, selection: string): boolean {
+  if (selection === 'all') return true
+  return assumption !== undefined && (selection === 'switches' || isChanged(assumption))
 }
 
-function isAbout({ id, label, rule, behaviour }: Behaviour, query: string): boolean {
+function matches({ id, label, rule, behaviour }: Behaviour, query: string): boolean {
   const text = `${id} ${label} ${rule} ${behaviour}`.toLowerCase()
   return query
     .toLowerCase()
@@ -92,6 +93,6 @@ function isAbout({ id, label, rule, behaviour }: Behaviour, query: string): bool
     .every((word) => text.includes(word))
 }
 
-function nothing(query: string): string {
+function emptyText(query: string): string {
   return query.trim() === '' ? 'Nothing was changed.' : `None is about “${query}”. All behaviours may hold more.`
 }

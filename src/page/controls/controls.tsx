@@ -1,19 +1,19 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Ask } from '../components/dialog.tsx'
-import { RecordButton, Recorder, RecorderNote } from '../recorder/recorder.tsx'
-import { type Part, part } from '../state/view.ts'
-import { AccountNote, AccountPart } from './account.tsx'
-import { AgentNote, AgentPart } from './agent.tsx'
-import { Assumptions, AssumptionsNote } from './assumptions.tsx'
+import { ConfirmDialog } from '../components/dialog.tsx'
+import { RecordButton, RecorderNote, RecorderSection } from '../recorder/recorder.tsx'
+import { openSectionName, type SectionName } from '../state/view.ts'
+import { AccountNote, AccountSection } from './account.tsx'
+import { AgentNote, AgentSection } from './agent.tsx'
+import { AssumptionsNote, AssumptionsSection } from './assumptions.tsx'
 import { Conversations } from './conversations.tsx'
-import { Endpoint, EndpointNote } from './endpoint.tsx'
-import { FaultsNote, FaultsPart } from './faults.tsx'
-import { StatePart } from './state.tsx'
-import { TemplatesNote, TemplatesPart } from './templates.tsx'
-import { TimeNote, TimePart } from './time.tsx'
+import { EndpointNote, EndpointSection } from './endpoint.tsx'
+import { FaultsNote, FaultsSection } from './faults.tsx'
+import { StateSection } from './state.tsx'
+import { TemplatesNote, TemplatesSection } from './templates.tsx'
+import { TimeNote, TimeSection } from './time.tsx'
 
-/** The first pane: whom one is, and the world behind the service. */
+/** The first pane: the conversations, and the settings of the emulated service. */
 export function Controls() {
   return (
     <section class="pane controls" aria-label="Controls">
@@ -24,39 +24,39 @@ export function Controls() {
       </header>
       <div class="scroll">
         <Conversations />
-        <Section name="time" title="Time" Note={TimeNote} Body={TimePart} />
-        <Section name="endpoint" title="Endpoint" Note={EndpointNote} Body={Endpoint} />
-        <Section name="faults" title="Faults" Note={FaultsNote} Body={FaultsPart} />
-        <Section name="agent" title="AI agent" Note={AgentNote} Body={AgentPart} />
-        <Section name="account" title="Account" Note={AccountNote} Body={AccountPart} />
-        <Section name="templates" title="Templates" Note={TemplatesNote} Body={TemplatesPart} />
-        <Section name="assumptions" title="Assumptions" Note={AssumptionsNote} Body={Assumptions} />
-        <Section name="recorder" title="Recorder" Note={RecorderNote} Body={Recorder} />
-        <Section name="state" title="State" Body={StatePart} />
+        <Section name="time" title="Time" Note={TimeNote} Body={TimeSection} />
+        <Section name="endpoint" title="Endpoint" Note={EndpointNote} Body={EndpointSection} />
+        <Section name="faults" title="Faults" Note={FaultsNote} Body={FaultsSection} />
+        <Section name="agent" title="AI agent" Note={AgentNote} Body={AgentSection} />
+        <Section name="account" title="Account" Note={AccountNote} Body={AccountSection} />
+        <Section name="templates" title="Templates" Note={TemplatesNote} Body={TemplatesSection} />
+        <Section name="assumptions" title="Assumptions" Note={AssumptionsNote} Body={AssumptionsSection} />
+        <Section name="recorder" title="Recorder" Note={RecorderNote} Body={RecorderSection} />
+        <Section name="state" title="State" Body={StateSection} />
       </div>
-      <Ask />
+      <ConfirmDialog />
     </section>
   )
 }
 
 interface SectionProps {
-  readonly name: Part
+  readonly name: SectionName
   readonly title: string
-  /** How it stands, in a word or two beside the title. */
+  /** A short summary of the section's state, beside its title. */
   readonly Note?: ComponentType
   readonly Body: ComponentType
 }
 
-/** One part of the controls, which folds; one is open at a time. */
-export function Section({ name, title, Note, Body }: SectionProps) {
-  const isOpen = part.value === name
+/** One section of the controls. One section is open at a time. */
+function Section({ name, title, Note, Body }: SectionProps) {
+  const isOpen = openSectionName.value === name
   const fold = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (isOpen && fold.current) bringIntoView(fold.current)
+    if (isOpen && fold.current) scrollIntoSight(fold.current)
   }, [isOpen])
   useEffect(() => {
-    const it = fold.current
-    return it ? keepFocus(it, () => it.querySelector('h3 button')) : undefined
+    const section = fold.current
+    return section ? keepFocus(section, () => section.querySelector('h3 button')) : undefined
   }, [])
   return (
     <section class={`fold ${isOpen ? 'open' : ''}`} ref={fold}>
@@ -66,7 +66,7 @@ export function Section({ name, title, Note, Body }: SectionProps) {
           aria-expanded={isOpen}
           aria-controls={`part-${name}`}
           aria-describedby={`note-${name}`}
-          onClick={() => (part.value = isOpen ? '' : name)}
+          onClick={() => (openSectionName.value = isOpen ? '' : name)}
         >
           <svg class="fold-mark" viewBox="0 0 16 16" aria-hidden="true">
             <path d="M6 3.5 10.5 8 6 12.5" />
@@ -84,27 +84,27 @@ export function Section({ name, title, Note, Body }: SectionProps) {
   )
 }
 
-/** Whole where there is room for it, else from its title on. */
-function bringIntoView(fold: HTMLElement): void {
-  const room = fold.parentElement?.clientHeight ?? 0
-  fold.scrollIntoView({ block: fold.offsetHeight > room ? 'start' : 'nearest' })
+/** Scrolls to show the whole section, or its top if it is too high for the pane. */
+function scrollIntoSight(fold: HTMLElement): void {
+  const height = fold.parentElement?.clientHeight ?? 0
+  fold.scrollIntoView({ block: fold.offsetHeight > height ? 'start' : 'nearest' })
 }
 
-/** Puts the focus onto `home` whenever what had it inside of `box` is taken away; the answer stops that. */
-export function keepFocus(box: HTMLElement, home: () => HTMLElement | null): () => void {
-  let last: Node | null = null
-  const came = ({ target }: FocusEvent) => {
-    last = target as Node
+/** Moves the focus to `home` whenever the focused element inside `box` is removed. Returns the end of that. */
+function keepFocus(box: HTMLElement, home: () => HTMLElement | null): () => void {
+  let focused: Node | null = null
+  const onFocusIn = ({ target }: FocusEvent) => {
+    focused = target as Node
   }
   const changes = new MutationObserver(() => {
-    if (last === null || last.isConnected) return
-    last = null
+    if (focused === null || focused.isConnected) return
+    focused = null
     if (document.activeElement === document.body) home()?.focus({ preventScroll: true })
   })
-  box.addEventListener('focusin', came)
+  box.addEventListener('focusin', onFocusIn)
   changes.observe(box, { childList: true, subtree: true })
   return () => {
-    box.removeEventListener('focusin', came)
+    box.removeEventListener('focusin', onFocusIn)
     changes.disconnect()
   }
 }

@@ -1,13 +1,13 @@
 import { computed, useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { now } from '../state/clock.ts'
-import { customers, readDigits, windowOf, type WindowState } from '../state/customers.ts'
-import { numberId } from '../state/open-customer.ts'
+import { customers, parsePhoneNumber, windowOf, type WindowState } from '../state/customers.ts'
+import { currentNumber } from '../state/selected-customer.ts'
 import { customer, pane } from '../state/view.ts'
-import { spanText, timeOfDay } from '../text/time.ts'
+import { formatSpan, formatTime } from '../text/time.ts'
 import type { Customer, ThreadItem } from '../wire/types.ts'
 
-/** Everybody who has a conversation, the one who was heard of last first. */
+/** Lists all conversations, the one with the latest activity first. */
 export function Conversations() {
   const all = customers.value
   return (
@@ -26,14 +26,14 @@ export function Conversations() {
   )
 }
 
-/** One conversation: who, the last words, when, and how long the window stays open. */
-export function ConversationRow({ of }: { of: Customer }) {
-  // As words, so that the row is drawn anew when they change and not each second.
+/** One conversation: the customer, the last message, its time, and how long the window stays open. */
+function ConversationRow({ of }: { of: Customer }) {
+  // A text, so that the row renders again when the text changes and not every second.
   const window = useMemo(
     () =>
       computed(() => {
-        const state = windowOf(of, numberId.value, now.value)
-        return `${state.is}|${windowWords(state)}`
+        const state = windowOf(of, currentNumber.value, now.value)
+        return `${state.phase}|${windowText(state)}`
       }),
     [of],
   )
@@ -50,9 +50,9 @@ export function ConversationRow({ of }: { of: Customer }) {
         }}
       >
         <span class="who">{of.customer}</span>
-        <time class="muted">{of.last && timeOfDay(of.last.at)}</time>
+        <time class="muted">{of.last && formatTime(of.last.at)}</time>
         <span class="last muted" dir="auto">
-          {of.last ? lastWords(of.last) : 'Nothing was said yet'}
+          {of.last ? previewText(of.last) : 'Nothing was said yet'}
         </span>
         <span class={`window-left ${tone}`}>
           <i class="dot" aria-hidden="true" />
@@ -63,33 +63,33 @@ export function ConversationRow({ of }: { of: Customer }) {
   )
 }
 
-function windowWords({ is, leftMs }: WindowState): string {
-  if (is === 'never') return 'no window'
-  return is === 'closed' ? 'closed' : `open ${roughly(leftMs)}`
+function windowText({ phase, leftMs }: WindowState): string {
+  if (phase === 'never') return 'no window'
+  return phase === 'closed' ? 'closed' : `open ${inLargestUnit(leftMs)}`
 }
 
-/** In its largest unit alone. */
-function roughly(ms: number): string {
-  return spanText(ms).split(' ').slice(0, 2).join(' ')
+/** Writes a span in its largest unit alone. */
+function inLargestUnit(ms: number): string {
+  return formatSpan(ms).split(' ').slice(0, 2).join(' ')
 }
 
-function lastWords({ text, kind, refused }: ThreadItem): string {
-  const words = text === null || text.trim() === '' ? (refused?.code ?? kind) : text
-  return refused ? `✕ ${words}` : words
+function previewText({ text, kind, refused }: ThreadItem): string {
+  const preview = text === null || text.trim() === '' ? (refused?.code ?? kind) : text
+  return refused ? `✕ ${preview}` : preview
 }
 
-/** Becomes somebody else, also somebody who never wrote. */
-export function CustomerField() {
-  const given = useSignal('')
+/** Selects a customer by number, even one who never wrote. */
+function CustomerField() {
+  const typed = useSignal('')
   const isWrong = useSignal(false)
   const become = (event: SubmitEvent) => {
     event.preventDefault()
-    const digits = readDigits(given.value)
+    const digits = parsePhoneNumber(typed.value)
     isWrong.value = digits === undefined
     if (digits === undefined) return
     customer.value = digits
     pane.value = 'phone'
-    given.value = ''
+    typed.value = ''
   }
   return (
     <form class="customer-field" onSubmit={become} noValidate>
@@ -100,11 +100,11 @@ export function CustomerField() {
           inputMode="tel"
           autocomplete="off"
           placeholder="255712000102"
-          value={given}
+          value={typed}
           aria-invalid={isWrong.value}
           aria-describedby={isWrong.value ? 'customer-wrong' : undefined}
           onInput={(event) => {
-            given.value = event.currentTarget.value
+            typed.value = event.currentTarget.value
             isWrong.value = false
           }}
         />

@@ -1,13 +1,14 @@
 import { signal, useSignal } from '@preact/signals'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { ShownOnce } from '../components/copy.tsx'
-import { ask } from '../components/dialog.tsx'
-import { attempt } from '../components/messages.ts'
-import { subscriptions } from '../state/world.ts'
+import { confirm } from '../components/dialog.tsx'
+import { runAction } from '../components/messages.ts'
+import { subscriptions } from '../state/service.ts'
 import { change } from '../wire/control.ts'
 import type { Subscription } from '../wire/types.ts'
 import { TestEvent } from './test-event.tsx'
 
+/** Says beside the section's title how deliveries fare. */
 export function EndpointNote() {
   const all = subscriptions.value
   if (all.length === 0) return <b class="warn">none</b>
@@ -17,8 +18,8 @@ export function EndpointNote() {
   return <>{all.length === 1 ? 'fine' : `${all.length} fine`}</>
 }
 
-/** Where deliveries go. */
-export function Endpoint() {
+/** The endpoints that deliveries go to. */
+export function EndpointSection() {
   const all = subscriptions.value
   return (
     <>
@@ -27,7 +28,7 @@ export function Endpoint() {
           what="The new signing secret"
           value={newSecret.value.secret}
           next={`Set SWITCHHOOK_SIGNING_SECRET to it for the app at ${newSecret.value.url}, and start that again.`}
-          put={() => (newSecret.value = undefined)}
+          onDone={() => (newSecret.value = undefined)}
         />
       )}
       {all.length === 0 && (
@@ -45,8 +46,8 @@ export function Endpoint() {
   )
 }
 
-/** One registered endpoint and how it fares. */
-export function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscription }) {
+/** One registered endpoint with its failures. */
+function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscription }) {
   const isDisabled = state === 'disabled'
   const tone = isDisabled ? 'bad' : failures > 0 ? 'warn' : 'good'
   return (
@@ -66,12 +67,12 @@ export function SubscriptionCard({ of: { id, url, state, failures } }: { of: Sub
         <button
           type="button"
           class={isDisabled ? 'primary' : ''}
-          onClick={() => (isDisabled ? register(url) : askToRegister(url))}
+          onClick={() => (isDisabled ? registerEndpoint(url) : confirmRegistration(url))}
           title="A new signing secret, and the count begins anew"
         >
           Register again
         </button>
-        <button type="button" onClick={() => askToRemove(id, url)}>
+        <button type="button" onClick={() => confirmRemoval(id, url)}>
           Remove
         </button>
       </div>
@@ -79,33 +80,33 @@ export function SubscriptionCard({ of: { id, url, state, failures } }: { of: Sub
   )
 }
 
-function askToRegister(url: string): void {
-  ask({
+function confirmRegistration(url: string): void {
+  confirm({
     title: 'Register it again?',
     text: `${url} gets a new signing secret at once. Until your app has it, it refuses all deliveries.`,
-    does: 'Register again',
-    run: () => register(url),
+    action: 'Register again',
+    run: () => registerEndpoint(url),
   })
 }
 
-function askToRemove(id: string, url: string): void {
-  ask({
+function confirmRemoval(id: string, url: string): void {
+  confirm({
     title: 'Remove this endpoint?',
     text: `Nothing goes to ${url} any more.`,
-    does: 'Remove',
-    run: () => unsubscribe(id),
+    action: 'Remove',
+    run: () => removeEndpoint(id),
   })
 }
 
-/** Registers another endpoint. */
-export function RegisterForm() {
+/** The form to register another endpoint. */
+function RegisterForm() {
   const url = useSignal('')
   return (
     <form
       class="line"
       onSubmit={(event) => {
         event.preventDefault()
-        register(url.value.trim(), () => (url.value = ''))
+        registerEndpoint(url.value.trim(), () => (url.value = ''))
       }}
     >
       <label>
@@ -124,18 +125,18 @@ export function RegisterForm() {
   )
 }
 
-/** The secret of the endpoint that was registered last: nobody sees it again. */
-export const newSecret = signal<{ readonly url: string; readonly secret: string } | undefined>(undefined)
+/** The secret of the endpoint that was registered last, shown once. */
+const newSecret = signal<{ readonly url: string; readonly secret: string } | undefined>(undefined)
 
-/** Registers an address, or the same one anew under a new secret; `done` where that was taken. */
-export function register(url: string, done?: () => void): void {
-  attempt(async () => {
+/** Registers an address; a known one gets a new secret. `onDone` is called if the emulator accepts. */
+function registerEndpoint(url: string, onDone?: () => void): void {
+  runAction(async () => {
     const { secret } = await change<Subscription & { readonly secret: string }>('POST', 'subscriptions', { url })
     newSecret.value = { url, secret }
-    done?.()
+    onDone?.()
   })
 }
 
-export function unsubscribe(id: string): void {
-  attempt(() => change('DELETE', `subscriptions/${id}`))
+function removeEndpoint(id: string): void {
+  runAction(() => change('DELETE', `subscriptions/${id}`))
 }

@@ -1,33 +1,41 @@
 import './arm-faults.ts'
-import { Check, Choice } from '../components/fields.tsx'
-import { withKey } from '../keyboard/registry.ts'
+import { Checkbox, Select } from '../components/fields.tsx'
+import { withKeyHint } from '../keyboard/registry.ts'
 import { customer } from '../state/view.ts'
-import { faults } from '../state/world.ts'
-import { DELIVERY_PRESETS, type Often, type Preset, SEND_PRESETS, titleOf, whenOf } from '../text/faults.ts'
-import { arm, disarm, disarmAll, often } from './arm-faults.ts'
+import { faults } from '../state/service.ts'
+import {
+  DELIVERY_PRESETS,
+  faultSchedule,
+  faultTitle,
+  type Preset,
+  type Repetition,
+  SEND_PRESETS,
+} from '../text/faults.ts'
+import { arm, disarm, disarmAll, repetition } from './arm-faults.ts'
 import { RememberedKeys } from './remembered-keys.tsx'
 
+/** Counts the armed faults beside the section's title. */
 export function FaultsNote() {
   const armed = faults.value.rules.length
   return armed === 0 ? <>none</> : <b class="bad">{armed} armed</b>
 }
 
-/** What goes wrong on purpose. */
-export function FaultsPart() {
+/** The faults that a user can arm, and those that are armed. */
+export function FaultsSection() {
   return (
     <>
-      <Armed />
-      <HowOften />
+      <ArmedFaults />
+      <RepetitionFields />
       <PresetList title="A send of your app" presets={SEND_PRESETS} />
       <PresetList title="A delivery to your app" presets={DELIVERY_PRESETS} />
       <RememberedKeys />
-      <Recipients />
+      <FixedRecipients />
     </>
   )
 }
 
-/** For runs that nobody attends. */
-function Recipients() {
+/** Lists the recipients with a fixed fate, for automated runs. */
+function FixedRecipients() {
   return (
     <details class="more">
       <summary>Recipients that always fare the same</summary>
@@ -43,8 +51,8 @@ function Recipients() {
   )
 }
 
-/** What is armed, and what is left of it. */
-export function Armed() {
+/** Lists the armed faults and what is left of each. */
+function ArmedFaults() {
   const { rules } = faults.value
   if (rules.length === 0)
     return (
@@ -58,12 +66,12 @@ export function Armed() {
         {rules.map((rule, index) => (
           <li key={index}>
             <span>
-              <b>{titleOf(rule)}</b>
-              <span class="hint">{whenOf(rule)}</span>
+              <b>{faultTitle(rule)}</b>
+              <span class="hint">{faultSchedule(rule)}</span>
             </span>
-            <button type="button" onClick={() => disarm(rule)} title={withKey('Disarm it', 'x')}>
+            <button type="button" onClick={() => disarm(rule)} title={withKeyHint('Disarm it', 'x')}>
               Disarm
-              <span class="visually-hidden">: {titleOf(rule)}</span>
+              <span class="visually-hidden">: {faultTitle(rule)}</span>
             </button>
           </li>
         ))}
@@ -77,24 +85,26 @@ export function Armed() {
   )
 }
 
-const WORDS: readonly (readonly [Often['how'], string])[] = [
+const FREQUENCIES: readonly (readonly [Repetition['how'], string])[] = [
   ['next', 'the next'],
   ['every', 'every nth'],
   ['always', 'always'],
 ]
 
-/** How often what is clicked below strikes, and for whom. */
-export function HowOften() {
-  const { how, count, onlyOne } = often.value
-  const set = (change: Partial<Often>) => (often.value = { ...often.peek(), ...change })
+/** Chooses how often the next armed fault strikes, and for whom. */
+function RepetitionFields() {
+  const { how, count, onlyOne } = repetition.value
+  const set = (change: Partial<Repetition>) => (repetition.value = { ...repetition.peek(), ...change })
   return (
     <div class="fields">
       <div class="line">
-        <Choice
+        <Select
           label="Strikes"
           value={how}
-          options={WORDS}
-          set={(value) => set({ how: value as Often['how'], count: value === 'every' ? Math.max(2, count) : count })}
+          options={FREQUENCIES}
+          set={(value) =>
+            set({ how: value as Repetition['how'], count: value === 'every' ? Math.max(2, count) : count })
+          }
         />
         {how !== 'always' && (
           <label class="count">
@@ -105,29 +115,29 @@ export function HowOften() {
               max={1_000}
               value={count}
               onInput={({ currentTarget }) => {
-                const given = Math.floor(currentTarget.valueAsNumber)
-                if (given >= 1) set({ count: given })
+                const typed = Math.floor(currentTarget.valueAsNumber)
+                if (typed >= 1) set({ count: typed })
               }}
             />
           </label>
         )}
       </div>
-      <Check label={`Only for ${customer.value}`} on={onlyOne} set={(on) => set({ onlyOne: on })} />
+      <Checkbox label={`Only for ${customer.value}`} on={onlyOne} set={(on) => set({ onlyOne: on })} />
     </div>
   )
 }
 
-/** Faults that are one click away. */
-export function PresetList({ title, presets }: { title: string; presets: readonly Preset[] }) {
+/** A list of faults to arm at one click. */
+function PresetList({ title, presets }: { title: string; presets: readonly Preset[] }) {
   return (
     <div>
       <h4>{title}</h4>
       <ul class="presets">
         {presets.map((preset) => (
           <li key={preset.title}>
-            <button type="button" onClick={() => arm(preset.rule, often.peek())}>
+            <button type="button" onClick={() => arm(preset.rule, repetition.peek())}>
               <b>{preset.title}</b>
-              <span class="hint">{preset.means}</span>
+              <span class="hint">{preset.effect}</span>
             </button>
           </li>
         ))}

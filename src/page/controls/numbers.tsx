@@ -1,11 +1,11 @@
 import { signal, useSignal } from '@preact/signals'
-import { ask } from '../components/dialog.tsx'
-import { Check } from '../components/fields.tsx'
-import { attempt } from '../components/messages.ts'
+import { confirm } from '../components/dialog.tsx'
+import { Checkbox } from '../components/fields.tsx'
+import { runAction } from '../components/messages.ts'
 import { change } from '../wire/control.ts'
 import type { Account, ConnectedNumber } from '../wire/types.ts'
 
-/** The numbers of the business; with two that share a token a send must name one. */
+/** The numbers of the business. If two share a token, each send must name its number. */
 export function Numbers({ numbers }: { numbers: readonly ConnectedNumber[] }) {
   const connect = (id: string, connected: boolean) =>
     changeAccount({ numbers: numbers.map((one) => ({ id: one.id, ...(one.id === id && { connected }) })) })
@@ -30,18 +30,18 @@ export function Numbers({ numbers }: { numbers: readonly ConnectedNumber[] }) {
               <dd class="mono">{tokenPreview}</dd>
             </div>
           </dl>
-          <Check
+          <Checkbox
             label="Connected"
             hint="Without: 502 send_failed for each send."
             on={connected}
             set={(on) => connect(id, on)}
           />
           <div class="buttons">
-            <button type="button" onClick={() => askToRotate(id, display)}>
+            <button type="button" onClick={() => confirmRotation(id, display)}>
               Rotate the token
             </button>
             {numbers.length > 1 && (
-              <button type="button" onClick={() => askToRemove(display, () => remove(id))}>
+              <button type="button" onClick={() => confirmRemoval(display, () => remove(id))}>
                 Remove
               </button>
             )}
@@ -82,38 +82,38 @@ function AddNumber({ numbers }: { numbers: readonly ConnectedNumber[] }) {
   )
 }
 
-function askToRotate(id: string, display: string): void {
-  ask({
+function confirmRotation(id: string, display: string): void {
+  confirm({
     title: 'Rotate the token?',
     text: `The token of ${display} ends at once, for all that hold it: your app gets 401 until it has the new one.`,
-    does: 'Rotate',
-    run: () => rotate(id),
+    action: 'Rotate',
+    run: () => rotateToken(id),
   })
 }
 
-function askToRemove(display: string, run: () => void): void {
-  ask({
+function confirmRemoval(display: string, run: () => void): void {
+  confirm({
     title: 'Remove this number?',
     text: `${display} is no longer of this account. To see how your app fares without it, disconnecting is enough.`,
-    does: 'Remove',
+    action: 'Remove',
     run,
   })
 }
 
-/** The token that was made last: nobody sees it again. */
+/** The newest token, shown once. */
 export const newToken = signal<string | undefined>(undefined)
 
-/** `done` where that was taken. */
-export function changeAccount(what: object, done?: () => void): void {
-  attempt(async () => {
-    await change('PUT', 'account', what)
-    done?.()
+/** Changes the account; `onDone` is called if the emulator accepts. */
+export function changeAccount(settings: object, onDone?: () => void): void {
+  runAction(async () => {
+    await change('PUT', 'account', settings)
+    onDone?.()
   })
 }
 
-/** A new token for the number with that id: the old one ends at once. */
-export function rotate(id: string): void {
-  attempt(async () => {
+/** Makes a new token for a number. The old one ends at once. */
+function rotateToken(id: string): void {
+  runAction(async () => {
     const { numbers } = await change<Account>('PUT', 'account', { rotate: id })
     newToken.value = numbers.find((number) => number.id === id)?.accessToken
   })

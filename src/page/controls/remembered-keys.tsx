@@ -1,14 +1,14 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { attempt } from '../components/messages.ts'
+import { runAction } from '../components/messages.ts'
 import { happenings } from '../state/follow.ts'
 import { change, read } from '../wire/control.ts'
 import type { RememberedKey } from '../wire/types.ts'
 
-/** More than these are no help to anybody. */
-const SHOWN = 50
+/** A longer list would help nobody. */
+const MAX_SHOWN = 50
 
-/** The idempotency keys that the service remembers, the latest first. */
+/** Lists the idempotency keys that the service remembers, the latest first. */
 export function RememberedKeys() {
   const keys = useSignal<readonly RememberedKey[]>([])
   const latest = useComputed(() => happenings.value.findLast(({ kind }) => kind === 'api' || kind === 'control')?.id)
@@ -28,12 +28,12 @@ export function RememberedKeys() {
         <p class="hint">None is remembered. A send with an Idempotency-Key stands here.</p>
       ) : (
         <div class="buttons">
-          <button type="button" onClick={() => letService('release')} title="Settles what a fault holds in flight">
+          <button type="button" onClick={() => changeKeys('release')} title="Settles what a fault holds in flight">
             Release all
           </button>
           <button
             type="button"
-            onClick={() => letService('forget')}
+            onClick={() => changeKeys('forget')}
             title="As after the time for which it remembers them"
           >
             Forget all
@@ -41,11 +41,11 @@ export function RememberedKeys() {
         </div>
       )}
       <ul class="rows">
-        {all.slice(0, SHOWN).map((one) => (
+        {all.slice(0, MAX_SHOWN).map((one) => (
           <KeyRow key={`${one.number} ${one.key}`} of={one} />
         ))}
       </ul>
-      {all.length > SHOWN && <p class="hint">And {all.length - SHOWN} older ones.</p>}
+      {all.length > MAX_SHOWN && <p class="hint">And {all.length - MAX_SHOWN} older ones.</p>}
     </details>
   )
 }
@@ -56,14 +56,14 @@ function KeyRow({ of: { key, state, held } }: { of: RememberedKey }) {
       <code class="cut" title={key}>
         {key}
       </code>
-      <span class={`chip ${state === 'in_flight' ? 'warn' : ''}`}>{wordsOf(state, held)}</span>
+      <span class={`chip ${state === 'in_flight' ? 'warn' : ''}`}>{stateText(state, held)}</span>
       {state === 'settled' && (
-        <button type="button" class="quiet" onClick={() => letService('forget', key)}>
+        <button type="button" class="quiet" onClick={() => changeKeys('forget', key)}>
           Forget<span class="visually-hidden"> {key}</span>
         </button>
       )}
       {held !== undefined && (
-        <button type="button" class="quiet" onClick={() => letService('release', key)}>
+        <button type="button" class="quiet" onClick={() => changeKeys('release', key)}>
           Release<span class="visually-hidden"> {key}</span>
         </button>
       )}
@@ -71,13 +71,13 @@ function KeyRow({ of: { key, state, held } }: { of: RememberedKey }) {
   )
 }
 
-function wordsOf(state: RememberedKey['state'], held: RememberedKey['held']): string {
+function stateText(state: RememberedKey['state'], held: RememberedKey['held']): string {
   if (state === 'settled') return 'settled'
   if (held === undefined) return 'in flight'
   return held === null ? 'held' : `held for ${held}`
 }
 
-/** Lets the service release or forget one key, or all. */
-function letService(what: 'release' | 'forget', key?: string): void {
-  attempt(() => change('POST', `keys/${what}`, key === undefined ? {} : { key }))
+/** Releases or forgets one key, or all keys. */
+function changeKeys(what: 'release' | 'forget', key?: string): void {
+  runAction(() => change('POST', `keys/${what}`, key === undefined ? {} : { key }))
 }

@@ -1,23 +1,24 @@
 import { useRef } from 'preact/hooks'
 import { saveFile } from '../components/copy.tsx'
-import { ask } from '../components/dialog.tsx'
-import { attempt, said } from '../components/messages.ts'
+import { confirm } from '../components/dialog.tsx'
+import { runAction, toast } from '../components/messages.ts'
+import { parseJson } from '../text/json.ts'
 import { change, read } from '../wire/control.ts'
 
-/** All that the emulated service knows: kept, brought back, thrown away. */
-export function StatePart() {
+/** Saves, restores or resets the whole state of the emulated service. */
+export function StateSection() {
   const chooser = useRef<HTMLInputElement>(null)
   const chosen = (event: { readonly currentTarget: HTMLInputElement }) => {
     const [file] = event.currentTarget.files ?? []
-    // So that the same file can be chosen again.
+    // An empty field reports a change even if the same file is chosen again.
     const done = () => chooser.current && (chooser.current.value = '')
-    if (file) attempt(() => restore(file).finally(done))
+    if (file) runAction(() => restore(file).finally(done))
   }
   return (
     <>
       <p class="hint">A snapshot holds conversations, tokens and signing secrets. Keep it as you would keep those.</p>
       <div class="buttons">
-        <button type="button" onClick={() => attempt(download)}>
+        <button type="button" onClick={() => runAction(download)}>
           Download a snapshot
         </button>
         <button type="button" onClick={() => chooser.current?.click()}>
@@ -33,7 +34,7 @@ export function StatePart() {
           onChange={chosen}
         />
       </div>
-      <button type="button" class="danger wide" onClick={askToReset}>
+      <button type="button" class="danger wide" onClick={confirmReset}>
         Reset everything
       </button>
     </>
@@ -47,27 +48,25 @@ async function download(): Promise<void> {
 }
 
 async function restore(file: File): Promise<void> {
-  await change('PUT', 'state', parsed(await file.text(), file.name))
-  said.value = `${file.name} was restored.`
+  await change('PUT', 'state', parseSnapshot(await file.text(), file.name))
+  toast.value = `${file.name} was restored.`
 }
 
-function parsed(text: string, name: string): object {
-  try {
-    return JSON.parse(text) as object
-  } catch {
-    throw new Error(`${name} is no snapshot: it holds no JSON. Download one to see what it looks like.`)
-  }
+function parseSnapshot(text: string, name: string): object {
+  const snapshot = parseJson(text)
+  if (snapshot !== undefined) return snapshot as object
+  throw new Error(`${name} is no snapshot: it holds no JSON. Download one to see what it looks like.`)
 }
 
-function askToReset(): void {
-  ask({
+function confirmReset(): void {
+  confirm({
     title: 'Reset everything?',
     text: 'All conversations, templates, keys, faults and deliveries are thrown away; the clock goes back. Download a snapshot first to keep them.',
-    does: 'Reset',
+    action: 'Reset',
     run: () =>
-      attempt(async () => {
+      runAction(async () => {
         await change('DELETE', 'state')
-        said.value = 'The emulator begins anew.'
+        toast.value = 'The emulator begins anew.'
       }),
   })
 }

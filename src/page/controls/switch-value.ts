@@ -1,27 +1,26 @@
+import { parseJson } from '../text/json.ts'
 import type { Switch } from '../wire/types.ts'
 
-/** How a switch is set: from a list, by a number, or as JSON. */
-export type Kind = 'choice' | 'number' | 'json'
+/** The kind of field for a switch: a list of choices, a number, or JSON. */
+type FieldKind = 'choice' | 'number' | 'json'
 
-export function kindOf({ values, usual }: Switch): Kind {
+export function fieldKind({ values, usual }: Switch): FieldKind {
   if (typeof values !== 'string') return 'choice'
   return typeof usual === 'number' ? 'number' : 'json'
 }
 
-/** As it stands in its field. */
-export function writtenValue(value: unknown): string {
+/** Writes a value as its field shows it. */
+export function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What a field means; undefined where it means nothing. A bare word is one: `rotate`. */
-export function readValue(text: string, it: Switch): unknown {
-  const given = text.trim()
-  if (typeof it.values !== 'string') return it.values.find((value) => String(value) === given)
-  try {
-    return JSON.parse(given) as unknown
-  } catch {
-    return /^[a-z]\w*$/i.test(given) ? given : undefined
-  }
+/** Reads a field's text; undefined if it is no value. A single word needs no quotes: `rotate`. */
+export function parseValue(text: string, { values }: Switch): unknown {
+  const trimmed = text.trim()
+  if (typeof values !== 'string') return values.find((value) => String(value) === trimmed)
+  const parsed = parseJson(trimmed)
+  if (parsed !== undefined) return parsed
+  return /^[a-z]\w*$/i.test(trimmed) ? trimmed : undefined
 }
 
 export function isChanged({ usual, current }: Switch): boolean {

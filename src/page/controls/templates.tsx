@@ -1,20 +1,21 @@
 import { useSignal } from '@preact/signals'
-import { Choice } from '../components/fields.tsx'
-import { attempt, said } from '../components/messages.ts'
-import { templates } from '../state/world.ts'
+import { Select } from '../components/fields.tsx'
+import { runAction, toast } from '../components/messages.ts'
+import { templates } from '../state/service.ts'
 import { change } from '../wire/control.ts'
 import type { ListedTemplate } from '../wire/types.ts'
 
+/** Counts the templates beside the section's title. */
 export function TemplatesNote() {
   const count = templates.value.length
   return count === 0 ? <>none</> : <>{count}</>
 }
 
-/** Those of the review that the specification names; another one stays as it is. */
+/** The review states that the specification names; a template may also have another one. */
 const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'FLAGGED', 'LOCKED']
 
-/** What the dashboard has of templates: the API alone reads them. */
-export function TemplatesPart() {
+/** The templates, as the dashboard manages them: the API can only read them. */
+export function TemplatesSection() {
   const all = templates.value
   return (
     <>
@@ -54,7 +55,7 @@ function TemplateRow({ of: template }: { of: ListedTemplate }) {
           onChange={({ currentTarget }) => {
             const wanted = currentTarget.value
             currentTarget.value = status
-            attempt(() => change('PATCH', `templates/${id}`, { status: wanted }))
+            runAction(() => change('PATCH', `templates/${id}`, { status: wanted }))
           }}
         >
           {statuses.map((one) => (
@@ -79,17 +80,17 @@ const CATEGORIES = [
   ['AUTHENTICATION', 'One-time code'],
 ] as const
 
-/** Makes a template that is approved at once. */
-export function AddTemplate() {
+/** The form to add a template, which is approved at once. */
+function AddTemplate() {
   const category = useSignal<string>('UTILITY')
   const isCode = category.value === 'AUTHENTICATION'
   const add = (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
-    const given = Object.fromEntries(new FormData(form)) as Record<string, string>
-    attempt(async () => {
-      await change('POST', 'templates', { ...given, category: category.value })
-      said.value = `${given['name']} was added.`
+    const fields = Object.fromEntries(new FormData(form)) as Record<string, string>
+    runAction(async () => {
+      await change('POST', 'templates', { ...fields, category: category.value })
+      toast.value = `${fields['name']} was added.`
       form.reset()
     })
   }
@@ -113,7 +114,7 @@ export function AddTemplate() {
             Language
             <input name="language" required autocomplete="off" defaultValue="en" />
           </label>
-          <Choice
+          <Select
             label="Category"
             value={category.value}
             options={CATEGORIES}

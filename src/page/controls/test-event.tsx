@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Choice } from '../components/fields.tsx'
-import { attempt, said } from '../components/messages.ts'
+import { Select } from '../components/fields.tsx'
+import { runAction, toast } from '../components/messages.ts'
 import { customer } from '../state/view.ts'
+import { parseJson } from '../text/json.ts'
 import { change, read } from '../wire/control.ts'
 import type { EventExample } from '../wire/types.ts'
 
-/** Any event by hand, signed like every other: an example of it, to be changed. */
+/** Sends any event by hand, signed like every other, starting from an example payload. */
 export function TestEvent() {
   const examples = useSignal<readonly EventExample[]>([])
   const event = useSignal('message.received')
@@ -15,27 +16,27 @@ export function TestEvent() {
 
   const show = (name: string) => {
     event.value = name
-    payload.value = written(examples.value.find((one) => one.event === name)?.payload)
+    payload.value = indented(examples.value.find((one) => one.event === name)?.payload)
   }
   const load = async () => {
     const { items } = await read<{ items: readonly EventExample[] }>(`events/examples?customer=${about}`)
     examples.value = items
     show(event.value)
   }
-  useEffect(() => attempt(load), [about])
+  useEffect(() => runAction(load), [about])
 
   const send = (submit: SubmitEvent) => {
     submit.preventDefault()
-    attempt(async () => {
+    runAction(async () => {
       await change('POST', 'events', { event: event.value, customer: about, ...bodyOf(payload.value) })
-      said.value = `${event.value} was sent.`
+      toast.value = `${event.value} was sent.`
     })
   }
   return (
     <details class="more">
       <summary>Send a test event</summary>
       <form class="fields" onSubmit={send}>
-        <Choice
+        <Select
           label="Event"
           value={event.value}
           options={examples.value.map(({ event, label }) => [
@@ -59,7 +60,7 @@ export function TestEvent() {
           <button type="submit" class="primary">
             Send
           </button>
-          <button type="button" onClick={() => attempt(load)}>
+          <button type="button" onClick={() => runAction(load)}>
             Another example
           </button>
         </div>
@@ -68,15 +69,12 @@ export function TestEvent() {
   )
 }
 
-function written(payload: object | undefined): string {
+function indented(payload: object | undefined): string {
   return payload === undefined ? '' : JSON.stringify(payload, null, 2)
 }
 
-/** JSON as a payload, anything else as the raw body. */
+/** Sends JSON as a payload, and any other text as the raw body. */
 function bodyOf(text: string): { payload: unknown } | { raw: string } {
-  try {
-    return { payload: JSON.parse(text) as unknown }
-  } catch {
-    return { raw: text }
-  }
+  const payload = parseJson(text)
+  return payload === undefined ? { raw: text } : { payload }
 }

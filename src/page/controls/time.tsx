@@ -1,35 +1,36 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { WINDOW_MS } from '../../contract/limits.ts'
-import { withKey } from '../keyboard/registry.ts'
-import { moveClock, now, nowExactly, offsetMs, resetClock, setClock } from '../state/clock.ts'
+import { withKeyHint } from '../keyboard/registry.ts'
+import { moveClock, now, offsetMs, preciseNow, resetClock, setClock } from '../state/clock.ts'
 import type { WindowState } from '../state/customers.ts'
-import { openWindow, toBeforeClose } from '../state/open-customer.ts'
+import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
 import { customer } from '../state/view.ts'
-import { clockText, localTime, offsetText, spanText } from '../text/time.ts'
+import { formatDateTime, formatOffset, formatSpan, toLocalInput } from '../text/time.ts'
 
+/** Shows the clock's offset beside the section's title. */
 export function TimeNote() {
   if (offsetMs.value === 0) return <>now</>
-  return <b class="warn">{offsetText(offsetMs.value)}</b>
+  return <b class="warn">{formatOffset(offsetMs.value)}</b>
 }
 
-/** The emulated clock, which payloads and the window go by. */
-export function TimePart() {
-  const { is } = openWindow.value
+/** The emulated clock, which payloads and the window follow. */
+export function TimeSection() {
+  const { phase } = selectedWindow.value
   return (
     <>
       <p class="big-time">
-        <time>{clockText(now.value)}</time>
+        <time>{formatDateTime(now.value)}</time>
         <span class="muted">
-          {offsetMs.value === 0 ? 'as on this machine' : `${offsetText(offsetMs.value)} from this machine`}
+          {offsetMs.value === 0 ? 'as on this machine' : `${formatOffset(offsetMs.value)} from this machine`}
         </span>
       </p>
       <WindowMeter />
       <div class="buttons">
-        <button type="button" onClick={() => moveClock('1h')} title={withKey('Move the clock by an hour', ']')}>
+        <button type="button" onClick={() => moveClock('1h')} title={withKeyHint('Move the clock by an hour', ']')}>
           +1 h
         </button>
-        <button type="button" onClick={() => moveClock('24h')} title={withKey('Move the clock by 24 hours', '}')}>
+        <button type="button" onClick={() => moveClock('24h')} title={withKeyHint('Move the clock by 24 hours', '}')}>
           +24 h
         </button>
         <button type="button" disabled={offsetMs.value === 0} onClick={resetClock}>
@@ -39,8 +40,8 @@ export function TimePart() {
       <button
         type="button"
         class="wide"
-        disabled={is === 'never' || is === 'closed'}
-        onClick={toBeforeClose}
+        disabled={phase === 'never' || phase === 'closed'}
+        onClick={moveToWindowEnd}
         title="One second before: then one second decides"
       >
         To 1 s before the window closes
@@ -50,11 +51,11 @@ export function TimePart() {
   )
 }
 
-/** The countdown of the open customer's window. */
-export function WindowMeter() {
-  const state = openWindow.value
+/** The countdown of the selected customer's window. */
+function WindowMeter() {
+  const state = selectedWindow.value
   return (
-    <div class={`window-meter ${state.is}`}>
+    <div class={`window-meter ${state.phase}`}>
       <div class="bar" aria-hidden="true">
         <i style={{ width: `${Math.min(100, (100 * state.leftMs) / WINDOW_MS)}%` }} />
       </div>
@@ -65,27 +66,27 @@ export function WindowMeter() {
   )
 }
 
-function headline({ is, leftMs }: WindowState): string {
-  if (is === 'never') return 'No window yet'
-  return is === 'closed' ? 'Window closed' : `Open for ${spanText(leftMs)}`
+function headline({ phase, leftMs }: WindowState): string {
+  if (phase === 'never') return 'No window yet'
+  return phase === 'closed' ? 'Window closed' : `Open for ${formatSpan(leftMs)}`
 }
 
-function detail({ is, leftMs }: WindowState, at: number): string {
-  if (is === 'never') return `until ${customer.value} writes: templates alone go out.`
-  if (is === 'closed') return 'until the customer writes: templates alone go out.'
-  return `to ${customer.value}, until ${clockText(at + leftMs)}.`
+function detail({ phase, leftMs }: WindowState, at: number): string {
+  if (phase === 'never') return `until ${customer.value} writes: templates alone go out.`
+  if (phase === 'closed') return 'until the customer writes: templates alone go out.'
+  return `to ${customer.value}, until ${formatDateTime(at + leftMs)}.`
 }
 
 /** Sets the clock to a date, before or after now. */
-export function ClockField() {
-  const given = useSignal('')
-  // It begins at the clock's own time, and follows its jumps.
+function ClockField() {
+  const typed = useSignal('')
+  // The field starts with the clock's time, and follows the clock's jumps.
   useEffect(() => {
-    given.value = localTime(new Date(nowExactly()))
+    typed.value = toLocalInput(new Date(preciseNow()))
   }, [offsetMs.value])
   const set = (event: SubmitEvent) => {
     event.preventDefault()
-    const at = new Date(given.value)
+    const at = new Date(typed.value)
     if (!Number.isNaN(at.getTime())) setClock(at)
   }
   return (
@@ -95,8 +96,8 @@ export function ClockField() {
         <input
           type="datetime-local"
           required
-          value={given}
-          onInput={(event) => (given.value = event.currentTarget.value)}
+          value={typed}
+          onInput={(event) => (typed.value = event.currentTarget.value)}
         />
       </label>
       <button type="submit">Set</button>

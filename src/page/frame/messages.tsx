@@ -1,21 +1,21 @@
 import { useSignalEffect } from '@preact/signals'
-import { notice, said } from '../components/messages.ts'
+import { notice, toast } from '../components/messages.ts'
 import { reloadThreads } from '../state/threads.ts'
-import { takeToken, tokenIn, tokenMissing } from '../wire/control.ts'
+import { parseToken, setControlToken, tokenMissing } from '../wire/control.ts'
 
-/** Without the control token the page only looks. */
-export function TokenAsk() {
+/** Asks for the control token: without it the page can read, but change nothing. */
+export function TokenForm() {
   if (!tokenMissing.value) return null
-  const take = (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const token = (event.currentTarget as HTMLFormElement).querySelector('input')?.value ?? ''
-    takeToken(tokenIn(token))
+    setControlToken(parseToken(token))
     notice.value = ''
-    // One-time codes are shown to those alone who have it.
+    // One-time codes can be read only with the token.
     reloadThreads().catch(() => undefined)
   }
   return (
-    <form class="token-ask" onSubmit={take}>
+    <form class="token-form" onSubmit={submit}>
       <p>
         You can look, but not touch: changes need this run’s control token. Open the address that the terminal printed,
         or paste it here.
@@ -29,7 +29,7 @@ export function TokenAsk() {
   )
 }
 
-/** What went wrong with something that was asked for, until it is put away. */
+/** Shows the notice until it is dismissed. */
 export function Notice() {
   return (
     <div class="notice" role="alert" hidden={notice.value === ''}>
@@ -41,18 +41,18 @@ export function Notice() {
   )
 }
 
-const SHOWN_MS = 4_000
+const TOAST_MS = 4_000
 
-/** What was just done, for a while; a screen reader says it. */
-export function Said() {
+/** Shows the toast for a few seconds. */
+export function Toast() {
   useSignalEffect(() => {
-    if (said.value === '') return undefined
-    const timer = setTimeout(() => (said.value = ''), SHOWN_MS)
+    if (toast.value === '') return undefined
+    const timer = setTimeout(() => (toast.value = ''), TOAST_MS)
     return () => clearTimeout(timer)
   })
   return (
-    <p class={`said ${said.value === '' ? '' : 'shown'}`} role="status">
-      {said}
+    <p class={`toast ${toast.value === '' ? '' : 'shown'}`} role="status">
+      {toast}
     </p>
   )
 }

@@ -2,30 +2,31 @@ import { effect, signal } from '@preact/signals'
 
 type Theme = 'auto' | 'light' | 'dark'
 
-const KEPT_AS = 'switchhook.theme'
+const STORAGE_KEY = 'switchhook.theme'
 const NEXT: Readonly<Record<Theme, Theme>> = { auto: 'light', light: 'dark', dark: 'auto' }
-const WORDS: Readonly<Record<Theme, string>> = { auto: 'Auto', light: 'Light', dark: 'Dark' }
+const LABELS: Readonly<Record<Theme, string>> = { auto: 'Auto', light: 'Light', dark: 'Dark' }
 
-const theme = signal<Theme>(keptTheme())
+const theme = signal<Theme>(storedTheme())
 
 effect(() => {
   document.documentElement.dataset['theme'] = theme.value
   try {
-    localStorage.setItem(KEPT_AS, theme.value)
+    localStorage.setItem(STORAGE_KEY, theme.value)
   } catch {
-    // A browser that keeps nothing.
+    // The browser has no storage: the theme lasts as long as the page.
   }
 })
 
-function keptTheme(): Theme {
+function storedTheme(): Theme {
   try {
-    const kept = localStorage.getItem(KEPT_AS)
-    return kept === 'light' || kept === 'dark' ? kept : 'auto'
+    const stored = localStorage.getItem(STORAGE_KEY)
+    return stored === 'light' || stored === 'dark' ? stored : 'auto'
   } catch {
     return 'auto'
   }
 }
 
+/** Switches between light, dark and the system's choice. */
 export function ThemeButton() {
   return (
     <button
@@ -35,7 +36,7 @@ export function ThemeButton() {
       title="Light, dark, or as the system has it"
     >
       <span class="visually-hidden">Theme: </span>
-      {WORDS[theme.value]}
+      {LABELS[theme.value]}
     </button>
   )
 }

@@ -3,14 +3,14 @@ import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { Icon } from '../components/icon.tsx'
 import { HelpButton } from '../keyboard/help.tsx'
 import { now, offsetMs, resetClock } from '../state/clock.ts'
-import { live, loaded } from '../state/follow.ts'
-import { openPause } from '../state/open-customer.ts'
-import { openPart } from '../state/view.ts'
-import { agent, faults, subscriptions } from '../state/world.ts'
-import { clockText, offsetText, timeOfDay } from '../text/time.ts'
+import { isLive, isLoaded } from '../state/follow.ts'
+import { selectedPause } from '../state/selected-customer.ts'
+import { openSection } from '../state/view.ts'
+import { agent, faults, subscriptions } from '../state/service.ts'
+import { formatDateTime, formatOffset, formatTime } from '../text/time.ts'
 import { ThemeButton } from './theme-button.tsx'
 
-/** What must be seen at all times: the connection, the time, the endpoint, and whether anything is broken on purpose. */
+/** Shows what a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
 export function TopBar() {
   return (
     <header class="top-bar">
@@ -31,25 +31,25 @@ export function TopBar() {
 }
 
 function Connection() {
-  const state = live.value ? 'live' : loaded.value ? 'lost' : 'connecting'
-  const words = { live: 'Live', lost: 'Reconnecting…', connecting: 'Connecting…' }[state]
+  const state = isLive.value ? 'live' : isLoaded.value ? 'lost' : 'connecting'
+  const text = { live: 'Live', lost: 'Reconnecting…', connecting: 'Connecting…' }[state]
   return (
     <span class={`chip connection ${state}`} role="status">
       <i class="dot" aria-hidden="true" />
-      {words}
+      {text}
     </span>
   )
 }
 
 function ClockChip() {
-  const text = useComputed(() => clockText(now.value))
+  const text = useComputed(() => formatDateTime(now.value))
   return (
     <span class="chip clock" title="The time of the emulated service">
       <span class="visually-hidden">Emulated time </span>
       <time>{text}</time>
       {offsetMs.value !== 0 && (
         <>
-          <b>{offsetText(offsetMs.value)}</b>
+          <b>{formatOffset(offsetMs.value)}</b>
           <button type="button" class="quiet" onClick={resetClock} title="Back to the time of this machine">
             reset
           </button>
@@ -59,11 +59,32 @@ function ClockChip() {
   )
 }
 
+/** Says if the service's AI agent would answer the selected customer. */
+function AgentChip() {
+  const settings = agent.value
+  const pause = selectedPause.value
+  const text = !settings?.on
+    ? 'AI agent off'
+    : pause
+      ? `AI agent paused until ${formatTime(pause.until)}`
+      : 'AI agent on'
+  return (
+    <button
+      type="button"
+      class={`chip ${settings?.on && !pause ? 'good' : ''}`}
+      onClick={() => openSection('agent')}
+      title={pause ? 'A send pauses it; the customer wakes it with BOT' : 'The service’s own agent, as a stub'}
+    >
+      {text}
+    </button>
+  )
+}
+
 function EndpointChip() {
   const all = subscriptions.value
   const disabled = all.filter(({ state }) => state === 'disabled').length
   const failures = Math.max(0, ...all.map((one) => one.failures))
-  const words =
+  const text =
     all.length === 0
       ? 'No endpoint'
       : disabled > 0
@@ -73,8 +94,8 @@ function EndpointChip() {
           : 'Endpoint fine'
   const tone = disabled > 0 ? 'bad' : failures > 0 || all.length === 0 ? 'warn' : ''
   return (
-    <button type="button" class={`chip ${tone}`} onClick={() => openPart('endpoint')}>
-      {words}
+    <button type="button" class={`chip ${tone}`} onClick={() => openSection('endpoint')}>
+      {text}
     </button>
   )
 }
@@ -83,25 +104,8 @@ function FaultBadge() {
   const armed = faults.value.rules.length
   if (armed === 0) return null
   return (
-    <button type="button" class="chip bad fault-badge" onClick={() => openPart('faults')}>
+    <button type="button" class="chip bad fault-badge" onClick={() => openSection('faults')}>
       <Icon name="bolt" /> {armed === 1 ? '1 fault armed' : `${armed} faults armed`}
-    </button>
-  )
-}
-
-/** Whether the service's AI agent would answer the customer who is open. */
-export function AgentChip() {
-  const it = agent.value
-  const pause = openPause.value
-  const words = !it?.on ? 'AI agent off' : pause ? `AI agent paused until ${timeOfDay(pause.until)}` : 'AI agent on'
-  return (
-    <button
-      type="button"
-      class={`chip ${it?.on && !pause ? 'good' : ''}`}
-      onClick={() => openPart('agent')}
-      title={pause ? 'A send pauses it; the customer wakes it with BOT' : 'The service’s own agent, as a stub'}
-    >
-      {words}
     </button>
   )
 }

@@ -1,23 +1,23 @@
 import { signal } from '@preact/signals'
 import { closeModal, Modal } from '../components/dialog.tsx'
-import { type Group, GROUPS, keysOf, namesOf, shortcuts } from './registry.ts'
+import { type Group, GROUPS, keyLabels, keysOf, shortcuts } from './registry.ts'
 
-/** Whether the list of all shortcuts is shown. */
-export const helpIsOpen = signal(false)
+/** True while the list of all shortcuts is shown. */
+export const isHelpOpen = signal(false)
 
 export function HelpButton() {
   return (
-    <button type="button" class="quiet" onClick={() => (helpIsOpen.value = true)} title="All keyboard shortcuts (?)">
+    <button type="button" class="quiet" onClick={() => (isHelpOpen.value = true)} title="All keyboard shortcuts (?)">
       <span aria-hidden="true">?</span>
       <span class="visually-hidden">Keyboard shortcuts</span>
     </button>
   )
 }
 
-/** All that can be done by keyboard. */
+/** Lists all shortcuts that have a key. */
 export function Help() {
   return (
-    <Modal title="Keyboard shortcuts" class="help" closed={() => (helpIsOpen.value = false)}>
+    <Modal title="Keyboard shortcuts" class="help" onClosed={() => (isHelpOpen.value = false)}>
       <header class="modal-head">
         <h2>Keyboard shortcuts</h2>
         <button type="button" class="quiet" onClick={({ currentTarget }) => closeModal(currentTarget)}>
@@ -35,20 +35,20 @@ export function Help() {
 }
 
 function HelpGroup({ group }: { group: Group }) {
-  const own = shortcuts.value.filter((it) => it.group === group && keysOf(it).length > 0)
+  const own = shortcuts.value.filter((one) => one.group === group && keysOf(one).length > 0)
   if (own.length === 0) return null
   return (
     <section>
       <h3>{group}</h3>
       <ul>
-        {own.map((it) => (
-          <li key={it.does}>
-            <span>{it.does}</span>
+        {own.map((one) => (
+          <li key={one.title}>
+            <span>{one.title}</span>
             <span class="ways">
-              {keysOf(it).map((keys, index) => (
+              {keysOf(one).map((keys, index) => (
                 <span key={keys}>
                   {index > 0 && <span class="muted"> or </span>}
-                  <Keys keys={keys} />
+                  <KeyCaps keys={keys} />
                 </span>
               ))}
             </span>
@@ -61,12 +61,12 @@ function HelpGroup({ group }: { group: Group }) {
 
 const IS_MAC = navigator.userAgent.includes('Mac')
 
-/** The keys of one shortcut, as they are pressed. */
-export function Keys({ keys }: { keys: string }) {
+/** Draws the keys of one shortcut in the order of pressing. */
+export function KeyCaps({ keys }: { keys: string }) {
   return (
     <span class="keys">
-      {namesOf(keys, IS_MAC).map((name, index) => (
-        <kbd key={index}>{name}</kbd>
+      {keyLabels(keys, IS_MAC).map((label, index) => (
+        <kbd key={index}>{label}</kbd>
       ))}
     </span>
   )

@@ -3,21 +3,21 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { closeModal, Modal } from '../components/dialog.tsx'
 import { customers } from '../state/customers.ts'
 import { customer } from '../state/view.ts'
-import { Keys } from './help.tsx'
-import { type Group, GROUPS, keysOf, makesSense, search, type Shortcut, shortcuts } from './registry.ts'
+import { KeyCaps } from './help.tsx'
+import { type Group, GROUPS, isAvailable, keysOf, searchShortcuts, type Shortcut, shortcuts } from './registry.ts'
 
-/** What the palette offers: everything, or one group; undefined while it is closed. */
-export const palette = signal<'all' | Group | undefined>(undefined)
+/** The commands that the open palette offers: all, or one group; undefined while it is closed. */
+export const paletteScope = signal<'all' | Group | undefined>(undefined)
 
-/** Of more than these nobody looks for one: another letter leaves fewer. */
-const SHOWN = 100
+/** Nobody reads a longer list; one more letter shortens it. */
+const MAX_RESULTS = 100
 
-/** Finds anything that can be done by a few letters of it, and does it. */
-export function Palette({ offers }: { offers: 'all' | Group }) {
-  const all = useMemo(() => offered(offers), [offers])
+/** Finds a command by a few letters and runs it. */
+export function Palette({ scope }: { scope: 'all' | Group }) {
+  const all = useMemo(() => commandsIn(scope), [scope])
   const query = useSignal('')
   const at = useSignal(0)
-  const found = search(all, query.value).slice(0, SHOWN)
+  const found = searchShortcuts(all, query.value).slice(0, MAX_RESULTS)
   const list = useRef<HTMLUListElement>(null)
   const chosen = Math.min(at.value, found.length - 1)
 
@@ -25,12 +25,12 @@ export function Palette({ offers }: { offers: 'all' | Group }) {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
 
-  const run = (it: Shortcut | undefined, inside: Element) => {
-    if (it === undefined) return
+  const run = (command: Shortcut | undefined, inside: Element) => {
+    if (command === undefined) return
     closeModal(inside)
-    it.run()
+    command.run()
   }
-  const keyed = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && found.length > 0) at.value = (chosen + step + found.length) % found.length
     else if (event.key === 'Enter') run(found[chosen], event.currentTarget as Element)
@@ -38,7 +38,7 @@ export function Palette({ offers }: { offers: 'all' | Group }) {
     event.preventDefault()
   }
   return (
-    <Modal title="Do something" class="palette" closed={() => close(offers)}>
+    <Modal title="Do something" class="palette" onClosed={() => close(scope)}>
       <input
         role="combobox"
         aria-label="What to do"
@@ -46,7 +46,7 @@ export function Palette({ offers }: { offers: 'all' | Group }) {
         aria-controls="palette-list"
         aria-autocomplete="list"
         aria-activedescendant={found.length > 0 ? `palette-${chosen}` : undefined}
-        placeholder={offers === 'all' ? 'What do you want to do?' : `${offers}: what?`}
+        placeholder={scope === 'all' ? 'What do you want to do?' : `${scope}: what?`}
         autocomplete="off"
         spellcheck={false}
         value={query}
@@ -54,20 +54,20 @@ export function Palette({ offers }: { offers: 'all' | Group }) {
           query.value = event.currentTarget.value
           at.value = 0
         }}
-        onKeyDown={keyed}
+        onKeyDown={onKeyDown}
       />
       <ul role="listbox" id="palette-list" aria-label="What can be done" ref={list}>
-        {found.map((it, index) => (
+        {found.map((command, index) => (
           <li
-            key={it.does}
+            key={command.title}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === chosen}
-            onClick={({ currentTarget }) => run(it, currentTarget)}
+            onClick={({ currentTarget }) => run(command, currentTarget)}
           >
-            <span>{it.does}</span>
-            <span class="muted">{it.group}</span>
-            {keysOf(it)[0] !== undefined && <Keys keys={keysOf(it)[0] ?? ''} />}
+            <span>{command.title}</span>
+            <span class="muted">{command.group}</span>
+            {keysOf(command)[0] !== undefined && <KeyCaps keys={keysOf(command)[0] ?? ''} />}
           </li>
         ))}
       </ul>
@@ -76,19 +76,19 @@ export function Palette({ offers }: { offers: 'all' | Group }) {
   )
 }
 
-/** Unless something that was done has opened another one since. */
-function close(offers: 'all' | Group): void {
-  if (palette.peek() === offers) palette.value = undefined
+/** Closes this palette, unless the command has opened another one meanwhile. */
+function close(scope: 'all' | Group): void {
+  if (paletteScope.peek() === scope) paletteScope.value = undefined
 }
 
-/** What makes sense now; the conversations are among it. */
-function offered(offers: 'all' | Group): readonly Shortcut[] {
-  const sensible = shortcuts.peek().filter(makesSense)
-  if (offers !== 'all') return sensible.filter(({ group }) => group === offers)
-  const all = [...sensible, ...customers.peek().map(conversation)]
+/** Collects the commands that are available now; the full palette also offers each conversation. */
+function commandsIn(scope: 'all' | Group): readonly Shortcut[] {
+  const available = shortcuts.peek().filter(isAvailable)
+  if (scope !== 'all') return available.filter(({ group }) => group === scope)
+  const all = [...available, ...customers.peek().map(conversationCommand)]
   return all.toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group))
 }
 
-function conversation({ customer: digits }: { readonly customer: string }): Shortcut {
-  return { keys: [], group: 'Look', does: `Be ${digits}`, run: () => (customer.value = digits) }
+function conversationCommand({ customer: digits }: { readonly customer: string }): Shortcut {
+  return { keys: [], group: 'Look', title: `Be ${digits}`, run: () => (customer.value = digits) }
 }

@@ -2,29 +2,30 @@ import { signal } from '@preact/signals'
 
 export interface Shortcut {
   /**
-   * As the browser names the key (`?`, `]`, `j`, `Enter`, `Escape`), two after one another (`g c`), or with Ctrl or
-   * Cmd (`Mod+k`). Several do the same; none: it is found in the palette alone.
+   * Key names as the browser gives them (`?`, `]`, `j`, `Enter`, `Escape`), two keys pressed one after the other
+   * (`g c`), or with Ctrl or Cmd (`Mod+k`). Several alternatives may be given; without any the shortcut is in the
+   * palette only.
    */
   readonly keys: string | readonly string[]
-  /** In words, as the help lists it: `Move the clock by an hour`. */
-  readonly does: string
+  /** The label in the help and the palette: `Move the clock by an hour`. */
+  readonly title: string
   readonly group: Group
   readonly run: () => void
-  /** Where it makes sense; default: always. Elsewhere the key stays with the page. */
+  /** Tells if the shortcut is available now; always by default. Otherwise the key does what the browser does. */
   readonly when?: () => boolean
 }
 
 export const GROUPS = ['Look', 'Write', 'Time', 'Timeline', 'Break', 'Record', 'Help'] as const
 export type Group = (typeof GROUPS)[number]
 
-/** All that can be done by keyboard, in the order of their registration. */
+/** All shortcuts in the order of their registration. */
 export const shortcuts = signal<readonly Shortcut[]>([])
 
-/** Registers one; the answer takes it away again. Of two for one key the later one goes first. */
-export function shortcut(it: Shortcut): () => void {
-  shortcuts.value = [...shortcuts.peek(), it]
+/** Adds a shortcut and returns its removal. If two have the same key, the later one wins. */
+export function registerShortcut(added: Shortcut): () => void {
+  shortcuts.value = [...shortcuts.peek(), added]
   return () => {
-    shortcuts.value = shortcuts.peek().filter((one) => one !== it)
+    shortcuts.value = shortcuts.peek().filter((one) => one !== added)
   }
 }
 
@@ -32,55 +33,45 @@ export function keysOf({ keys }: Pick<Shortcut, 'keys'>): readonly string[] {
   return typeof keys === 'string' ? [keys] : keys
 }
 
-/** Whether it can be done now. */
-export function makesSense({ when }: Shortcut): boolean {
+export function isAvailable({ when }: Shortcut): boolean {
   return when?.() ?? true
 }
 
-/** Finds what is meant by presses, one after the other; undefined where none is. */
-export function createFinder(registered: () => readonly Shortcut[]) {
-  const meant = createReader()
+/** Returns a function that takes one key press after the other and finds the shortcut that they mean. */
+export function createShortcutFinder(registered: () => readonly Shortcut[]) {
+  const namesFor = createKeyReader()
   return function find(press: Press): Shortcut | undefined {
-    for (const keys of meant(press)) {
-      const found = registered().findLast((it) => keysOf(it).includes(keys) && makesSense(it))
+    for (const keys of namesFor(press)) {
+      const found = registered().findLast((one) => keysOf(one).includes(keys) && isAvailable(one))
       if (found) return found
     }
     return undefined
   }
 }
 
-/** A key that went down, as far as shortcuts care. */
+/** A key press, reduced to what shortcuts depend on. */
 export interface Press {
   readonly key: string
   /** Ctrl, or Cmd on a Mac. */
   readonly mod: boolean
   readonly alt: boolean
-  /** Where the focus is: what is written there stays there. */
+  /** The kind of element that has the focus: letters typed into a field are no shortcuts. */
   readonly focus: Focus
-  /** When, in milliseconds of any one clock. */
+  /** The time in milliseconds, by any clock. */
   readonly at: number
 }
 
-/** `writing`: in a field that takes letters. `pressing`: on something that Enter or space presses. */
+/** `writing`: a field that takes letters. `pressing`: an element that Enter or space activates. */
 export type Focus = 'writing' | 'pressing' | 'elsewhere'
 
-/** So long the second key of two may take. */
+/** The longest time between the two keys of one shortcut. */
 export const SECOND_KEY_MS = 1_000
 
-/** The name of a press: `?`, `Enter`, `Mod+k`. Undefined for one that is no shortcut's, whatever is registered. */
-export function nameOf({ key, mod, alt, focus }: Press): string | undefined {
-  if (alt) return undefined
-  if (mod) return `Mod+${key.length === 1 ? key.toLowerCase() : key}`
-  if (focus === 'writing') return undefined
-  if (focus === 'pressing' && (key === 'Enter' || key === ' ')) return undefined
-  return key
-}
-
-/** Makes presses into the keys of shortcuts, one after the other or two together: answers what may be meant. */
-export function createReader() {
+/** Returns a function that names what a press can mean: it alone, or together with the press before it. */
+function createKeyReader() {
   let before: { readonly name: string; readonly at: number } | undefined
-  return function meant(press: Press): readonly string[] {
-    const name = nameOf(press)
+  return function namesFor(press: Press): readonly string[] {
+    const name = keyName(press)
     const first = before
     before = undefined
     if (name === undefined) return []
@@ -90,23 +81,32 @@ export function createReader() {
   }
 }
 
-/** Those that have every word of the query in them, whatever its case; those that begin with it first. */
-export function search<T extends { readonly does: string; readonly group: string }>(
+/** Names a press: `?`, `Enter`, `Mod+k`. Undefined if it can be no shortcut, whatever is registered. */
+export function keyName({ key, mod, alt, focus }: Press): string | undefined {
+  if (alt) return undefined
+  if (mod) return `Mod+${key.length === 1 ? key.toLowerCase() : key}`
+  if (focus === 'writing') return undefined
+  if (focus === 'pressing' && (key === 'Enter' || key === ' ')) return undefined
+  return key
+}
+
+/** Finds the entries that contain every word of the query; those that begin with the query come first. */
+export function searchShortcuts<T extends Pick<Shortcut, 'title' | 'group'>>(
   all: readonly T[],
   query: string,
 ): readonly T[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return all
   const words = wanted.split(/\s+/)
-  const found = all.filter(({ does, group }) => {
-    const text = `${does} ${group}`.toLowerCase()
+  const found = all.filter(({ title, group }) => {
+    const text = `${title} ${group}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
-  const isFirst = ({ does }: T) => does.toLowerCase().startsWith(wanted)
-  return [...found.filter(isFirst), ...found.filter((it) => !isFirst(it))]
+  const beginsWithQuery = ({ title }: T) => title.toLowerCase().startsWith(wanted)
+  return [...found.filter(beginsWithQuery), ...found.filter((one) => !beginsWithQuery(one))]
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const KEY_LABELS: Readonly<Record<string, string>> = {
   Escape: 'Esc',
   ' ': 'Space',
   ArrowUp: '↑',
@@ -115,16 +115,16 @@ const NAMES: Readonly<Record<string, string>> = {
   ArrowRight: '→',
 }
 
-/** The keys of a shortcut as they stand on a keyboard, one after the other: `Mod+k` is `⌘ K` or `Ctrl K`. */
-export function namesOf(keys: string, isMac: boolean): readonly string[] {
+/** The labels on the keys of a shortcut, in the order of pressing: `Mod+k` is `⌘ K` or `Ctrl K`. */
+export function keyLabels(keys: string, isMac: boolean): readonly string[] {
   return keys.split(' ').flatMap((one) => {
     const [, key = ''] = /^Mod\+(.+)$/.exec(one) ?? []
     if (key !== '') return [isMac ? '⌘' : 'Ctrl', key.toUpperCase()]
-    return /^[A-Z]$/.test(one) ? ['Shift', one] : [NAMES[one] ?? one]
+    return /^[A-Z]$/.test(one) ? ['Shift', one] : [KEY_LABELS[one] ?? one]
   })
 }
 
-/** What a button says of its key when it is pointed at. */
-export function withKey(words: string, key: string): string {
-  return `${words} (${key})`
+/** The tooltip of a button that has a key. */
+export function withKeyHint(text: string, key: string): string {
+  return `${text} (${key})`
 }

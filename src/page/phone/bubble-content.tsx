@@ -3,18 +3,19 @@ import { copyText } from '../components/copy.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import {
   type Media,
-  offeredIn,
+  offeredOptions,
   type ShownCode,
-  tappedIn,
+  tappedOption,
   type Template,
   type TemplateComponent,
   type ThreadItem,
 } from '../wire/types.ts'
 
-export function Content({ item, code }: { item: ThreadItem; code: ShownCode | undefined }) {
+/** The content of a bubble: a template's name, media, the tapped option, the text. */
+export function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | undefined }) {
   if (code) return <CodeCard item={item} code={code} />
-  const tapped = tappedIn(item)
-  const footer = offeredIn(item)?.footer
+  const tapped = tappedOption(item)
+  const footer = offeredOptions(item)?.footer
   return (
     <>
       {item.template && <TemplateHead template={item.template} />}
@@ -38,8 +39,8 @@ export function Content({ item, code }: { item: ThreadItem; code: ShownCode | un
   )
 }
 
-/** A one-time code: the handset shows it, and everything recorded shows that it was withheld. */
-export function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
+/** Shows a one-time code, which is on the handset alone: all records show only that it was withheld. */
+function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
   return (
     <div class="code-card">
       <p class="text" dir="auto">
@@ -55,8 +56,8 @@ export function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) 
   )
 }
 
-/** Which template it is, and the media of its header. */
-export function TemplateHead({ template }: { template: Template }) {
+/** Shows the name of a template and the media of its header. */
+function TemplateHead({ template }: { template: Template }) {
   const media = template.components.flatMap(headerMedia)
   return (
     <>
@@ -80,8 +81,8 @@ function headerMedia({ type, parameters = [] }: TemplateComponent) {
   })
 }
 
-/** Media by their address: the page loads nothing from elsewhere. */
-export function MediaCard({ media }: { media: Media }) {
+/** Shows the address of media: the page loads nothing from elsewhere. */
+function MediaCard({ media }: { media: Media }) {
   return (
     <p class="media">
       <Icon name={iconOf(media.kind)} />

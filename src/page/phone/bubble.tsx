@@ -1,13 +1,13 @@
 import { useComputed } from '@preact/signals'
 import { ruleOf } from '../../contract/errors.ts'
 import { memo } from '../components/memo.ts'
-import { openMessage, selectedMessage } from '../state/view.ts'
-import { ruleInWords } from '../text/refusals.ts'
-import { timeOfDay } from '../text/time.ts'
+import { selectedMessage, showMessage } from '../state/view.ts'
+import { explainRefusal } from '../text/refusals.ts'
+import { formatTime } from '../text/time.ts'
 import type { ShownCode, ThreadItem } from '../wire/types.ts'
-import { Content } from './bubble-content.tsx'
+import { BubbleContent } from './bubble-content.tsx'
 import { BubbleMenu } from './bubble-menu.tsx'
-import { Offer } from './offer.tsx'
+import { OfferedOptions } from './offered-options.tsx'
 
 interface BubbleProps {
   readonly customer: string
@@ -15,28 +15,28 @@ interface BubbleProps {
   readonly code: ShownCode | undefined
 }
 
-/** One message as the phone shows it; one that was refused as the ghost of itself. */
+/** One message on the phone. A refused send is shown too, with the reason, although it never arrived. */
 export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps) {
-  // Of its own, so that a choice draws two bubbles anew and not all of them.
+  // A signal per bubble, so that a new selection renders two bubbles and not all of them.
   const isSelected = useComputed(() => selectedMessage.value === item.id).value
-  const classes = ['bubble', sideOf(item), item.refused ? 'ghost' : '', isSelected ? 'selected' : '']
+  const classes = ['bubble', sideOf(item), item.refused ? 'refused' : '', isSelected ? 'selected' : '']
   return (
-    <article class={classes.join(' ')} data-message={item.id} aria-label={`${authorOf(item)}, ${timeOfDay(item.at)}`}>
-      <header class="said-by">
+    <article class={classes.join(' ')} data-message={item.id} aria-label={`${authorOf(item)}, ${formatTime(item.at)}`}>
+      <header class="author">
         <span>{authorOf(item)}</span>
         {item.number !== undefined && <span class="muted">number {item.number}</span>}
         <span class="fill" />
         <BubbleMenu customer={customer} item={item} />
       </header>
-      <Content item={item} code={code} />
-      {item.refused && <Ghost refused={item.refused} />}
+      <BubbleContent item={item} code={code} />
+      {item.refused && <Refusal refused={item.refused} />}
       <footer>
-        <button type="button" class="link" onClick={() => openMessage(item.id)} title="What led to it, on the timeline">
-          <time dateTime={item.at}>{timeOfDay(item.at)}</time>
+        <button type="button" class="link" onClick={() => showMessage(item.id)} title="What led to it, on the timeline">
+          <time dateTime={item.at}>{formatTime(item.at)}</time>
         </button>
         {item.direction === 'OUTBOUND' && !item.refused && <Ticks item={item} />}
       </footer>
-      {!item.refused && item.direction === 'OUTBOUND' && <Offer customer={customer} item={item} />}
+      {!item.refused && item.direction === 'OUTBOUND' && <OfferedOptions customer={customer} item={item} />}
     </article>
   )
 })
@@ -64,8 +64,8 @@ const PATHS: Readonly<Record<Progress, string>> = {
   failed: 'M8 3.5V9M8 12v.5',
 }
 
-/** How far a message came: in a word and a sign, since colours are not seen by all. */
-export function Ticks({ item }: { item: ThreadItem }) {
+/** Shows how far a message came, by a word and an icon: not everybody sees colours. */
+function Ticks({ item }: { item: ThreadItem }) {
   const progress = progressOf(item.status)
   return (
     <span class={`ticks ${progress}`} title={item.failureReason}>
@@ -78,23 +78,23 @@ export function Ticks({ item }: { item: ThreadItem }) {
   )
 }
 
-/** The service writes a status in either case. */
+/** The service writes a status in upper or lower case. */
 function progressOf(status: string | null): Progress {
   const known = status?.toLowerCase()
   return known !== undefined && Object.hasOwn(PATHS, known) ? (known as Progress) : 'waiting'
 }
 
-const RETRY = {
+const RETRY_ADVICE = {
   no: 'A retry does not help.',
   backoff: 'A retry helps: with back-off and the same key.',
   pause: 'A retry helps: after a short pause, with the same key.',
   cautious: 'A retry may help: a few attempts, with the same key.',
 } as const
 
-/** Why a message never arrived: what nobody else shows. */
-export function Ghost({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
+/** Explains why a message never arrived, and if a retry would help. */
+function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
   const { status, code, message } = refused
-  const rule = ruleInWords(code)
+  const rule = explainRefusal(code)
   return (
     <div class="refusal">
       <p>
@@ -105,11 +105,11 @@ export function Ghost({ refused }: { refused: NonNullable<ThreadItem['refused']>
       <p>{message}</p>
       {rule !== undefined && (
         <p class="small">
-          {rule.words} <span class="muted">({rule.rule})</span>
+          {rule.text} <span class="muted">({rule.rule})</span>
         </p>
       )}
       <p class="small">
-        <b>{RETRY[ruleOf(status, code ?? undefined).retry]}</b>
+        <b>{RETRY_ADVICE[ruleOf(status, code ?? undefined).retry]}</b>
       </p>
     </div>
   )

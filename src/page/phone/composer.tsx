@@ -1,37 +1,37 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { Icon } from '../components/icon.tsx'
-import { writeAs, type Writing } from '../state/customers.ts'
-import { chosenNumber } from '../state/open-customer.ts'
-import { writtenTo } from '../state/view.ts'
-import { account } from '../state/world.ts'
+import { type CustomerMessage, sendAsCustomer } from '../state/customers.ts'
+import { chosenNumber } from '../state/selected-customer.ts'
+import { numberChoice } from '../state/view.ts'
+import { account } from '../state/service.ts'
 import { MediaForm } from './media-form.tsx'
 
-/** Where the customer writes. Enter sends, Shift and Enter begin a line. */
+/** The field in which the customer writes. Enter sends; Shift and Enter start a new line. */
 export function Composer({ customer }: { customer: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const attach = useRef<HTMLButtonElement>(null)
   const text = draftOf(customer)
-  const attaches = useSignal(false)
-  const write = (writing: Writing, refused?: () => void) => {
+  const isMediaOpen = useSignal(false)
+  const write = (message: CustomerMessage, onFailure?: () => void) => {
     const number = chosenNumber.value === '' ? {} : { number: chosenNumber.value }
-    writeAs(customer, { ...writing, ...number }, refused)
+    sendAsCustomer(customer, { ...message, ...number }, onFailure)
   }
   const send = () => {
-    const said = text.value
-    if (said.trim() === '') return
+    const written = text.value
+    if (written.trim() === '') return
     text.value = ''
-    // What was refused is not to be typed once more.
-    write({ text: said }, () => {
-      if (text.peek() === '') text.value = said
+    // A refused message comes back into the field, unless the user has begun another.
+    write({ text: written }, () => {
+      if (text.peek() === '') text.value = written
     })
     field.current?.focus()
   }
   const closeMedia = () => {
-    attaches.value = false
+    isMediaOpen.value = false
     attach.current?.focus()
   }
-  const keyed = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
     send()
@@ -45,15 +45,15 @@ export function Composer({ customer }: { customer: string }) {
         send()
       }}
     >
-      {attaches.value && <MediaForm send={write} close={closeMedia} />}
-      <NumberChoice />
+      {isMediaOpen.value && <MediaForm send={write} close={closeMedia} />}
+      <NumberSelect />
       <div class="line">
         <button
           ref={attach}
           type="button"
-          aria-expanded={attaches.value}
+          aria-expanded={isMediaOpen.value}
           title="Send media or a voice note"
-          onClick={() => (attaches.value = !attaches.value)}
+          onClick={() => (isMediaOpen.value = !isMediaOpen.value)}
         >
           <Icon name="plus" />
           <span class="visually-hidden">Media</span>
@@ -67,7 +67,7 @@ export function Composer({ customer }: { customer: string }) {
           rows={Math.min(6, text.value.split('\n').length)}
           value={text}
           onInput={(event) => (text.value = event.currentTarget.value)}
-          onKeyDown={keyed}
+          onKeyDown={onKeyDown}
         />
         <button type="submit" class="primary" disabled={text.value.trim() === ''}>
           Send
@@ -77,14 +77,14 @@ export function Composer({ customer }: { customer: string }) {
   )
 }
 
-/** Where the business has several numbers: which one is written to. */
-function NumberChoice() {
+/** Chooses the number to write to, if the business has several. */
+function NumberSelect() {
   const numbers = account.value?.numbers ?? []
   if (numbers.length < 2) return null
   return (
     <label class="to-number">
       To number
-      <select value={chosenNumber} onChange={(event) => (writtenTo.value = event.currentTarget.value)}>
+      <select value={chosenNumber} onChange={(event) => (numberChoice.value = event.currentTarget.value)}>
         {numbers.map(({ id, display }, index) => (
           <option key={id} value={index === 0 ? '' : id}>
             {display} ({id})
@@ -97,8 +97,8 @@ function NumberChoice() {
 
 const drafts = new Map<string, Signal<string>>()
 
-/** What is being written as a customer: it waits while somebody looks at another one. */
-export function draftOf(customer: string): Signal<string> {
+/** The unsent text of one customer, kept while the user looks at another one. */
+function draftOf(customer: string): Signal<string> {
   const known = drafts.get(customer)
   if (known) return known
   const draft = signal('')

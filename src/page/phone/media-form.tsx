@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { InboundMediaKind } from '../../contract/message-kinds.ts'
-import type { Writing } from '../state/customers.ts'
+import type { CustomerMessage } from '../state/customers.ts'
 
 type Kind = InboundMediaKind | 'voice note'
 
-/** Addresses as the service would give them: nobody fetches them here. */
-const USUAL: Readonly<Record<Kind, { url: string; more: Omit<NonNullable<Writing['media']>, 'url'> }>> = {
+/** Example media with addresses like the service's own. Nobody fetches them here. */
+const EXAMPLES: Readonly<Record<Kind, { url: string; more: Omit<NonNullable<CustomerMessage['media']>, 'url'> }>> = {
   image: { url: 'https://media.example.com/photo.jpg', more: { kind: 'image', mime: 'image/jpeg' } },
   'voice note': {
     url: 'https://media.example.com/voice.ogg',
@@ -20,30 +20,30 @@ const USUAL: Readonly<Record<Kind, { url: string; more: Omit<NonNullable<Writing
   audio: { url: 'https://media.example.com/song.mp3', more: { kind: 'audio', mime: 'audio/mpeg' } },
 }
 
-const KINDS = Object.keys(USUAL) as Kind[]
+const KINDS = Object.keys(EXAMPLES) as Kind[]
 
-/** The customer sends a picture, a voice note, a document. */
-export function MediaForm({ send, close }: { send: (writing: Writing) => void; close: () => void }) {
+/** The form to send media as the customer: a picture, a voice note, a document. */
+export function MediaForm({ send, close }: { send: (message: CustomerMessage) => void; close: () => void }) {
   const kind = useSignal<Kind>('image')
-  const url = useSignal(USUAL.image.url)
+  const url = useSignal(EXAMPLES.image.url)
   const caption = useSignal('')
   const choose = (next: Kind) => {
-    if (url.value === USUAL[kind.value].url) url.value = USUAL[next].url
+    if (url.value === EXAMPLES[kind.value].url) url.value = EXAMPLES[next].url
     kind.value = next
   }
-  const sendIt = () => {
-    send({ media: { ...USUAL[kind.value].more, url: url.value, ...(caption.value && { caption: caption.value }) } })
+  const sendMedia = () => {
+    send({ media: { ...EXAMPLES[kind.value].more, url: url.value, ...(caption.value && { caption: caption.value }) } })
     close()
   }
   const first = useRef<HTMLSelectElement>(null)
   useLayoutEffect(() => first.current?.focus(), [])
-  const keyed = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return
     event.stopPropagation()
     close()
   }
   return (
-    <fieldset class="media-form" onKeyDown={keyed}>
+    <fieldset class="media-form" onKeyDown={onKeyDown}>
       <legend>Send media as the customer</legend>
       <label>
         Kind
@@ -62,7 +62,7 @@ export function MediaForm({ send, close }: { send: (writing: Writing) => void; c
         <input type="url" value={url} onInput={(event) => (url.value = event.currentTarget.value)} />
       </label>
       <div class="wide line">
-        <button type="button" class="primary" onClick={sendIt}>
+        <button type="button" class="primary" onClick={sendMedia}>
           Send {kind}
         </button>
         <button type="button" onClick={close}>

@@ -1,11 +1,11 @@
-import { odditiesOf, type WindowState } from '../state/customers.ts'
-import { openCustomer, openWindow } from '../state/open-customer.ts'
-import { customer, openPart } from '../state/view.ts'
-import { spanText } from '../text/time.ts'
+import { unusualSettings, type WindowState } from '../state/customers.ts'
+import { selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
+import { customer, openSection } from '../state/view.ts'
+import { formatSpan } from '../text/time.ts'
 import { Composer } from './composer.tsx'
 import { Thread } from './thread.tsx'
 
-/** The customer's phone: what it shows, and what the customer does with it. */
+/** The phone pane: the selected customer's conversation, and the field to write in it. */
 export function Phone() {
   return (
     <section class="pane phone" aria-label="Phone">
@@ -23,19 +23,19 @@ export function Phone() {
   )
 }
 
-/** Says of a handset what is unusual about it. */
-export function HandsetChip() {
-  const handset = openCustomer.value?.handset
-  const odd = handset ? odditiesOf(handset) : []
-  if (odd.length === 0) return null
+/** Names what is unusual about the handset. */
+function HandsetChip() {
+  const handset = selectedCustomer.value?.handset
+  const unusual = handset ? unusualSettings(handset) : []
+  if (unusual.length === 0) return null
   return (
-    <button type="button" class="chip warn" onClick={() => openPart('account')}>
-      {odd.join(', ')}
+    <button type="button" class="chip warn" onClick={() => openSection('account')}>
+      {unusual.join(', ')}
     </button>
   )
 }
 
-const TONES: Readonly<Record<WindowState['is'], string>> = {
+const TONES: Readonly<Record<WindowState['phase'], string>> = {
   open: 'good',
   closing: 'warn',
   last: 'bad',
@@ -43,18 +43,19 @@ const TONES: Readonly<Record<WindowState['is'], string>> = {
   never: '',
 }
 
-/** How long free-form messages can still be sent to this customer. */
-export function WindowChip() {
-  const { is, leftMs } = openWindow.value
-  const words = is === 'never' ? 'No window yet' : is === 'closed' ? 'Window closed' : `Window ${spanText(leftMs)}`
+/** Shows how long free-form messages can still be sent to this customer. */
+function WindowChip() {
+  const { phase, leftMs } = selectedWindow.value
+  const text =
+    phase === 'never' ? 'No window yet' : phase === 'closed' ? 'Window closed' : `Window ${formatSpan(leftMs)}`
   return (
     <button
       type="button"
-      class={`chip ${TONES[is]}`}
+      class={`chip ${TONES[phase]}`}
       title="24 hours after the customer's last message only templates reach the phone"
-      onClick={() => openPart('time')}
+      onClick={() => openSection('time')}
     >
-      {words}
+      {text}
     </button>
   )
 }

@@ -1,39 +1,39 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { loaded } from '../state/follow.ts'
+import { isLoaded } from '../state/follow.ts'
 import { threadOf } from '../state/threads.ts'
 import { selectedMessage } from '../state/view.ts'
-import { dayOf } from '../text/time.ts'
+import { formatDay } from '../text/time.ts'
 import type { ThreadItem } from '../wire/types.ts'
 import { Bubble } from './bubble.tsx'
 
-/** What the phone shows, oldest first; it stays at its end unless the reader went back. */
+/** The conversation, oldest message first. It stays scrolled to its end unless the reader has scrolled back. */
 export function Thread({ customer }: { customer: string }) {
   const list = useRef<HTMLDivElement>(null)
   const { items, codes } = threadOf(customer)
-  const shown = items.value
+  const messages = items.value
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
-  const follower = useRef<Follower>(undefined)
+  const scrolling = useRef<EndScroll>(undefined)
   useLayoutEffect(() => {
-    if (list.current) follower.current = stayAtEnd(list.current)
-    return () => follower.current?.stop()
+    if (list.current) scrolling.current = stickToEnd(list.current)
+    return () => scrolling.current?.stop()
   }, [])
 
-  // A phone that was not looked at before is read first.
-  const isThere = shown.some(({ id }) => id === selectedMessage.value)
+  // The effect runs again when the message has been loaded: a new phone is read first.
+  const isLoadedItem = messages.some(({ id }) => id === selectedMessage.value)
   useLayoutEffect(() => {
     const bubble = list.current?.querySelector(`[data-message="${CSS.escape(selectedMessage.value)}"]`)
-    if (bubble) follower.current?.goTo(bubble)
-  }, [selectedMessage.value, isThere])
+    if (bubble) scrolling.current?.goTo(bubble)
+  }, [selectedMessage.value, isLoadedItem])
 
   return (
     <div class="scroll" role="log" aria-label="Conversation" tabIndex={0} ref={list}>
       <div class="thread">
-        {shown.length === 0 && loaded.value && <Nothing />}
-        {shown.map((item, index) => [
-          startsDay(shown, index) && (
+        {messages.length === 0 && isLoaded.value && <EmptyThread />}
+        {messages.map((item, index) => [
+          startsDay(messages, index) && (
             <p class="day" key={`day ${item.id}`}>
-              {dayOf(item.at)}
+              {formatDay(item.at)}
             </p>
           ),
           <Bubble key={item.id} customer={customer} item={item} code={codeOf.get(item.id)} />,
@@ -43,7 +43,7 @@ export function Thread({ customer }: { customer: string }) {
   )
 }
 
-function Nothing() {
+function EmptyThread() {
   return (
     <p class="empty">
       Nothing was said yet. Write <q>hi</q> below: you are the customer, and your app hears of it as a signed delivery.
@@ -53,49 +53,48 @@ function Nothing() {
 
 function startsDay(items: readonly ThreadItem[], index: number): boolean {
   const [before, here] = [items[index - 1], items[index]]
-  return here !== undefined && (before === undefined || dayOf(before.at) !== dayOf(here.at))
+  return here !== undefined && (before === undefined || formatDay(before.at) !== formatDay(here.at))
 }
 
-/** So near to its end a reader is taken to follow what comes. */
-const NEAR_PX = 80
+/** A reader this close to the end wants to follow new messages. */
+const END_TOLERANCE_PX = 80
 
-/** A scrolled box that stays at its end. */
-export interface Follower {
-  /** To something in it that somebody asked for, as if a reader had gone there. */
+interface EndScroll {
+  /** Scrolls to an element, as if the reader had scrolled there. */
   goTo(inside: Element): void
   stop(): void
 }
 
 /**
- * Keeps a scrolled box at its end, whatever becomes of its size or of what is in it, until a reader goes back;
- * from then on where the reader comes to the end again.
+ * Keeps a box scrolled to its end while its size or content changes. Scrolling back turns that off, and scrolling to
+ * the end turns it on again.
  */
-export function stayAtEnd(box: HTMLElement): Follower {
+function stickToEnd(box: HTMLElement): EndScroll {
   let follows = true
-  let last = 0
-  const isNear = () => box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX
-  const look = () => {
-    // Only a reader goes up: what grows leaves the place as it is.
+  let lastTop = 0
+  const isNear = () => box.scrollHeight - box.scrollTop - box.clientHeight < END_TOLERANCE_PX
+  const onScroll = () => {
+    // Only a reader scrolls up: growing content leaves scrollTop as it is.
     if (isNear()) follows = true
-    else if (box.scrollTop < last) follows = false
-    last = box.scrollTop
+    else if (box.scrollTop < lastTop) follows = false
+    lastTop = box.scrollTop
   }
-  const stay = () => {
+  const toEnd = () => {
     if (follows) box.scrollTop = box.scrollHeight
   }
-  const sizes = new ResizeObserver(stay)
+  const sizes = new ResizeObserver(toEnd)
   sizes.observe(box)
   for (const child of box.children) sizes.observe(child)
-  box.addEventListener('scroll', look, { passive: true })
+  box.addEventListener('scroll', onScroll, { passive: true })
   return {
     goTo(inside) {
       inside.scrollIntoView({ block: 'nearest' })
       follows = isNear()
-      last = box.scrollTop
+      lastTop = box.scrollTop
     },
     stop() {
       sizes.disconnect()
-      box.removeEventListener('scroll', look)
+      box.removeEventListener('scroll', onScroll)
     },
   }
 }

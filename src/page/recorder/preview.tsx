@@ -2,14 +2,14 @@ import { playAsTest } from '../../testing/play/generate-test.ts'
 import { describeExpected } from '../../testing/play/compare.ts'
 import { describeStep, type PlayExpected, type PlayStep } from '../../testing/play/file.ts'
 import { copyText, saveFile } from '../components/copy.tsx'
-import { templates as listed } from '../state/world.ts'
-import { fileName, fileOf, templatesFor } from './play-file.ts'
+import { templates as listed } from '../state/service.ts'
+import { playFileName, templatesFor, toPlayFile } from './play-file.ts'
 import type { Recorded, RecordedStep } from './record.ts'
-import { bringAllBack, drop, dropped, isRecording, name } from './recording.ts'
+import { isRecording, recordingName, removedSteps, removeStep, restoreSteps } from './recording.ts'
 
-/** What was recorded, step by step; each can be taken out. */
+/** Lists the recorded steps, each of which can be taken out, and offers the export. */
 export function Preview({ of: { steps, notes, templates } }: { of: Recorded }) {
-  const kept = steps.filter(({ id }) => !dropped.value.has(id))
+  const kept = steps.filter(({ id }) => !removedSteps.value.has(id))
   return (
     <>
       {isRecording.value && steps.length === 0 && (
@@ -24,7 +24,7 @@ export function Preview({ of: { steps, notes, templates } }: { of: Recorded }) {
         ))}
       </ol>
       {kept.length < steps.length && (
-        <button type="button" class="quiet" onClick={bringAllBack}>
+        <button type="button" class="quiet" onClick={restoreSteps}>
           Bring back {steps.length - kept.length} taken out
         </button>
       )}
@@ -33,53 +33,59 @@ export function Preview({ of: { steps, notes, templates } }: { of: Recorded }) {
           {note}
         </p>
       ))}
-      {!isRecording.value && kept.length > 0 && <TakeAway steps={kept.map(({ step }) => step)} templates={templates} />}
+      {!isRecording.value && kept.length > 0 && (
+        <ExportButtons steps={kept.map(({ step }) => step)} templates={templates} />
+      )}
     </>
   )
 }
 
 function StepRow({ of: { id, step } }: { of: RecordedStep }) {
   const expected = step.expect ?? []
-  const words = describeStep(step)
+  const text = describeStep(step)
   return (
     <li>
       <p class="act">
-        <span>{words}</span>
-        <button type="button" class="quiet" onClick={() => drop(id)} title="Take this step out">
+        <span>{text}</span>
+        <button type="button" class="quiet" onClick={() => removeStep(id)} title="Take this step out">
           <span aria-hidden="true">✕</span>
-          <span class="visually-hidden">Take out: {words}</span>
+          <span class="visually-hidden">Take out: {text}</span>
         </button>
       </p>
       {expected.length === 0 && <p class="expected muted">nothing comes</p>}
       {expected.map((one, index) => (
         <p class={`expected ${one.refused === undefined ? '' : 'bad'}`} key={index}>
-          → {toldIn(step, one)}
+          → {expectationText(step, one)}
         </p>
       ))}
     </li>
   )
 }
 
-/** Whom it goes to where that is somebody else than who acted. */
-function toldIn(step: PlayStep, { to, ...expected }: PlayExpected): string {
+/** Names the recipient only if it is not the customer who acted. */
+function expectationText(step: PlayStep, { to, ...expected }: PlayExpected): string {
   const isUsual = to === undefined || ('customer' in step && step.customer === to)
   return describeExpected(isUsual ? expected : { ...expected, to })
 }
 
-interface TakeAwayProps {
+interface ExportButtonsProps {
   readonly steps: readonly PlayStep[]
   readonly templates: readonly string[]
 }
 
-/** The recording as something to keep. */
-export function TakeAway({ steps, templates }: TakeAwayProps) {
-  const file = () => fileOf(name.value, steps, templatesFor(templates, listed.value))
+/** Exports the recording as a test or as a file. */
+function ExportButtons({ steps, templates }: ExportButtonsProps) {
+  const file = () => toPlayFile(recordingName.value, steps, templatesFor(templates, listed.value))
   const text = () => `${JSON.stringify(file(), null, 2)}\n`
   return (
     <div class="fields">
       <label>
         What it shows
-        <input value={name} autocomplete="off" onInput={({ currentTarget }) => (name.value = currentTarget.value)} />
+        <input
+          value={recordingName}
+          autocomplete="off"
+          onInput={({ currentTarget }) => (recordingName.value = currentTarget.value)}
+        />
       </label>
       <div class="buttons">
         <button type="button" class="primary" onClick={() => copyText(playAsTest(file()), 'The test')}>
@@ -88,12 +94,12 @@ export function TakeAway({ steps, templates }: TakeAwayProps) {
         <button type="button" onClick={() => copyText(text(), 'The file')}>
           Copy as file
         </button>
-        <button type="button" onClick={() => saveFile(fileName(name.value), text())}>
+        <button type="button" onClick={() => saveFile(playFileName(recordingName.value), text())}>
           Download
         </button>
       </div>
       <p class="hint">
-        <code>npx switchhook play {fileName(name.value)}</code> plays the file against your running app.
+        <code>npx switchhook play {playFileName(recordingName.value)}</code> plays the file against your running app.
       </p>
     </div>
   )

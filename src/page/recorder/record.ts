@@ -1,74 +1,82 @@
 import { expectationOf } from '../../testing/play/compare.ts'
 import type { PlayAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
 import { messageView } from '../../testing/message-view.ts'
-import { spanOf } from '../text/time.ts'
-import { CONTROL } from '../wire/control.ts'
+import { isJsonObject } from '../text/json.ts'
+import { toDuration } from '../text/time.ts'
+import { CONTROL_PATH } from '../wire/control.ts'
 import type { Happening } from '../wire/happenings.ts'
 import type { ThreadItem } from '../wire/types.ts'
-import { actOf } from './play-file.ts'
+import { toCustomerAct } from './play-file.ts'
 
+/** A recording as steps of a play file. */
 export interface Recorded {
   readonly steps: readonly RecordedStep[]
-  /** What was left out and why, each once. */
+  /** Sentences about what was left out and why. */
   readonly notes: readonly string[]
-  /** What came to the phones by template, as `name language`. */
+  /** The templates that reached a phone, as `name language`. */
   readonly templates: readonly string[]
 }
 
-export interface Recordable {
+/** The part of the timeline that is recorded. */
+interface Recordable {
   readonly happenings: readonly Happening[]
-  /** Recorded is what came after the happening with this id; empty: all. */
+  /** The recording starts after the happening with this id; empty for the first. */
   readonly after: string
-  /** The last one that is recorded; undefined: it goes on. */
+  /** The id of the last recorded happening; undefined while the recording goes on. */
   readonly until?: string | undefined
-  /** How far the clock was off when the happenings began. */
+  /** The clock's offset where the happenings begin. */
   readonly offsetMs?: number
-  /** What the events said, by their ids. */
+  /** The payloads of events by their ids. */
   readonly payloads?: ReadonlyMap<string, unknown>
 }
 
 /**
- * Makes steps of what happened: a customer's message begins one, what comes to a phone for the first time is expected
- * of it, and so is what the service refuses; a jump of the clock is a step of its own, and so is an event of which the
- * service does not tell by itself.
+ * Makes steps of happenings. A customer's message begins a step; every new message on a phone and every refused send
+ * becomes an expectation of the step before it. A jump of the clock is a step of its own, and so is an event that does
+ * not follow from messages.
  */
 export function record({ happenings, after, until, offsetMs = 0, payloads = new Map() }: Recordable): Recorded {
-  const tape = newTape({ offsetMs, payloads, byHand: firedByHand(happenings), isOn: after === '' })
+  const state = newRecorderState({
+    offsetMs,
+    payloads,
+    byHand: eventsFiredByHand(happenings),
+    isRecording: after === '',
+  })
   for (const happening of happenings) {
-    hear(tape, happening)
-    if (happening.id === after) tape.isOn = true
+    apply(state, happening)
+    if (happening.id === after) state.isRecording = true
     if (happening.id === until) break
   }
-  if (!tape.isOn) tape.notes.add('The timeline does not reach back to where this recording began.')
-  return { steps: tape.steps, notes: [...tape.notes], templates: [...tape.templates] }
+  if (!state.isRecording) state.notes.add('The timeline does not reach back to where this recording began.')
+  return { steps: state.steps, notes: [...state.notes], templates: [...state.templates] }
 }
 
-function hear(tape: Tape, happening: Happening): void {
+function apply(state: RecorderState, happening: Happening): void {
   switch (happening.kind) {
     case 'thread':
-      return hearItem(tape, happening.id, happening.customer, happening.item)
+      return applyItem(state, happening.id, happening.customer, happening.item)
     case 'clock':
-      return hearClock(tape, happening.id, happening.clock.offsetMs)
+      return applyClock(state, happening.id, happening.clock.offsetMs)
     case 'event':
-      return hearEvent(tape, happening.id, happening.event)
+      return applyEvent(state, happening.id, happening.event)
     case 'resync':
-      return hearReset(tape)
+      return applyReset(state)
     default:
   }
 }
 
-function hearItem(tape: Tape, id: string, customer: string, item: ThreadItem): void {
-  const phone = tape.phones.get(customer) ?? new Map<string, ThreadItem>()
-  tape.phones.set(customer, phone)
+function applyItem(state: RecorderState, id: string, customer: string, item: ThreadItem): void {
+  const phone = state.phones.get(customer) ?? new Map<string, ThreadItem>()
+  state.phones.set(customer, phone)
   const before = [...phone.values()]
   const isKnown = phone.has(item.id)
   phone.set(item.id, item)
-  // Then it is a status, or from before the recording.
-  if (isKnown || !tape.isOn) return
-  if (item.direction === 'OUTBOUND') return expect(tape, customer, item)
-  const act = actOf(customer, item, before)
-  if (act) begin(tape, id, act)
-  else tape.notes.add(`A message of ${customer} is left out: no step can do it again.`)
+  // A known item only changed its status; other items may be older than the recording.
+  if (isKnown || !state.isRecording) return
+  if (item.direction === 'OUTBOUND') return expectItem(state, customer, item)
+  const act = toCustomerAct(customer, item, before)
+  if (act) beginStep(state, id, act)
+  else state.notes.add(`A message of ${customer} is left out: no step can do it again.`)
 }
 
 const LEFT_OUT = {
@@ -76,7 +84,7 @@ const LEFT_OUT = {
   dashboard: 'Messages from the dashboard are left out: no step writes there.',
 } as const
 
-function expect({ steps, notes, templates }: Tape, to: string, item: ThreadItem): void {
+function expectItem({ steps, notes, templates }: RecorderState, to: string, item: ThreadItem): void {
   const last = steps.at(-1)
   if (item.by !== undefined) return void notes.add(LEFT_OUT[item.by])
   if (last === undefined) return void notes.add('What came before the first step is left out.')
@@ -84,103 +92,104 @@ function expect({ steps, notes, templates }: Tape, to: string, item: ThreadItem)
   last.step.expect.push(expectationOf({ ...messageView(item), to }))
 }
 
-/** Jumps with nothing between them are one. */
-function hearClock(tape: Tape, id: string, offsetMs: number): void {
-  const byMs = offsetMs - tape.offsetMs
-  tape.offsetMs = offsetMs
-  if (!tape.isOn || byMs === 0) return
-  if (byMs < 0) return void tape.notes.add('The clock was set back: no step does that, and it is left out.')
-  const last = tape.steps.at(-1)
+/** Adds a jump of the clock. Jumps with nothing between them become one. */
+function applyClock(state: RecorderState, id: string, offsetMs: number): void {
+  const byMs = offsetMs - state.offsetMs
+  state.offsetMs = offsetMs
+  if (!state.isRecording || byMs === 0) return
+  if (byMs < 0) return void state.notes.add('The clock was set back: no step does that, and it is left out.')
+  const last = state.steps.at(-1)
   const jumpedMs = last?.step.expect.length === 0 ? last.jumpedMs : undefined
-  if (last === undefined || jumpedMs === undefined) return begin(tape, id, { advance: spanOf(byMs) }, byMs)
+  if (last === undefined || jumpedMs === undefined) return beginStep(state, id, { advance: toDuration(byMs) }, byMs)
   last.jumpedMs = jumpedMs + byMs
-  last.step = { advance: spanOf(last.jumpedMs), expect: [] }
+  last.step = { advance: toDuration(last.jumpedMs), expect: [] }
 }
 
-function hearEvent(tape: Tape, id: string, event: { readonly id: string; readonly event: string }): void {
-  if (!tape.isOn || (isToldByItself(event.event) && !tape.byHand.has(event.id))) return
-  const payload = tape.payloads.get(event.id)
-  if (typeof payload === 'object' && payload !== null && !Array.isArray(payload))
-    begin(tape, id, { event: event.event, payload: payload as Record<string, unknown> })
-  else tape.notes.add(`The event ${event.event} is left out: what it said is not known, or no JSON object.`)
+function applyEvent(state: RecorderState, id: string, event: { readonly id: string; readonly event: string }): void {
+  if (!state.isRecording || (followsFromMessages(event.event) && !state.byHand.has(event.id))) return
+  const payload = state.payloads.get(event.id)
+  if (isJsonObject(payload)) beginStep(state, id, { event: event.event, payload })
+  else state.notes.add(`The event ${event.event} is left out: what it said is not known, or no JSON object.`)
 }
 
-/** Ids and times begin anew: nothing of before goes with what comes. */
-function hearReset(tape: Tape): void {
-  tape.phones.clear()
-  tape.offsetMs = 0
-  if (tape.steps.splice(0).length > 0)
-    tape.notes.add('The state was reset or restored: the steps before that are left out.')
+/** Ids and times start again after a reset, so the steps before it cannot stay. */
+function applyReset(state: RecorderState): void {
+  state.phones.clear()
+  state.offsetMs = 0
+  if (state.steps.splice(0).length > 0)
+    state.notes.add('The state was reset or restored: the steps before that are left out.')
 }
 
 export interface RecordedStep {
-  /** The id of the happening that began it. */
+  /** The id of the happening that began the step. */
   readonly id: string
   readonly step: PlayStep
 }
 
-/** A step to which what comes is still added. */
+/** A step that can still get expectations. */
 interface OpenStep {
   readonly id: string
   step: PlayAct & { readonly expect: PlayExpected[] }
-  /** Of a jump of the clock: how far. */
+  /** Set for a jump of the clock: its length. */
   jumpedMs?: number | undefined
 }
 
-/** Where a recording stands while it is made. */
-export interface Tape {
+/** The state of a recording while it is made. */
+interface RecorderState {
   readonly steps: OpenStep[]
   readonly notes: Set<string>
   readonly templates: Set<string>
-  /** What each phone shows, by the ids of its items. */
+  /** The items of each phone by their ids. */
   readonly phones: Map<string, Map<string, ThreadItem>>
   readonly payloads: ReadonlyMap<string, unknown>
+  /** The ids of the events that were fired by hand. */
   readonly byHand: ReadonlySet<string>
-  /** How far the clock is off. */
+  /** The clock's offset at this point of the timeline. */
   offsetMs: number
-  /** Whether what is heard is recorded yet. */
-  isOn: boolean
+  /** False until the start of the recording is reached. */
+  isRecording: boolean
 }
 
-export function newTape(o: Pick<Tape, 'payloads' | 'byHand' | 'offsetMs' | 'isOn'>): Tape {
+function newRecorderState(o: Pick<RecorderState, 'payloads' | 'byHand' | 'offsetMs' | 'isRecording'>): RecorderState {
   return { ...o, steps: [], notes: new Set(), templates: new Set(), phones: new Map() }
 }
 
-export function begin(tape: Tape, id: string, act: PlayAct, jumpedMs?: number): void {
-  tape.steps.push({ id, step: { ...act, expect: [] }, jumpedMs })
+function beginStep(state: RecorderState, id: string, act: PlayAct, jumpedMs?: number): void {
+  state.steps.push({ id, step: { ...act, expect: [] }, jumpedMs })
 }
 
-/** These follow what a customer or the app does: a step that does it again brings them. */
-export function isToldByItself(event: string): boolean {
+/** Tells if an event follows from a message by itself, so that repeating the message repeats the event. */
+function followsFromMessages(event: string): boolean {
   return event.startsWith('message.')
 }
 
-/** The ids of the events that somebody fired: the answer to the change stands right after them. */
-export function firedByHand(happenings: readonly Happening[]): ReadonlySet<string> {
+/** Finds the events that a user fired: on the timeline, the control call comes right after its event. */
+function eventsFiredByHand(happenings: readonly Happening[]): ReadonlySet<string> {
   const fired = new Set<string>()
   let latest: string | undefined
   for (const happening of happenings) {
     if (happening.kind === 'event') latest = happening.event.id
     if (happening.kind !== 'control') continue
-    if (happening.method === 'POST' && happening.path === `${CONTROL}events` && happening.status < 300 && latest)
+    if (happening.method === 'POST' && happening.path === `${CONTROL_PATH}events` && happening.status < 300 && latest)
       fired.add(latest)
   }
   return fired
 }
 
 /**
- * After which happening a recording begins that has a message in it: before the message where the customer wrote it,
- * before what led to it where the app did. Empty: with the first one. Undefined where the timeline has no such message.
+ * Finds the happening after which a recording must start to contain a message: right before a customer's message, or
+ * before the customer's message that led to one of the app. Empty for the very start; undefined if the timeline does
+ * not have the message.
  */
-export function beforeMessage(happenings: readonly Happening[], messageId: string): string | undefined {
+export function startBefore(happenings: readonly Happening[], messageId: string): string | undefined {
   const index = happenings.findIndex((one) => one.kind === 'thread' && one.item.id === messageId)
   const message = happenings[index]
   if (message?.kind !== 'thread') return undefined
-  const first = happenings.findLastIndex((one, at) => at <= index && mayHaveLedTo(message.customer, one))
+  const first = happenings.findLastIndex((one, at) => at <= index && couldHaveCaused(message.customer, one))
   return first < 0 ? undefined : (happenings[first - 1]?.id ?? '')
 }
 
-function mayHaveLedTo(customer: string, happening: Happening): boolean {
+function couldHaveCaused(customer: string, happening: Happening): boolean {
   if (happening.kind === 'clock') return true
   return happening.kind === 'thread' && happening.customer === customer && happening.item.direction === 'INBOUND'
 }

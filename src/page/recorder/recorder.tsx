@@ -1,21 +1,22 @@
-import { withKey } from '../keyboard/registry.ts'
+import { withKeyHint } from '../keyboard/registry.ts'
 import { Preview } from './preview.tsx'
 import { forgetRecording, isRecording, recorded, startRecording, stopRecording } from './recording.ts'
 
+/** Counts the steps beside the section's title. */
 export function RecorderNote() {
   const steps = recorded.value?.steps.length ?? 0
-  if (isRecording.value) return <b class="bad">{`● ${stepWords(steps)}`}</b>
-  return recorded.value ? <>{stepWords(steps)}</> : null
+  if (isRecording.value) return <b class="bad">{`● ${stepCount(steps)}`}</b>
+  return recorded.value ? <>{stepCount(steps)}</> : null
 }
 
-function stepWords(count: number): string {
+function stepCount(count: number): string {
   return count === 1 ? '1 step' : `${count} steps`
 }
 
-/** Makes a test of a conversation. */
-export function Recorder() {
-  const it = recorded.value
-  if (it === undefined)
+/** Records a conversation and makes a test of it. */
+export function RecorderSection() {
+  const recording = recorded.value
+  if (recording === undefined)
     return (
       <>
         <p class="hint">
@@ -29,7 +30,7 @@ export function Recorder() {
     )
   return (
     <>
-      <Preview of={it} />
+      <Preview of={recording} />
       {isRecording.value ? (
         <button type="button" class="primary wide" onClick={stopRecording}>
           Stop
@@ -48,7 +49,7 @@ export function Recorder() {
   )
 }
 
-/** Records the conversation, to be had as a test. */
+/** Starts and stops a recording from the head of the controls. */
 export function RecordButton() {
   const isOn = isRecording.value
   return (
@@ -57,7 +58,7 @@ export function RecordButton() {
       class={`record ${isOn ? 'on' : ''}`}
       aria-pressed={isOn}
       onClick={isOn ? stopRecording : startRecording}
-      title={withKey(isOn ? 'End the recording' : 'Record the conversation as a test', 'Shift R')}
+      title={withKeyHint(isOn ? 'End the recording' : 'Record the conversation as a test', 'Shift R')}
     >
       <i aria-hidden="true" />
       {isOn ? 'Stop' : 'Record'}

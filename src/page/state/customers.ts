@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { PHONE_FORM } from '../../contract/limits.ts'
-import { attempt } from '../components/messages.ts'
+import { runAction } from '../components/messages.ts'
 import { change, read } from '../wire/control.ts'
 import type { Customer, Handset, ThreadItem } from '../wire/types.ts'
 
-/** Everybody with a phone, the one who was heard of last first. */
+/** All customers that have a phone, the one with the latest activity first. */
 export const customers = signal<readonly Customer[]>([])
 
 export async function loadCustomers(): Promise<void> {
@@ -12,73 +12,72 @@ export async function loadCustomers(): Promise<void> {
   customers.value = items.toSorted((a, b) => (b.last?.at ?? '').localeCompare(a.last?.at ?? ''))
 }
 
-/** Of a handset that nobody has switched. */
-export const USUAL_HANDSET: Handset = { online: true, receipts: true, blocked: false }
+/** The state of a handset whose switches nobody has touched. */
+export const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
 
-const FRESH = { items: 0, last: null, windows: [], handset: USUAL_HANDSET }
+const NEW_CUSTOMER = { items: 0, last: null, windows: [], handset: DEFAULT_HANDSET }
 
-export function placeHandset(customer: string, handset: Handset): void {
+export function setHandset(customer: string, handset: Handset): void {
   const all = customers.peek()
-  if (!all.some((one) => one.customer === customer)) customers.value = [...all, { customer, ...FRESH, handset }]
+  if (!all.some((one) => one.customer === customer)) customers.value = [...all, { customer, ...NEW_CUSTOMER, handset }]
   else customers.value = all.map((one) => (one.customer === customer ? { ...one, handset } : one))
 }
 
-/** `isNew`: it was not on the phone before; undefined where nobody here knows. */
-export function placeCustomer(customer: string, item: ThreadItem, isNew: boolean | undefined): void {
+/** Moves a customer to the front with their latest item. `isNew` is undefined if the page has not read their phone. */
+export function setLastItem(customer: string, item: ThreadItem, isNew: boolean | undefined): void {
   const all = customers.peek()
-  const known = all.find((one) => one.customer === customer) ?? { customer, ...FRESH }
-  // An older one got another status, or the clock went back before a new one was written.
+  const known = all.find((one) => one.customer === customer) ?? { customer, ...NEW_CUSTOMER }
+  // Either an older item changed its status, or the clock went back before a new item was written.
   if (known.last !== null && known.last.at > item.at && known.last.id !== item.id && isNew !== true)
-    return isNew === undefined ? loadCustomersSoon() : undefined
+    return isNew === undefined ? reloadCustomersSoon() : undefined
   customers.value = [{ ...known, last: item }, ...all.filter((one) => one !== known)]
 }
 
-const SOON_MS = 50
+const RELOAD_DELAY_MS = 50
+let reloadTimer: ReturnType<typeof setTimeout> | undefined
 
-let soon: ReturnType<typeof setTimeout> | undefined
-
-function loadCustomersSoon(): void {
-  soon ??= setTimeout(() => {
-    soon = undefined
-    // Where the emulator is gone, they are read once it is back.
+function reloadCustomersSoon(): void {
+  reloadTimer ??= setTimeout(() => {
+    reloadTimer = undefined
+    // If the emulator is gone, everything is read again when it is back.
     loadCustomers().catch(() => undefined)
-  }, SOON_MS)
+  }, RELOAD_DELAY_MS)
 }
 
-export function placeWindow(customer: string, window: { number: string; closesAt: string }): void {
+export function setWindow(customer: string, window: { number: string; closesAt: string }): void {
   const all = customers.peek()
-  const known = all.find((one) => one.customer === customer) ?? { customer, ...FRESH }
+  const known = all.find((one) => one.customer === customer) ?? { customer, ...NEW_CUSTOMER }
   const windows = [...known.windows.filter(({ number }) => number !== window.number), window]
   customers.value = [{ ...known, windows }, ...all.filter((one) => one !== known)]
 }
 
 const HOUR = 3_600_000
 
-/** How a customer's window stands: `never` is nobody who wrote yet. */
+/** The state of a customer's window; `never` if the customer has not written yet. */
 export interface WindowState {
-  readonly is: 'open' | 'closing' | 'last' | 'closed' | 'never'
+  readonly phase: 'open' | 'closing' | 'last' | 'closed' | 'never'
   readonly leftMs: number
 }
 
-/** Of the window to one number, by the emulator's clock. */
+/** Reads a customer's window to one number at the emulator's time `now`. */
 export function windowOf(customer: Customer | undefined, number: string | undefined, now: number): WindowState {
-  // Before the account is read nobody knows the number.
+  // The number is unknown until the account is read; then any window will do.
   const window = customer?.windows.find((one) => number === undefined || one.number === number)
-  if (window === undefined) return { is: 'never', leftMs: 0 }
+  if (window === undefined) return { phase: 'never', leftMs: 0 }
   const leftMs = Date.parse(window.closesAt) - now
-  if (leftMs <= 0) return { is: 'closed', leftMs: 0 }
-  return { is: leftMs > 4 * HOUR ? 'open' : leftMs > HOUR ? 'closing' : 'last', leftMs }
+  if (leftMs <= 0) return { phase: 'closed', leftMs: 0 }
+  return { phase: leftMs > 4 * HOUR ? 'open' : leftMs > HOUR ? 'closing' : 'last', leftMs }
 }
 
-/** What is unusual about a handset, in words. */
-export function odditiesOf({ online, receipts, blocked }: Handset): string[] {
+/** Lists in words what is unusual about a handset. */
+export function unusualSettings({ online, receipts, blocked }: Handset): string[] {
   return [!online && 'offline', !receipts && 'no read receipts', blocked && 'blocks the business'].filter(
-    (word) => typeof word === 'string',
+    (text) => typeof text === 'string',
   )
 }
 
-/** What a customer does on the phone, as the control API takes it. */
-export interface Writing {
+/** A message from a customer, as the control API takes it. */
+export interface CustomerMessage {
   readonly text?: string
   readonly tap?: string
   readonly quickReply?: string
@@ -93,18 +92,18 @@ export interface Writing {
   readonly number?: string
 }
 
-/** The customer writes, taps or sends; what comes of it arrives by the stream. */
-export function writeAs(customer: string, writing: Writing, refused?: () => void): void {
-  attempt(() => change('POST', `customers/${customer}/messages`, writing), refused)
+/** Writes, taps or sends as the customer. The results arrive by the stream. */
+export function sendAsCustomer(customer: string, message: CustomerMessage, onFailure?: () => void): void {
+  runAction(() => change('POST', `customers/${customer}/messages`, message), onFailure)
 }
 
-/** A message comes a step further by hand. */
-export function moveOn(customer: string, status: string, messageId: string): void {
-  attempt(() => change('POST', `customers/${customer}/statuses`, { status, messageId }))
+/** Sets the status of one of the app's messages by hand, such as `read`. */
+export function setMessageStatus(customer: string, status: string, messageId: string): void {
+  runAction(() => change('POST', `customers/${customer}/statuses`, { status, messageId }))
 }
 
-/** A number that a person writes from, read as people write one: `+255 712 000 101`. Undefined where it is none. */
-export function readDigits(text: string): string | undefined {
+/** Reads a phone number as people write it, `+255 712 000 101`; undefined if it is none. */
+export function parsePhoneNumber(text: string): string | undefined {
   const digits = text
     .trim()
     .replace(/^\+/, '')

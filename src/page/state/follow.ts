@@ -1,89 +1,104 @@
 import { batch, signal } from '@preact/signals'
 import { notice } from '../components/messages.ts'
 import { OUT_OF_REACH, read } from '../wire/control.ts'
-import { freshOf, type Happening } from '../wire/happenings.ts'
+import { type Happening, newHappenings } from '../wire/happenings.ts'
 import { openStream } from '../wire/stream.ts'
 import { offsetMs } from './clock.ts'
-import { loadCustomers, placeHandset, placeWindow } from './customers.ts'
-import { placeItem, reloadThreads } from './threads.ts'
-import { loadWorld, reloadSoon } from './world.ts'
+import { loadCustomers, setHandset, setWindow } from './customers.ts'
+import { loadService, reloadSoon } from './service.ts'
+import { applyItem, reloadThreads } from './threads.ts'
 
-/** Whether what is shown is what is. */
-export const live = signal(false)
-/** Whether anything was read yet. */
-export const loaded = signal(false)
+/** All happenings that the page keeps, oldest first. */
+export const happenings = signal<readonly Happening[]>([])
+/** True while the stream is connected, so that the page shows the present state. */
+export const isLive = signal(false)
+/** True after the first complete read. */
+export const isLoaded = signal(false)
 
-/** Reads all that there is, then follows what happens. */
+/** Reads the whole state of the emulator, then follows its stream. */
 export async function follow(): Promise<void> {
   await load()
   openStream({
-    lastId,
-    heard: hear,
-    live: (isLive) => {
-      live.value = isLive
-      if (isLive && notice.peek() === OUT_OF_REACH) notice.value = ''
-      if (isLive && !isWhole) void load()
+    lastId: lastHappeningId,
+    onHappening: receive,
+    onLive: (connected) => {
+      isLive.value = connected
+      if (connected && notice.peek() === OUT_OF_REACH) notice.value = ''
+      if (connected && !isComplete) void load()
     },
   })
 }
 
-/** What is told meanwhile waits: it may be among what is read. */
-let loading = false
-/** Whether all was read the last time. What failed is read again when the emulator is back. */
-let isWhole = false
+/** While true, new happenings wait in the queue: the answers being read may contain them already. */
+let isLoading = false
+/** True if the last read succeeded. A failed one is repeated when the emulator is back. */
+let isComplete = false
 
 async function load(): Promise<void> {
-  if (loading) return
-  loading = true
-  isWhole = await loadAll().then(
+  if (isLoading) return
+  isLoading = true
+  isComplete = await loadAll().then(
     () => true,
     () => false,
   )
-  loading = false
-  requestAnimationFrame(show)
+  isLoading = false
+  requestAnimationFrame(flush)
 }
 
 async function loadAll(): Promise<void> {
-  await loadTimeline()
-  await Promise.all([loadCustomers(), loadWorld(), reloadThreads()])
-  loaded.value = true
+  happenings.value = (await read<{ items: readonly Happening[] }>('timeline')).items
+  await Promise.all([loadCustomers(), loadService(), reloadThreads()])
+  isLoaded.value = true
 }
 
-let heard: Happening[] = []
+let queue: Happening[] = []
 
-/** Many may come at once: they are shown together, with the next picture. */
-function hear(happening: Happening): void {
-  heard.push(happening)
-  if (heard.length === 1 && !loading) requestAnimationFrame(show)
+/** Collects the happenings of one frame: many may come at once, and they are rendered together. */
+function receive(happening: Happening): void {
+  queue.push(happening)
+  if (queue.length === 1 && !isLoading) requestAnimationFrame(flush)
 }
 
-function show(): void {
-  if (loading) return
-  const all = heard
-  heard = []
+function flush(): void {
+  if (isLoading) return
+  const all = queue
+  queue = []
   if (all.some(({ kind }) => kind === 'resync')) return void load()
-  const fresh = freshOf(all, lastId())
+  const fresh = newHappenings(all, lastHappeningId())
   batch(() => {
     append(fresh)
     for (const happening of fresh) apply(happening)
   })
 }
 
+/** The page keeps as many happenings as the emulator does. */
+const KEPT = 20_000
+
+function append(more: readonly Happening[]): void {
+  const all = [...happenings.peek(), ...more]
+  happenings.value = all.length > KEPT ? all.slice(-KEPT) : all
+}
+
+/** The id after which the stream continues; empty before the first happening. */
+export function lastHappeningId(): string {
+  return happenings.peek().at(-1)?.id ?? ''
+}
+
 function apply(happening: Happening): void {
   switch (happening.kind) {
     case 'thread':
-      return placeItem(happening.customer, happening.item)
+      return applyItem(happening.customer, happening.item)
     case 'handset':
-      return placeHandset(happening.customer, happening.handset)
+      return setHandset(happening.customer, happening.handset)
     case 'window':
-      return placeWindow(happening.window.customer, happening.window)
+      return setWindow(happening.window.customer, happening.window)
     case 'clock':
       offsetMs.value = happening.clock.offsetMs
       return
     case 'agent':
       return reloadSoon('agent')
     case 'api':
-      // A fault may have been used up.
+      // The call may have used up a fault.
       return reloadSoon('faults')
     case 'delivery':
       reloadSoon('faults')
@@ -94,24 +109,4 @@ function apply(happening: Happening): void {
       return reloadSoon(happening.path.split('/')[2] ?? '')
     default:
   }
-}
-
-/** All that happened, oldest first. */
-export const happenings = signal<readonly Happening[]>([])
-
-/** More than this the page does not keep; the emulator keeps no more either. */
-const KEPT = 20_000
-
-export async function loadTimeline(): Promise<void> {
-  happenings.value = (await read<{ items: readonly Happening[] }>('timeline')).items
-}
-
-export function append(more: readonly Happening[]): void {
-  const all = [...happenings.peek(), ...more]
-  happenings.value = all.length > KEPT ? all.slice(-KEPT) : all
-}
-
-/** From where the stream goes on. */
-export function lastId(): string {
-  return happenings.peek().at(-1)?.id ?? ''
 }

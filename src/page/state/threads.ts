@@ -2,29 +2,29 @@ import { batch, type Signal, signal } from '@preact/signals'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { controlToken, read } from '../wire/control.ts'
 import type { ShownCode, ThreadItem } from '../wire/types.ts'
-import { placeCustomer } from './customers.ts'
+import { setLastItem } from './customers.ts'
 
 interface Thread {
   readonly items: Signal<readonly ThreadItem[]>
   readonly codes: Signal<readonly ShownCode[]>
-  /** While it is read: what was told meanwhile, and may not be in what is read. */
-  told?: ThreadItem[] | undefined
+  /** Set while the thread is read: the items that arrived meanwhile, which the answer may not contain. */
+  arrived?: ThreadItem[] | undefined
 }
 
 const threads = new Map<string, Thread>()
 
-/** What one customer's phone shows; it is read when it is first asked for. */
+/** The messages on one customer's phone. The first call reads them. */
 export function threadOf(customer: string): Thread {
   const known = threads.get(customer)
   if (known) return known
   const thread: Thread = { items: signal([]), codes: signal([]) }
   threads.set(customer, thread)
-  // Where the emulator is gone, it is read with all the others once it is back.
+  // If the emulator is gone, all threads are read again when it is back.
   loadThread(customer).catch(() => undefined)
   return thread
 }
 
-/** All that were read before, anew. */
+/** Reads all known threads again. */
 export async function reloadThreads(): Promise<void> {
   await Promise.all([...threads.keys()].map(loadThread))
 }
@@ -32,53 +32,53 @@ export async function reloadThreads(): Promise<void> {
 async function loadThread(customer: string): Promise<void> {
   const thread = threads.get(customer)
   if (thread === undefined || !RECIPIENT_FORM.test(customer)) return
-  const told: ThreadItem[] = []
-  thread.told = told
+  const arrived: ThreadItem[] = []
+  thread.arrived = arrived
   try {
     const { items } = await read<{ items: readonly ThreadItem[] }>(`customers/${customer}/thread`)
-    // Ids begin anew with a reset: no code of before may stand beside a message of now.
+    // Ids start again after a reset, so an old code must not stand beside a new message.
     const codes = items.some(({ template }) => template) ? await readCodes(customer) : []
-    // It is being read once more: that alone counts.
-    if (thread.told !== told) return
+    // A later read of the same thread has begun, and only the latest counts.
+    if (thread.arrived !== arrived) return
     batch(() => {
-      thread.items.value = told.reduce(withItem, items)
+      thread.items.value = arrived.reduce(upsert, items)
       thread.codes.value = codes
     })
   } finally {
-    if (thread.told === told) thread.told = undefined
+    if (thread.arrived === arrived) thread.arrived = undefined
   }
 }
 
-/** One-time codes are the handset's alone: they are in no stream. */
+/** Reads the one-time codes of a phone: they are in no stream. */
 async function readCodes(customer: string): Promise<readonly ShownCode[]> {
   if (controlToken.peek() === '') return []
   const { items } = await read<{ items: readonly ShownCode[] }>(`customers/${customer}/codes`)
-    // A token of an earlier run shows none, and everything else all the same.
-    .catch(() => NONE)
+    // The token of an earlier run may read no codes, but everything else is still shown.
+    .catch(() => NO_CODES)
   return items
 }
 
-const NONE: { readonly items: readonly ShownCode[] } = { items: [] }
+const NO_CODES: { readonly items: readonly ShownCode[] } = { items: [] }
 
-function withItem(items: readonly ThreadItem[], item: ThreadItem): readonly ThreadItem[] {
+function upsert(items: readonly ThreadItem[], item: ThreadItem): readonly ThreadItem[] {
   const index = items.findLastIndex(({ id }) => id === item.id)
   return index < 0 ? [...items, item] : items.with(index, item)
 }
 
-/** Something on a phone is new or changed. */
-export function placeItem(customer: string, item: ThreadItem): void {
+/** Takes in a new or changed item of a phone. */
+export function applyItem(customer: string, item: ThreadItem): void {
   const thread = threads.get(customer)
-  // One that is being read knows nothing yet.
-  const before = thread?.told === undefined ? thread?.items.peek() : undefined
+  // While a thread is read, nobody knows what is in it.
+  const before = thread?.arrived === undefined ? thread?.items.peek() : undefined
   if (thread) {
-    thread.told?.push(item)
-    thread.items.value = withItem(thread.items.peek(), item)
-    if (item.template) void showCodes(customer, thread)
+    thread.arrived?.push(item)
+    thread.items.value = upsert(thread.items.peek(), item)
+    if (item.template) void reloadCodes(customer, thread)
   }
   const isNew = before?.every(({ id }) => id !== item.id)
-  placeCustomer(customer, item, isNew)
+  setLastItem(customer, item, isNew)
 }
 
-async function showCodes(customer: string, { codes }: Thread): Promise<void> {
+async function reloadCodes(customer: string, { codes }: Thread): Promise<void> {
   codes.value = await readCodes(customer)
 }

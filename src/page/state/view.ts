@@ -1,59 +1,62 @@
 import { effect, signal } from '@preact/signals'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'
-import { controlToken, keptToken, takeToken } from '../wire/control.ts'
+import { controlToken, setControlToken, storedToken } from '../wire/control.ts'
 
-/** What is looked at; the address says it, so that a view can be shared. */
+// The view: what the user is looking at. The address holds most of it, so that a view can be shared.
+
+/** The digits of the selected customer. */
 export const customer = signal('')
-/** The happening whose details are open. */
-export const openRow = signal('')
+/** The id of the row whose details are open. */
+export const openRowId = signal('')
+/** The text in the search box. */
 export const query = signal('')
-/** The message whose bubble and rows are marked. */
+/** The id of the message whose bubble and rows are marked. */
 export const selectedMessage = signal('')
-/** The id of the number that the customer writes to; empty: the first. */
-export const writtenTo = signal('')
-/** Which pane a narrow screen shows. */
+/** The id of the number that the customer writes to; empty for the first. */
+export const numberChoice = signal('')
+/** The pane that a narrow screen shows. */
 export const pane = signal<Pane>('phone')
 
 export type Pane = 'controls' | 'phone' | 'timeline'
 
-const USUAL_CUSTOMER = '255712000101'
+const DEFAULT_CUSTOMER = '255712000101'
 
-/** Reads the address; takes the token out of it, since it is not to be shared with the view. */
+/** Reads the view from the address, and the token, which is then removed: it must not be shared with the view. */
 export function readAddress(): void {
-  const given = new URLSearchParams(location.hash.slice(1))
-  takeToken(given.get('token') ?? (controlToken.peek() || keptToken()))
-  // An address may come from anybody: nothing but digits gets into the paths of what is asked for.
-  const digits = given.get('customer') ?? ''
-  customer.value = RECIPIENT_FORM.test(digits) ? digits : customer.peek() || USUAL_CUSTOMER
-  openRow.value = given.get('row') ?? ''
-  query.value = given.get('q') ?? ''
-  const shown = given.get('pane')
-  pane.value = shown === 'controls' || shown === 'timeline' ? shown : 'phone'
+  const fromAddress = new URLSearchParams(location.hash.slice(1))
+  setControlToken(fromAddress.get('token') ?? (controlToken.peek() || storedToken()))
+  // Anybody may have written the address, so only digits may reach the paths of requests.
+  const digits = fromAddress.get('customer') ?? ''
+  customer.value = RECIPIENT_FORM.test(digits) ? digits : customer.peek() || DEFAULT_CUSTOMER
+  openRowId.value = fromAddress.get('row') ?? ''
+  query.value = fromAddress.get('q') ?? ''
+  const named = fromAddress.get('pane')
+  pane.value = named === 'controls' || named === 'timeline' ? named : 'phone'
 }
 
-/** Writes the view into the address whenever it changes. */
-export function keepAddress(): void {
+/** Keeps the address and the view the same, whichever changes. */
+export function syncAddress(): void {
   addEventListener('hashchange', () => {
     readAddress()
-    // Also where the view is the same as before: the token is not to stay there.
+    // Written even if the view is the same as before: the token must not stay in the address.
     writeAddress()
   })
   effect(writeAddress)
 }
 
 function writeAddress(): void {
-  const shown = new URLSearchParams()
-  shown.set('customer', customer.value)
-  if (openRow.value !== '') shown.set('row', openRow.value)
-  if (query.value !== '') shown.set('q', query.value)
-  if (pane.value !== 'phone') shown.set('pane', pane.value)
-  history.replaceState(null, '', `#${shown}`)
+  const params = new URLSearchParams()
+  params.set('customer', customer.value)
+  if (openRowId.value !== '') params.set('row', openRowId.value)
+  if (query.value !== '') params.set('q', query.value)
+  if (pane.value !== 'phone') params.set('pane', pane.value)
+  history.replaceState(null, '', `#${params}`)
 }
 
-/** The section of the controls that is open; empty: none. */
-export const part = signal<Part | ''>('time')
+/** The open section of the controls; empty for none. */
+export const openSectionName = signal<SectionName | ''>('time')
 
-export type Part =
+export type SectionName =
   | 'time'
   | 'endpoint'
   | 'faults'
@@ -64,14 +67,14 @@ export type Part =
   | 'recorder'
   | 'state'
 
-/** Opens a section of the controls, wherever it is asked for. */
-export function openPart(name: Part): void {
-  part.value = name
+/** Opens a section of the controls and shows their pane. */
+export function openSection(name: SectionName): void {
+  openSectionName.value = name
   pane.value = 'controls'
 }
 
-/** Marks a message, and shows on the timeline what led to it and what came of it. */
-export function openMessage(id: string): void {
+/** Marks a message and shows its rows on the timeline. */
+export function showMessage(id: string): void {
   selectedMessage.value = id
   pane.value = 'timeline'
 }

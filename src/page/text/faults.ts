@@ -2,27 +2,27 @@ import type { DeliveryFault } from '../../emulator/model/fault-rules.ts'
 import type { SendFault } from '../../emulator/model/fault-rules.ts'
 import type { FaultRule } from '../wire/types.ts'
 
-/** Something that can go wrong, one click away. */
+/** A fault that the page offers at one click. */
 export interface Preset {
   readonly title: string
-  /** What happens then, in words. */
-  readonly means: string
+  /** A sentence about what happens. */
+  readonly effect: string
   readonly rule: FaultRule
 }
 
-const send = (what: SendFault, title: string, means: string, more: { status?: number } = {}): Preset => ({
+const send = (what: SendFault, title: string, effect: string, more: { status?: number } = {}): Preset => ({
   title,
-  means,
+  effect,
   rule: { on: 'send', do: what, ...more },
 })
 
-const delivery = (what: DeliveryFault, title: string, means: string): Preset => ({
+const delivery = (what: DeliveryFault, title: string, effect: string): Preset => ({
   title,
-  means,
+  effect,
   rule: { on: 'delivery', do: what },
 })
 
-/** What can go wrong with a send of the app's. */
+/** Faults of a send by the app. */
 export const SEND_PRESETS: readonly Preset[] = [
   send('lose_answer', 'Lose the answer', 'It is accepted, and the app never hears so.'),
   send('status', '429 too many requests', 'It is not sent; a retry helps.', { status: 429 }),
@@ -35,7 +35,7 @@ export const SEND_PRESETS: readonly Preset[] = [
   send('forget_key', 'Forget the key', 'It is accepted; a repeat is sent once more.'),
 ]
 
-/** What can go wrong with a delivery to the app. */
+/** Faults of a delivery to the app. */
 export const DELIVERY_PRESETS: readonly Preset[] = [
   delivery('duplicate', 'Duplicate', 'It comes twice at the same time, under one id.'),
   delivery('shuffle', 'Shuffle', 'It comes after a later one.'),
@@ -50,8 +50,8 @@ export const DELIVERY_PRESETS: readonly Preset[] = [
 
 const ALL = [...SEND_PRESETS, ...DELIVERY_PRESETS]
 
-/** The preset that a rule is of; a rule may have been armed elsewhere and be of none. */
-export function presetOf(rule: FaultRule): Preset | undefined {
+/** The preset of a rule. A rule that was armed elsewhere may have none. */
+function presetOf(rule: FaultRule): Preset | undefined {
   return ALL.find(
     (preset) => preset.rule.on === rule.on && preset.rule.do === rule.do && statusOf(preset.rule) === statusOf(rule),
   )
@@ -61,31 +61,31 @@ function statusOf(rule: FaultRule): number | undefined {
   return rule.on === 'send' ? rule.status : undefined
 }
 
-/** What a rule does: `Lose the answer`. */
-export function titleOf(rule: FaultRule): string {
+/** Names what a rule does: `Lose the answer`. */
+export function faultTitle(rule: FaultRule): string {
   const error = rule.on === 'send' ? (rule.code ?? rule.status) : undefined
-  const words = [rule.do.replaceAll('_', ' '), error].filter((word) => word !== undefined)
-  return presetOf(rule)?.title ?? words.join(' ')
+  const parts = [rule.do.replaceAll('_', ' '), error].filter((part) => part !== undefined)
+  return presetOf(rule)?.title ?? parts.join(' ')
 }
 
-/** When it strikes, and what is left of it: `the next 2 sends to 255712000101`. */
-export function whenOf(rule: FaultRule): string {
+/** Says which sends or deliveries a rule still strikes: `the next 2 sends to 255712000101`. */
+export function faultSchedule(rule: FaultRule): string {
   const { next, every, to } = rule
   const event = rule.on === 'delivery' ? rule.event : undefined
   const noun = event === undefined ? rule.on : `delivery of ${event}`
-  return [oftenOf(noun, next, every), to !== undefined && `${rule.on === 'send' ? 'to' : 'about'} ${to}`]
+  return [frequency(noun, next, every), to !== undefined && `${rule.on === 'send' ? 'to' : 'about'} ${to}`]
     .filter(Boolean)
     .join(' ')
 }
 
-function oftenOf(noun: string, next?: number, every?: number): string {
+function frequency(noun: string, next?: number, every?: number): string {
   if (next === 1) return `the next ${noun}`
-  if (next !== undefined) return `the next ${next} ${manyOf(noun)}`
+  if (next !== undefined) return `the next ${next} ${plural(noun)}`
   if (every !== undefined && every > 1) return `every ${ordinal(every)} ${noun}`
   return `every ${noun}`
 }
 
-function manyOf(noun: string): string {
+function plural(noun: string): string {
   return noun.replace(/^(?:send|deliver)(y?)/, (word, y: string) => (y === '' ? `${word}s` : 'deliveries'))
 }
 
@@ -95,15 +95,16 @@ function ordinal(count: number): string {
   return `${count}${ending}`
 }
 
-/** How often a fault strikes once it is armed, and for whom. */
-export interface Often {
+/** The choice of how often a fault strikes, and for whom. */
+export interface Repetition {
   readonly how: 'next' | 'every' | 'always'
   readonly count: number
+  /** True if it strikes only for the selected customer. */
   readonly onlyOne: boolean
 }
 
-/** A rule with how often it strikes, as the emulator takes it. */
-export function ruleWith(rule: FaultRule, { how, count, onlyOne }: Often, digits: string): FaultRule {
+/** Adds the repetition to a rule, in the form that the emulator takes. */
+export function withRepetition(rule: FaultRule, { how, count, onlyOne }: Repetition, digits: string): FaultRule {
   const strikes = { next: { next: count }, every: { every: count }, always: {} }[how]
   return { ...rule, ...strikes, ...(onlyOne && { to: digits }) }
 }

@@ -1,16 +1,41 @@
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
-/** A deeper value would run out of stack as it is drawn, and one with more members would take seconds. */
-const DEEPEST = 100
-const MOST = 3_000
+/** Parses a text that may be no JSON; then the result is undefined, which JSON itself cannot express. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
 
-/** Whether a value can be shown as a tree that folds. */
+/** Parses a text that must be a JSON object, such as a payload. */
+export function parseJsonObject(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text)
+  return isJsonObject(value) ? value : undefined
+}
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Indents a text if it is JSON. */
+export function indentJson(text: string): string {
+  const value = parseJson(text)
+  return value === undefined ? text : JSON.stringify(value, null, 2)
+}
+
+/** A deeper tree would overflow the stack while it renders, and a tree with more members would take seconds. */
+const MAX_DEPTH = 100
+const MAX_MEMBERS = 3_000
+
+/** Tells if a value is small enough to be shown as a tree that folds. */
 export function fitsTree(value: JsonValue): boolean {
   let level: readonly JsonValue[] = [value]
   let count = 0
   for (let depth = 0; level.length > 0; depth++) {
     count += level.length
-    if (depth > DEEPEST || count > MOST) return false
+    if (depth > MAX_DEPTH || count > MAX_MEMBERS) return false
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
   }
   return true

@@ -1,45 +1,45 @@
 import { effect, signal } from '@preact/signals'
 import { PHONE_FORM } from '../../contract/limits.ts'
 import { copyText } from '../components/copy.tsx'
-import { attempt, said } from '../components/messages.ts'
+import { runAction, toast } from '../components/messages.ts'
 import { threadOf } from '../state/threads.ts'
-import { openRow } from '../state/view.ts'
+import { openRowId } from '../state/view.ts'
 import { callAsCurl, deliveryAsCurl } from '../text/commands.ts'
 import { change } from '../wire/control.ts'
 import type { Delivery } from '../wire/types.ts'
 import { callAsFixture, deliveryAsFixture, deliveryAsTest } from './copies.ts'
-import { attemptAt, chosenAttempt, details, openDelivery, opened } from './details.ts'
-import { open, rows } from './list-state.ts'
+import { attemptIndex, chosenAttempt, details, openedDelivery, openedRow } from './details.ts'
+import { openRow, rows } from './list-state.ts'
 
-/** What can be done with the open row. */
+// The actions of the open row.
 
 interface Redelivered {
   readonly status: number | null
   readonly attempt: { readonly error?: string }
 }
 
-/** Once more, signed now. */
+/** Delivers again, signed now. */
 export function replay(): void {
   redeliver({}, 'Replayed, signed now')
 }
 
-/** The same bytes, timestamp and signature once more: after 300 s a receiver must refuse them. */
+/** Delivers the same bytes, timestamp and signature again. After 300 s a receiver must refuse them. */
 export function replayExactly(): void {
   redeliver({ exact: true }, 'Replayed byte for byte')
 }
 
-/** Twice at once: the app must do it once. */
+/** Delivers twice at once: the app must handle it once. */
 export function duplicate(): void {
   redeliver({}, 'Delivered twice at once', 2)
 }
 
-function redeliver(how: { readonly exact?: true }, what: string, times = 1): void {
-  const delivery = openDelivery()
+function redeliver(options: { readonly exact?: true }, done: string, times = 1): void {
+  const delivery = openedDelivery()
   if (delivery === undefined) return
-  const again = () => change<Redelivered>('POST', `deliveries/${encodeURIComponent(delivery.id)}/redeliver`, how)
-  attempt(async () => {
-    const answers = await Promise.all(Array.from({ length: times }, again))
-    said.value = `${what}: ${answers.map(answerText).join(' and ')}.`
+  const send = () => change<Redelivered>('POST', `deliveries/${encodeURIComponent(delivery.id)}/redeliver`, options)
+  runAction(async () => {
+    const answers = await Promise.all(Array.from({ length: times }, send))
+    toast.value = `${done}: ${answers.map(answerText).join(' and ')}.`
   })
 }
 
@@ -47,18 +47,18 @@ function answerText({ status, attempt: { error } }: Redelivered): string {
   return status === null ? `no answer (${(error ?? 'unknown').replaceAll('_', ' ')})` : `the app answered ${status}`
 }
 
-/** Whether the open delivery is being edited. */
-export const editing = signal(false)
+/** True while the open delivery is edited. */
+export const isEditing = signal(false)
 effect(() => {
-  void openRow.value
-  editing.value = false
+  void openRowId.value
+  isEditing.value = false
 })
 
-export function edit(): void {
-  if (openDelivery() !== undefined) editing.value = true
+export function startEdit(): void {
+  if (openedDelivery() !== undefined) isEditing.value = true
 }
 
-/** Hands out an event with this payload, to the same endpoint; answers the id of its delivery. */
+/** Sends a new event with this payload to the same endpoint, and opens its row. */
 export async function sendEdited(delivery: Delivery, event: string, payload: unknown): Promise<void> {
   const { customer, subscription } = delivery
   const about = customer !== null && PHONE_FORM.test(customer) ? { customer } : {}
@@ -68,32 +68,32 @@ export async function sendEdited(delivery: Delivery, event: string, payload: unk
     subscription,
     ...about,
   })
-  editing.value = false
-  said.value = `Sent as a new event: ${event}.`
-  openWhenThere(deliveryIds[0])
+  isEditing.value = false
+  toast.value = `Sent as a new event: ${event}.`
+  openWhenListed(deliveryIds[0])
 }
 
-/** Its row comes by the stream, soon before or after the answer. */
-function openWhenThere(delivery: string | undefined): void {
+/** Opens a delivery's row when it is there: it comes by the stream, before or after the answer. */
+function openWhenListed(delivery: string | undefined): void {
   if (delivery === undefined) return
   const stop = rows.subscribe((all) => {
     const row = all.findLast((one) => one.delivery === delivery)
     if (row === undefined) return
-    // Not while it is being subscribed to.
+    // Later, since the first call may come before `subscribe` has returned `stop`.
     queueMicrotask(() => {
       stop()
-      open(row)
+      openRow(row)
     })
   })
 }
 
 export function copyAsCurl(): void {
   const { call, delivery } = details.peek()
-  const row = opened.peek()
+  const row = openedRow.peek()
   if (row === undefined) return
   if (call) return copyText(callAsCurl(call, location.origin), 'The call as a curl command')
-  const made = delivery?.attempts[attemptAt(delivery, row, chosenAttempt.peek())]
-  if (made) copyText(deliveryAsCurl(made), 'The delivery as a curl command')
+  const attempt = delivery?.attempts[attemptIndex(delivery, row, chosenAttempt.peek())]
+  if (attempt) copyText(deliveryAsCurl(attempt), 'The delivery as a curl command')
 }
 
 export function copyAsFixture(): void {
@@ -103,9 +103,9 @@ export function copyAsFixture(): void {
 }
 
 export function copyAsTest(): void {
-  const delivery = openDelivery()
+  const delivery = openedDelivery()
   if (delivery === undefined) return
   const text = deliveryAsTest(delivery, delivery.customer === null ? [] : threadOf(delivery.customer).items.peek())
   if (text !== undefined) copyText(text, 'The delivery as a test')
-  else said.value = 'Its body is no JSON object, so no test can deliver it.'
+  else toast.value = 'Its body is no JSON object, so no test can deliver it.'
 }

@@ -1,24 +1,25 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
+import { parseJson } from '../text/json.ts'
 import type { Attempt, Signature } from '../wire/types.ts'
 
-/** What is known of an attempt when its cause is looked for. */
+/** An attempt whose outcome is explained. */
 export interface Case {
   readonly attempt: Attempt
   readonly signature: Signature
-  /** The body of the same delivery at another attempt, where that was another. */
+  /** The body of another attempt of the same delivery, if it differs. */
   readonly otherBody?: string | undefined
 }
 
-/** The likely cause and what mends it, in words; undefined where all is well. */
-export function causeOf(it: Case): string | undefined {
-  const { status, error } = it.attempt
-  if (status === null) return unanswered(it.attempt, error)
-  if (status >= 200 && status <= 299) return acceptedWrongly(it)
-  if (status >= 300 && status <= 399) return redirected(it.attempt)
-  return (BY_STATUS[status] ?? (status >= 500 ? broken : refused))(it)
+/** Explains the likely cause of an outcome and its remedy; undefined if all is well. */
+export function explainAttempt(observed: Case): string | undefined {
+  const { status, error } = observed.attempt
+  if (status === null) return explainSilence(observed.attempt, error)
+  if (status >= 200 && status <= 299) return explainAccepted(observed)
+  if (status >= 300 && status <= 399) return explainRedirect(observed.attempt)
+  return (BY_STATUS[status] ?? (status >= 500 ? explainServerError : explainRefusal))(observed)
 }
 
-function unanswered({ request: { url }, tookMs }: Attempt, error: string | undefined): string {
+function explainSilence({ request: { url }, tookMs }: Attempt, error: string | undefined): string {
   switch (error) {
     case 'connection_refused':
       return `Nothing listens at ${originOf(url)}. Start the app, or register the address where it runs.`
@@ -31,8 +32,8 @@ function unanswered({ request: { url }, tookMs }: Attempt, error: string | undef
   }
 }
 
-/** The most expensive mistake is silent. */
-function acceptedWrongly({ attempt, signature }: Case): string | undefined {
+/** Explains an accepted delivery that the app should have refused: the most expensive mistake is silent. */
+function explainAccepted({ attempt, signature }: Case): string | undefined {
   if (signature.sent !== signature.expected)
     return 'The app took a delivery whose signature is wrong. It does not verify signatures, or still trusts an old secret: anybody could write to it as the service.'
   if (Math.abs(signature.skewSeconds) > TIMESTAMP_TOLERANCE_SECONDS)
@@ -42,17 +43,17 @@ function acceptedWrongly({ attempt, signature }: Case): string | undefined {
     : undefined
 }
 
-function redirected({ response, request }: Attempt): string {
+function explainRedirect({ response, request }: Attempt): string {
   const to = response?.headers['location']
   return `The app redirects${to === undefined ? '' : ` to ${to}`}, and redirects are not followed. Register the last address itself; often ${request.url} lacks or has one slash too many.`
 }
 
-type Explain = (it: Case) => string
+type Explain = (observed: Case) => string
 
 const BY_STATUS: Readonly<Record<number, Explain>> = {
   400: () =>
     'The app found the request malformed: a parser or a check of its own stands before the receiver. Mount the receiver first.',
-  401: unauthorized,
+  401: explainUnauthorized,
   403: () =>
     'Something before the receiver forbids it: a login, a check for forged forms, or a firewall. Leave this path out of it.',
   404: ({ attempt }) =>
@@ -66,32 +67,32 @@ const BY_STATUS: Readonly<Record<number, Explain>> = {
     'The app does not take the body in this form: a parser before the receiver insists on another Content-Type, or a proxy compressed it.',
   429: () =>
     'The app limits how often it is called. Leave this path out of that limit: the service counts each refusal.',
-  500: (it) =>
-    it.attempt.response?.body.includes('body_already_parsed')
+  500: (observed) =>
+    observed.attempt.response?.body.includes('body_already_parsed')
       ? 'A parser read the body before the receiver could. Mount the receiver before express.json(), or keep the bytes with keepRawBody.'
-      : broken(it),
-  502: behindProxy,
+      : explainServerError(observed),
+  502: explainProxy,
   503: ({ attempt }) =>
     attempt.response?.body.includes('unavailable')
       ? 'The app cannot write to its database, since the disk is full or the file is locked or gone; or it does not have its signing secret yet. It is right to refuse; its log says more.'
       : 'The app says that it is not ready: it starts, stops, or is overloaded. Its log says more.',
-  504: behindProxy,
+  504: explainProxy,
 }
 
-function behindProxy(): string {
+function explainProxy(): string {
   return 'A proxy answers for the app, and cannot reach it. Is the app running, and does the proxy know its port?'
 }
 
-function broken({ attempt }: Case): string {
+function explainServerError({ attempt }: Case): string {
   return `The app failed with ${attempt.status} before it had answered: see the error in its log. Work that can fail belongs behind the answer.`
 }
 
-function refused({ attempt }: Case): string {
+function explainRefusal({ attempt }: Case): string {
   return `The app answers ${attempt.status}, and only a 2xx counts as taken. Look at its answer and into its log.`
 }
 
-function unauthorized({ attempt, signature, otherBody }: Case): string {
-  if (signature.sent !== signature.expected) return wronglySigned(attempt, signature, otherBody)
+function explainUnauthorized({ attempt, signature, otherBody }: Case): string {
+  if (signature.sent !== signature.expected) return explainSignature(attempt, signature, otherBody)
   if (Math.abs(signature.skewSeconds) > TIMESTAMP_TOLERANCE_SECONDS)
     return `It was signed ${skewText(signature)}, and ${TIMESTAMP_TOLERANCE_SECONDS} s are allowed. The app is right to refuse it: it is stale.`
   const place = reserialisedAt(attempt.request.body)
@@ -102,10 +103,10 @@ function unauthorized({ attempt, signature, otherBody }: Case): string {
   return `The signature is right and fresh, so the app knows another secret${parsed}. Compare its SWITCHHOOK_SIGNING_SECRET with the one that was shown at registration.`
 }
 
-/** Not every change leaves a trace: what leaves none was signed with another secret. */
-function wronglySigned({ request: { body } }: Attempt, signature: Signature, otherBody: string | undefined): string {
+/** Finds how a signature became wrong. A change that leaves no trace is taken for another secret. */
+function explainSignature({ request: { body } }: Attempt, signature: Signature, otherBody: string | undefined): string {
   const right = 'The app is right to refuse it.'
-  if (otherBody !== undefined || (isBroken(body) && body.endsWith('!')))
+  if (otherBody !== undefined || (parseJson(body) === undefined && body.endsWith('!')))
     return `The body was changed after it was signed, as the fault “tamper” does. ${right}`
   if (signature.sent.slice(0, -1) === signature.expected.slice(0, -1))
     return `The signature was changed in its last digit, as the fault “tamper” does. ${right}`
@@ -114,16 +115,7 @@ function wronglySigned({ request: { body } }: Attempt, signature: Signature, oth
   return `It was signed with another secret than the endpoint has now: by the fault “wrong secret”, or before the endpoint was registered again. ${right}`
 }
 
-function isBroken(body: string): boolean {
-  try {
-    JSON.parse(body)
-    return false
-  } catch {
-    return true
-  }
-}
-
-/** `301 s ago`. */
+/** Writes the age of a signature: `301 s before it was sent`. */
 export function skewText({ skewSeconds }: Signature): string {
   if (skewSeconds === 0) return 'in the same second'
   return skewSeconds < 0 ? `${-skewSeconds} s before it was sent` : `${skewSeconds} s ahead of the time`
@@ -137,7 +129,7 @@ function pathOf(url: string): string {
   return URL.parse(url)?.pathname ?? url
 }
 
-/** The first place where two texts differ; undefined where they are the same. */
+/** The first index at which two texts differ; undefined if they are equal. */
 export function firstDifference(one: string, other: string): number | undefined {
   if (one === other) return undefined
   const length = Math.min(one.length, other.length)
@@ -146,14 +138,11 @@ export function firstDifference(one: string, other: string): number | undefined 
 }
 
 /**
- * The first byte, from 0, that a body would have otherwise had a parser read it and written it again; undefined where
- * that would change nothing, or where it is no JSON.
+ * The index of the first byte that would differ if a parser had read the body and written it again; undefined if none
+ * would, or if the body is no JSON.
  */
 export function reserialisedAt(body: string): number | undefined {
-  try {
-    const place = firstDifference(body, JSON.stringify(JSON.parse(body)))
-    return place === undefined ? undefined : new TextEncoder().encode(body.slice(0, place)).length
-  } catch {
-    return undefined
-  }
+  const value = parseJson(body)
+  const place = value === undefined ? undefined : firstDifference(body, JSON.stringify(value))
+  return place === undefined ? undefined : new TextEncoder().encode(body.slice(0, place)).length
 }

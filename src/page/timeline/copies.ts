@@ -1,75 +1,80 @@
 import { choicesOn } from '../../emulator/model/thread.ts'
 import { playAsTest } from '../../testing/play/generate-test.ts'
 import type { CustomerAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
-import { actOf } from '../recorder/play-file.ts'
-import { type Call, type Delivery, tappedIn, type ThreadItem } from '../wire/types.ts'
+import { toCustomerAct } from '../recorder/play-file.ts'
+import { parseJson, parseJsonObject } from '../text/json.ts'
+import { type Call, type Delivery, tappedOption, type ThreadItem } from '../wire/types.ts'
 
-/** In the form of `switchhook inbox export`: `s.event(event, payload)` plays it, and `switchhook trigger --data` too. */
+/** Writes a delivery like `switchhook inbox export`, for `s.event(event, payload)` and `switchhook trigger --data`. */
 export function deliveryAsFixture(delivery: Delivery): string {
-  const body = bodyOf(delivery)
-  return JSON.stringify({ event: delivery.event, payload: jsonOf(body) ?? body }, null, 2)
+  const body = firstBody(delivery)
+  return JSON.stringify({ event: delivery.event, payload: parseJson(body) ?? body }, null, 2)
 }
 
 export function callAsFixture({ method, path, status, request, response }: Call): string {
-  const asked = { method, path, body: request.body === null ? null : (jsonOf(request.body) ?? request.body) }
-  return JSON.stringify({ request: asked, response: { status, body: jsonOf(response.body) ?? response.body } }, null, 2)
+  const sent = { method, path, body: request.body === null ? null : (parseJson(request.body) ?? request.body) }
+  return JSON.stringify(
+    { request: sent, response: { status, body: parseJson(response.body) ?? response.body } },
+    null,
+    2,
+  )
 }
 
 /**
- * A delivery as a test: what a customer wrote is written again, with the replies that came to it; any other event is
- * delivered with its very payload. Undefined where that is no object, which nothing but a fault sends.
+ * Writes a delivery as a test. A customer's message becomes steps that write it again and expect the same replies; any
+ * other event is delivered with its payload. Undefined if the payload is no object, which only a fault sends.
  */
 export function deliveryAsTest(delivery: Delivery, thread: readonly ThreadItem[]): string | undefined {
   const at = thread.findIndex(({ id, direction }) => id === delivery.message && direction === 'INBOUND')
   const item = delivery.event === 'message.received' ? thread[at] : undefined
-  const steps = writtenAgain(delivery, thread, item ? at : -1) ?? deliveredAgain(delivery, item && thread.slice(0, at))
-  return steps && playAsTest({ switchhook: 1, name: nameOf(delivery, item), steps })
+  const steps = messageSteps(delivery, thread, item ? at : -1) ?? eventSteps(delivery, item && thread.slice(0, at))
+  return steps && playAsTest({ switchhook: 1, name: testName(delivery, item), steps })
 }
 
-function nameOf({ event }: Delivery, item: ThreadItem | undefined): string {
-  const said = item && (tappedIn(item)?.title ?? item.text)
-  return said ? `answers “${said.replaceAll(/\s+/g, ' ').slice(0, 60)}”` : `takes ${event}`
+function testName({ event }: Delivery, item: ThreadItem | undefined): string {
+  const text = item && (tappedOption(item)?.title ?? item.text)
+  return text ? `answers “${text.replaceAll(/\s+/g, ' ').slice(0, 60)}”` : `takes ${event}`
 }
 
-/** What the customer did at that place of the thread, and first what put there what was tapped. */
-function writtenAgain({ customer }: Delivery, thread: readonly ThreadItem[], at: number): PlayStep[] | undefined {
-  const acts = customer === null ? undefined : actsTo(customer, thread, at)
+/** The steps that lead to the message at index `at` of the thread, with the replies to it. */
+function messageSteps({ customer }: Delivery, thread: readonly ThreadItem[], at: number): PlayStep[] | undefined {
+  const acts = customer === null ? undefined : actsLeadingTo(customer, thread, at)
   const last = acts?.pop()
   if (acts === undefined || last === undefined) return undefined
-  const replies = repliesIn(thread.slice(at + 1))
-  // Nobody has told here what its templates say: a recording knows.
-  const known = !replies.some(({ template }) => template)
-  return [...acts, { ...last, ...(known && { expect: replies.map(expectationOf) }) }]
+  const replies = repliesUntilNextMessage(thread.slice(at + 1))
+  // The texts of templates are not known here, so such replies are not expected. A recording knows them.
+  const isComplete = !replies.some(({ template }) => template)
+  return [...acts, { ...last, ...(isComplete && { expect: replies.map(expectationOf) }) }]
 }
 
-/** Undefined where what was tapped is not there, or nothing that the customer did put it there. */
-function actsTo(customer: string, thread: readonly ThreadItem[], at: number): CustomerAct[] | undefined {
+/** The acts that end in a message: before a tap, the acts that made the option appear. Undefined if they are not found. */
+function actsLeadingTo(customer: string, thread: readonly ThreadItem[], at: number): CustomerAct[] | undefined {
   const item = thread[at]
-  const act = item && actOf(customer, item, thread.slice(0, at))
+  const act = item && toCustomerAct(customer, item, thread.slice(0, at))
   if (act === undefined || !('taps' in act)) return act && [act]
   const offered = thread.slice(0, at).findLastIndex((one) => offers(one, act.taps))
   const cause = thread.slice(0, Math.max(0, offered)).findLastIndex(({ direction }) => direction === 'INBOUND')
-  const acts = actsTo(customer, thread, cause)
+  const acts = actsLeadingTo(customer, thread, cause)
   return acts && [...acts, act]
 }
 
-/** By the option's title or its id, as a step names it. */
+/** Tells if an item offers an option, which a step names by its title or its id. */
 function offers(item: ThreadItem, option: string): boolean {
   return choicesOn([item]).some(({ id, title }) => title === option || id === option)
 }
 
-/** A message opens no window where it is delivered alone: what the customer wrote last `before` it does. */
-function deliveredAgain(delivery: Delivery, before: readonly ThreadItem[] = []): PlayStep[] | undefined {
-  const payload = jsonOf(bodyOf(delivery))
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined
-  const step = { event: delivery.event, payload: payload as Record<string, unknown> }
+/** Delivers the payload, after the customer's last text: an event that is delivered alone opens no window. */
+function eventSteps(delivery: Delivery, before: readonly ThreadItem[] = []): PlayStep[] | undefined {
+  const payload = parseJsonObject(firstBody(delivery))
+  if (payload === undefined) return undefined
+  const step = { event: delivery.event, payload }
   const text = before.findLast(({ direction, kind }) => direction === 'INBOUND' && kind === 'text')
-  const opening = delivery.customer !== null && text ? actOf(delivery.customer, text, []) : undefined
+  const opening = delivery.customer !== null && text ? toCustomerAct(delivery.customer, text, []) : undefined
   return opening ? [opening, step] : [step]
 }
 
-/** What the app sent until the customer wrote again: nobody else's messages come by a call. */
-function repliesIn(after: readonly ThreadItem[]): ThreadItem[] {
+/** The app's sends until the customer's next message. Only the app sends by a call. */
+function repliesUntilNextMessage(after: readonly ThreadItem[]): ThreadItem[] {
   const end = after.findIndex(({ direction }) => direction === 'INBOUND')
   return after.slice(0, end < 0 ? undefined : end).filter(({ call }) => call !== undefined)
 }
@@ -81,15 +86,7 @@ function expectationOf({ text, refused }: ThreadItem): PlayExpected {
   }
 }
 
-/** As it was sent first: a fault may have changed it later. */
-export function bodyOf({ attempts }: Delivery): string {
+/** The body of the first attempt: a fault may have changed later ones. */
+export function firstBody({ attempts }: Delivery): string {
   return attempts[0]?.request.body ?? ''
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,16 +1,16 @@
 import type { Row } from './rows/table.ts'
 
-/** The line between two days. */
-export interface Day {
+/** A line between two days. */
+export interface DayLine {
   readonly kind: 'day'
   readonly id: string
   readonly at: string
 }
 
-export type Entry = Row | Day
+type Entry = Row | DayLine
 
-/** Rows with a line before each day, also before a day that the clock went back to. */
-export function entriesOf(rows: readonly Row[]): readonly Entry[] {
+/** Puts a line before each day, and again before a day that the clock went back to. */
+export function withDayLines(rows: readonly Row[]): readonly Entry[] {
   const entries: Entry[] = []
   let day: number | undefined
   for (const row of rows) {
@@ -25,16 +25,16 @@ export function isRow(entry: Entry): entry is Row {
   return entry.kind !== 'day'
 }
 
-/** The row that many rows further, or the nearest there is; `undefined` stands before the last one. */
-export function rowFrom(entries: readonly Entry[], id: string, by: number): Row | undefined {
+/** The row `by` rows after the one with `id`, or the nearest one; the last row if there is no such id. */
+export function rowAtDistance(entries: readonly Entry[], id: string, by: number): Row | undefined {
   const rows = entries.filter(isRow)
   const here = rows.findIndex((row) => row.id === id)
   if (here < 0) return rows.at(-1)
   return rows[Math.min(rows.length - 1, Math.max(0, here + by))]
 }
 
-/** How many rows came after the one with that `seq`. */
-export function countAfter(entries: readonly Entry[], seq: number): number {
+/** Counts the rows after the one with this `seq`. */
+export function countRowsAfter(entries: readonly Entry[], seq: number): number {
   let count = 0
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index] as Entry
@@ -45,31 +45,31 @@ export function countAfter(entries: readonly Entry[], seq: number): number {
   return count
 }
 
-/** Of all rows alike in height, those that are drawn. */
-export interface Range {
+/** The entries that are rendered: from `from` up to, but without, `to`. */
+interface Range {
   readonly from: number
-  /** The first that is not drawn. */
   readonly to: number
 }
 
-/** So many are drawn above and below what is seen, so that a quick look meets no gap. */
-const SPARE = 12
-/** It moves in steps of so many, so that not each pixel draws anew. */
+/** Rows rendered above and below the visible ones, so that fast scrolling shows no gap. */
+const OVERSCAN = 12
+/** The range moves in steps of this many rows, so that not every scrolled pixel renders again. */
 const STEP = 6
 
-export function rangeOf(o: {
+/** Finds the entries to render. All are equally high, so that the place of each follows from its index. */
+export function visibleRange(o: {
   readonly top: number
   readonly height: number
   readonly rowHeight: number
   readonly count: number
 }): Range {
   const first = Math.floor(o.top / o.rowHeight / STEP) * STEP
-  const seen = Math.ceil(o.height / o.rowHeight) + STEP
-  return { from: Math.max(0, Math.min(first, o.count) - SPARE), to: Math.min(o.count, first + seen + SPARE) }
+  const visible = Math.ceil(o.height / o.rowHeight) + STEP
+  return { from: Math.max(0, Math.min(first, o.count) - OVERSCAN), to: Math.min(o.count, first + visible + OVERSCAN) }
 }
 
-/** Where to scroll so that a row is seen; undefined where it is seen already. */
-export function topToShow(o: {
+/** The scroll position that brings an entry into sight; undefined if it is in sight already. */
+export function scrollTopToShow(o: {
   readonly index: number
   readonly top: number
   readonly height: number

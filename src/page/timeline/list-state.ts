@@ -1,115 +1,116 @@
 import { computed, effect, signal } from '@preact/signals'
 import { now } from '../state/clock.ts'
-import { happenings, loaded } from '../state/follow.ts'
-import { customer, openRow, query, selectedMessage } from '../state/view.ts'
+import { happenings, isLoaded } from '../state/follow.ts'
+import { customer, openRowId, query, selectedMessage } from '../state/view.ts'
 import type { Call, Delivery } from '../wire/types.ts'
-import { entriesOf, isRow, rowFrom } from './entries.ts'
+import { isRow, rowAtDistance, withDayLines } from './entries.ts'
 import { createRows } from './rows/build.ts'
 import type { Row } from './rows/table.ts'
-import { fits, readQuery } from './search.ts'
+import { matches, parseQuery } from './search.ts'
 
-const built = createRows()
+const builder = createRows()
 
 /** All rows, oldest first. */
 export const rows = signal<readonly Row[]>([])
 effect(() => {
-  // Before all is read, nobody knows the emulator's clock.
-  rows.value = built.take(happenings.value, loaded.value ? now.value : 0)
+  // The emulator's clock is unknown until everything is read.
+  rows.value = builder.update(happenings.value, isLoaded.value ? now.value : 0)
 })
 
-export const terms = computed(() => readQuery(query.value))
+/** The bodies of the calls and deliveries that were opened, in lower case, so that a search finds them too. */
+const knownBodies = signal<ReadonlyMap<string, string>>(new Map())
 
-/** What the list shows: the rows that fit what is searched for, and the days between them. */
+/** All attempts of a delivery share one key. */
+function bodyKey({ call, delivery }: Pick<Row, 'call' | 'delivery'>): string {
+  return delivery ?? call ?? ''
+}
+
+export function rememberCall(call: Call): void {
+  rememberBodies(call.id, [call.request.body ?? '', call.response.body])
+}
+
+export function rememberDelivery({ id, attempts }: Delivery): void {
+  rememberBodies(id, [...new Set(attempts.flatMap(({ request, response }) => [request.body, response?.body ?? '']))])
+}
+
+function rememberBodies(key: string, texts: readonly string[]): void {
+  knownBodies.value = new Map(knownBodies.peek()).set(key, texts.join('\n').toLowerCase())
+}
+
+/** The terms of the search. */
+export const terms = computed(() => parseQuery(query.value))
+
+/** The entries of the list: the rows that match the search, with lines between the days. */
 export const entries = computed(() => {
-  const wanted = terms.value.filter(({ problem }) => problem === undefined)
-  if (wanted.length === 0) return entriesOf(rows.value)
-  const known = bodies.value
-  return entriesOf(rows.value.filter((row) => fits(wanted, row, known.get(keyOf(row)) ?? '')))
+  const valid = terms.value.filter(({ problem }) => problem === undefined)
+  if (valid.length === 0) return withDayLines(rows.value)
+  const bodies = knownBodies.value
+  return withDayLines(rows.value.filter((row) => matches(valid, row, bodies.get(bodyKey(row)) ?? '')))
 })
 
-/** The row that the keyboard is at. */
+/** The id of the row that the keyboard is at. */
 export const cursor = signal('')
 
-/** Where the list is to go, once it is drawn: the id of a row. */
-export const wantedRow = signal('')
+/** The id of a row that the list must scroll to as soon as it can; empty for none. */
+export const scrollTarget = signal('')
 
-/** Moves by rows, and shows where it came to. */
+/** Moves the cursor by a number of rows. */
 export function moveCursor(by: number): void {
-  show(rowFrom(entries.peek(), cursor.peek(), by))
+  moveTo(rowAtDistance(entries.peek(), cursor.peek(), by))
 }
 
-export function moveToEnd(of: 'first' | 'last'): void {
-  const shown = entries.peek()
-  show(of === 'first' ? shown.find(isRow) : shown.findLast(isRow))
+export function moveToEnd(end: 'first' | 'last'): void {
+  const all = entries.peek()
+  moveTo(end === 'first' ? all.find(isRow) : all.findLast(isRow))
 }
 
-function show(row: Row | undefined): void {
+function moveTo(row: Row | undefined): void {
   if (row === undefined) return
   cursor.value = row.id
-  wantedRow.value = row.id
+  scrollTarget.value = row.id
 }
 
-/** Opens a row's details; the phone shows and marks the message that it is about. */
-export function open(row: Row): void {
+/** Opens a row's details and marks its message on the phone. */
+export function openRow(row: Row): void {
   cursor.value = row.id
-  openRow.value = row.id
+  openRowId.value = row.id
   if (row.customer !== undefined) customer.value = row.customer
-  markedHere = row.message ?? ''
-  selectedMessage.value = markedHere
+  messageInSight = row.message ?? ''
+  selectedMessage.value = messageInSight
 }
 
 export function openCursor(): void {
   const row = entries.peek().find(({ id }) => id === cursor.peek())
-  if (row !== undefined && isRow(row)) open(row)
+  if (row !== undefined && isRow(row)) openRow(row)
 }
 
-export function close(): void {
-  openRow.value = ''
+export function closeRow(): void {
+  openRowId.value = ''
 }
-
-/** What a row marked is in sight already; what the phone marked is to be shown. */
-let markedHere = ''
 
 /** The rows of the marked message. */
-export const marked = computed<readonly Row[]>(() => {
+export const markedRows = computed<readonly Row[]>(() => {
   const message = selectedMessage.value
   return message === '' ? [] : entries.value.filter((entry): entry is Row => isRow(entry) && entry.message === message)
 })
 
+/** The marked message whose row is in sight already, because the mark came from the row. */
+let messageInSight = ''
+
 effect(() => {
   const message = selectedMessage.value
-  if (message === '' || message === markedHere) return
-  markedHere = message
-  show(marked.peek()[0])
+  if (message === '' || message === messageInSight) return
+  messageInSight = message
+  moveTo(markedRows.peek()[0])
 })
 
-/** To the row of the marked message before or behind the one that the keyboard is at. */
+/** Moves the cursor to the previous or the next row of the marked message. */
 export function moveToMarked(by: 1 | -1): void {
-  const all = marked.peek()
+  const all = markedRows.peek()
   const here = all.findIndex(({ id }) => id === cursor.peek())
-  show(all[here < 0 ? 0 : (here + by + all.length) % all.length])
+  moveTo(all[here < 0 ? 0 : (here + by + all.length) % all.length])
 }
 
 export function unmark(): void {
   selectedMessage.value = ''
-}
-
-/** What was read of calls and deliveries that were opened, in small letters: a search looks through it too. */
-export const bodies = signal<ReadonlyMap<string, string>>(new Map())
-
-/** The same for all attempts of a delivery. */
-export function keyOf({ call, delivery }: Pick<Row, 'call' | 'delivery'>): string {
-  return delivery ?? call ?? ''
-}
-
-export function keepCall(call: Call): void {
-  keep(call.id, [call.request.body ?? '', call.response.body])
-}
-
-export function keepDelivery({ id, attempts }: Delivery): void {
-  keep(id, [...new Set(attempts.flatMap(({ request, response }) => [request.body, response?.body ?? '']))])
-}
-
-function keep(key: string, texts: readonly string[]): void {
-  bodies.value = new Map(bodies.peek()).set(key, texts.join('\n').toLowerCase())
 }

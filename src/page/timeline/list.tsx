@@ -1,27 +1,27 @@
-import { loaded } from '../state/follow.ts'
-import { openPart, openRow, query, query as searched, selectedMessage } from '../state/view.ts'
-import { subscriptions } from '../state/world.ts'
+import { isLoaded } from '../state/follow.ts'
+import { subscriptions } from '../state/service.ts'
+import { openRowId, openSection, query, selectedMessage } from '../state/view.ts'
 import { isRow } from './entries.ts'
-import { cursor, entries, moveCursor, moveToEnd, open, openCursor } from './list-state.ts'
-import { DayLine, RowLine } from './row-line.tsx'
-import { usePlace } from './scroll.ts'
+import { cursor, entries, moveCursor, moveToEnd, openCursor, openRow } from './list-state.ts'
+import { DayRow, RowLine } from './row-line.tsx'
+import { useListScroll } from './scroll.ts'
 import { closeAndReturn } from './shortcuts.ts'
 
-/** So high is each row, in pixels: the place of a row follows from its number alone. */
+/** The height of every row in pixels. */
 const ROW_PX = 30
 
-/** The rows; of many only those in sight are drawn. */
+/** The list of rows. It renders only the rows in sight: there may be tens of thousands. */
 export function List() {
-  const { box, place } = usePlace(ROW_PX)
+  const { box, scroll } = useListScroll(ROW_PX)
   const all = entries.value
-  if (all.length === 0) return <Nothing query={query.value} />
-  const [at, opened, marked] = [cursor.value, openRow.value, selectedMessage.value]
-  const from = place.from.value
-  const drawn = all.slice(from, place.to.value)
-  const clicked = (event: Event) => {
+  if (all.length === 0) return <EmptyList />
+  const [at, opened, marked] = [cursor.value, openRowId.value, selectedMessage.value]
+  const from = scroll.from.value
+  const rendered = all.slice(from, scroll.to.value)
+  const onClick = (event: Event) => {
     const id = (event.target as Element).closest('[data-row]')?.getAttribute('data-row')
     const entry = entries.peek().find((one) => one.id === id)
-    if (entry && isRow(entry)) open(entry)
+    if (entry && isRow(entry)) openRow(entry)
   }
   return (
     <div class="list">
@@ -32,15 +32,15 @@ export function List() {
         aria-label="What happened"
         aria-rowcount={all.length}
         aria-colcount={7}
-        aria-activedescendant={drawn.some(({ id }) => id === at) ? `row-${at}` : undefined}
+        aria-activedescendant={rendered.some(({ id }) => id === at) ? `row-${at}` : undefined}
         tabIndex={0}
         ref={box}
-        onScroll={place.look}
-        onClick={clicked}
-        onKeyDown={keyed}
+        onScroll={scroll.onScroll}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
       >
-        <div class="sheet-of-rows" role="rowgroup" style={{ height: `${all.length * ROW_PX}px` }}>
-          {drawn.map((entry, index) =>
+        <div class="rows-content" role="rowgroup" style={{ height: `${all.length * ROW_PX}px` }}>
+          {rendered.map((entry, index) =>
             isRow(entry) ? (
               <RowLine
                 key={entry.id}
@@ -52,28 +52,28 @@ export function List() {
                 isMarked={marked !== '' && entry.message === marked}
               />
             ) : (
-              <DayLine key={entry.id} day={entry} index={from + index} rowHeight={ROW_PX} />
+              <DayRow key={entry.id} day={entry} index={from + index} rowHeight={ROW_PX} />
             ),
           )}
         </div>
       </div>
-      {place.unseen.value > 0 && (
-        <button type="button" class="primary unseen" onClick={place.toEnd}>
-          ↓ {place.unseen.value} new
+      {scroll.unseen.value > 0 && (
+        <button type="button" class="primary unseen" onClick={scroll.toEnd}>
+          ↓ {scroll.unseen.value} new
         </button>
       )}
     </div>
   )
 }
 
-const PAGE = 12
+const PAGE_ROWS = 12
 
-/** What the keys do while the list has the focus; letters are shortcuts of the page. */
-const DOES: Readonly<Record<string, () => void>> = {
+/** The keys of the list while it has the focus; letters are shortcuts of the whole page. */
+const KEY_ACTIONS: Readonly<Record<string, () => void>> = {
   ArrowDown: () => moveCursor(1),
   ArrowUp: () => moveCursor(-1),
-  PageDown: () => moveCursor(PAGE),
-  PageUp: () => moveCursor(-PAGE),
+  PageDown: () => moveCursor(PAGE_ROWS),
+  PageUp: () => moveCursor(-PAGE_ROWS),
   Home: () => moveToEnd('first'),
   End: () => moveToEnd('last'),
   Enter: openCursor,
@@ -81,22 +81,22 @@ const DOES: Readonly<Record<string, () => void>> = {
   Escape: closeAndReturn,
 }
 
-export function keyed(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(DOES, event.key)) return
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(KEY_ACTIONS, event.key)) return
   event.preventDefault()
-  DOES[event.key]?.()
+  KEY_ACTIONS[event.key]?.()
 }
 
-/** Why the list is empty, and the next step. */
-export function Nothing({ query }: { query: string }) {
-  if (!loaded.value) return <p class="empty">Reading what happened…</p>
-  if (query !== '')
+/** Explains why the list is empty, and offers the next step. */
+function EmptyList() {
+  if (!isLoaded.value) return <p class="empty">Reading what happened…</p>
+  if (query.value !== '')
     return (
       <div class="empty">
         <p>
           No rows match <q>{query}</q>
         </p>
-        <button type="button" onClick={() => (searched.value = '')}>
+        <button type="button" onClick={() => (query.value = '')}>
           Clear the search
         </button>
       </div>
@@ -108,7 +108,7 @@ export function Nothing({ query }: { query: string }) {
           Nothing happened yet, and no endpoint is registered: events would go nowhere. Start your app with{' '}
           <code>npx switchhook dev</code>, or register its address.
         </p>
-        <button type="button" onClick={() => openPart('endpoint')}>
+        <button type="button" onClick={() => openSection('endpoint')}>
           Register an endpoint
         </button>
       </div>

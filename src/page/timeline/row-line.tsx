@@ -1,19 +1,20 @@
 import { memo } from '../components/memo.ts'
-import { dayOf, exactTime } from '../text/time.ts'
-import type { Day } from './entries.ts'
+import { formatDay, formatTimeWithSeconds } from '../text/time.ts'
+import type { DayLine } from './entries.ts'
 import type { Row } from './rows/table.ts'
 
 interface RowLineProps {
   readonly row: Row
-  /** Its place in the list, from 0. */
+  /** The place in the list, from 0. */
   readonly index: number
   readonly rowHeight: number
+  /** True for the row that the keyboard is at. */
   readonly isAt: boolean
   readonly isOpen: boolean
   readonly isMarked: boolean
 }
 
-/** One row of the list, a line high. */
+/** One row of the list, on a single line. */
 export const RowLine = memo(function RowLine({ row, index, rowHeight, isAt, isOpen, isMarked }: RowLineProps) {
   const { outcome } = row
   const classes = ['row', isAt ? 'at' : '', isOpen ? 'open' : '', isMarked ? 'marked' : '']
@@ -28,14 +29,14 @@ export const RowLine = memo(function RowLine({ row, index, rowHeight, isAt, isOp
       style={{ transform: `translateY(${index * rowHeight}px)` }}
     >
       <span role="gridcell" class="when">
-        <time dateTime={row.at}>{exactTime(row.at)}</time>
+        <time dateTime={row.at}>{formatTimeWithSeconds(row.at)}</time>
       </span>
       <Direction row={row} />
       <span role="gridcell" class={`kind ${row.kind}`}>
         {row.kind}
       </span>
-      <span role="gridcell" class="what" title={whatTitle(row)}>
-        <b>{row.what}</b>
+      <span role="gridcell" class="what" title={tooltip(row)}>
+        <b>{row.title}</b>
         {row.detail !== undefined && <span class="muted"> {row.detail}</span>}
         {row.note !== undefined && <span class="note"> {row.note}</span>}
       </span>
@@ -44,20 +45,20 @@ export const RowLine = memo(function RowLine({ row, index, rowHeight, isAt, isOp
       </span>
       <span role="gridcell" class="outcome">
         {outcome && (
-          <span class={`chip ${outcome.tone}`} title={outcome.title}>
-            {outcome.words}
+          <span class={`chip ${outcome.tone}`} title={outcome.tooltip}>
+            {outcome.label}
           </span>
         )}
       </span>
       <span role="gridcell" class="took muted">
-        {row.tookMs !== undefined && tookText(row.tookMs)}
+        {row.tookMs !== undefined && formatTook(row.tookMs)}
       </span>
     </div>
   )
 })
 
-function whatTitle({ what, detail = '', note = '' }: Row): string {
-  return [what, detail, note].filter((part) => part !== '').join(' · ')
+function tooltip({ title, detail = '', note = '' }: Row): string {
+  return [title, detail, note].filter((part) => part !== '').join(' · ')
 }
 
 function Direction({ row: { direction } }: { row: Row }) {
@@ -73,12 +74,12 @@ function Direction({ row: { direction } }: { row: Row }) {
   )
 }
 
-function tookText(ms: number): string {
+function formatTook(ms: number): string {
   return ms < 10_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`
 }
 
 /** The line between two days. */
-export const DayLine = memo(function DayLine(o: { day: Day; index: number; rowHeight: number }) {
+export const DayRow = memo(function DayRow(o: { day: DayLine; index: number; rowHeight: number }) {
   return (
     <div
       class="row day"
@@ -87,7 +88,7 @@ export const DayLine = memo(function DayLine(o: { day: Day; index: number; rowHe
       style={{ transform: `translateY(${o.index * o.rowHeight}px)` }}
     >
       <span role="gridcell" aria-colspan={7}>
-        {dayOf(o.day.at)}
+        {formatDay(o.day.at)}
       </span>
     </div>
   )

@@ -1,130 +1,133 @@
 import { computed, signal, useComputed, useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { query } from '../state/view.ts'
-import { countAfter, isRow, rangeOf, topToShow } from './entries.ts'
-import { cursor, entries, wantedRow } from './list-state.ts'
+import { countRowsAfter, isRow, scrollTopToShow, visibleRange } from './entries.ts'
+import { cursor, entries, scrollTarget } from './list-state.ts'
 
-/** The place of a list that is drawn in `box`. */
-export function usePlace(rowHeight: number) {
+/** Connects the scroll state of the list to the element in `box`. */
+export function useListScroll(rowHeight: number) {
   const box = useRef<HTMLDivElement>(null)
-  const place = useMemo(() => createPlace(rowHeight), [rowHeight])
-  const isDrawn = useComputed(() => entries.value.length > 0).value
+  const scroll = useMemo(() => createListScroll(rowHeight), [rowHeight])
+  const isRendered = useComputed(() => entries.value.length > 0).value
   const all = entries.value
 
   useLayoutEffect(() => {
-    place.drawnIn(box.current)
-    place.changed()
+    scroll.attach(box.current)
+    scroll.onEntriesChanged()
   }, [all])
 
   useEffect(() => {
     if (box.current === null) return undefined
-    const watch = new ResizeObserver(place.resized)
-    watch.observe(box.current)
-    return () => watch.disconnect()
-  }, [isDrawn])
+    const observer = new ResizeObserver(scroll.onResize)
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [isRendered])
 
   useSignalEffect(() => {
-    if (wantedRow.value !== '') place.toWanted()
+    if (scrollTarget.value !== '') scroll.showTarget()
   })
 
-  // What is searched for begins at its newest row.
+  // The results of a new search begin at the newest row.
   useSignalEffect(() => {
     void query.value
-    place.startAnew()
+    scroll.followEnd()
   })
 
-  return { box, place }
+  return { box, scroll }
 }
 
-/** So near to its end a reader is taken to follow what comes. */
-const NEAR_PX = 8
+/** A reader this close to the end wants to follow new rows. */
+const END_TOLERANCE_PX = 8
 
-/** Where the list stands, and what of it is drawn. It stays at its newest row unless the reader goes back. */
-export function createPlace(rowHeight: number) {
+/**
+ * Keeps the scroll position of the list and the range of entries to render. The list follows its newest row until the
+ * reader scrolls back; then the rows that are being read stay where they are, and new ones are counted.
+ */
+function createListScroll(rowHeight: number) {
   let box: HTMLElement | null = null
   const top = signal(0)
   const height = signal(0)
-  /** Down to which row all was seen, by its `seq`; undefined while the reader follows. */
+  /** The `seq` of the last row when the reader scrolled back; undefined while the list follows its end. */
   const seenTo = signal<number | undefined>(undefined)
-  /** What a reader who went back has at the top. */
+  /** The entry at the top, for a reader who scrolled back. */
   let anchor: { readonly id: string; readonly index: number } | undefined
 
-  const range = computed(() => ({ top: top.value, height: height.value, rowHeight, count: entries.value.length }))
-  const from = computed(() => rangeOf(range.value).from)
-  const to = computed(() => rangeOf(range.value).to)
-  const unseen = computed(() => (seenTo.value === undefined ? 0 : countAfter(entries.value, seenTo.value)))
+  const range = computed(() =>
+    visibleRange({ top: top.value, height: height.value, rowHeight, count: entries.value.length }),
+  )
+  const from = computed(() => range.value.from)
+  const to = computed(() => range.value.to)
+  const unseen = computed(() => (seenTo.value === undefined ? 0 : countRowsAfter(entries.value, seenTo.value)))
 
-  /** The reader has scrolled. Where the size is another too, nobody did: `resized` takes that in. */
-  function look(): void {
-    if (box && box.clientHeight === height.peek()) takeIn(box.scrollTop)
+  /** Takes in a scroll by the reader. If the size has changed too, the browser scrolled, and `onResize` handles it. */
+  function onScroll(): void {
+    if (box && box.clientHeight === height.peek()) moved(box.scrollTop)
   }
 
-  function takeIn(scrolledTo: number): void {
-    top.value = scrolledTo
+  function moved(scrollTop: number): void {
+    top.value = scrollTop
     const all = entries.peek()
-    const follows = all.length * rowHeight - scrolledTo - height.peek() < NEAR_PX
-    if (follows) seenTo.value = undefined
+    const isAtEnd = all.length * rowHeight - scrollTop - height.peek() < END_TOLERANCE_PX
+    if (isAtEnd) seenTo.value = undefined
     else seenTo.value ??= all.findLast(isRow)?.seq
-    const index = Math.floor(scrolledTo / rowHeight)
-    anchor = follows || !all[index] ? undefined : { id: all[index].id, index }
+    const index = Math.floor(scrollTop / rowHeight)
+    anchor = isAtEnd || !all[index] ? undefined : { id: all[index].id, index }
   }
 
-  /** Where it is then is reckoned, not read: reading would lay out the whole page at each happening. */
+  /** Computes the new position and does not read it back: reading would lay out the whole page at each happening. */
   function scrollTo(wanted: number): void {
     const end = Math.max(0, entries.peek().length * rowHeight - height.peek())
-    const there = Math.min(end, Math.max(0, wanted))
-    if (box) box.scrollTop = there
-    takeIn(there)
+    const position = Math.min(end, Math.max(0, wanted))
+    if (box) box.scrollTop = position
+    moved(position)
   }
 
   function toEnd(): void {
     scrollTo(Number.POSITIVE_INFINITY)
   }
 
-  /** To the row that somebody asked for; in a pane that is not shown yet that waits. */
-  function toWanted(): void {
-    const index = indexOf(wantedRow.peek())
+  /** Scrolls to the target row. If the pane is not shown yet, the target waits. */
+  function showTarget(): void {
+    const index = indexOf(scrollTarget.peek())
     if (index < 0 || height.peek() === 0) return
-    wantedRow.value = ''
-    const there = topToShow({ index, top: top.peek(), height: height.peek(), rowHeight })
-    if (there !== undefined) scrollTo(there)
+    scrollTarget.value = ''
+    const position = scrollTopToShow({ index, top: top.peek(), height: height.peek(), rowHeight })
+    if (position !== undefined) scrollTo(position)
   }
 
   function isInSight(id: string): boolean {
     const index = indexOf(id)
-    return index >= 0 && topToShow({ index, top: top.peek(), height: height.peek(), rowHeight }) === undefined
+    return index >= 0 && scrollTopToShow({ index, top: top.peek(), height: height.peek(), rowHeight }) === undefined
   }
 
   return {
     from,
     to,
     unseen,
-    look,
+    onScroll,
     toEnd,
-    toWanted,
-    /** The list is drawn in `it` from now on. */
-    drawnIn(it: HTMLElement | null): void {
-      box = it
+    showTarget,
+    attach(element: HTMLElement | null): void {
+      box = element
     },
-    /** It was shown, or has grown or shrunk with the details: what the keyboard is at stays in sight. */
-    resized(): void {
+    /** The list was shown, or the details have changed its size: the cursor stays in sight if it was. */
+    onResize(): void {
       const kept = isInSight(cursor.peek()) ? cursor.peek() : ''
       const follows = seenTo.peek() === undefined
       height.value = box?.clientHeight ?? 0
-      look()
+      onScroll()
       if (follows) toEnd()
-      if (kept !== '' && wantedRow.peek() === '') wantedRow.value = kept
-      toWanted()
+      if (kept !== '' && scrollTarget.peek() === '') scrollTarget.value = kept
+      showTarget()
     },
-    /** There are other entries: what is read stays where it is, also where rows at the front were forgotten. */
-    changed(): void {
+    /** Keeps the anchor at its place, even if older rows were dropped before it. */
+    onEntriesChanged(): void {
       if (seenTo.peek() === undefined) return toEnd()
       const index = anchor === undefined ? -1 : indexOf(anchor.id)
-      const moved = anchor && index >= 0 ? index - anchor.index : 0
-      if (moved !== 0) scrollTo(top.peek() + moved * rowHeight)
+      const shift = anchor && index >= 0 ? index - anchor.index : 0
+      if (shift !== 0) scrollTo(top.peek() + shift * rowHeight)
     },
-    /** As if nobody had gone back. */
-    startAnew(): void {
+    followEnd(): void {
       seenTo.value = undefined
     },
   }

@@ -2,9 +2,9 @@ import { Icon } from '../components/icon.tsx'
 import { query } from '../state/view.ts'
 import { isRow } from './entries.ts'
 import { entries, rows, terms } from './list-state.ts'
-import { without } from './search.ts'
+import { withoutTerm } from './search.ts'
 
-/** One box for all: words, and `key:value`. */
+/** The search box: it takes words and `key:value` terms. */
 export function SearchBox() {
   const keyed = terms.value.filter(({ key }) => key !== undefined)
   return (
@@ -41,7 +41,7 @@ export function SearchBox() {
                 type="button"
                 class="quiet"
                 aria-label={`Remove ${term.source}`}
-                onClick={() => (query.value = without(query.peek(), term.source))}
+                onClick={() => (query.value = withoutTerm(query.peek(), term.source))}
               >
                 <Icon name="close" />
               </button>
@@ -58,6 +58,6 @@ export function SearchBox() {
 
 function Count() {
   const all = rows.value.length
-  const shown = entries.value.filter(isRow).length
-  return <span class="muted small count">{shown === all ? `${all}` : `${shown} of ${all}`}</span>
+  const found = entries.value.filter(isRow).length
+  return <span class="muted small count">{found === all ? `${all}` : `${found} of ${all}`}</span>
 }

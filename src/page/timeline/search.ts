@@ -1,56 +1,56 @@
 import { EVENTS } from '../../contract/delivery.ts'
 import type { Row, RowKind } from './rows/table.ts'
 
-/** One part of what is searched for: a word, or `key:value`. */
-export interface Term {
-  /** As it was written. */
+/** One term of a search: a word, or `key:value`. */
+interface Term {
+  /** The term as the user typed it. */
   readonly source: string
-  /** Recognised as a `key:value`. */
+  /** Set for a `key:value`. */
   readonly key?: string
-  /** What is wrong with it, in words; such a term leaves nothing out. */
+  /** Explains an invalid term. Such a term matches every row. */
   readonly problem?: string
-  /** `body`: what is known of the row beyond itself, in small letters. */
-  fits(row: Row, body: string): boolean
+  /** `body` is the known body of the row's call or delivery, in lower case. */
+  matches(row: Row, body: string): boolean
 }
 
-const PART = /(?:[^\s"]|"[^"]*"?)+/g
+const TERM_PATTERN = /(?:[^\s"]|"[^"]*"?)+/g
 
-/** Reads what was written into the search box: all of its parts must fit; `-` before one turns it round. */
-export function readQuery(query: string): readonly Term[] {
-  return (query.match(PART) ?? []).map(readTerm)
+/** Reads the text of the search box. A row must match all terms; `-` before a term negates it. */
+export function parseQuery(query: string): readonly Term[] {
+  return (query.match(TERM_PATTERN) ?? []).map(parseTerm)
 }
 
-/** Whether a row fits all of them. */
-export function fits(terms: readonly Term[], row: Row, body: string): boolean {
-  return terms.every((term) => term.fits(row, body))
+/** Tells if a row matches all terms. */
+export function matches(terms: readonly Term[], row: Row, body: string): boolean {
+  return terms.every((term) => term.matches(row, body))
 }
 
-/** The same without one of its parts. */
-export function without(query: string, source: string): string {
-  const parts: string[] = query.match(PART) ?? []
-  const index = parts.indexOf(source)
-  return parts.filter((_, place) => place !== index).join(' ')
+/** Removes one term from a query. */
+export function withoutTerm(query: string, source: string): string {
+  const sources: string[] = query.match(TERM_PATTERN) ?? []
+  const index = sources.indexOf(source)
+  return sources.filter((_, place) => place !== index).join(' ')
 }
 
-function readTerm(source: string): Term {
+function parseTerm(source: string): Term {
   const isNot = source.length > 1 && source.startsWith('-')
-  const term = readPositive(isNot ? source.slice(1) : source)
+  const term = parseUnnegated(isNot ? source.slice(1) : source)
   if (term.problem !== undefined || !isNot) return { ...term, source }
-  return { ...term, source, fits: (row, body) => !term.fits(row, body) }
+  return { ...term, source, matches: (row, body) => !term.matches(row, body) }
 }
 
-/** A scheme is no key: `http://…` is searched for as it stands. */
-const KEYED = /^([a-z_]+):(?!\/\/)(.*)$/i
+/** `http://…` has no key: it is searched for as text. */
+const KEYED_PATTERN = /^([a-z_]+):(?!\/\/)(.*)$/i
 
-function readPositive(source: string): Term {
-  const [, name, value = ''] = KEYED.exec(source) ?? []
+function parseUnnegated(source: string): Term {
+  const [, name, value = ''] = KEYED_PATTERN.exec(source) ?? []
   if (name === undefined) return wordTerm(source)
-  return { source, ...readSearchKey(name.toLowerCase(), unquoted(value)) }
+  return { source, ...parseKey(name.toLowerCase(), unquoted(value)) }
 }
 
 function wordTerm(source: string): Term {
   const word = unquoted(source).toLowerCase()
-  return { source, fits: (row, body) => row.text.includes(word) || body.includes(word) }
+  return { source, matches: (row, body) => row.searchText.includes(word) || body.includes(word) }
 }
 
 function unquoted(text: string): string {
@@ -58,7 +58,7 @@ function unquoted(text: string): string {
 }
 
 type Test = (row: Row) => boolean
-type Read = { readonly key: string; readonly problem?: string; readonly fits: Test }
+type KeyTerm = Pick<Term, 'problem'> & { readonly key: string; readonly matches: Test }
 
 const KINDS = [
   'call',
@@ -71,11 +71,11 @@ const KINDS = [
   'change',
 ] as const satisfies RowKind[]
 
-/** What each key takes: a test of rows, or in words what is wrong with the value. */
+/** Makes a test of rows from the value of each key, or a text that explains an invalid value. */
 const KEYS: Readonly<Record<string, (value: string) => Test | string>> = {
-  kind: readKind,
-  status: readStatus,
-  to: readCustomer,
+  kind: parseKind,
+  status: parseStatus,
+  to: parseCustomer,
   id: (value) => {
     const part = value.toLowerCase()
     return (row) => [row.id, row.call, row.delivery, row.message].some((id) => id?.toLowerCase().includes(part))
@@ -88,35 +88,35 @@ const KEYS: Readonly<Record<string, (value: string) => Test | string>> = {
 
 const NAMES = Object.keys(KEYS).map((name) => `${name}:`)
 
-/** A key with its value as a test. One that is not understood leaves nothing out, and says why. */
-export function readSearchKey(key: string, value: string): Read {
+/** Makes a test of a key and its value. An invalid one matches every row and explains itself. */
+function parseKey(key: string, value: string): KeyTerm {
   const all = () => true
-  const read = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
-  if (read === undefined) {
+  const parse = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
+  if (parse === undefined) {
     const problem = `There is no key ${key}: here, but ${NAMES.join(' ')}. To search for it as text, put it in quotes.`
-    return { key, problem, fits: all }
+    return { key, problem, matches: all }
   }
-  if (value === '') return { key, problem: `${key}: is followed by its value, without a space.`, fits: all }
-  const test = read(value)
-  return typeof test === 'string' ? { key, problem: test, fits: all } : { key, fits: test }
+  if (value === '') return { key, problem: `${key}: is followed by its value, without a space.`, matches: all }
+  const test = parse(value)
+  return typeof test === 'string' ? { key, problem: test, matches: all } : { key, matches: test }
 }
 
-const FIRST_PARTS = new Set(Object.keys(EVENTS).map((name) => name.split('.')[0]))
+const EVENT_FAMILIES = new Set(Object.keys(EVENTS).map((name) => name.split('.')[0]))
 
-/** A kind of row, an event's name, or how one begins: `message` stands for `message.received` and its like. */
-function readKind(value: string): Test | string {
+/** Takes a kind of row, the name of an event, or its first part: `message` stands for `message.received` and so on. */
+function parseKind(value: string): Test | string {
   const kind = value.toLowerCase().replace(/\.?\*$/, '')
   const isKind = KINDS.some((known) => known === kind)
-  if (!isKind && !kind.includes('.') && !FIRST_PARTS.has(kind))
+  if (!isKind && !kind.includes('.') && !EVENT_FAMILIES.has(kind))
     return `There is no kind ${value}. There are ${KINDS.join(', ')}, and events such as message.status.`
-  return (row) => row.kind === kind || (isDelivered(row) && (row.what === kind || row.what.startsWith(`${kind}.`)))
+  return (row) => row.kind === kind || (isEventRow(row) && (row.title === kind || row.title.startsWith(`${kind}.`)))
 }
 
-function isDelivered({ kind }: Row): boolean {
+function isEventRow({ kind }: Row): boolean {
   return kind === 'delivery' || kind === 'event'
 }
 
-const COMPARE: Readonly<Record<string, (status: number, bound: number) => boolean>> = {
+const COMPARISONS: Readonly<Record<string, (status: number, bound: number) => boolean>> = {
   '>=': (status, bound) => status >= bound,
   '<=': (status, bound) => status <= bound,
   '>': (status, bound) => status > bound,
@@ -124,26 +124,26 @@ const COMPARE: Readonly<Record<string, (status: number, bound: number) => boolea
   '=': (status, bound) => status === bound,
 }
 
-/** How a row ended, in words. */
-const ENDED: Readonly<Record<string, Test>> = {
+/** Outcomes that have a word. */
+const OUTCOMES: Readonly<Record<string, Test>> = {
   failed: ({ outcome }) => outcome?.tone === 'bad',
-  pending: ({ outcome, note }) => outcome?.words === 'waits' || note === 'will be retried',
+  pending: ({ outcome, note }) => outcome?.label === 'waits' || note === 'will be retried',
 }
 
-/** `409`, `>=400`, `4xx`, `failed`, `pending`. */
-function readStatus(value: string): Test | string {
+/** Takes `409`, `>=400`, `4xx`, `failed` or `pending`. */
+function parseStatus(value: string): Test | string {
   const word = value.toLowerCase()
-  if (Object.hasOwn(ENDED, word)) return ENDED[word] as Test
+  if (Object.hasOwn(OUTCOMES, word)) return OUTCOMES[word] as Test
   const [, hundreds] = /^([1-5])xx$/.exec(word) ?? []
   if (hundreds !== undefined)
     return ({ status }) => status !== undefined && Math.floor(status / 100) === Number(hundreds)
   const [, sign = '=', bound] = /^([<>]=?|=)?(\d{3})$/.exec(word) ?? []
   if (bound === undefined) return `status: takes 409, >=400, 4xx, failed or pending, not ${value}.`
-  return ({ status }) => status !== undefined && (COMPARE[sign]?.(status, Number(bound)) ?? false)
+  return ({ status }) => status !== undefined && (COMPARISONS[sign]?.(status, Number(bound)) ?? false)
 }
 
-/** The digits of a customer, or those with which a number begins. */
-function readCustomer(value: string): Test | string {
+/** Takes the digits of a customer, or the first of them. */
+function parseCustomer(value: string): Test | string {
   const [, digits] = /^\+?(\d+)(?:…|\.{2,3}|\*)?$/.exec(value) ?? []
   if (digits === undefined) return `to: takes the digits of a customer, or the first of them, not ${value}.`
   return ({ customer }) => customer?.startsWith(digits) ?? false

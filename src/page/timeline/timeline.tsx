@@ -1,15 +1,15 @@
 import './shortcuts.ts'
 import { useComputed } from '@preact/signals'
 import { Icon } from '../components/icon.tsx'
-import { openRow, selectedMessage } from '../state/view.ts'
+import { openRowId, selectedMessage } from '../state/view.ts'
 import { Inspector } from './inspector/inspector.tsx'
-import { marked, moveToMarked, unmark } from './list-state.ts'
+import { markedRows, moveToMarked, unmark } from './list-state.ts'
 import { List } from './list.tsx'
 import { SearchBox } from './search-box.tsx'
 
-/** All that happened, in one stream: calls in, deliveries out, and what changed around them. */
+/** The timeline pane: calls, deliveries and changes in one list, with the details of the open row. */
 export function Timeline() {
-  const isOpen = useComputed(() => openRow.value !== '').value
+  const isOpen = useComputed(() => openRowId.value !== '').value
   return (
     <section class="pane timeline" aria-label="Timeline">
       <SearchBox />
@@ -22,10 +22,10 @@ export function Timeline() {
   )
 }
 
-/** The rows of the message that is marked on the phone, and the way to them. */
-export function MarkedBar() {
+/** Counts the rows of the marked message, and moves between them. */
+function MarkedBar() {
   if (selectedMessage.value === '') return null
-  const count = marked.value.length
+  const count = markedRows.value.length
   return (
     <div class="marked-bar">
       <span>

@@ -66,15 +66,15 @@ export type DeliveryChange = Pick<DeliveryView, 'id' | 'event' | 'customer' | 'm
 }
 
 /** Splits a happening's id into the mark of the emulator's run and a number that grows within the run. */
-export function readId(id: string): { readonly mark: string; readonly number: number } {
+export function parseHappeningId(id: string): { readonly mark: string; readonly number: number } {
   const [mark = '', number = 0] = id.split('-')
   return { mark, number: Number(number) }
 }
 
 /** The happenings that come after `last`, each once: a stream that reconnects repeats what it sent before. */
-export function freshOf(heard: readonly Happening[], last: string): readonly Happening[] {
+export function newHappenings(received: readonly Happening[], last: string): readonly Happening[] {
   let latest = last
-  return heard.filter(({ id }) => {
+  return received.filter(({ id }) => {
     if (!isAfter(id, latest)) return false
     latest = id
     return true
@@ -82,6 +82,6 @@ export function freshOf(heard: readonly Happening[], last: string): readonly Hap
 }
 
 function isAfter(id: string, last: string): boolean {
-  const [one, before] = [readId(id), readId(last)]
+  const [one, before] = [parseHappeningId(id), parseHappeningId(last)]
   return one.mark !== before.mark || one.number > before.number
 }

@@ -1,9 +1,5 @@
-import { CONTROL } from './control.ts'
+import { CONTROL_PATH } from './control.ts'
 import type { Happening } from './happenings.ts'
-
-export interface Stream {
-  close(): void
-}
 
 const KINDS = [
   'api',
@@ -22,14 +18,14 @@ const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 3_000
 
 /**
- * Everything as it happens, from the one after `lastId` on. It comes back by itself, and is closed while nobody
- * looks: a browser has few connections to one host for all of its tabs.
+ * Follows the emulator's stream of happenings, beginning after the one with the id `lastId()`. The stream reconnects by
+ * itself. It closes while the tab is hidden: a browser allows few connections to one host across all tabs.
  */
 export function openStream(o: {
   readonly lastId: () => string
-  readonly heard: (happening: Happening) => void
-  readonly live: (isLive: boolean) => void
-}): Stream {
+  readonly onHappening: (happening: Happening) => void
+  readonly onLive: (isLive: boolean) => void
+}): void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let waitMs = FIRST_WAIT_MS
@@ -42,28 +38,24 @@ export function openStream(o: {
 
   const open = () => {
     close()
-    source = new EventSource(`${CONTROL}stream?after=${encodeURIComponent(o.lastId())}`)
+    source = new EventSource(`${CONTROL_PATH}stream?after=${encodeURIComponent(o.lastId())}`)
     source.addEventListener('open', () => {
       waitMs = FIRST_WAIT_MS
-      o.live(true)
+      o.onLive(true)
     })
     source.addEventListener('error', () => {
-      o.live(false)
+      o.onLive(false)
       close()
       timer = setTimeout(open, waitMs)
       waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)
     })
     for (const kind of KINDS)
-      source.addEventListener(kind, (event) => o.heard(JSON.parse((event as MessageEvent<string>).data) as Happening))
+      source.addEventListener(kind, (event) =>
+        o.onHappening(JSON.parse((event as MessageEvent<string>).data) as Happening),
+      )
   }
 
-  const look = () => (document.hidden ? close() : open())
-  document.addEventListener('visibilitychange', look)
-  look()
-  return {
-    close() {
-      document.removeEventListener('visibilitychange', look)
-      close()
-    },
-  }
+  const followVisibility = () => (document.hidden ? close() : open())
+  document.addEventListener('visibilitychange', followVisibility)
+  followVisibility()
 }

@@ -41,11 +41,11 @@ export type Switch = NonNullable<FidelityView['switch']>
 export type Delivery = DeliveryView & { readonly signatures: readonly SignatureView[] }
 
 /** The option that the customer tapped, if the message is a tap. */
-export function tappedIn({ interactive }: ThreadItem): TappedOption | undefined {
+export function tappedOption({ interactive }: ThreadItem): TappedOption | undefined {
   return interactive && 'id' in interactive ? interactive : undefined
 }
 
 /** The options that the message offers, if it offers any. */
-export function offeredIn({ interactive }: ThreadItem): FlattenedInteractive | undefined {
+export function offeredOptions({ interactive }: ThreadItem): FlattenedInteractive | undefined {
   return interactive && 'body' in interactive ? interactive : undefined
 }

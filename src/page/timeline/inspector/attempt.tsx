@@ -1,13 +1,14 @@
-import { clockText } from '../../text/time.ts'
+import { formatDateTime } from '../../text/time.ts'
 import type { Delivery } from '../../wire/types.ts'
-import { causeOf, skewText } from '../cause.ts'
-import { bodyOf } from '../copies.ts'
+import { explainAttempt, skewText } from '../cause.ts'
+import { firstBody } from '../copies.ts'
 import { chosenAttempt } from '../details.ts'
 import { Body, Headers } from './body.tsx'
 
+/** One attempt of a delivery. */
 export interface AttemptProps {
   readonly delivery: Delivery
-  /** Which of its attempts, from 0. */
+  /** The index of the attempt, from 0. */
   readonly index: number
 }
 
@@ -42,14 +43,14 @@ export function AttemptResponse({ delivery, index }: AttemptProps) {
   )
 }
 
-/** What was probably wrong, in words. */
+/** Explains the likely cause of the outcome, if there is something to explain. */
 export function Cause({ delivery, index }: AttemptProps) {
   const [attempt, signature] = [delivery.attempts[index], delivery.signatures[index]]
   if (attempt === undefined || signature === undefined) return null
-  const first = bodyOf(delivery)
+  const first = firstBody(delivery)
   const otherBody = delivery.attempts.map(({ request }) => request.body).find((body) => body !== attempt.request.body)
   const changed = attempt.request.body === first ? undefined : otherBody
-  const cause = causeOf({ attempt, signature, otherBody: changed })
+  const cause = explainAttempt({ attempt, signature, otherBody: changed })
   if (cause === undefined) return null
   const isFine = cause.endsWith('All is well.')
   return (
@@ -70,7 +71,7 @@ export function NoAttempt({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** Every attempt of the delivery; the one that is chosen is what the other tabs show. */
+/** Lists all attempts of the delivery. The chosen one is shown in the other tabs. */
 export function Attempts({ delivery, index }: AttemptProps) {
   const { attempts, signatures, state } = delivery
   if (attempts.length === 0) return <NoAttempt delivery={delivery} />
@@ -80,14 +81,14 @@ export function Attempts({ delivery, index }: AttemptProps) {
         {STATES[state]} <span class="muted mono">{delivery.id}</span>
       </p>
       <ol class="attempts">
-        {attempts.map((attempt, place) => {
-          const signature = signatures[place]
+        {attempts.map((attempt, at) => {
+          const signature = signatures[at]
           const isFine = attempt.status !== null && attempt.status >= 200 && attempt.status <= 299
           return (
-            <li key={place}>
-              <button type="button" aria-pressed={place === index} onClick={() => (chosenAttempt.value = place)}>
-                <span>{place + 1}</span>
-                <time dateTime={attempt.at}>{clockText(attempt.at)}</time>
+            <li key={at}>
+              <button type="button" aria-pressed={at === index} onClick={() => (chosenAttempt.value = at)}>
+                <span>{at + 1}</span>
+                <time dateTime={attempt.at}>{formatDateTime(attempt.at)}</time>
                 <span class={`chip ${isFine ? 'good' : 'bad'}`}>
                   {attempt.status ?? (attempt.error ?? 'no answer').replaceAll('_', ' ')}
                 </span>

@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
-import { fitsTree, type JsonValue } from '../../text/json.ts'
+import { fitsTree, type JsonValue, parseJson } from '../../text/json.ts'
 
-/** Headers as they went over the wire, folded until they are asked for where they are many. */
+/** Lists headers as they went over the wire. */
 export function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
   const all = Object.entries(headers)
   if (all.length === 0) return null
@@ -20,52 +20,43 @@ export function Headers({ headers }: { headers: Readonly<Record<string, string>>
   )
 }
 
-/** Whether bodies are shown as they stand; it holds for all that is opened. */
-const raw = signal(false)
+/** True while bodies are shown as text. The choice holds for all details. */
+const isRaw = signal(false)
 
-/** A body, as a tree where it is JSON and not too large for one. */
+/** Shows a body: as a tree if it is JSON and not too large, otherwise as text. */
 export function Body({ text }: { text: string }) {
   if (text === '') return <p class="muted">No body.</p>
-  const json = parsed(text)
-  const asTree = json !== undefined && !raw.value
+  const value = parseJson(text)
+  const isTree = value !== undefined && fitsTree(value)
   return (
     <div class="body">
       <p class="body-head">
         <span class="muted">{new TextEncoder().encode(text).length.toLocaleString('en')} bytes</span>
-        {json !== undefined && (
-          <button type="button" class="quiet" aria-pressed={raw.value} onClick={() => (raw.value = !raw.value)}>
+        {isTree && (
+          <button type="button" class="quiet" aria-pressed={isRaw.value} onClick={() => (isRaw.value = !isRaw.value)}>
             Raw
           </button>
         )}
       </p>
-      {asTree ? (
+      {isTree && !isRaw.value ? (
         <div class="json">
-          <Json value={json.value} />
+          <JsonTree value={value} />
         </div>
       ) : (
-        <Long text={text} />
+        <LongText text={text} />
       )}
     </div>
   )
 }
 
-function parsed(text: string): { readonly value: JsonValue } | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue
-    return fitsTree(value) ? { value } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-interface JsonProps {
+interface JsonTreeProps {
   readonly value: JsonValue
-  /** The member that it is, where it is one. */
+  /** The member's name, if the value is a member. */
   readonly name?: string
 }
 
-/** A value of JSON; objects and lists fold. */
-export function Json({ value, name }: JsonProps) {
+/** Shows a JSON value, in which objects and lists fold. */
+function JsonTree({ value, name }: JsonTreeProps) {
   const label = name === undefined ? null : <span class="json-name">{name}: </span>
   if (typeof value !== 'object' || value === null)
     return (
@@ -90,21 +81,21 @@ export function Json({ value, name }: JsonProps) {
         <span class="muted">{isList ? `[ ${members.length} ]` : `{ ${members.length} }`}</span>
       </summary>
       {members.map(([member, inner]) => (
-        <Json key={member} name={member} value={inner} />
+        <JsonTree key={member} name={member} value={inner} />
       ))}
     </details>
   )
 }
 
-const SHOWN = 1_200
+const MAX_SHOWN = 1_200
 
-/** A text as it stands; a long one is cut until it is asked for. */
-export function Long({ text }: { text: string }) {
+/** Shows a text as it is. A long one is cut until the reader asks for all of it. */
+export function LongText({ text }: { text: string }) {
   const all = useSignal(false)
-  const isCut = text.length > SHOWN && !all.value
+  const isCut = text.length > MAX_SHOWN && !all.value
   return (
     <>
-      <pre class="raw">{isCut ? `${text.slice(0, SHOWN)}…` : text}</pre>
+      <pre class="raw">{isCut ? `${text.slice(0, MAX_SHOWN)}…` : text}</pre>
       {isCut && (
         <button type="button" class="quiet" onClick={() => (all.value = true)}>
           Show all {text.length} characters

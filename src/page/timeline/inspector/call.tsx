@@ -1,4 +1,5 @@
-import { ruleInWords } from '../../text/refusals.ts'
+import { explainRefusal } from '../../text/refusals.ts'
+import { parseJsonObject } from '../../text/json.ts'
 import type { Call } from '../../wire/types.ts'
 import { Body, Headers } from './body.tsx'
 
@@ -22,8 +23,8 @@ export function CallRequest({ call: { method, path, request } }: { call: Call })
   )
 }
 
-/** What became of an answer on its way, as a fault demanded. */
-const SPOILT: Readonly<Record<string, string>> = {
+/** The ways in which a fault spoils an answer. */
+const SPOILT_ANSWERS: Readonly<Record<string, string>> = {
   cut: 'The connection was closed in place of this answer: the app does not know what became of its call.',
   reset: 'The connection was reset in place of this answer: the app does not know what became of its call.',
   half: 'Half of this answer went out, then the connection was cut: the app does not know what became of its call.',
@@ -31,7 +32,7 @@ const SPOILT: Readonly<Record<string, string>> = {
 }
 
 export function CallResponse({ call: { status, tookMs, response, spoilt } }: { call: Call }) {
-  const rule = ruleInWords(codeIn(response.body))
+  const rule = explainRefusal(codeIn(response.body))
   return (
     <>
       <p class="line">
@@ -40,13 +41,13 @@ export function CallResponse({ call: { status, tookMs, response, spoilt } }: { c
       {spoilt !== undefined && (
         <p class="cause">
           <b>A fault. </b>
-          {SPOILT[spoilt] ?? spoilt}
+          {SPOILT_ANSWERS[spoilt] ?? spoilt}
         </p>
       )}
       {rule && (
         <p class="cause">
           <b>{rule.rule}. </b>
-          {rule.words}
+          {rule.text}
         </p>
       )}
       <Headers headers={response.headers} />
@@ -56,10 +57,6 @@ export function CallResponse({ call: { status, tookMs, response, spoilt } }: { c
 }
 
 function codeIn(body: string): string | null {
-  try {
-    const { code } = JSON.parse(body) as { code?: unknown }
-    return typeof code === 'string' ? code : null
-  } catch {
-    return null
-  }
+  const code = parseJsonObject(body)?.['code']
+  return typeof code === 'string' ? code : null
 }

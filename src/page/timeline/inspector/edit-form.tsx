@@ -1,14 +1,15 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { indentJson } from '../../text/json.ts'
 import type { Delivery } from '../../wire/types.ts'
 import { sendEdited } from '../actions.ts'
-import { bodyOf } from '../copies.ts'
+import { firstBody } from '../copies.ts'
 import { closeAndReturn, focusList } from '../shortcuts.ts'
 
-/** A delivery to be changed and sent as a new event; what is wrong with it is said here. */
+/** The form to change a delivery and send it as a new event. It explains what is wrong with the payload. */
 export function EditForm({ delivery }: { delivery: Delivery }) {
   const event = useSignal(delivery.event)
-  const payload = useSignal(indented(bodyOf(delivery)))
+  const payload = useSignal(indentJson(firstBody(delivery)))
   const problem = useSignal('')
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
@@ -18,7 +19,7 @@ export function EditForm({ delivery }: { delivery: Delivery }) {
   }, [])
 
   const send = async () => {
-    const read = parsed(payload.peek())
+    const read = parsePayload(payload.peek())
     problem.value = read.problem ?? ''
     if (read.problem !== undefined) return field.current?.focus()
     try {
@@ -78,15 +79,7 @@ export function EditForm({ delivery }: { delivery: Delivery }) {
   )
 }
 
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
-}
-
-function parsed(text: string): { readonly value?: unknown; readonly problem?: string } {
+function parsePayload(text: string): { readonly value?: unknown; readonly problem?: string } {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {

@@ -1,18 +1,27 @@
 import { useComputed } from '@preact/signals'
-import { useRef } from 'preact/hooks'
 import { Icon } from '../../components/icon.tsx'
-import { clockText } from '../../text/time.ts'
-import { copyAsCurl, copyAsFixture, copyAsTest, duplicate, edit, editing, replay, replayExactly } from '../actions.ts'
-import { details, opened } from '../details.ts'
+import { Menu } from '../../components/menu.tsx'
+import { formatDateTime } from '../../text/time.ts'
+import {
+  copyAsCurl,
+  copyAsFixture,
+  copyAsTest,
+  duplicate,
+  isEditing,
+  replay,
+  replayExactly,
+  startEdit,
+} from '../actions.ts'
+import { details, openedRow } from '../details.ts'
 import type { Row } from '../rows/table.ts'
 import { closeAndReturn } from '../shortcuts.ts'
 import { EditForm } from './edit-form.tsx'
-import { Plain } from './no-details.tsx'
+import { RowExplanation } from './row-explanation.tsx'
 import { Tabs } from './tabs.tsx'
 
-/** All that is known of the open row. */
+/** The details of the open row. */
 export function Inspector() {
-  const row = opened.value
+  const row = openedRow.value
   return (
     <section class="inspector" aria-label="Details">
       <header class="inspector-head">
@@ -22,7 +31,7 @@ export function Inspector() {
         </button>
       </header>
       {row ? (
-        <Body row={row} />
+        <RowDetails row={row} />
       ) : (
         <p class="empty">This row is no longer kept: the emulator keeps the latest 20,000 happenings of its run.</p>
       )}
@@ -33,36 +42,36 @@ export function Inspector() {
 function Title({ row }: { row: Row }) {
   return (
     <>
-      <h3>{row.what}</h3>
-      {row.outcome && <span class={`chip ${row.outcome.tone}`}>{row.outcome.words}</span>}
+      <h3>{row.title}</h3>
+      {row.outcome && <span class={`chip ${row.outcome.tone}`}>{row.outcome.label}</span>}
       <span class="muted small">
         {row.attempt !== undefined && row.attempt > 1 && `attempt ${row.attempt} · `}
-        <time dateTime={row.at}>{clockText(row.at)}</time>
+        <time dateTime={row.at}>{formatDateTime(row.at)}</time>
         {row.customer !== undefined && ` · ${row.customer}`}
       </span>
     </>
   )
 }
 
-function Body({ row }: { row: Row }) {
-  const known = useComputed(() => details.value).value
-  if (row.call === undefined && row.delivery === undefined) return <Plain row={row} />
-  if (known.problem !== undefined) return <p class="empty">{known.problem}</p>
-  if (known.of !== (row.delivery ?? row.call) || !(known.call ?? known.delivery)) return <p class="empty">Reading…</p>
+function RowDetails({ row }: { row: Row }) {
+  const read = useComputed(() => details.value).value
+  if (row.call === undefined && row.delivery === undefined) return <RowExplanation row={row} />
+  if (read.problem !== undefined) return <p class="empty">{read.problem}</p>
+  if (read.of !== (row.delivery ?? row.call) || !(read.call ?? read.delivery)) return <p class="empty">Reading…</p>
   return (
     <>
-      <Actions isDelivery={known.delivery !== undefined} />
-      {editing.value && known.delivery ? (
-        <EditForm key={known.of} delivery={known.delivery} />
+      <Actions isDelivery={read.delivery !== undefined} />
+      {isEditing.value && read.delivery ? (
+        <EditForm key={read.of} delivery={read.delivery} />
       ) : (
-        <Tabs key={known.of} row={row} call={known.call} delivery={known.delivery} />
+        <Tabs key={read.of} row={row} call={read.call} delivery={read.delivery} />
       )}
     </>
   )
 }
 
-/** What can be done with the open row; of a call nothing but copies, since only the app can call. */
-export function Actions({ isDelivery }: { isDelivery: boolean }) {
+/** The actions of the open row. A call can only be copied, since only the app can call. */
+function Actions({ isDelivery }: { isDelivery: boolean }) {
   return (
     <div class="inspector-actions" role="group" aria-label="What to do with it">
       {isDelivery && (
@@ -76,8 +85,8 @@ export function Actions({ isDelivery }: { isDelivery: boolean }) {
           <button
             type="button"
             title="Change it and send it as a new event (e)"
-            aria-pressed={editing.value}
-            onClick={edit}
+            aria-pressed={isEditing.value}
+            onClick={startEdit}
           >
             Edit &amp; send
           </button>
@@ -92,50 +101,33 @@ export function Actions({ isDelivery }: { isDelivery: boolean }) {
 }
 
 function CopyMenu({ isDelivery }: { isDelivery: boolean }) {
-  const menu = useRef<HTMLDetailsElement>(null)
-  const summary = useRef<HTMLElement>(null)
-  const close = () => {
-    if (menu.current) menu.current.open = false
-  }
-  const choices = [
-    { words: 'as curl', title: 'The same request for a shell (c)', run: copyAsCurl },
-    { words: 'as fixture', title: 'For a file of a test, or for switchhook trigger --data', run: copyAsFixture },
-    ...(isDelivery ? [{ words: 'as test', title: 'A test with switchhook/testing', run: copyAsTest }] : []),
-  ]
   return (
-    <details
+    <Menu
       class="copy-menu"
-      ref={menu}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !menu.current?.open) return
-        event.preventDefault()
-        close()
-        summary.current?.focus()
-      }}
-      onFocusOut={({ relatedTarget }) => {
-        if (!menu.current?.contains(relatedTarget as Node | null)) close()
-      }}
+      itemClass="quiet"
+      items={[
+        { label: copyLabel('as curl'), title: 'The same request for a shell (c)', run: copyAsCurl },
+        {
+          label: copyLabel('as fixture'),
+          title: 'For a file of a test, or for switchhook trigger --data',
+          run: copyAsFixture,
+        },
+        ...(isDelivery
+          ? [{ label: copyLabel('as test'), title: 'A test with switchhook/testing', run: copyAsTest }]
+          : []),
+      ]}
     >
-      <summary ref={summary}>Copy</summary>
-      <ul>
-        {choices.map(({ words, title, run }) => (
-          <li key={words}>
-            <button
-              type="button"
-              class="quiet"
-              title={title}
-              onClick={() => {
-                close()
-                summary.current?.focus()
-                run()
-              }}
-            >
-              <span class="visually-hidden">Copy </span>
-              {words}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </details>
+      Copy
+    </Menu>
+  )
+}
+
+/** Completes the label for a screen reader: the menu's own button says “Copy” to everybody else. */
+function copyLabel(form: string) {
+  return (
+    <>
+      <span class="visually-hidden">Copy </span>
+      {form}
+    </>
   )
 }

@@ -1,9 +1,9 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../contract/delivery.ts'
 import { firstDifference, skewText } from '../cause.ts'
 import { type AttemptProps, Cause, NoAttempt } from './attempt.tsx'
-import { Long } from './body.tsx'
+import { LongText } from './body.tsx'
 
-/** What was signed, what the signature should be and what it is, and what the receiver made of it. */
+/** Compares the expected and the sent signature, shows what was signed, and what the receiver answered. */
 export function SignatureView({ delivery, index }: AttemptProps) {
   const [attempt, signature] = [delivery.attempts[index], delivery.signatures[index]]
   if (attempt === undefined || signature === undefined) return <NoAttempt delivery={delivery} />
@@ -16,7 +16,7 @@ export function SignatureView({ delivery, index }: AttemptProps) {
       <dl class="facts">
         <dt>Signed string</dt>
         <dd>
-          <Long text={`${timestamp}.${attempt.request.body}`} />
+          <LongText text={`${timestamp}.${attempt.request.body}`} />
           <p class="muted small">The timestamp, a dot, and the exact bytes of the body.</p>
         </dd>
         <dt>Expected</dt>
@@ -57,7 +57,7 @@ export function SignatureView({ delivery, index }: AttemptProps) {
   )
 }
 
-/** With the first character that differs marked. */
+/** Shows a signature with the first different character marked. */
 function Hex({ text, place }: { text: string; place: number | undefined }) {
   if (place === undefined) return <code>{text}</code>
   return (

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Call, Delivery } from '../../wire/types.ts'
-import { attemptAt, chosenAttempt } from '../details.ts'
+import { attemptIndex, chosenAttempt } from '../details.ts'
 import type { Row } from '../rows/table.ts'
 import { AttemptRequest, AttemptResponse, Attempts } from './attempt.tsx'
 import { CallRequest, CallResponse } from './call.tsx'
@@ -19,17 +19,17 @@ interface Tab {
   readonly content: () => ComponentChildren
 }
 
-/** Request and response, and of a delivery its attempts and what its signature is made of. */
+/** The tabs of the details: request and response, and for a delivery its attempts and signature. */
 export function Tabs({ row, call, delivery }: TabsProps) {
   const tabs = call ? tabsOfCall(call) : delivery ? tabsOfDelivery(row, delivery) : []
   const at = useSignal(0)
   const list = useRef<HTMLDivElement>(null)
-  const shown = tabs[at.value] ?? tabs[0]
+  const current = tabs[at.value] ?? tabs[0]
   const go = (to: number) => {
     at.value = (to + tabs.length) % tabs.length
     list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[at.value]?.focus()
   }
-  const keyed = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const to = { ArrowRight: at.value + 1, ArrowLeft: at.value - 1, Home: 0, End: tabs.length - 1 }[event.key]
     if (to === undefined) return
     event.preventDefault()
@@ -37,7 +37,7 @@ export function Tabs({ row, call, delivery }: TabsProps) {
   }
   return (
     <>
-      <div class="tabs" role="tablist" aria-label="Details" ref={list} onKeyDown={keyed}>
+      <div class="tabs" role="tablist" aria-label="Details" ref={list} onKeyDown={onKeyDown}>
         {tabs.map(({ name }, index) => (
           <button
             type="button"
@@ -53,8 +53,14 @@ export function Tabs({ row, call, delivery }: TabsProps) {
           </button>
         ))}
       </div>
-      <div class="scroll panel" id="details-panel" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${shown?.name}`}>
-        {shown?.content()}
+      <div
+        class="scroll panel"
+        id="details-panel"
+        role="tabpanel"
+        tabIndex={0}
+        aria-labelledby={`tab-${current?.name}`}
+      >
+        {current?.content()}
       </div>
     </>
   )
@@ -68,12 +74,12 @@ function tabsOfCall(call: Call): Tab[] {
 }
 
 function tabsOfDelivery(row: Row, delivery: Delivery): Tab[] {
-  const index = attemptAt(delivery, row, chosenAttempt.value)
-  const it = { delivery, index }
+  const index = attemptIndex(delivery, row, chosenAttempt.value)
+  const attempt = { delivery, index }
   return [
-    { name: 'Request', content: () => <AttemptRequest {...it} /> },
-    { name: 'Response', content: () => <AttemptResponse {...it} /> },
-    { name: 'Attempts', content: () => <Attempts {...it} /> },
-    { name: 'Signature', content: () => <SignatureView {...it} /> },
+    { name: 'Request', content: () => <AttemptRequest {...attempt} /> },
+    { name: 'Response', content: () => <AttemptResponse {...attempt} /> },
+    { name: 'Attempts', content: () => <Attempts {...attempt} /> },
+    { name: 'Signature', content: () => <SignatureView {...attempt} /> },
   ]
 }

@@ -1,15 +1,97 @@
-import { odditiesOf } from '../../state/customers.ts'
-import { titleOf, whenOf } from '../../text/faults.ts'
-import { clockText, offsetText } from '../../text/time.ts'
-import { CONTROL } from '../../wire/control.ts'
+import { unusualSettings } from '../../state/customers.ts'
+import { faultSchedule, faultTitle } from '../../text/faults.ts'
+import { formatDateTime, formatOffset } from '../../text/time.ts'
+import { CONTROL_PATH } from '../../wire/control.ts'
 import type { Happening } from '../../wire/happenings.ts'
 import type { FaultRule } from '../../wire/types.ts'
-import type { NewRow, Sheet } from './table.ts'
+import type { RowTable } from './table.ts'
 
-type Told<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
+type HappeningOf<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
 
-/** Changes through the control API that no other row tells. */
-const CHANGES: Readonly<Record<string, string>> = {
+/** Makes rows of changes to the emulated service: its clock, endpoints, handsets and settings. */
+export function createChangeRows(table: RowTable) {
+  let lastEndpoint: number | undefined
+  const endpoints = new Set<string>()
+
+  return {
+    clock({ id, at, clock, movedMs }: HappeningOf<'clock'>, order: number): void {
+      if (movedMs === 0) return
+      const before = new Date(Date.parse(at) - movedMs).toISOString()
+      table.add({
+        id,
+        at: before,
+        order,
+        kind: 'clock',
+        title: clock.offsetMs === 0 ? 'Clock reset' : movedMs > 0 ? 'Clock moved forward' : 'Clock moved back',
+        detail: `now ${formatDateTime(clock.now)}`,
+        outcome: { label: formatOffset(movedMs), tone: 'info' },
+      })
+    },
+
+    endpoint({ id, at, subscription }: HappeningOf<'subscription'>, order: number): void {
+      const isKnown = endpoints.has(subscription.id)
+      endpoints.add(subscription.id)
+      const about = { id, at, order, kind: 'endpoint', detail: subscription.url } as const
+      lastEndpoint = table.add(
+        subscription.state === 'disabled'
+          ? {
+              ...about,
+              title: 'Endpoint disabled',
+              note: `${subscription.failures} failures in a row`,
+              outcome: { label: 'disabled', tone: 'bad' },
+            }
+          : {
+              ...about,
+              title: isKnown ? 'Endpoint registered again' : 'Endpoint registered',
+              outcome: { label: 'active', tone: 'good' },
+            },
+      )
+    },
+
+    control({ id, at, method, path, status, code, change }: HappeningOf<'control'>, order: number): void {
+      const { name, customer } = parsePath(path)
+      const about = { id, at, order, kind: 'change', ...(customer !== undefined && { customer }) } as const
+      if (status >= 400) {
+        const why = typeof code === 'string' ? { code, note: code } : {}
+        const outcome = { label: String(status), tone: 'bad' } as const
+        table.add({ ...about, ...why, title: 'Change refused', detail: `${method} ${path}`, outcome, status })
+        return
+      }
+      // The stream reports a removed endpoint like a registered one, and the control call comes right after.
+      if (method === 'DELETE' && name === 'subscriptions' && lastEndpoint !== undefined)
+        return table.update(lastEndpoint, { title: 'Endpoint removed', outcome: { label: 'gone', tone: 'plain' } })
+      const title = CONTROL_CHANGES[`${method} ${name}`]
+      if (title !== undefined) table.add({ ...about, title, ...(change && { detail: describeChange(change) }) })
+    },
+
+    handset({ id, at, customer, handset }: HappeningOf<'handset'>, order: number): void {
+      const detail = unusualSettings(handset).join(', ') || 'as usual'
+      table.add({ id, at, order, kind: 'change', customer, title: 'Handset changed', detail })
+    },
+
+    /** Adds an event that no endpoint was subscribed to; every other event has rows of its deliveries. */
+    event({ id, at, event }: HappeningOf<'event'>, order: number): void {
+      if (event.deliveryIds.length > 0) return
+      table.add({
+        id,
+        at,
+        order,
+        kind: 'event',
+        direction: 'out',
+        title: event.event,
+        outcome: { label: 'no endpoint', tone: 'warn' },
+        ...(event.customer !== null && { customer: event.customer }),
+      })
+    },
+
+    reset({ id, at }: HappeningOf<'resync'>, order: number): void {
+      table.add({ id, at, order, kind: 'change', title: 'Everything began anew', detail: 'by a reset or a snapshot' })
+    },
+  }
+}
+
+/** Control calls that become rows, since no other happening reports their change. */
+const CONTROL_CHANGES: Readonly<Record<string, string>> = {
   'PUT faults': 'Faults changed',
   'POST keys/release': 'Keys released',
   'POST keys/forget': 'Keys forgotten',
@@ -22,91 +104,20 @@ const CHANGES: Readonly<Record<string, string>> = {
   'POST customers/replies': 'A person replied in the dashboard',
 }
 
-/** Makes rows of what was changed behind the conversations. */
-export function createChangeRows(sheet: Sheet) {
-  let lastEndpoint: number | undefined
-  const endpoints = new Set<string>()
-
-  return {
-    clock({ id, at, clock, movedMs }: Told<'clock'>, number: number): void {
-      if (movedMs === 0) return
-      const before = new Date(Date.parse(at) - movedMs).toISOString()
-      const outcome = { words: offsetText(movedMs), tone: 'info' } as const
-      const what = clock.offsetMs === 0 ? 'Clock reset' : movedMs > 0 ? 'Clock moved forward' : 'Clock moved back'
-      sheet.add({ id, at: before, number, kind: 'clock', what, detail: `now ${clockText(clock.now)}`, outcome })
-    },
-
-    endpoint({ id, at, subscription }: Told<'subscription'>, number: number): void {
-      const isKnown = endpoints.has(subscription.id)
-      endpoints.add(subscription.id)
-      const about = { id, at, number, kind: 'endpoint', detail: subscription.url } as const
-      lastEndpoint = sheet.add(
-        subscription.state === 'disabled'
-          ? {
-              ...about,
-              what: 'Endpoint disabled',
-              note: `${subscription.failures} failures in a row`,
-              outcome: { words: 'disabled', tone: 'bad' },
-            }
-          : {
-              ...about,
-              what: isKnown ? 'Endpoint registered again' : 'Endpoint registered',
-              outcome: { words: 'active', tone: 'good' },
-            },
-      )
-    },
-
-    control({ id, at, method, path, status, code, change }: Told<'control'>, number: number): void {
-      const { name, customer } = named(path)
-      const about = { id, at, number, kind: 'change', ...(customer !== undefined && { customer }) } as const
-      if (status >= 400) {
-        const outcome = { words: String(status), tone: 'bad' } as const
-        const detail = `${method} ${path}`
-        const why = typeof code === 'string' ? { code, note: code } : {}
-        sheet.add({ ...about, ...why, what: 'Change refused', detail, outcome, status })
-        return
-      }
-      // It says the same of one that goes as of one that comes.
-      if (method === 'DELETE' && name === 'subscriptions' && lastEndpoint !== undefined)
-        return sheet.amend(lastEndpoint, { what: 'Endpoint removed', outcome: { words: 'gone', tone: 'plain' } })
-      const what = CHANGES[`${method} ${name}`]
-      if (what !== undefined) sheet.add({ ...about, what, ...(change && { detail: changeInWords(change) }) })
-    },
-
-    handset({ id, at, customer, handset }: Told<'handset'>, number: number): void {
-      const detail = odditiesOf(handset).join(', ') || 'as usual'
-      sheet.add({ id, at, number, kind: 'change', customer, what: 'Handset changed', detail })
-    },
-
-    /** An event that went to nobody; the others are told by their deliveries. */
-    event({ id, at, event }: Told<'event'>, number: number): void {
-      if (event.deliveryIds.length > 0) return
-      const outcome = { words: 'no endpoint', tone: 'warn' } as const
-      const customer = event.customer ?? undefined
-      const about = { id, at, number, kind: 'event', direction: 'out', what: event.event } as const
-      sheet.add({ ...about, outcome, ...(customer !== undefined && { customer }) } satisfies NewRow)
-    },
-
-    anew({ id, at }: Told<'resync'>, number: number): void {
-      sheet.add({ id, at, number, kind: 'change', what: 'Everything began anew', detail: 'by a reset or a snapshot' })
-    },
-  }
-}
-
-/** `customers/255…/handset` is named `customers/handset`, `templates/tpl_…` is `templates`. */
-function named(path: string): { name: string; customer?: string } {
-  const [first = '', second = '', third] = path.slice(CONTROL.length).split('/')
+/** Names a path without its ids: `customers/255…/handset` is `customers/handset`, `templates/tpl_…` is `templates`. */
+function parsePath(path: string): { name: string; customer?: string } {
+  const [first = '', second = '', third] = path.slice(CONTROL_PATH.length).split('/')
   if (first === 'customers' && third !== undefined) return { name: `${first}/${third}`, customer: second }
   return { name: first === 'keys' ? `${first}/${second}` : first }
 }
 
-/** What was changed: `suspended: true`, `plan.api: false`, `Lose the answer (the next send)`. */
-export function changeInWords({ rules, ...others }: Readonly<Record<string, unknown>>): string {
-  return [...(Array.isArray(rules) ? faultsInWords(rules as FaultRule[]) : []), ...pairsOf(others)].join(', ')
+/** Describes a change: `suspended: true`, `plan.api: false`, `Lose the answer (the next send)`. */
+function describeChange({ rules, ...others }: Readonly<Record<string, unknown>>): string {
+  return [...(Array.isArray(rules) ? describeFaults(rules as FaultRule[]) : []), ...pairsOf(others)].join(', ')
 }
 
-function faultsInWords(rules: readonly FaultRule[]): string[] {
-  return rules.length === 0 ? ['none armed'] : rules.map((rule) => `${titleOf(rule)} (${whenOf(rule)})`)
+function describeFaults(rules: readonly FaultRule[]): string[] {
+  return rules.length === 0 ? ['none armed'] : rules.map((rule) => `${faultTitle(rule)} (${faultSchedule(rule)})`)
 }
 
 function pairsOf(change: object, before = ''): string[] {

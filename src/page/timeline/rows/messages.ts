@@ -1,40 +1,41 @@
-import { tappedIn, type ThreadItem } from '../../wire/types.ts'
+import { tappedOption, type ThreadItem } from '../../wire/types.ts'
 
-/** What is known of the messages on the phones, so that a call or a delivery can say which it is about. */
-export interface Messages {
-  hear(item: ThreadItem): void
+/** The messages on all phones, so that the row of a call or a delivery can name its message. */
+export interface MessageIndex {
+  add(item: ThreadItem): void
+  /** The id of the message that a call sent. */
   ofCall(call: string): string | undefined
-  /** Its first words, in quotes. */
+  /** The first words of a message, in quotes. */
   preview(message: string | undefined): string | undefined
-  /** How far it has come, in small letters. */
+  /** The status of a message, in lower case. */
   status(message: string | undefined): string | undefined
 }
 
-const PREVIEW = 60
+const PREVIEW_LENGTH = 60
 
-export function createMessages(): Messages {
+export function createMessageIndex(): MessageIndex {
   const byId = new Map<string, ThreadItem>()
   const byCall = new Map<string, string>()
   const known = (message: string | undefined) => (message === undefined ? undefined : byId.get(message))
   return {
-    hear(item) {
+    add(item) {
       byId.set(item.id, item)
       if (item.call !== undefined) byCall.set(item.call, item.id)
     },
     ofCall: (call) => byCall.get(call),
     preview(message) {
       const item = known(message)
-      const words = (item && wordsOf(item))?.replaceAll(/\s+/g, ' ').trim() ?? ''
-      if (words === '') return undefined
-      return `“${words.length > PREVIEW ? `${words.slice(0, PREVIEW - 1)}…` : words}”`
+      const text = (item && previewText(item))?.replaceAll(/\s+/g, ' ').trim() ?? ''
+      if (text === '') return undefined
+      return `“${text.length > PREVIEW_LENGTH ? `${text.slice(0, PREVIEW_LENGTH - 1)}…` : text}”`
     },
     status: (message) => known(message)?.status?.toLowerCase(),
   }
 }
 
-function wordsOf(item: ThreadItem): string {
+function previewText(item: ThreadItem): string {
   const { text, template, media, kind } = item
-  const tapped = tappedIn(item)
+  const tapped = tappedOption(item)
   if (tapped) return tapped.title
   if (text !== null && text !== '') return text
   return template?.name ?? media?.caption ?? kind

@@ -1,95 +1,94 @@
-/** What the chip of a row says. `event` is one that nobody was subscribed to. */
+/** The kinds of rows. `event` is an event that no endpoint was subscribed to. */
 export type RowKind = 'call' | 'delivery' | 'event' | 'window' | 'agent' | 'clock' | 'endpoint' | 'change'
 
-export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
+type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
 
-/** One line of the timeline. */
+/** One row of the timeline. */
 export interface Row {
-  /** Of the happening that it came from. */
+  /** The id of the happening that caused the row. */
   readonly id: string
-  /** Grows from row to row, also where rows before it are forgotten. */
+  /** Grows from row to row, and is never used again after old rows are dropped. */
   readonly seq: number
-  /** The number of its happening, which tells what is no longer kept. */
-  readonly number: number
-  /** By the emulator's clock. */
+  /** The number of the happening, by which old rows are dropped. */
+  readonly order: number
+  /** The emulator's time. */
   readonly at: string
-  /** Which day that is here: the same for all rows of one day. */
+  /** The day in this machine's time zone, as a number. */
   readonly day: number
   readonly kind: RowKind
   /** `in` came to the service, `out` went to the app. */
   readonly direction?: 'in' | 'out'
-  readonly what: string
+  readonly title: string
   readonly detail?: string
-  /** What follows from it: `will be retried`, `given up`. */
+  /** What happens next: `will be retried`, `given up`. */
   readonly note?: string | undefined
-  /** How it ended, in a word or a status. */
   readonly outcome?: Outcome
   readonly tookMs?: number
   readonly customer?: string
-  /** The id of the message on the phone that it is about. */
+  /** The id of the message on the phone. */
   readonly message?: string
   readonly call?: string
   readonly delivery?: string
-  /** Of a delivery: which attempt, from 1; 0 while the first has not ended. */
+  /** The number of a delivery's attempt, from 1; 0 before the first has ended. */
   readonly attempt?: number
   readonly status?: number
   readonly code?: string
-  /** All that a search looks through, in small letters. */
-  readonly text: string
+  /** Everything that a search looks through, in lower case. */
+  readonly searchText: string
 }
 
+/** The result of a row: a word or a status. */
 export interface Outcome {
-  readonly words: string
-  /** In full, where the words are short of something. */
-  readonly title?: string
+  readonly label: string
+  /** The label in full, if it is short for something. */
+  readonly tooltip?: string
   readonly tone: Tone
 }
 
-/** What a row is made of. */
-export type NewRow = Omit<Row, 'seq' | 'day' | 'text'>
+export type NewRow = Omit<Row, 'seq' | 'day' | 'searchText'>
 
-/** The rows as they grow: a new one, or a change to one, costs the same however many there are. */
-export interface Sheet {
-  /** Answers the row's `seq`, by which it can be changed later. */
+/** The growing table of rows. Adding or changing a row takes the same time however many rows there are. */
+export interface RowTable {
+  /** Returns the row's `seq`, by which it can be changed later. */
   add(row: NewRow): number
-  amend(seq: number, change: Partial<NewRow>): void
+  update(seq: number, change: Partial<NewRow>): void
   at(seq: number): Row | undefined
-  /** Forgets those whose happening has a lower number. */
-  dropBefore(number: number): void
-  /** The same array as before where nothing has changed. */
+  /** Drops the rows of earlier happenings. */
+  dropBefore(order: number): void
+  /** Returns the same array as before if nothing has changed. */
   rows(): readonly Row[]
 }
 
-export function createSheet(): Sheet {
+export function createRowTable(): RowTable {
   let all: Row[] = []
-  let shown: readonly Row[] = []
-  let changed = false
-  let next = 0
-  const indexOf = (seq: number) => seq - (all[0]?.seq ?? next)
+  let snapshot: readonly Row[] = []
+  let hasChanged = false
+  let nextSeq = 0
+  const indexOf = (seq: number) => seq - (all[0]?.seq ?? nextSeq)
   return {
     add(row) {
-      all.push({ ...row, seq: next, day: dayOf(row.at), text: textOf(row) })
-      changed = true
-      return next++
+      all.push({ ...row, seq: nextSeq, day: dayOf(row.at), searchText: searchTextOf(row) })
+      hasChanged = true
+      return nextSeq++
     },
-    amend(seq, change) {
+    update(seq, change) {
       const row = all[indexOf(seq)]
       if (row === undefined) return
-      const amended = { ...row, ...change }
-      all[indexOf(seq)] = { ...amended, text: textOf(amended) }
-      changed = true
+      const updated = { ...row, ...change }
+      all[indexOf(seq)] = { ...updated, searchText: searchTextOf(updated) }
+      hasChanged = true
     },
     at: (seq) => all[indexOf(seq)],
-    dropBefore(number) {
-      const kept = all.findIndex((row) => row.number >= number)
+    dropBefore(order) {
+      const kept = all.findIndex((row) => row.order >= order)
       if (kept === 0 || all.length === 0) return
       all = kept < 0 ? [] : all.slice(kept)
-      changed = true
+      hasChanged = true
     },
     rows() {
-      if (changed) shown = [...all]
-      changed = false
-      return shown
+      if (hasChanged) snapshot = [...all]
+      hasChanged = false
+      return snapshot
     },
   }
 }
@@ -99,9 +98,10 @@ function dayOf(at: string): number {
   return (date.getFullYear() * 12 + date.getMonth()) * 31 + date.getDate()
 }
 
-function textOf({ kind, what, detail = '', note = '', outcome, customer = '', code = '', ...ids }: NewRow): string {
-  const { delivery = '', message = '', call = '' } = ids
-  return [kind, what, detail, note, outcome?.words ?? '', code, customer, delivery, message, call]
+function searchTextOf(row: NewRow): string {
+  const { kind, title, detail, note, outcome, code, customer, delivery, message, call } = row
+  return [kind, title, detail, note, outcome?.label, code, customer, delivery, message, call]
+    .map((part) => part ?? '')
     .join(' ')
     .toLowerCase()
 }

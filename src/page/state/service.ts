@@ -3,20 +3,20 @@ import { read } from '../wire/control.ts'
 import type { Account, Agent, Behaviour, Clock, Faults, ListedTemplate, Subscription } from '../wire/types.ts'
 import { offsetMs } from './clock.ts'
 
-/** What stands behind the conversations. */
+/** The state of the emulated service behind the conversations. */
 export const subscriptions = signal<readonly Subscription[]>([])
 export const faults = signal<Faults>({ rules: [], recipients: [] })
 export const account = signal<Account | undefined>(undefined)
 export const agent = signal<Agent | undefined>(undefined)
 export const templates = signal<readonly ListedTemplate[]>([])
-/** Every behaviour of the emulator, and the switches of those that are assumed. */
-export const fidelity = signal<readonly Behaviour[]>([])
+/** Every behaviour of the emulator; an assumed one carries its switch. */
+export const behaviours = signal<readonly Behaviour[]>([])
 
 interface Items<T> {
   readonly items: readonly T[]
 }
 
-/** By the first segment of their path in the control API. */
+/** Keyed by the first segment of the path in the control API. */
 const LOADERS: Readonly<Record<string, () => Promise<void>>> = {
   subscriptions: async () => {
     subscriptions.value = (await read<Items<Subscription>>('subscriptions')).items
@@ -34,28 +34,28 @@ const LOADERS: Readonly<Record<string, () => Promise<void>>> = {
     templates.value = (await read<Items<ListedTemplate>>('templates')).items
   },
   assumptions: async () => {
-    fidelity.value = (await read<Items<Behaviour>>('fidelity')).items
+    behaviours.value = (await read<Items<Behaviour>>('fidelity')).items
   },
   clock: async () => {
     offsetMs.value = (await read<Clock>('clock')).offsetMs
   },
 }
 
-export async function loadWorld(): Promise<void> {
+export async function loadService(): Promise<void> {
   await Promise.all(Object.values(LOADERS).map((load) => load()))
 }
 
-const waiting = new Map<string, ReturnType<typeof setTimeout>>()
-const SOON_MS = 50
+const timers = new Map<string, ReturnType<typeof setTimeout>>()
+const RELOAD_DELAY_MS = 50
 
-/** Reads a part anew, once for all that asks for it in these milliseconds. */
+/** Reads one part again. Several requests within a few milliseconds cause one read. */
 export function reloadSoon(part: string): void {
   const load = LOADERS[part]
-  if (load === undefined || waiting.has(part)) return
-  const again = () => {
-    waiting.delete(part)
-    // It is asked for again as soon as the emulator is back.
+  if (load === undefined || timers.has(part)) return
+  const reload = () => {
+    timers.delete(part)
+    // If the emulator is gone, everything is read again when it is back.
     load().catch(() => undefined)
   }
-  waiting.set(part, setTimeout(again, SOON_MS))
+  timers.set(part, setTimeout(reload, RELOAD_DELAY_MS))
 }

@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../components/icon.tsx'
-import { writeAs } from '../state/customers.ts'
-import { type Interactive, offeredIn, type ThreadItem } from '../wire/types.ts'
+import { sendAsCustomer } from '../state/customers.ts'
+import { type Interactive, offeredOptions, type ThreadItem } from '../wire/types.ts'
 
-interface OfferProps {
+interface OfferedOptionsProps {
   readonly customer: string
   readonly item: ThreadItem
 }
 
-/** What a message offers to tap: buttons, a list, a link, quick replies. */
-export function Offer({ customer, item }: OfferProps) {
-  const offered = offeredIn(item)
-  const tap = (id: string) => writeAs(customer, { tap: id, ...numberOf(item) })
+/** The options that a message offers to tap: buttons, a list, a link, quick replies. */
+export function OfferedOptions({ customer, item }: OfferedOptionsProps) {
+  const offered = offeredOptions(item)
+  const tap = (id: string) => sendAsCustomer(customer, { tap: id, ...numberOf(item) })
   return (
     <>
       {offered?.buttons && <Buttons options={offered.buttons} tap={tap} />}
@@ -21,7 +21,7 @@ export function Offer({ customer, item }: OfferProps) {
       {item.quickReplies && (
         <Buttons
           options={item.quickReplies.map(({ payload, title }) => ({ id: payload, title }))}
-          tap={(id) => writeAs(customer, { quickReply: id, ...numberOf(item) })}
+          tap={(id) => sendAsCustomer(customer, { quickReply: id, ...numberOf(item) })}
         />
       )}
     </>
@@ -32,11 +32,11 @@ function numberOf({ number }: ThreadItem): { number?: string } {
   return number === undefined ? {} : { number }
 }
 
-interface Taps {
+interface TapProps {
   readonly tap: (id: string) => void
 }
 
-function Buttons({ options, tap }: Taps & { readonly options: NonNullable<Interactive['buttons']> }) {
+function Buttons({ options, tap }: TapProps & { readonly options: NonNullable<Interactive['buttons']> }) {
   return (
     <ul class="offer">
       {options.map(({ id, title }) => (
@@ -50,7 +50,7 @@ function Buttons({ options, tap }: Taps & { readonly options: NonNullable<Intera
   )
 }
 
-function List({ interactive, tap }: Taps & { readonly interactive: Interactive }) {
+function List({ interactive, tap }: TapProps & { readonly interactive: Interactive }) {
   const isOpen = useSignal(false)
   return (
     <>
@@ -71,13 +71,13 @@ function List({ interactive, tap }: Taps & { readonly interactive: Interactive }
   )
 }
 
-/** The address is shown before anybody goes there. */
-function Link({ display_text: words, url }: { display_text: string; url: string }) {
+/** Shows the address of a link before the reader opens it. */
+function Link({ display_text: text, url }: { display_text: string; url: string }) {
   const isShown = useSignal(false)
   return (
     <div class="offer">
       <button type="button" aria-expanded={isShown.value} onClick={() => (isShown.value = !isShown.value)}>
-        <Icon name="link" /> <bdi>{words}</bdi>
+        <Icon name="link" /> <bdi>{text}</bdi>
       </button>
       {isShown.value && (
         <p class="small address">
@@ -97,11 +97,11 @@ interface ListSheetProps {
   readonly choose: (id: string) => void
 }
 
-/** The rows of a list, as a sheet over the phone. */
-export function ListSheet({ title, sections, close, choose }: ListSheetProps) {
+/** The rows of a list, in a sheet over the phone. */
+function ListSheet({ title, sections, close, choose }: ListSheetProps) {
   const sheet = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => sheet.current?.showModal(), [])
-  const choosing = (id: string) => {
+  const closeAndChoose = (id: string) => {
     sheet.current?.close()
     choose(id)
   }
@@ -119,7 +119,7 @@ export function ListSheet({ title, sections, close, choose }: ListSheetProps) {
           <ul>
             {section.rows.map((row) => (
               <li key={row.id}>
-                <button type="button" title={`Answers with the id ${row.id}`} onClick={() => choosing(row.id)}>
+                <button type="button" title={`Answers with the id ${row.id}`} onClick={() => closeAndChoose(row.id)}>
                   <b dir="auto">{row.title}</b>
                   {row.description && (
                     <span class="muted small" dir="auto">

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+
+export interface MenuItem {
+  readonly label: ComponentChildren
+  readonly title?: string
+  readonly run: () => void
+}
+
+interface MenuProps {
+  readonly class: string
+  /** The content of the button that opens the menu. */
+  readonly children: ComponentChildren
+  /** The accessible name of that button, if its content is an icon. */
+  readonly label?: string
+  readonly title?: string
+  readonly itemClass?: string
+  readonly items: readonly MenuItem[]
+}
+
+/** A menu that opens under its button. Escape, a choice, or a focus that leaves the menu closes it. */
+export function Menu({ class: kind, children, label, title, itemClass, items }: MenuProps) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  const summary = useRef<HTMLElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const close = () => {
+    if (menu.current) menu.current.open = false
+  }
+  return (
+    <details
+      class={kind}
+      ref={menu}
+      onToggle={() => list.current?.scrollIntoView({ block: 'nearest' })}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !menu.current?.open) return
+        event.preventDefault()
+        close()
+        summary.current?.focus()
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (!menu.current?.contains(relatedTarget as Node | null)) close()
+      }}
+    >
+      <summary ref={summary} aria-label={label} title={title}>
+        {children}
+      </summary>
+      <ul ref={list}>
+        {items.map((item, index) => (
+          <li key={index}>
+            <button
+              type="button"
+              class={itemClass}
+              title={item.title}
+              onClick={() => {
+                close()
+                summary.current?.focus()
+                item.run()
+              }}
+            >
+              {item.label}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -45,9 +45,11 @@ describe('the modules', () => {
     expect([...arrows, ...packages].filter((row) => !used.has(row))).toEqual([])
   })
 
-  it('keep base, contract, content and payload free of the platform', () => {
+  it('keep base, contract, content, payload, the port of the stores and its rules free of the platform', () => {
     const platform = [...importsOf]
-      .filter(([file]) => ['base', 'contract', 'stores/port', 'content', 'payload'].includes(moduleOf(file)))
+      .filter(([file]) =>
+        ['base', 'contract', 'stores/port', 'stores/rules', 'content', 'payload'].includes(moduleOf(file)),
+      )
       .flatMap(([file, imports]) => imports.platform.map((name) => `${show(file)} imports ${name}`))
     expect(platform).toEqual([])
   })

@@ -6,14 +6,8 @@ import { type ApiError, keyFrom, type TemplateRow } from '../client/index.ts'
 import { recordedRefusal } from '../client/error-types.ts'
 import { codeIn, type Content, type EncodeOptions, encodeSend, recipient, type Template } from '../content/index.ts'
 import type { SendRequest } from '../contract/index.ts'
-import {
-  type Fence,
-  isGoingOut,
-  isSurelyNotSent,
-  type NewSend,
-  type OpenedSend,
-  type SendRow,
-} from '../stores/port/index.ts'
+import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
+import { isGoingOut, isSurelyNotSent } from '../stores/rules/sends.ts'
 import { carriesCode, templateProblem } from './check-template.ts'
 import type { SendWorker } from './send-worker.ts'
 import { AttemptOver, OutsideWindow } from './errors.ts'

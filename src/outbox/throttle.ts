@@ -1,5 +1,6 @@
 import { type Backoff, backoffMs } from '../base/backoff.ts'
-import { PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../stores/port/index.ts'
+import type { NumberThrottle, ThrottleChange } from '../stores/port/index.ts'
+import { PROBE_EVERY_MS } from '../stores/rules/throttles.ts'
 import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
 import type { ThrottleAtEnd } from './throttle-changes.ts'
 

@@ -1,13 +1,5 @@
-import {
-  type Claimed,
-  type DueSend,
-  type Fence,
-  isGoingOut,
-  type SendRow,
-  type SendSettlement,
-  type Settlement,
-  type StartedItem,
-} from '../stores/port/index.ts'
+import type { Claimed, DueSend, Fence, SendRow, SendSettlement, Settlement, StartedItem } from '../stores/port/index.ts'
+import { isGoingOut } from '../stores/rules/sends.ts'
 
 /**
  * Tracks the items and sends that the bot has begun and not settled, by the operations that it asks of its store.

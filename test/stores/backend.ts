@@ -11,10 +11,17 @@ export interface Backend {
 /** Where rows are kept. Several stores opened here see the same rows, as several processes would. */
 export interface Place {
   open(o?: { timers?: Timers }): Promise<Store>
+  readonly view: View
   /** What stands in a table: for what the port does not tell. */
   rows(table: Table): Promise<Row[]>
   /** Closes what was opened, and removes all. */
   remove(): Promise<void>
+}
+
+/** Questions about what is kept that the port does not answer. */
+export interface View {
+  /** Service time of the customer's last message with a trusted time. */
+  windowOf(number: string, customer: string): Promise<number | undefined>
 }
 
 export type Table =

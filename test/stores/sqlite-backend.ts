@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { Backend, Place, Row, Table } from './backend.ts'
+import type { Backend, Place, Row, Table, View } from './backend.ts'
 
 export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk() }
 
@@ -29,10 +29,20 @@ export function placeOnDisk(): Place & { readonly folder: string; readonly file:
       opened.push(store)
       return store
     },
+    view: viewOf(file),
     rows: async (table) => read(file, WITH_CONTENTS[table] ?? `SELECT * FROM ${table}`),
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function viewOf(file: string): View {
+  return {
+    async windowOf(number, customer) {
+      const rows = read(file, 'SELECT number, customer, last_at FROM windows')
+      return rows.find((row) => row['number'] === number && row['customer'] === customer)?.['last_at'] as number
     },
   }
 }

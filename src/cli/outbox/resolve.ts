@@ -1,5 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { type Resolution, resolutionsOf, type Resolved, type Resumed } from '../../stores/port/index.ts'
+import type { Resolution, Resolved, Resumed } from '../../stores/port/index.ts'
+import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import { noSuchSend } from './show.ts'
 import { commandsFor } from './states.ts'

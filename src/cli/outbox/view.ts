@@ -1,5 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
-import { resolutionsOf, type SendRow } from '../../stores/port/index.ts'
+import type { SendRow } from '../../stores/port/index.ts'
+import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import { iso } from '../support/output.ts'
 
 export interface Reveal {

@@ -1,7 +1,8 @@
 import type { ItemKind, StartedItem } from '../port/index.ts'
+import { isLate, isSuspect } from '../rules/items.ts'
 import type { Tx } from './group-commit.ts'
 
-// The driver pays per column, and much for each: so what is text or number comes as one JSON list.
+// The driver pays per column, and much for each: so texts and numbers come as one JSON list.
 const nextBy = (order: string) => `
   SELECT id, attempts, state = 'running' AS was_running,
     (SELECT content FROM contents WHERE place = facts_place) AS facts,
@@ -11,16 +12,13 @@ const nextBy = (order: string) => `
     )) AS rest
   FROM items WHERE lane = ? AND settled_at IS NULL AND ready_at <= ? ORDER BY ${order} LIMIT 1`
 const OLDEST = nextBy('at, id')
-// It goes through all that waits in the lane, so it is asked only where there is reason to.
+// This order reads all that waits in the lane, so it is used only if there is reason to.
 const BEGUN_FIRST = nextBy('attempts > 0 DESC, at, id')
 const DELIVERY = `
   SELECT (SELECT content FROM contents WHERE place = body_place) AS body,
     json_array(subscription, delivery_id, event, received_at) AS rest
   FROM deliveries WHERE seq = ?`
 const BEGIN = "UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ?"
-
-/** A process may end once for any reason, and during a deploy that was no stop. */
-const SUSPICIOUS_ATTEMPTS = 2
 
 interface Row {
   readonly id: number
@@ -34,11 +32,12 @@ type Rest = [number, number, ItemKind, string, string | null, number, string, nu
 type DeliveryRest = [string, string, string, number]
 
 /**
- * Begins the lane's next item: of what is ready the oldest payload time, then the order of arrival. An item
- * found running belonged to a process that is gone: it begins again, with one attempt more on its count; where
- * suspects are not wanted now, `'suspect'` says that it was left as it is.
+ * Begins the lane's next item: of what is ready the oldest payload time, then the order of arrival. An item found
+ * running belonged to a process that is gone: it begins again, with one attempt more on its count. `'suspect'` says
+ * that the next item is a suspect, and was left because none is wanted now.
  *
- * @param o.again what has begun before goes first: a straggler with an older time must not change what a rerun finds.
+ * @param o.again an item that has begun before goes first: a straggler with an older time must not change what its
+ * rerun finds.
  */
 export function beginItem(
   tx: Tx,
@@ -48,7 +47,7 @@ export function beginItem(
 ): StartedItem | 'suspect' | undefined {
   const row = tx.sql(again ? BEGUN_FIRST : OLDEST).get(lane, now) as Row | undefined
   if (!row) return undefined
-  const suspect = row.was_running === 1 && row.attempts >= SUSPICIOUS_ATTEMPTS
+  const suspect = isSuspect({ wasRunning: row.was_running === 1, attempts: row.attempts })
   if (suspect && !suspects) return 'suspect'
   tx.sql(BEGIN).run(row.id)
   const [seq, idx, kind, number, customer, at, cause, createdAt, completedHandlers, window] = JSON.parse(
@@ -71,14 +70,14 @@ export function beginItem(
     suspect,
     completedHandlers,
     lastInboundAt: lastInboundAt ?? undefined,
-    late: handledAt !== null && handledAt > at,
+    late: isLate(at, handledAt ?? undefined),
     delivery: { seq, subscription, deliveryId, event, receivedAt, body: delivery.body },
   }
 }
 
 const NEXT_AT = 'SELECT min(ready_at) AS at FROM items WHERE lane = ? AND settled_at IS NULL'
 
-/** When the lane's next item is ready; undefined where none waits. */
+/** When the lane's next item is ready; undefined if none waits. */
 export function nextItemAt(tx: Tx, lane: string): number | undefined {
   return (tx.sql(NEXT_AT).get(lane) as { at: number | null }).at ?? undefined
 }

@@ -5,7 +5,7 @@ import { earliestLane, releaseLane, takeLanes } from './lanes.ts'
 import { newerSchema } from './schema-version.ts'
 
 /** When a suspect that was left is looked at again. */
-const LATER_MS = 1_000
+const SUSPECT_WAITS_MS = 1_000
 
 /** Takes ready lanes and begins an item in each: see `Store.claimItems`. */
 export function claimItems(tx: Tx, claim: Claim): Claimed<StartedItem> {
@@ -15,9 +15,11 @@ export function claimItems(tx: Tx, claim: Claim): Claimed<StartedItem> {
   let { suspects = true } = claim
   for (const { fence, again } of takeLanes(tx, 'item', claim)) {
     const work = beginItem(tx, fence.lane, claim.now, { suspects, again })
-    // It holds its lane meanwhile, so that it is still the next one.
-    if (work === 'suspect') releaseLane(tx, fence.lane, claim.now + LATER_MS, claim.now, claim.now + LATER_MS)
-    else if (work) {
+    if (work === 'suspect') {
+      // A suspect blocks its lane meanwhile, so that it is still the next item of the lane.
+      const later = claim.now + SUSPECT_WAITS_MS
+      releaseLane(tx, fence.lane, later, claim.now, later)
+    } else if (work) {
       held.push({ fence, work })
       if (work.suspect && claim.suspects !== undefined) suspects = false
     } else releaseLane(tx, fence.lane, nextItemAt(tx, fence.lane), claim.now)

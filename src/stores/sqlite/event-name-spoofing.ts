@@ -1,64 +1,61 @@
+import type { DeliveryState } from '../port/index.ts'
+import { isGenuineName } from '../rules/acceptance.ts'
 import type { Tx } from './group-commit.ts'
-import { leaveToSort } from './pending.ts'
-
-/**
- * The event's name is not signed, so signed bytes can be posted under another one before the genuine delivery comes.
- * The first of them is then quarantined or ignored, and what bears the name that the bytes give themselves takes its
- * place: it is dispatched as if it were the first. Each name is let through once for the same bytes, and none after one
- * of them was handled; what the bytes do not name is for a person.
- */
-export interface Misnamed {
-  readonly root: number
-  readonly digest: Buffer
-  readonly event: string | null
-  readonly own_event: string | null
-  readonly state: string
-}
-
-/** Whether a delivery of the same bytes under this name is the genuine one, and comes now. */
-export function isGenuine(tx: Tx, event: string | undefined, first: Misnamed | undefined): boolean {
-  if (!first?.own_event || event === undefined || event === first.event) return false
-  if (first.state !== 'quarantined' && first.state !== 'ignored') return false
-  return (
-    sameName(event, first.own_event) &&
-    tx.sql(LET_THROUGH).get(first.root, first.root, first.digest, event) === undefined
-  )
-}
-
-function sameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
-}
+import { leavePending } from './pending.ts'
 
 const LET_THROUGH = `
   SELECT 1 FROM deliveries
   WHERE (seq = ? OR of_seq = ?) AND digest = ? AND event = ? AND state NOT IN ('suspected_replay', 'conflict')`
 
-const FIRST = `
+/** The bytes of a spoofed delivery were dispatched under this event name before. */
+export function wasLetThrough(
+  tx: Tx,
+  { digest, event }: { readonly digest: Uint8Array; readonly event: string | undefined },
+  { root }: { readonly root: number },
+): boolean {
+  return tx.sql(LET_THROUGH).get(root, root, digest, event) !== undefined
+}
+
+const SPOOFED = `
   SELECT coalesce(of_seq, seq) AS root, digest, event, own_event, state FROM deliveries WHERE seq = ?`
 const HELD = `
   SELECT seq, event FROM deliveries
   WHERE of_seq = ? AND digest = ? AND state = 'suspected_replay' AND delivery_id IS NOT NULL AND body_place IS NOT NULL
   ORDER BY seq`
 const DISPATCH = "UPDATE deliveries SET state = 'stored', note = NULL WHERE seq = ?"
-// What bears the genuine one's id and its bytes was no other delivery; other bytes under the id are a conflict of theirs.
-const ID = `
+// The id passes to the genuine delivery only from the same bytes; if other bytes have it, the conflict is theirs.
+const TAKE_ID = `
   INSERT INTO delivery_ids (subscription, delivery_id, seq)
   SELECT subscription, delivery_id, seq FROM deliveries WHERE seq = ?
   ON CONFLICT DO UPDATE SET seq = excluded.seq
   WHERE (SELECT digest FROM deliveries d WHERE d.seq = delivery_ids.seq) = ?`
-const SIGNED = `
+const TAKE_SIGNED = `
   INSERT INTO signed (subscription, timestamp, digest, seq)
   SELECT subscription, timestamp, digest, seq FROM deliveries WHERE seq = ?
   ON CONFLICT DO UPDATE SET seq = excluded.seq`
 
-/** Dispatches the genuine delivery that came before the sort found out, and was held as a suspected replay. */
+interface SpoofedRow {
+  readonly root: number
+  readonly digest: Buffer
+  readonly event: string | null
+  readonly own_event: string | null
+  readonly state: DeliveryState
+}
+
+/**
+ * Dispatches the genuine delivery that came before ingest found the event name of `seq` to be false, and was held as a
+ * suspected replay: see the rule `spoofedBy`.
+ */
 export function promoteGenuine(tx: Tx, seq: number): void {
-  const first = tx.sql(FIRST).get(seq) as Misnamed
-  const held = tx.sql(HELD).all(first.root, first.digest) as { seq: number; event: string }[]
-  const genuine = held.find(({ event }) => isGenuine(tx, event, first))
+  const row = tx.sql(SPOOFED).get(seq) as SpoofedRow
+  const spoofed = { ...row, event: row.event ?? undefined, ownEvent: row.own_event ?? undefined }
+  const held = tx.sql(HELD).all(row.root, row.digest) as { seq: number; event: string }[]
+  const genuine = held.find(
+    ({ event }) => isGenuineName(event, spoofed) && !wasLetThrough(tx, { digest: row.digest, event }, spoofed),
+  )
   if (!genuine) return
   tx.sql(DISPATCH).run(genuine.seq)
-  tx.sql(ID).run(genuine.seq, first.digest)
-  tx.sql(SIGNED).run(genuine.seq)
-  leaveToSort(tx, genuine.seq)
+  tx.sql(TAKE_ID).run(genuine.seq, row.digest)
+  tx.sql(TAKE_SIGNED).run(genuine.seq)
+  leavePending(tx, genuine.seq)
 }

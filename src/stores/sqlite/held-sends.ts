@@ -1,22 +1,22 @@
 import type { Fence, Resumed } from '../port/index.ts'
+import { RESTORED } from '../rules/sends.ts'
 import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 import { wakeLane } from './lanes.ts'
-import { tryQueues } from './throttles.ts'
+import { probeThrottles } from './throttles.ts'
 
-const WHY = 'the database was brought back from a backup, and this may have gone out since it was taken'
-const HOLD = `
+const HOLD_ALL = `
   UPDATE sends SET held_from = CASE WHEN state IN ('attempting', 'scheduled') THEN state ELSE 'ready' END, state = 'held',
-    code = 'restored', reason = '${WHY}'`
-const HOLD_ALL = `${HOLD} WHERE settled_at IS NULL AND held_from IS NULL AND withheld = 0`
+    code = ?, reason = ?
+  WHERE settled_at IS NULL AND held_from IS NULL AND withheld = 0`
 const MARK_UPTO = `
   INSERT INTO meta (name, value) SELECT 'restored_upto', coalesce(max(seq), 0) FROM deliveries WHERE true
   ON CONFLICT DO UPDATE SET value = excluded.value`
 const FORGET_RESUMED = "DELETE FROM meta WHERE name GLOB 'resumed:*'"
 
-/** Holds all that is to go out, and whatever the deliveries that came back will want to say again. */
+/** Holds all that is to go out, and all that handlers of the deliveries that came back will send again. */
 export function holdSends(sql: Sql): void {
-  sql(HOLD_ALL).run()
+  sql(HOLD_ALL).run(RESTORED.code, RESTORED.reason)
   sql(FORGET_RESUMED).run()
   sql(MARK_UPTO).run()
 }
@@ -24,7 +24,7 @@ export function holdSends(sql: Sql): void {
 const IS_RESTORED = "SELECT 1 FROM meta WHERE name = 'restored_upto'"
 const COUNT = 'SELECT count(*) AS n FROM sends WHERE settled_at IS NULL AND held_from IS NOT NULL'
 
-/** How many sends a restored database holds; undefined where it is none, or was let go. */
+/** How many sends a restored database holds; undefined if the database was not restored, or its sends were let go. */
 export function heldSends(sql: Sql): number | undefined {
   if (sql(IS_RESTORED).get() === undefined) return undefined
   return (sql(COUNT).get() as { n: number }).n
@@ -34,16 +34,13 @@ const CAME_BACK = `
   SELECT 1 FROM meta m CROSS JOIN items i
   WHERE m.name = 'restored_upto' AND i.lane = ? AND i.settled_at IS NULL AND i.cause = ? AND i.seq <= m.value
     AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || ?)`
-const HOLD_ONE = `${HOLD} WHERE id = ?`
 
-/** Holds a send just recorded where the delivery that wants it came back with a backup: it was handled before, perhaps. */
-export function holdIfRestored(tx: Tx, send: { id: string; number: string; cause: string }, fence?: Fence): boolean {
-  if (!fence || tx.sql(CAME_BACK).get(fence.lane, send.cause, send.number) === undefined) return false
-  tx.sql(HOLD_ONE).run(send.id)
-  return true
+/** The delivery that a send answers came back with a backup, and its number's sends were not let go since. */
+export function cameBack(tx: Tx, { number, cause }: { number: string; cause: string }, fence: Fence): boolean {
+  return tx.sql(CAME_BACK).get(fence.lane, cause, number) !== undefined
 }
 
-// A stopped queue's sends are tried at once, in the state that they have.
+// Sends of a stopped number are tried at once, in the state that they have.
 const PROBE = `
   UPDATE sends SET next_at = ?
   WHERE settled_at IS NULL AND held_from IS NULL AND state = 'held' AND (? IS NULL OR number = ?) RETURNING lane`
@@ -57,7 +54,7 @@ const RESUME_NUMBER = `
 /** Lets held sends go: see `Store.resumeSends`. */
 export function resumeSends(tx: Tx, { number, now }: { number?: string; now: number }): Resumed {
   const of = number ?? null
-  const throttles = tryQueues(tx, number)
+  const throttles = probeThrottles(tx, number)
   const lanesOf = (query: string) => tx.sql(query).all(now, of, of) as { lane: string }[]
   const [held, restored] = [lanesOf(PROBE), lanesOf(LET_GO)]
   for (const lane of new Set([...held, ...restored].map((send) => send.lane))) wakeLane(tx, lane, 'send', now)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Store, Work } from '../port/index.ts'
 import { realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { endAbsurdWaits, shortenWaits } from './clock-rollback.ts'
+import { endImpossibleWaits, shiftBackoffs } from './clock-rollback.ts'
 import { accept } from './accept.ts'
 import { claimItems } from './claim-items.ts'
 import { BUSY_MS, type Connection, openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
@@ -19,8 +19,8 @@ import { claimReached, hadBegun, hasUnknown, statusesOfSend } from './statuses.t
 import { secret } from './secrets.ts'
 import { sessionOf } from './sessions.ts'
 import { forget } from './forget.ts'
-import { floorOf, silence, unsilence } from './mutes.ts'
-import { closedQueues, tryQueues } from './throttles.ts'
+import { mute, takeoverOf, unmute } from './mutes.ts'
+import { closedThrottles, probeThrottles } from './throttles.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { watchPlace } from './in-place.ts'
@@ -36,11 +36,10 @@ import { retryItems } from './retry-items.ts'
 import { sendById, sendByKey, sendOfMessage } from './send-rows.ts'
 import { beginSend, claimSends, settleSend } from './sends.ts'
 import { settleItem } from './settle-item.ts'
-import { sort } from './ingest.ts'
-import { sortAgain } from './reingest.ts'
+import { ingest } from './ingest.ts'
+import { reingest } from './reingest.ts'
 import { takeOverIfAlone } from './takeover.ts'
-import { unsorted } from './pending.ts'
-import { windowOf } from './windows.ts'
+import { pendingDeliveries } from './pending.ts'
 
 const LAST_OFFSET = 'SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1'
 
@@ -97,8 +96,8 @@ export function openSqlite(
       checkPlace()
       return commit.run((tx) => accept(tx, delivery))
     },
-    pending: async (limit) => unsorted(db(), limit),
-    ingest: (seq, sorted, now) => commit.run((tx) => sort(tx, seq, sorted, now)),
+    pending: async (limit) => pendingDeliveries(db(), limit),
+    ingest: (seq, ingested, now) => commit.run((tx) => ingest(tx, seq, ingested, now)),
     claimItems: (claim) => commit.run((tx) => claimItems(tx, claim)),
     settleItem: (fence, item, settlement, next) => commit.keep((tx) => settleItem(tx, fence, item, settlement, next)),
     onceResult: async (item, name) => onceResult(db().sql, item, name),
@@ -106,33 +105,32 @@ export function openSqlite(
     openSend: (send, fence) => commit.run((tx) => openSend(tx, send, fence)),
     claimSends: (claim) => commit.run((tx) => claimSends(tx, claim)),
     beginSend: (fence, send, via, now, bytes) => commit.run((tx) => beginSend(tx, fence, send, via, now, bytes)),
-    settleSend: (fence, send, settlement, next, queue) =>
-      commit.keep((tx) => settleSend(tx, fence, send, settlement, next, queue)),
+    settleSend: (fence, send, settlement, next, throttle) =>
+      commit.keep((tx) => settleSend(tx, fence, send, settlement, next, throttle)),
     openCode: (code, keys, lease) => commit.run((tx) => openCode(tx, code, keys, lease)),
     settleCode: (fence, send, settlement, now) => commit.keep((tx) => settleCode(tx, fence, send, settlement, now)),
     cancelSend: (key, now) => commit.run((tx) => cancelSend(tx, key, now)),
-    probeThrottles: (number) => commit.run((tx) => void tryQueues(tx, number)),
-    mute: (one, fence) => commit.run((tx) => silence(tx, one, fence)),
-    unmute: (who, at, fence) => commit.run((tx) => unsilence(tx, who, at, fence)),
+    probeThrottles: (number) => commit.run((tx) => void probeThrottles(tx, number)),
+    mute: (asked, fence) => commit.run((tx) => mute(tx, asked, fence)),
+    unmute: (who, at, fence) => commit.run((tx) => unmute(tx, who, at, fence)),
     forget: (who, now, fence) => commit.run((tx) => forget(tx, who, now, fence)),
     sessionOf: async (number, customer, at) => sessionOf(db().sql, number, customer, at),
     secret: (name) => commit.run((tx) => secret(tx, name)),
-    takeoverOf: async (number, customer, at) => floorOf(db().sql, number, customer, at),
+    takeoverOf: async (number, customer, at) => takeoverOf(db().sql, number, customer, at),
     claimReached: (item, message, statuses) => commit.run((tx) => claimReached(tx, item, message, statuses)),
     hadBegun: async (number, customer, by) => hadBegun(db().sql, number, customer, by),
     hasUnknown: async (number, customer) => hasUnknown(db().sql, number, customer),
     send: async (id) => sendById(db().sql, id),
     sendByKey: async (key) => sendByKey(db().sql, key),
     listSends: async (query) => listSends(db().sql, query),
-    closedThrottles: async (now) => closedQueues(db().sql, now),
+    closedThrottles: async (now) => closedThrottles(db().sql, now),
     sendOf: async (ids) => sendOfMessage(db().sql, ids),
     statusesOf: async (send) => statusesOfSend(db().sql, send),
-    windowOf: async (number, customer) => windowOf(db().sql, number, customer),
     renew: (fences, now, leaseMs) =>
       commit.run((tx) => {
-        shortenWaits(tx, now)
-        renewLanes(tx, fences, now + leaseMs)
-        endAbsurdWaits(tx, now)
+        shiftBackoffs(tx, now)
+        renewLanes(tx, fences, now, leaseMs)
+        endImpossibleWaits(tx, now, leaseMs)
       }),
     lastClockOffset: async () =>
       (db().sql(LAST_OFFSET).get() as { clock_offset: number } | undefined)?.clock_offset ?? 0,
@@ -151,7 +149,7 @@ export function openSqlite(
     holding: async (who) => holding(db().sql, who),
     naming: async (customer) => naming(db().sql, customer),
     retryItems: (ids, now) => commit.run((tx) => retryItems(tx, ids, now)),
-    reingest: (seqs) => commit.run((tx) => sortAgain(tx, seqs)),
+    reingest: (seqs) => commit.run((tx) => reingest(tx, seqs)),
     resumeSends: (o) => commit.run((tx) => resumeSends(tx, o)),
     resolveSend: (id, as, now) => commit.run((tx) => resolveSend(tx, id, as, now)),
     prune: (pruning) => commit.run((tx) => prune(tx, pruning)),

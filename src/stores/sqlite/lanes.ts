@@ -1,19 +1,18 @@
 import type { Claim, Fence, Held, LaneKind } from '../port/index.ts'
+import { AT_ONCE, impossibleAfter, readyAfterRelease } from '../rules/lanes.ts'
 import type { Tx } from './group-commit.ts'
 
 /**
- * The rows of lanes. One writer at a time is what SQLite gives: so what a lane still holds is read in the
- * transaction that releases it, and no wake-up can fall between.
+ * The rows of lanes. SQLite has one writer at a time: what a lane still holds is read in the transaction that releases
+ * it, and no wake-up can fall between.
  */
 
-/** Ready at once, whatever the clock says later: one that goes back must not make anything wait. */
-export const AT_ONCE = 0
-
+// A back-off that blocks the lane keeps it from being woken.
 const WAKE = `
   INSERT INTO lanes (key, kind, ready_at, since) VALUES (?, ?, ?, ?)
   ON CONFLICT (key) DO UPDATE SET ready_at = max(min(ready_at, excluded.ready_at), holds_until) WHERE owner IS NULL`
 
-/** Something is ready in the lane. A lane that somebody holds finds it by itself. */
+/** Something is ready in the lane. If somebody holds the lane, its holder finds it there. */
 export function wakeLane(tx: Tx, key: string, kind: 'item' | 'send', now: number): void {
   tx.sql(WAKE).run(key, kind, AT_ONCE, now)
   tx.wake(WORK_OF[kind])
@@ -21,33 +20,33 @@ export function wakeLane(tx: Tx, key: string, kind: 'item' | 'send', now: number
 
 const WORK_OF = { item: 'items', send: 'sends' } as const
 
-/** What became due joins those that wait at the place of its time; behind them all it would starve under load. */
-const DUE = 'UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ? AND ready_at > 0 AND ready_at <= ?'
-// Another process, which read its clock later, may have found the lane due; by this one's its item is not ready yet, and
-// what stands behind that would be begun.
-const NOT_HELD = 'holds_until <= ?'
-// Where a back-off held the lane, or its holder is gone, something in it has begun before.
+// A lane that comes due is ordered by its due time, not by now; otherwise it starves behind busy lanes.
+const COME_DUE = 'UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ? AND ready_at > 0 AND ready_at <= ?'
+// Another process, which read its clock later, may have found the lane due; by this process's clock its item is not
+// ready yet, and the item behind it would be begun.
+const NOT_BLOCKED = 'holds_until <= ?'
+// If a back-off blocked the lane, or its holder is gone, something in it has begun before.
 const AGAIN = '(owner IS NOT NULL OR holds_until > 0) AS again'
 const READY = `
   SELECT key, ${AGAIN} FROM lanes
-  WHERE kind = ? AND ready_at <= ? AND ${NOT_HELD} AND key NOT IN (SELECT value FROM json_each(?))
+  WHERE kind = ? AND ready_at <= ? AND ${NOT_BLOCKED} AND key NOT IN (SELECT value FROM json_each(?))
   ORDER BY ready_at, since LIMIT ?`
-// Of a number whose queue is closed nothing goes out; a number's name has no slash in it.
+// Nothing goes out from a number whose throttle is closed. The lane's key begins with the number, which has no slash.
 const NUMBER = "substr(key, 1, instr(key, '/') - 1)"
 const OPEN = `
   SELECT key, ${AGAIN} FROM lanes
   WHERE kind = ? AND ready_at <= ? AND key NOT IN (SELECT value FROM json_each(?))
     AND ${NUMBER} NOT IN (SELECT number FROM queues WHERE closed_until > ?)`
 const READY_AND_OPEN = `${OPEN} ORDER BY ready_at, since LIMIT ?`
-// A send whose outcome is unknown anyway asks before any other: each that asks in an outage may end as unknown.
-const DOUBTFUL = `
+// A send whose outcome is unknown already is the first to probe: each send that probes in an outage may end as unknown.
+const IN_DOUBT = `
   (SELECT state FROM sends
     WHERE lane = lanes.key AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
     ORDER BY seq LIMIT 1) IS 'attempting'`
-const READY_TO_PROBE = `${OPEN} ORDER BY ${DOUBTFUL} DESC, ready_at, since LIMIT ?`
+const READY_TO_PROBE = `${OPEN} ORDER BY ${IN_DOUBT} DESC, ready_at, since LIMIT ?`
 const CLOSED = 'SELECT 1 FROM queues WHERE closed_until > 0 LIMIT 1'
 
-/** Whether any number's queue is closed, also where its pause is over and nobody has asked yet. */
+/** Some number's throttle is closed, or its pause is over and no send has probed it yet. */
 function isAnyClosed(tx: Tx): boolean {
   return tx.sql(CLOSED).get() !== undefined
 }
@@ -57,19 +56,19 @@ const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, holds_until =
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
 let lastToken = 0
 
-/** A lane that was taken; `again` where something in it has begun before and was interrupted, or failed and holds it. */
+/** A lane that was taken. `again`: something in it has begun before, and was interrupted or failed and blocks it. */
 export interface Taken {
   readonly fence: Fence
   readonly again: boolean
 }
 
 /**
- * Takes the lanes that are ready, those with an expired lease among them; not those that it has in hand, which run on
- * where the process stood still for longer than a lease.
+ * Takes lanes that are ready, or whose lease has expired. The claimer's own lanes are left out: they run on, even if the
+ * process stood still for longer than a lease.
  */
 export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Taken[] {
   const { now, holding = [], limit } = claim
-  tx.sql(DUE).run(kind, now)
+  tx.sql(COME_DUE).run(kind, now)
   const inHand = JSON.stringify(holding)
   const rows = (
     kind === 'send'
@@ -99,7 +98,7 @@ export function takeLane(
 
 const HOLDS = 'SELECT 1 FROM lanes WHERE key = ? AND owner = ? AND token = ?'
 
-/** Whether this fence still stands. */
+/** The fence still stands: nobody has taken the lane since. */
 export function holdsLane(tx: Tx, fence: Fence): boolean {
   return tx.sql(HOLDS).get(fence.lane, fence.owner, fence.token) !== undefined
 }
@@ -107,13 +106,11 @@ export function holdsLane(tx: Tx, fence: Fence): boolean {
 const RELEASE = 'UPDATE lanes SET owner = NULL, token = NULL, ready_at = ?, since = ?, holds_until = ? WHERE key = ?'
 const REMOVE = 'DELETE FROM lanes WHERE key = ?'
 
-/**
- * Lets a held lane go: until its next work is ready, behind all that wait by then, or for good where nothing waits.
- */
-export function releaseLane(tx: Tx, key: string, nextAt: number | undefined, now: number, holdsUntil = 0): void {
-  if (nextAt === undefined) return void tx.sql(REMOVE).run(key)
-  const readyAt = Math.max(nextAt > now ? nextAt : AT_ONCE, holdsUntil)
-  tx.sql(RELEASE).run(readyAt, now, holdsUntil, key)
+/** Releases a held lane behind all that wait by then; a lane in which nothing waits goes. */
+export function releaseLane(tx: Tx, key: string, nextAt: number | undefined, now: number, blockedUntil = 0): void {
+  const readyAt = readyAfterRelease({ nextAt, blockedUntil }, now)
+  if (readyAt === undefined) tx.sql(REMOVE).run(key)
+  else tx.sql(RELEASE).run(readyAt, now, blockedUntil, key)
 }
 
 const EARLIEST = `
@@ -123,7 +120,7 @@ const EARLIEST_AND_OPEN = `
   SELECT min(max(ready_at, coalesce((SELECT closed_until FROM queues WHERE number = ${NUMBER}), 0))) AS at FROM lanes
   WHERE kind = ? AND key NOT IN (SELECT value FROM json_each(?))`
 
-/** When the next lane is ready that is not in hand. */
+/** When the next lane is ready that the claimer does not hold. */
 export function earliestLane(tx: Tx, kind: LaneKind, claim: Claim, held: readonly Held<unknown>[]): number | undefined {
   const holding = [...(claim.holding ?? []), ...held.map(({ fence }) => fence.lane)]
   const query = kind === 'send' && isAnyClosed(tx) ? EARLIEST_AND_OPEN : EARLIEST
@@ -131,20 +128,16 @@ export function earliestLane(tx: Tx, kind: LaneKind, claim: Claim, held: readonl
 }
 
 const RENEW = 'UPDATE lanes SET ready_at = ? WHERE key = ? AND owner = ? AND token = ?'
-
-export function renewLanes(tx: Tx, fences: readonly Fence[], until: number): void {
-  for (const { lane, owner, token } of fences) tx.sql(RENEW).run(until, lane, owner, token)
-  tx.sql(END_ABSURD).run(until + ABSURD_LEASE_MS)
-}
-
-/**
- * A lease that ends later than any lease may, and a hold longer than any hold, were given by a clock that has gone back. Looked for here and not by
- * a claim, which must not read all lanes that wait.
- */
-const ABSURD_LEASE_MS = 60_000
-const END_ABSURD = `
+// Looked for with each renewal and not with each claim, which must not read all lanes that wait.
+const EXPIRE_IMPOSSIBLE = `
   UPDATE lanes SET ready_at = 0, holds_until = 0
   WHERE kind IN ('item', 'send') AND ready_at > ? AND (owner IS NOT NULL OR holds_until > 0)`
+
+/** Prolongs leases, and expires leases and blocks that only a clock which has gone back since can have given. */
+export function renewLanes(tx: Tx, fences: readonly Fence[], now: number, leaseMs: number): void {
+  for (const { lane, owner, token } of fences) tx.sql(RENEW).run(now + leaseMs, lane, owner, token)
+  tx.sql(EXPIRE_IMPOSSIBLE).run(impossibleAfter(now, leaseMs).lease)
+}
 
 /** At the opening by the only user: whoever held these lanes is gone, so nobody waits for a lease to end. */
 export const FREE_ALL = 'UPDATE lanes SET ready_at = 0 WHERE owner IS NOT NULL'

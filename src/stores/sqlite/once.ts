@@ -5,7 +5,7 @@ import { holdsLane } from './lanes.ts'
 
 const RESULT = 'SELECT result FROM once_results WHERE item = ? AND name = ?'
 
-/** What an effect of that name gave in an earlier run: see `Store.onceResult`. */
+/** The result that an effect of this name had in an earlier run: see `Store.onceResult`. */
 export function onceResult(sql: Sql, item: number, name: string): string | undefined {
   return (sql(RESULT).get(item, name) as { result: string } | undefined)?.result
 }

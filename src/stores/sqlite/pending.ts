@@ -16,16 +16,16 @@ interface Row {
   readonly conflicts_with: number | null
 }
 
-const UNSORTED = `
+const PENDING = `
   SELECT seq, subscription, delivery_id, event, timestamp, digest,
     (SELECT content FROM contents WHERE place = body_place) AS body, received_at, clock_offset,
     CASE state WHEN 'conflict' THEN of_seq END AS conflicts_with
   FROM deliveries WHERE seq IN (SELECT seq FROM unsorted ORDER BY seq LIMIT ?) ORDER BY seq`
 
-/** What waits for the sort, oldest first: see `Store.unsorted`. */
-export function unsorted(connection: Connection, limit: number): StoredDelivery[] {
+/** Deliveries that wait for ingest, oldest first: see `Store.pending`. */
+export function pendingDeliveries(connection: Connection, limit: number): StoredDelivery[] {
   if (newerSchema(connection.sql) !== undefined) return []
-  return (connection.sql(UNSORTED).all(limit) as Row[]).map((row) => ({
+  return (connection.sql(PENDING).all(limit) as Row[]).map((row) => ({
     seq: row.seq,
     subscription: row.subscription,
     deliveryId: row.delivery_id,
@@ -42,14 +42,14 @@ export function unsorted(connection: Connection, limit: number): StoredDelivery[
 const LEAVE = 'INSERT INTO unsorted (seq) VALUES (?)'
 const LEAVE_AGAIN = 'INSERT INTO unsorted (seq, again) VALUES (?, 1) ON CONFLICT DO NOTHING'
 
-/** Leaves to the sort what it has not seen. */
-export function leaveToSort(tx: Tx, seq: number): void {
+/** Leaves a delivery pending that no ingest has seen. */
+export function leavePending(tx: Tx, seq: number): void {
   tx.sql(LEAVE).run(seq)
   tx.wake('items')
 }
 
-/** Leaves to the sort what it has seen before; false where that waits for it already. */
-export function leaveToSortAgain(tx: Tx, seq: number): boolean {
+/** Leaves a delivery pending that was ingested before; false if it is pending already. */
+export function leavePendingAgain(tx: Tx, seq: number): boolean {
   tx.wake('items')
   return tx.sql(LEAVE_AGAIN).run(seq).changes > 0
 }

@@ -2,7 +2,7 @@ import type { Store } from '../port/index.ts'
 import { heldSends } from './held-sends.ts'
 import { listSends } from './list-sends.ts'
 import { openToRead } from './open-to-read.ts'
-import { closedQueues } from './throttles.ts'
+import { closedThrottles } from './throttles.ts'
 import { sendById } from './send-rows.ts'
 import { statusesOfSend } from './statuses.ts'
 
@@ -22,7 +22,7 @@ export function readSends(file: string): SendReader {
   return {
     restored: held === undefined ? undefined : { why: 'earlier', held },
     listSends: async (query) => listSends(sql, query),
-    closedThrottles: async (now) => closedQueues(sql, now),
+    closedThrottles: async (now) => closedThrottles(sql, now),
     send: async (id) => sendById(sql, id),
     statusesOf: async (send) => statusesOfSend(sql, send),
     close: async () => connection.close(),

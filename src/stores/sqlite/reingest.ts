@@ -1,39 +1,41 @@
+import type { EarlierRun } from '../rules/ingest.ts'
 import { wipeFacts } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
-import { leaveToSortAgain } from './pending.ts'
+import { leavePendingAgain } from './pending.ts'
 
+// Conditional on purpose: two people may ask at the same time, and only one of them dispatches the delivery.
 const DISPATCH = `
   UPDATE deliveries SET state = 'stored', note = NULL
   WHERE seq = ? AND state IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
     AND NOT EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = deliveries.seq)
     AND delivery_id IS NOT NULL AND event IS NOT NULL AND body_place IS NOT NULL`
 const PARKED = `SELECT 1 FROM items WHERE ${ofDelivery('items.id', '?')} AND state = 'parked'`
-// What is dispatched is known by its signed bytes from now on, unless these are another delivery's.
+// A delivery that is dispatched is known by its signed bytes from now on, unless these are another delivery's.
 const SIGNED = `
   INSERT INTO signed (subscription, timestamp, digest, seq)
   SELECT subscription, timestamp, digest, seq FROM deliveries WHERE seq = ? ON CONFLICT DO NOTHING`
 
-/** Has deliveries sorted once more: see `Store.sortAgain`. */
-export function sortAgain(tx: Tx, seqs: readonly number[]): number[] {
+/** Has deliveries ingested once more: see `Store.reingest`. */
+export function reingest(tx: Tx, seqs: readonly number[]): number[] {
   return seqs.filter((seq) => {
     const dispatched = tx.sql(DISPATCH).run(seq).changes > 0
     if (!dispatched && tx.sql(PARKED).get(seq, seq) === undefined) return false
     if (dispatched) tx.sql(SIGNED).run(seq)
-    return leaveToSortAgain(tx, seq)
+    return leavePendingAgain(tx, seq)
   })
 }
 
-/** What a delivery's earlier sort left behind, as far as it binds the one that takes its place. */
-export interface Earlier {
+/** Items of a delivery's earlier ingest, as far as they bind the next one. */
+export interface EarlierItems {
   /** Items that are not parked: they stay as they are. */
   readonly kept: ReadonlySet<number>
-  /** By item, what a handler that ran before it parked has fixed: replies hang on the cause. */
-  readonly ran: ReadonlyMap<number, { readonly cause: string; readonly finished: string }>
+  /** By item: what a handler that ran before it parked has fixed. */
+  readonly ran: ReadonlyMap<number, EarlierRun & { readonly finished: string }>
 }
 
 const ITEMS = `SELECT id, state, attempts, cause, finished FROM items WHERE ${ofDelivery('items.id', '?')}`
-const REPLACE = `DELETE FROM items WHERE ${ofDelivery('items.id', '?')} AND state = 'parked'`
+const REMOVE = `DELETE FROM items WHERE ${ofDelivery('items.id', '?')} AND state = 'parked'`
 
 interface Row {
   readonly id: number
@@ -43,8 +45,8 @@ interface Row {
   readonly finished: string
 }
 
-/** The items of an earlier sort; undefined where there are none. */
-export function earlierItems(tx: Tx, seq: number): Earlier | undefined {
+/** Undefined if an earlier ingest made no items. */
+export function earlierItems(tx: Tx, seq: number): EarlierItems | undefined {
   const rows = tx.sql(ITEMS).all(seq, seq) as Row[]
   if (rows.length === 0) return undefined
   const parked = rows.filter(({ state }) => state === 'parked')
@@ -54,8 +56,8 @@ export function earlierItems(tx: Tx, seq: number): Earlier | undefined {
   }
 }
 
-/** Removes the parked items of an earlier sort; their `once` results stay for the items that follow them. */
+/** Removes the parked items of an earlier ingest; their `once` results stay for the items that replace them. */
 export function removeParked(tx: Tx, seq: number): void {
   wipeFacts(tx, seq, 'parked')
-  tx.sql(REPLACE).run(seq, seq)
+  tx.sql(REMOVE).run(seq, seq)
 }

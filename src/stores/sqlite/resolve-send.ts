@@ -1,43 +1,51 @@
-import { type Resolution, type Resolved, resolutionsOf } from '../port/index.ts'
+import type { Resolution, Resolved } from '../port/index.ts'
+import { AT_ONCE } from '../rules/lanes.ts'
+import { resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
+import { inLane, type SendStart } from '../rules/sends.ts'
 import type { Tx } from './group-commit.ts'
-import { AT_ONCE } from './lanes.ts'
-import { joinLane } from './open-send.ts'
-import { sendById } from './send-rows.ts'
+import { wakeLane } from './lanes.ts'
+import { presentSend, type Row, rowById, sendOf } from './send-rows.ts'
+import { throttleOf } from './throttles.ts'
 
-/** A person's word on a send: see `Store.resolveSend`. */
+/** Does what a person says of a send: see `Store.resolveSend`. */
 export function resolveSend(tx: Tx, id: string, as: Resolution, now: number): Resolved | undefined {
-  const send = sendById(tx.sql, id)
-  if (!send) return undefined
-  if (!resolutionsOf(send).includes(as)) return { done: false, was: send.state, send }
-  if (as === 'resend') resend(tx, id, now)
-  else tx.sql(SETTLE).run(SETTLED[as].state, SETTLED[as].reason, now, id)
-  return { done: true, was: send.state, send: sendById(tx.sql, id) ?? send }
+  const row = rowById(tx.sql, id)
+  if (!row) return undefined
+  if (!resolutionsOf(sendOf(row)).includes(as)) return { done: false, was: row.state, send: sendOf(row) }
+  if (as === 'resend') resend(tx, row, now)
+  else settle(tx, id, as, now)
+  return { done: true, was: row.state, send: presentSend(tx.sql, id) }
 }
-
-const SETTLED = {
-  accepted: { state: 'accepted', reason: 'somebody said that it arrived' },
-  drop: { state: 'dropped', reason: 'somebody dropped it' },
-} as const
 
 const SETTLE = `
   UPDATE sends SET state = ?, code = NULL, reason = ?, held_from = NULL, settled_at = ? WHERE id = ?`
 
-// Where the first bytes may have arrived, the fallback stays behind; a deadline and a
-// silence are overruled by who sends it now; what was for later is still for later.
-const FOR_LATER = "(held_from = 'scheduled' OR (state = 'cancelled' AND due_at IS NOT NULL))"
-const MAY_HAVE_ARRIVED = "(state = 'unknown' OR held_from IS NOT NULL)"
-const MAY_HAVE_LEFT = "(via = 'freeform' AND (state = 'unknown' OR held_from = 'attempting'))"
-const RESEND = `
-  UPDATE sends SET
-    state = CASE WHEN ${FOR_LATER} THEN 'scheduled' ELSE 'ready' END,
-    possibly_twice = possibly_twice OR ${MAY_HAVE_ARRIVED},
-    fallback_key = CASE WHEN ${MAY_HAVE_LEFT} THEN NULL ELSE fallback_key END,
-    fallback_body = CASE WHEN ${MAY_HAVE_LEFT} THEN NULL ELSE fallback_body END,
-    attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ?, code = NULL, reason = NULL,
-    held_from = NULL, expires_at = NULL, unless_silent = 0, settled_at = NULL
-  WHERE id = ? RETURNING id, number, lane, state`
+function settle(tx: Tx, id: string, as: Exclude<Resolution, 'resend'>, now: number): void {
+  const { state, reason } = resolvedAs(as)
+  tx.sql(SETTLE).run(state, reason, now, id)
+}
 
-function resend(tx: Tx, id: string, now: number): void {
-  const send = tx.sql(RESEND).get(AT_ONCE, id) as { id: string; number: string; lane: string; state: string }
-  if (send.state !== 'scheduled') joinLane(tx, send, now)
+const RESEND = `
+  UPDATE sends SET state = ?, code = ?, reason = ?, possibly_twice = ?, fallback_key = ?, fallback_body = ?,
+    attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ?, held_from = NULL, expires_at = NULL,
+    unless_silent = 0, settled_at = NULL
+  WHERE id = ?`
+
+function resend(tx: Tx, row: Row, now: number): void {
+  const { isScheduled, possiblyTwice, dropsFallback } = resendOf({
+    ...sendOf(row),
+    heldFrom: row.held_from ?? undefined,
+  })
+  const at: SendStart = isScheduled ? { state: 'scheduled' } : inLane(throttleOf(tx.sql, row.number))
+  tx.sql(RESEND).run(
+    at.state,
+    at.code ?? null,
+    at.reason ?? null,
+    possiblyTwice ? 1 : 0,
+    dropsFallback ? null : row.fallback_key,
+    dropsFallback ? null : row.fallback_body,
+    AT_ONCE,
+    row.id,
+  )
+  if (!isScheduled) wakeLane(tx, row.lane, 'send', now)
 }

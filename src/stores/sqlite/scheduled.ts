@@ -1,23 +1,24 @@
 import type { Tx } from './group-commit.ts'
 import { wakeLane } from './lanes.ts'
 
-// It joins its lane as though it were asked for now: what waits there keeps its place.
-const RELEASE = `
+// A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
+const JOIN_LANE = `
   UPDATE sends SET state = 'ready', seq = (SELECT max(seq) FROM sends) + 1 WHERE id = ? RETURNING lane`
 const DUE = "SELECT id FROM sends WHERE state = 'scheduled' AND due_at <= ? ORDER BY due_at, seq LIMIT ?"
 
-/** So many at most in one commit; the rest is found by the next look. */
-const AT_ONCE_MOST = 256
+/** As many as this in one commit; the rest is found by the next claim. */
+const MOST_IN_ONE_COMMIT = 256
 
-/** Sends whose time has come wait in their lanes from now on. */
+/** Puts scheduled sends whose time has come into their lanes. */
 export function releaseDue(tx: Tx, serviceNow: number, now: number): void {
-  for (const { id } of tx.sql(DUE).all(serviceNow, AT_ONCE_MOST) as { id: string }[]) {
-    const { lane } = tx.sql(RELEASE).get(id) as { lane: string }
+  for (const { id } of tx.sql(DUE).all(serviceNow, MOST_IN_ONE_COMMIT) as { id: string }[]) {
+    const { lane } = tx.sql(JOIN_LANE).get(id) as { lane: string }
     wakeLane(tx, lane, 'send', now)
   }
 }
 
-// What a restored database holds may have gone out after the backup was taken.
+// One conditional statement, since a worker may begin the send at the same moment. A send that a restored database holds
+// may have gone out after the backup was taken, so it is taken back only if no attempt had begun.
 const CANCEL = `
   UPDATE sends SET state = 'cancelled', settled_at = ?, held_from = NULL, code = NULL, reason = NULL
   WHERE key = ? AND state IN ('scheduled', 'ready', 'held') AND withheld = 0

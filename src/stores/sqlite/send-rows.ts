@@ -1,6 +1,7 @@
 import type { SendRow, SendState, Via } from '../port/index.ts'
 import type { Sql } from './connection.ts'
 
+/** A row of the table of sends, with what only the store itself needs. */
 export interface Row {
   seq: number
   id: string
@@ -28,11 +29,15 @@ export interface Row {
   diverged: number
   created_at: number
   settled_at: number | null
+  /** A digest of what the app asked for; null if that is the body. */
   asked: string | null
   due_at: number | null
   expires_at: number | null
   withheld: number
+  /** 1 for a reply, which is not sent while its customer is muted. */
   unless_silent: number
+  /** The state that a restored database took the send out of. */
+  held_from: SendState | null
 }
 
 const BY_ID = 'SELECT * FROM sends WHERE id = ?'
@@ -43,13 +48,16 @@ const HEAD = `
   SELECT * FROM sends WHERE lane = ? AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
   ORDER BY seq LIMIT 1`
 
-export const sendById = (sql: Sql, id: string) => one(sql, BY_ID, id)
-export const sendByKey = (sql: Sql, key: string) => one(sql, BY_KEY, key)
+export const rowById = (sql: Sql, id: string) => sql(BY_ID).get(id) as Row | undefined
+export const rowByKey = (sql: Sql, key: string) => sql(BY_KEY).get(key) as Row | undefined
 /**
- * The lane's oldest send that is to go out, ready or not: it holds what stands behind it. What a restored database
- * holds waits for a person, and holds nothing.
+ * The lane's oldest send that is to go out, ready or not: the sends behind it wait for it. A send that a restored
+ * database holds waits for a person, and nothing waits for it.
  */
-export const headOfLane = (sql: Sql, lane: string) => one(sql, HEAD, lane)
+export const headOfLane = (sql: Sql, lane: string) => sql(HEAD).get(lane) as Row | undefined
+
+export const sendById = (sql: Sql, id: string) => optional(rowById(sql, id))
+export const sendByKey = (sql: Sql, key: string) => optional(rowByKey(sql, key))
 
 /** The send that this transaction has just found or written. */
 export function presentSend(sql: Sql, id: string): SendRow {
@@ -60,13 +68,12 @@ export function presentSend(sql: Sql, id: string): SendRow {
 
 /** The send that a status names, by the service's id or the upstream platform's. */
 export function sendOfMessage(sql: Sql, ids: { messageId?: string; upstreamId?: string }): SendRow | undefined {
-  const byMessage = ids.messageId === undefined ? undefined : one(sql, BY_MESSAGE, ids.messageId)
-  if (byMessage) return byMessage
-  return ids.upstreamId === undefined ? undefined : one(sql, BY_UPSTREAM, ids.upstreamId)
+  const byMessage = ids.messageId === undefined ? undefined : sql(BY_MESSAGE).get(ids.messageId)
+  const found = byMessage ?? (ids.upstreamId === undefined ? undefined : sql(BY_UPSTREAM).get(ids.upstreamId))
+  return optional(found as Row | undefined)
 }
 
-function one(sql: Sql, query: string, value: string): SendRow | undefined {
-  const row = sql(query).get(value) as Row | undefined
+function optional(row: Row | undefined): SendRow | undefined {
   return row && sendOf(row)
 }
 
@@ -99,10 +106,8 @@ export function sendOf(row: Row): SendRow {
     diverged: row.diverged === 1,
     createdAt: row.created_at,
     settledAt: row.settled_at ?? undefined,
-    asked: row.asked ?? undefined,
     dueAt: row.due_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     withheld: row.withheld === 1,
-    unlessMuted: row.unless_silent === 1,
   }
 }

@@ -58,7 +58,8 @@ const CLAIMED = 'SELECT status FROM reached WHERE message = ? AND item = ?'
 /** See `Store.claimReached`. */
 export function claimReached(tx: Tx, item: number, message: string, statuses: readonly string[]): string[] {
   for (const status of statuses) tx.sql(CLAIM).run(message, status, item)
-  return (tx.sql(CLAIMED).all(message, item) as { status: string }[]).map(({ status }) => status)
+  const claimed = (tx.sql(CLAIMED).all(message, item) as { status: string }[]).map(({ status }) => status)
+  return statuses.filter((status) => claimed.includes(status))
 }
 
 const BEGUN = `

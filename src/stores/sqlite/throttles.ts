@@ -1,8 +1,11 @@
-import { type ClosedThrottle, PROBE_EVERY_MS, type NumberThrottle, type ThrottleChange } from '../port/index.ts'
+import type { ClosedThrottle, NumberThrottle, ThrottleChange } from '../port/index.ts'
+import { closeThrottle, mayBegin, nextProbeAt } from '../rules/throttles.ts'
 import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 
 interface Row {
+  readonly number: string
+  readonly since: number
   readonly stopped: number
   readonly closed_until: number
   readonly in_a_row: number
@@ -10,15 +13,26 @@ interface Row {
   readonly reason: string
 }
 
-const QUEUE = 'SELECT stopped, closed_until, in_a_row, code, reason FROM queues WHERE number = ?'
+const COLUMNS = 'SELECT number, since, stopped, closed_until, in_a_row, code, reason FROM queues'
+const ONE = `${COLUMNS} WHERE number = ?`
+const CLOSED = `${COLUMNS} WHERE stopped = 1 OR closed_until > ? ORDER BY number`
 
-/** A number's queue, where the answers of the service left a mark on it. */
-export function queueOf(sql: Sql, number: string): NumberThrottle | undefined {
-  const row = sql(QUEUE).get(number) as Row | undefined
-  return row && asQueue(row)
+/** A number's throttle; undefined if no answer of the service left a mark on it. */
+export function throttleOf(sql: Sql, number: string): NumberThrottle | undefined {
+  const row = sql(ONE).get(number) as Row | undefined
+  return row && asThrottle(row)
 }
 
-function asQueue(row: Row): NumberThrottle {
+/** See `Store.closedThrottles`. */
+export function closedThrottles(sql: Sql, now: number): ClosedThrottle[] {
+  return (sql(CLOSED).all(now) as Row[]).map(asClosed)
+}
+
+function asClosed(row: Row): ClosedThrottle {
+  return { number: row.number, since: row.since, ...asThrottle(row) }
+}
+
+function asThrottle(row: Row): NumberThrottle {
   return {
     stopped: row.stopped === 1,
     closedUntil: row.closed_until,
@@ -28,67 +42,57 @@ function asQueue(row: Row): NumberThrottle {
   }
 }
 
-const CLOSED = `
-  SELECT number, since, stopped, closed_until, in_a_row, code, reason FROM queues
-  WHERE stopped = 1 OR closed_until > ? ORDER BY number`
-
-/** See `Store.closedQueues`. */
-export function closedQueues(sql: Sql, now: number): ClosedThrottle[] {
-  const rows = sql(CLOSED).all(now) as (Row & { number: string; since: number })[]
-  return rows.map((row) => ({ number: row.number, since: row.since, ...asQueue(row) }))
-}
-
-// A send that was under way when the queue was stopped asks for a pause at most, and does not end the stop.
 const CLOSE = `
   INSERT INTO queues (number, stopped, since, closed_until, in_a_row, code, reason) VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET
-    since = CASE WHEN stopped = excluded.stopped AND closed_until > 0 THEN since ELSE excluded.since END,
-    stopped = excluded.stopped, closed_until = excluded.closed_until, in_a_row = excluded.in_a_row, code = excluded.code,
-    reason = excluded.reason
-  WHERE excluded.stopped >= stopped`
-const OPEN = 'DELETE FROM queues WHERE number = ?'
+  ON CONFLICT DO UPDATE SET since = excluded.since, stopped = excluded.stopped, closed_until = excluded.closed_until,
+    in_a_row = excluded.in_a_row, code = excluded.code, reason = excluded.reason`
+const REMOVE = 'DELETE FROM queues WHERE number = ?'
 const LET_GO = `
   UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0
   WHERE settled_at IS NULL AND number = ? AND state = 'held' AND held_from IS NULL`
-// Not one-time codes, which never wait.
+// One-time codes are left out: they never wait.
 const HOLD_ALL = `
   UPDATE sends SET state = 'held', code = ?, reason = ?
   WHERE settled_at IS NULL AND number = ? AND state = 'ready' AND withheld = 0`
 
-/** What an answer means for the number's queue. */
-export function moveQueue(tx: Tx, number: string, move: ThrottleChange, now: number): void {
-  if (move !== 'resumed') {
-    const { stopped, closedUntil, inARow, code, reason } = move
-    tx.sql(CLOSE).run(number, stopped ? 1 : 0, now, closedUntil, inARow, code ?? null, reason)
-    if (stopped) tx.sql(HOLD_ALL).run(code ?? null, reason, number)
-    return
+/** Writes what an answer of the service means for its number's throttle. */
+export function changeThrottle(tx: Tx, number: string, change: ThrottleChange, now: number): void {
+  if (change === 'resumed') resume(tx, number)
+  else close(tx, number, change, now)
+}
+
+function close(tx: Tx, number: string, closing: NumberThrottle, now: number): void {
+  const row = tx.sql(ONE).get(number) as Row | undefined
+  const closed = closeThrottle(row && asClosed(row), closing, now)
+  if (closed) {
+    const { since, stopped, closedUntil, inARow, code, reason } = closed
+    tx.sql(CLOSE).run(number, stopped ? 1 : 0, since, closedUntil, inARow, code ?? null, reason)
   }
-  if (tx.sql(OPEN).run(number).changes === 0) return
-  // Their lanes are there, and were passed over while the queue was closed.
+  if (closing.stopped) tx.sql(HOLD_ALL).run(closing.code ?? null, closing.reason, number)
+}
+
+function resume(tx: Tx, number: string): void {
+  if (tx.sql(REMOVE).run(number).changes === 0) return
+  // The lanes of its sends are there, and were passed over while the throttle was closed.
   tx.sql(LET_GO).run(number)
   tx.wake('sends')
 }
 
 const PROBE = 'UPDATE queues SET closed_until = ? WHERE number = ?'
 
-/**
- * Whether a send of this number may begin: any where its queue is open, one where it was closed long enough, and then
- * no other until that one's answer, or until a minute has passed.
- */
-export function mayBegin(tx: Tx, number: string, now: number): boolean {
-  const queue = queueOf(tx.sql, number)
-  if (!queue || queue.closedUntil === 0) return true
-  if (queue.closedUntil > now) return false
-  tx.sql(PROBE).run(now + PROBE_EVERY_MS, number)
-  return true
+/** Whether a send of this number may begin; if it begins as the probe, the next one waits for it: see `mayBegin`. */
+export function beginProbe(tx: Tx, number: string, now: number): boolean {
+  const may = mayBegin(throttleOf(tx.sql, number), now)
+  if (may === 'probe') tx.sql(PROBE).run(nextProbeAt(now), number)
+  return may !== 'no'
 }
 
-const TRY_AT_ONCE = `
+const PROBE_AT_ONCE = `
   UPDATE queues SET closed_until = 1 WHERE closed_until > 0 AND (? IS NULL OR number = ?) RETURNING number`
 
-/** Closed queues send their probe at once: see `Store.tryQueues`. The answer names them. */
-export function tryQueues(tx: Tx, number: string | undefined): string[] {
-  const tried = tx.sql(TRY_AT_ONCE).all(number ?? null, number ?? null) as { number: string }[]
-  if (tried.length > 0) tx.wake('sends')
-  return tried.map((queue) => queue.number).sort()
+/** Has closed throttles send their probe at once, and names them: see `Store.probeThrottles`. */
+export function probeThrottles(tx: Tx, number: string | undefined): string[] {
+  const probed = tx.sql(PROBE_AT_ONCE).all(number ?? null, number ?? null) as { number: string }[]
+  if (probed.length > 0) tx.wake('sends')
+  return probed.map((throttle) => throttle.number).sort()
 }

@@ -1,6 +1,6 @@
 import type { SendSettlement } from '../port/index.ts'
+import { type SendChange, sendChange } from '../rules/send-settlement.ts'
 import type { Tx } from './group-commit.ts'
-import { AT_ONCE } from './lanes.ts'
 import { markSent } from './mutes.ts'
 import { adoptStatuses } from './statuses.ts'
 
@@ -10,11 +10,10 @@ const ACCEPTED = `
   WHERE id = ? RETURNING number, customer`
 const ENDED = 'UPDATE sends SET state = ?, code = ?, reason = ?, settled_at = ? WHERE id = ?'
 // A send that was put off before an attempt at it began may have been cancelled meanwhile.
-const LATER = `
+const WAITING = `
   UPDATE sends SET state = ?, code = ?, reason = ?, next_at = ?, held_from = NULL WHERE id = ? AND settled_at IS NULL`
-// A stopped queue uses up no attempts.
-const HOLD = `
-  UPDATE sends SET state = 'held', code = ?, reason = ?, next_at = ?, held_from = NULL, attempts = max(0, attempts - 1),
+const ATTEMPT_TAKEN_BACK = `
+  UPDATE sends SET state = ?, code = ?, reason = ?, next_at = ?, held_from = NULL, attempts = max(0, attempts - 1),
     first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END
   WHERE id = ? AND settled_at IS NULL`
 const FALL_BACK = `
@@ -22,36 +21,35 @@ const FALL_BACK = `
     next_at = ?
   WHERE id = ?`
 
-/** What became of an attempt, in the send's row. */
-export function writeSettlement(tx: Tx, send: string, it: SendSettlement, now: number): void {
-  switch (it.as) {
-    case 'accepted':
-      accepted(tx, send, it, now)
+/** Writes into a send's row what a settlement changes by the rule `sendChange`. */
+export function writeSettlement(tx: Tx, send: string, settlement: SendSettlement, now: number): void {
+  const change = sendChange(settlement, now)
+  switch (change.to) {
+    case 'accepted': {
+      const { number, customer } = accept(tx, send, change)
+      const at = settlement.as === 'accepted' ? settlement.at : undefined
+      if (at !== undefined) markSent(tx, number, customer, at)
       return
-    case 'refused':
-    case 'unknown':
-    case 'skipped':
-      tx.sql(ENDED).run(it.as, it.code ?? null, it.reason, now, send)
+    }
+    case 'ended':
+      tx.sql(ENDED).run(change.state, change.code ?? null, change.reason, change.settledAt, send)
       return
-    case 'held':
-      tx.sql(HOLD).run(it.code ?? null, it.reason, AT_ONCE, send)
+    case 'waiting': {
+      const statement = change.takesBackAttempt ? ATTEMPT_TAKEN_BACK : WAITING
+      tx.sql(statement).run(change.state, change.code ?? null, change.reason, change.nextAt, send)
       return
-    case 'ready':
-    case 'attempting':
-      tx.sql(LATER).run(it.as, it.code ?? null, it.reason, it.at, send)
+    }
+    case 'fallback':
+      tx.sql(FALL_BACK).run(change.nextAt, send)
       return
-    case 'fall_back':
-      tx.sql(FALL_BACK).run(AT_ONCE, send)
-      return
-    case 'gone':
+    case 'unchanged':
   }
 }
 
-type Acceptance = Extract<SendSettlement, { as: 'accepted' }>
+type Accepted = Extract<SendChange, { to: 'accepted' }>
 
-function accepted(tx: Tx, send: string, it: Acceptance, now: number): void {
-  const row = tx.sql(ACCEPTED).get(it.messageId, it.upstreamId ?? null, it.possiblyTwice ? 1 : 0, now, send)
-  const { number, customer } = row as { number: string; customer: string }
-  adoptStatuses(tx, it.messageId, it.upstreamId)
-  if (it.at !== undefined) markSent(tx, number, customer, it.at)
+function accept(tx: Tx, send: string, { messageId, upstreamId, possiblyTwice, settledAt }: Accepted) {
+  const row = tx.sql(ACCEPTED).get(messageId, upstreamId ?? null, possiblyTwice ? 1 : 0, settledAt, send)
+  adoptStatuses(tx, messageId, upstreamId)
+  return row as { number: string; customer: string }
 }

@@ -31,7 +31,7 @@ export function sorting(at: Stage): void {
     }
     await expect(at.store.ingest(seq, whole, T0)).rejects.toThrow()
     expect(await at.store.pending(10)).toMatchObject([{ seq }])
-    expect(await at.store.windowOf('default', '255712000101')).toBeUndefined()
+    expect(await at.place.view.windowOf('default', '255712000101')).toBeUndefined()
     for (const table of ['items', 'lanes', 'identities', 'statuses'] as const)
       expect(await at.place.rows(table)).toEqual([])
   })
@@ -52,7 +52,7 @@ export function sorting(at: Stage): void {
     ])
     expect([mine, theirs]).toEqual([[], []])
     expect(await at.place.rows('items')).toHaveLength(1)
-    expect(await at.store.windowOf('default', '255712000101')).toBeUndefined()
+    expect(await at.place.view.windowOf('default', '255712000101')).toBeUndefined()
   })
 
   it('claims an identity once: the same message again is kept and not handled, whichever subscription told it', async () => {
@@ -106,13 +106,13 @@ export function sorting(at: Stage): void {
     }
     await move(T0)
     await move(T0 - 60_000)
-    expect(await at.store.windowOf('default', '255712000101')).toBe(T0)
+    expect(await at.place.view.windowOf('default', '255712000101')).toBe(T0)
     await move(T0 + 5)
-    expect(await at.store.windowOf('default', '255712000101')).toBe(T0 + 5)
-    expect(await at.store.windowOf('sales', '255712000101')).toBeUndefined()
+    expect(await at.place.view.windowOf('default', '255712000101')).toBe(T0 + 5)
+    expect(await at.place.view.windowOf('sales', '255712000101')).toBeUndefined()
     await move(T0 - 1, 'sales')
-    expect(await at.store.windowOf('sales', '255712000101')).toBe(T0 - 1)
-    expect(await at.store.windowOf('default', '255712000102')).toBeUndefined()
+    expect(await at.place.view.windowOf('sales', '255712000101')).toBe(T0 - 1)
+    expect(await at.place.view.windowOf('default', '255712000102')).toBeUndefined()
   })
 
   it('keeps every status and time under both ids of its message, once, in any order and before its answer [B EVT-04, F-60]', async () => {

@@ -99,7 +99,6 @@ export function upkeep(at: Stage): void {
       () => store.settleSend(fence, 'x', { as: 'fall_back' }, next),
       () => store.send('x'),
       () => store.sendOf({ messageId: 'x' }),
-      () => store.windowOf('default', 'x'),
       () => store.renew([], T0, 1),
       () => store.lastClockOffset(),
       () => store.counts(),

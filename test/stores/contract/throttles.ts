@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  PROBE_EVERY_MS,
-  type NumberThrottle,
-  type ThrottleChange,
-  type SendSettlement,
-} from '../../../src/stores/port/index.ts'
+import type { NumberThrottle, SendSettlement, ThrottleChange } from '../../../src/stores/port/index.ts'
+import { PROBE_EVERY_MS } from '../../../src/stores/rules/throttles.ts'
 import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

@@ -1,0 +1,212 @@
+import type { DeliveryState, ItemKind } from './deliveries.ts'
+import type { ItemState } from './items.ts'
+import type { SendRow, SendState } from './outbox.ts'
+
+/**
+ * The state of a delivery as people see it. A delivery that waits, for ingest or for its turn, is `stored`; then come the
+ * states of its items, and those in which a delivery rests without any.
+ */
+export const INBOX_STATES = [
+  'stored',
+  'running',
+  'retry',
+  'done',
+  'parked',
+  'dead',
+  'ignored',
+  'quarantined',
+  'suspected_replay',
+  'conflict',
+  'rendered_anew',
+  'same_message',
+  'stale',
+] as const satisfies readonly (DeliveryState | ItemState)[]
+
+export type InboxState = (typeof INBOX_STATES)[number]
+
+/** Filters a list of deliveries. State, number and customer are those of one item. */
+export interface DeliveryQuery {
+  readonly states?: readonly InboxState[]
+  readonly event?: string
+  readonly number?: string
+  readonly customer?: string
+  /** Wall time: those that came then or later. */
+  readonly receivedFrom?: number
+  /** Only those that were stored after this one. */
+  readonly newerThan?: number
+  readonly limit: number
+  /** Where the last page ended; absent for the first. */
+  readonly after?: number
+}
+
+export interface DeliveryPage {
+  readonly deliveries: readonly DeliveryRow[]
+  /** Where to go on; undefined if there are no more. */
+  readonly next: number | undefined
+}
+
+/** A delivery with its items, without bytes and facts. */
+export interface DeliveryRow {
+  readonly seq: number
+  readonly subscription: string
+  readonly deliveryId: string | undefined
+  readonly event: string | undefined
+  /** Unix seconds, as signed. */
+  readonly timestamp: number
+  readonly receivedAt: number
+  readonly clockOffset: number
+  readonly state: DeliveryState
+  /** It waits for ingest. */
+  readonly pending: boolean
+  /** The first of those that resemble it: with its id, or with its signed bytes. */
+  readonly resembles: number | undefined
+  /** How often it came again. */
+  readonly repeats: number
+  readonly note: string | undefined
+  readonly hasBytes: boolean
+  readonly items: readonly ItemRow[]
+}
+
+export interface ItemRow {
+  readonly id: number
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | undefined
+  /** Service time. */
+  readonly at: number
+  readonly state: ItemState
+  readonly attempts: number
+  /** Wall time of the next attempt. */
+  readonly readyAt: number
+  readonly reason: string | undefined
+  /** Wall time since which it counts as new: of its ingest, or of a person's retry. */
+  readonly createdAt: number
+  readonly settledAt: number | undefined
+}
+
+/** What one delivery says, and what came of it. */
+export interface DeliveryDetail {
+  readonly body: Uint8Array | undefined
+  readonly digest: Uint8Array
+  readonly items: readonly ItemDetail[]
+  /** Sends whose cause it is, in the order in which they were recorded. */
+  readonly sends: readonly { readonly id: string; readonly state: string }[]
+  /** Those that came later and resemble it. */
+  readonly resembledBy: readonly number[]
+}
+
+export interface ItemDetail {
+  readonly id: number
+  /** As JSON; undefined once they are wiped. */
+  readonly facts: string | undefined
+  readonly cause: string
+  readonly identity: string | undefined
+  /** Handlers that do not run again. */
+  readonly completedHandlers: readonly string[]
+  /** Names under which `once` has kept a result. */
+  readonly once: readonly string[]
+}
+
+/** A delivery that was verified and understood, with its bytes. */
+export interface RecordedDelivery {
+  readonly seq: number
+  readonly event: string
+  readonly body: Uint8Array
+}
+
+/** What a person sees of the inbox, and does about it. */
+export interface InboxAdmin {
+  /** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
+  listDeliveries(query: DeliveryQuery): Promise<DeliveryPage>
+
+  /** Those of these deliveries that exist, the newest first. */
+  deliveries(seqs: readonly number[]): Promise<readonly DeliveryRow[]>
+
+  /** All that came under this id, the newest first: in several subscriptions, or with other bytes or another event. */
+  deliveriesWithId(deliveryId: string): Promise<readonly DeliveryRow[]>
+
+  /** Undefined if there is no such delivery. */
+  deliveryDetail(seq: number): Promise<DeliveryDetail | undefined>
+
+  /** Deliveries that were verified and understood and whose bytes are kept, the oldest first, those after `after`. */
+  recordedDeliveries(query: {
+    readonly event?: string
+    readonly receivedFrom?: number
+    readonly after: number
+    readonly limit: number
+  }): Promise<readonly RecordedDelivery[]>
+
+  /**
+   * Puts dead and parked items back, as if they had come just now, with all their attempts; handlers that had finished
+   * do not run again. The answer names those that were put back. An item that waits, runs or is done is not touched, so
+   * it runs once however often it is asked for.
+   */
+  retryItems(ids: readonly number[], now: number): Promise<readonly number[]>
+
+  /**
+   * Has deliveries ingested once more: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored` ones,
+   * which are then dispatched as if they were new; and those with parked items, which the new ingest replaces, by the
+   * same identity claims. An item that ran before it was parked keeps its cause, and so its replies. The answer names
+   * the deliveries that are pending now; not those whose headers cannot be understood, whose bytes are gone, or that
+   * have nothing at rest.
+   */
+  reingest(seqs: readonly number[]): Promise<readonly number[]>
+}
+
+/** A person's word on a send that the outbox does not, or should not, bring to an end by itself. */
+export type Resolution = 'accepted' | 'resend' | 'drop'
+
+/** A send after a person's word, and the state that it was in. */
+export interface Resolved {
+  readonly done: boolean
+  readonly was: SendState
+  readonly send: SendRow
+}
+
+/** What `resumeSends` has let go. */
+export interface Resumed {
+  /** Numbers whose closed throttle is probed at once. */
+  readonly throttles: readonly string[]
+  /** Sends held by a stopped number: one is its probe, and they go out when it passes. */
+  readonly held: number
+  /** Sends held since the database was brought back from a backup: they go out now. */
+  readonly restored: number
+}
+
+/** Filters a list of sends. */
+export interface SendQuery {
+  readonly state?: SendState
+  readonly number?: string
+  readonly customer?: string
+  readonly limit: number
+  /** Where the last page ended; absent for the first. */
+  readonly after?: number
+}
+
+export interface SendPage {
+  readonly sends: readonly SendRow[]
+  /** Where to go on; undefined if there are no more. */
+  readonly next: number | undefined
+}
+
+/** What a person sees of the outbox, and does about it. */
+export interface OutboxAdmin {
+  /** Sends by the order of recording, the newest first, a page at a time: ask with `next` until there is none. */
+  listSends(query: SendQuery): Promise<SendPage>
+
+  /**
+   * Lets held sends go, of one number or of all: a closed throttle is probed at once, and what a restored database held
+   * goes out as `possiblyTwice`. One whose attempt was under way ends as `unknown` if the ten minutes of its repeats are
+   * over.
+   */
+  resumeSends(o: { number?: string; now: number }): Promise<Resumed>
+
+  /**
+   * Settles or resends a send by a person's word. `accepted`: it did arrive. `resend`: the same bytes go out under the
+   * same key, as `possiblyTwice` if the first ones may have arrived; then without a fallback, which has another key, so
+   * that the service could not tell the two apart. `drop`: settled for good, and no rerun opens it again. Nothing is
+   * changed if its state does not allow that (the rule `resolutionsOf`). Undefined if there is no such send.
+   */
+  resolveSend(id: string, as: Resolution, now: number): Promise<Resolved | undefined>
+}

@@ -1,0 +1,148 @@
+import type { Mute } from './customers.ts'
+
+/**
+ * The state of a delivery beside its items:
+ *
+ * `stored` (once ingested, its items have states of their own) | `ignored` (no handler, unknown event) | `quarantined`
+ * (signed, but not to be understood). Never dispatched by themselves: `suspected_replay` (signed bytes that came before
+ * under another id or event name; dispatched after all if the bytes deny the first one's event name), `conflict` (a
+ * known id with other signed bytes) → `rendered_anew` (the same message in other bytes), and `stale` (refused for its
+ * time, kept on request).
+ */
+export type DeliveryState =
+  | 'stored'
+  | 'ignored'
+  | 'quarantined'
+  | 'suspected_replay'
+  | 'conflict'
+  | 'rendered_anew'
+  | 'stale'
+
+/** A verified delivery, as it is to be stored. */
+export interface NewDelivery {
+  readonly subscription: string
+  /** Canonical. Undefined, like the event, if the header was missing, repeated or malformed: `unclear` says so. */
+  readonly deliveryId: string | undefined
+  readonly event: string | undefined
+  /** Unix seconds, as signed. */
+  readonly timestamp: number
+  /** SHA-256 of the bytes; with subscription and timestamp it is the signed material. */
+  readonly digest: Uint8Array
+  readonly body: Uint8Array
+  /** Wall time. */
+  readonly receivedAt: number
+  /** How far the service's clock was from ours when the delivery came; 0 but beside an emulator. */
+  readonly clockOffset: number
+  /** Why its headers cannot be understood; such a delivery is quarantined, and takes no delivery id. */
+  readonly unclear?: string
+  /** Its signature holds and its time does not: kept for a person to see, never dispatched. */
+  readonly stale?: boolean
+  /** Dispatch the same signed bytes under another id too, instead of keeping them as a suspected replay. */
+  readonly dispatchIdentical?: boolean
+}
+
+/** What became of a delivery: decided by its keys, in the commit that stores it. */
+export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
+
+/** A delivery that is pending: it waits for ingest. */
+export interface StoredDelivery {
+  readonly seq: number
+  readonly subscription: string
+  readonly deliveryId: string
+  readonly event: string
+  readonly timestamp: number
+  readonly digest: Uint8Array
+  readonly body: Uint8Array
+  readonly receivedAt: number
+  readonly clockOffset: number
+  /** For a conflict: the first delivery under its id. Ingest compares the two, and does no more. */
+  readonly conflictsWith?: number | undefined
+}
+
+/** What ingest makes of one pending delivery; stored in one transaction. */
+export interface Ingested {
+  /** `conflict`: its items are not dispatched; their identities are compared with those of the first delivery. */
+  readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'
+  readonly note?: string
+  /**
+   * The event name that the bytes give themselves, for a delivery that is not handled. A delivery of the same signed
+   * bytes under that name, earlier or later, is the genuine one, and is dispatched.
+   */
+  readonly ownEvent?: string
+  readonly items: readonly NewItem[]
+  readonly windows: readonly WindowMove[]
+  readonly statuses: readonly NewStatus[]
+  /** Customers who asked for the service's agent. */
+  readonly mutes?: readonly Mute[]
+}
+
+/** Messages, statuses and other events have lanes apart, so that a backlog of one never delays another. */
+export type ItemKind = 'message' | 'status' | 'event'
+
+/** The message that an item says it is. Claimed once per number; `binding` keeps two messages of one id apart. */
+export interface Identity {
+  readonly key: string
+  readonly binding: string
+}
+
+export interface NewItem {
+  /** Its place within the delivery: 0, or more in a batch. */
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | undefined
+  readonly lane: string
+  /** Service time: the payload's, else that of receipt. */
+  readonly at: number
+  /** Facts as JSON, fixed here: a later change of the mapping does not change them. */
+  readonly facts: string
+  readonly identity: Identity | undefined
+  /** Keys of replies are made of the cause: the identity, or the signed material if no identity is to be trusted. */
+  readonly cause: { readonly identity: string | undefined; readonly signed: string }
+  readonly state: 'stored' | 'parked' | 'ignored'
+  readonly reason?: string
+}
+
+export interface WindowMove {
+  readonly number: string
+  readonly customer: string
+  /** Service time of the customer's message. */
+  readonly lastAt: number
+}
+
+export interface NewStatus {
+  readonly number: string
+  readonly messageId: string | undefined
+  readonly upstreamId: string | undefined
+  readonly status: string
+  readonly at: number
+  readonly reason: string | undefined
+}
+
+/** An item whose identity was not free: the same message, another one that uses its id, or a true conflict. */
+export interface IngestOutcome {
+  readonly idx: number
+  readonly identity: 'same_message' | 'reused' | 'conflict'
+}
+
+/** The way of a delivery into the store and on to its items. */
+export interface Deliveries {
+  /**
+   * Stores a delivery once. Two keys decide: (subscription, delivery id) and the signed material (subscription,
+   * timestamp, digest). Rejects only if storing is impossible; a delivery that fails alone does not take its neighbours
+   * along.
+   */
+  accept(delivery: NewDelivery): Promise<Acceptance>
+
+  /** Pending deliveries, oldest first. */
+  pending(limit: number): Promise<readonly StoredDelivery[]>
+
+  /**
+   * Turns a pending delivery into its items, claims identities, moves windows, records statuses, wakes lanes. Changes
+   * nothing if another process was faster.
+   */
+  ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]>
+
+  /** The clock offset that the newest delivery came with; 0 if there is none. */
+  lastClockOffset(): Promise<number>
+}

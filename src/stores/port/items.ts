@@ -1,0 +1,89 @@
+import type { SessionWrite } from './customers.ts'
+import type { ItemKind, StoredDelivery } from './deliveries.ts'
+import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
+
+/**
+ * `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (given up). At rest from the start:
+ * `ignored` (nobody listens), `same_message` (its identity was claimed by another delivery).
+ */
+export type ItemState = 'stored' | 'running' | 'retry' | 'done' | 'parked' | 'dead' | 'ignored' | 'same_message'
+
+/** What an item's handlers see of its delivery. */
+export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset' | 'conflictsWith'>
+
+/** An item whose attempt has begun. */
+export interface StartedItem {
+  readonly id: number
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | undefined
+  readonly at: number
+  readonly facts: string
+  readonly cause: string
+  /** This attempt's number, from 1; counted before the run, so that a crash counts. */
+  readonly attempt: number
+  readonly createdAt: number
+  /**
+   * The process ended twice during its attempts: perhaps the item is what ends the process. Suspects are begun one at a
+   * time, so that the others do not die of its crashes.
+   */
+  readonly suspect: boolean
+  /** Handlers that finished in an earlier attempt and do not run again. */
+  readonly completedHandlers: readonly string[]
+  /** Service time of the customer's last message with a trusted time, as far as it was known then. */
+  readonly lastInboundAt: number | undefined
+  /** A message of this customer with a later payload time was handled before. */
+  readonly late: boolean
+  readonly delivery: ItemDelivery
+}
+
+/** `completedHandlers`: handlers that do not run again with the item. */
+export type Settlement =
+  /** Done; the customer's session is written in the same transaction. */
+  | { readonly as: 'done'; readonly session?: SessionWrite | undefined }
+  | { readonly as: 'ignored' }
+  | { readonly as: 'parked' | 'dead'; readonly reason: string; readonly completedHandlers?: readonly string[] }
+  | {
+      readonly as: 'retry'
+      readonly reason: string
+      /** Wall time of the next attempt. */
+      readonly at: number
+      /** Whether the lane waits for that attempt; otherwise the rest of the lane goes on. */
+      readonly blocksLane: boolean
+      readonly completedHandlers: readonly string[]
+    }
+  /** An orderly stop, or too early for the item: the attempt does not count. `at`: wall time of the next, default now. */
+  | { readonly as: 'released'; readonly completedHandlers: readonly string[]; readonly at?: number }
+
+/** Attempts of items. */
+export interface Items {
+  /**
+   * Takes ready lanes, and lanes of others whose lease has expired, and begins in each the item with the oldest payload
+   * time; its attempt is counted here. If a back-off blocked the lane, or its holder is gone, an item that has begun
+   * before goes first, so that its rerun finds what its first attempt found.
+   */
+  claimItems(claim: Claim): Promise<Claimed<StartedItem>>
+
+  /**
+   * Settles a begun item and begins the lane's next one, or releases the lane if nothing is ready or `goOn` is false.
+   * Never dropped: if a commit fails, the settlement rides the next one.
+   */
+  settleItem(fence: Fence, item: number, settlement: Settlement, next: Next): Promise<Settled<StartedItem>>
+
+  /** The result that `keepOnce` stored under this name in an earlier run of the item, as JSON. */
+  onceResult(item: number, name: string): Promise<string | undefined>
+
+  /**
+   * Stores an effect's result with the item; the first one stands. False if the lane was lost. An effect that has run
+   * must not run again because a commit failed: like a settlement its result rides the next commit, and goes before the
+   * settlement of its item.
+   */
+  keepOnce(fence: Fence, item: number, name: string, result: string): Promise<boolean>
+
+  /**
+   * Claims statuses that a message has reached (by its send's id, else the message's), so that handlers hear of each
+   * once: the answer names those that this item tells first. Asked again for the same item it gives the same answer.
+   */
+  claimReached(item: number, message: string, statuses: readonly string[]): Promise<readonly string[]>
+}

@@ -1,0 +1,54 @@
+/**
+ * A lane is the order of one customer's deliveries on one number: one at a time. It has a time at which it is ready and,
+ * while somebody works on it, an owner with a fencing token and a lease.
+ *
+ * `code`: one send, which is in the memory of the process that holds the lane; nobody else claims it.
+ */
+export type LaneKind = 'item' | 'send' | 'code'
+
+/** Proof of holding a lane. It is checked in the transaction of each effect: who lost the lane changes nothing. */
+export interface Fence {
+  readonly lane: string
+  readonly owner: string
+  readonly token: number
+}
+
+export interface Claim {
+  readonly owner: string
+  readonly limit: number
+  /** Wall time. */
+  readonly now: number
+  readonly leaseMs: number
+  /** Lanes that the claimer holds already: not taken again, even if their lease has expired meanwhile. */
+  readonly holding?: readonly string[]
+  /** Whether an item may be begun that was found running twice before: see `StartedItem.suspect`. Default true. */
+  readonly suspects?: boolean
+  /** Service time, by which scheduled sends are due; default `now`. */
+  readonly serviceNow?: number
+}
+
+/** A claimed lane and what was begun in it. */
+export interface Held<Work> {
+  readonly fence: Fence
+  readonly work: Work
+}
+
+export interface Claimed<Work> {
+  readonly held: readonly Held<Work>[]
+  /** Wall time at which the next lane is ready, or another owner's lease ends; undefined if no lane waits. */
+  readonly nextAt: number | undefined
+  /** The schema of a newer release that took the store over: nothing is claimed here any more. */
+  readonly newerSchema?: number
+}
+
+/** What a settlement does after its work: `now` is wall time; with `goOn` the lane's next work begins at once. */
+export interface Next {
+  readonly now: number
+  readonly goOn: boolean
+}
+
+/** `held: false`: the lane was lost, and nothing was changed. Without `next` the lane was released. */
+export interface Settled<Work> {
+  readonly held: boolean
+  readonly next: Work | undefined
+}

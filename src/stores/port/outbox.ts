@@ -1,0 +1,215 @@
+import type { Mute } from './customers.ts'
+import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
+
+/**
+ * The states of a send:
+ *
+ * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
+ * `unknown` (ten minutes of repeats brought no answer). Waiting besides: `held` (the number is stopped, or the database
+ * was brought back from a backup). Ended besides: `skipped` (the bot was muted, or the send came too late), `cancelled`,
+ * `dropped` (a person settled it for good), `lost_code` (a one-time code in the memory of a process that is gone).
+ *
+ * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is unknown: the send is
+ * repeated with the same bytes and key, and only a 200 settles it.
+ */
+export const SEND_STATES = [
+  'scheduled',
+  'ready',
+  'attempting',
+  'held',
+  'accepted',
+  'refused',
+  'unknown',
+  'skipped',
+  'cancelled',
+  'dropped',
+  'lost_code',
+] as const
+
+export type SendState = (typeof SEND_STATES)[number]
+
+export type Via = 'freeform' | 'template'
+
+export interface NewSend {
+  readonly id: string
+  readonly key: string
+  readonly number: string
+  readonly customer: string
+  readonly lane: string
+  readonly cause: string
+  readonly slot: string
+  readonly ref: string | undefined
+  /** The exact bytes that go out; `via` says whether they are a template's. */
+  readonly body: string
+  /** What the app asked for, if that is not the body: a rerun is compared by it. */
+  readonly asked?: string | undefined
+  readonly via: Via
+  readonly fallback: { readonly key: string; readonly body: string } | undefined
+  /** Wall time. */
+  readonly createdAt: number
+  /** Service time before which it does not go out; it then joins its lane behind the sends that wait there. */
+  readonly dueAt?: number | undefined
+  /** Service time from which on no first attempt at it begins any more. */
+  readonly expiresAt?: number | undefined
+  /** For a reply, which is not sent while the bot is muted for this customer: the service time of asking. */
+  readonly unlessMutedAt?: number | undefined
+}
+
+export interface SendRow extends Omit<NewSend, 'unlessMutedAt' | 'asked'> {
+  readonly state: SendState
+  readonly attempts: number
+  readonly firstAttemptAt: number | undefined
+  /** Start of the earliest attempt whose outcome is unknown. While an attempt runs, this may be its own start. */
+  readonly attemptingSince: number | undefined
+  readonly nextAt: number
+  readonly messageId: string | undefined
+  readonly upstreamId: string | undefined
+  /** The error's code of a send that was refused, held or is unknown; why it was skipped. */
+  readonly code: string | undefined
+  readonly reason: string | undefined
+  readonly possiblyTwice: boolean
+  readonly diverged: boolean
+  readonly settledAt: number | undefined
+  /** The body here is not the one that goes out, which holds a one-time code. */
+  readonly withheld: boolean
+}
+
+/** The send that was opened, or an earlier one under the same key. */
+export interface OpenedSend {
+  readonly send: SendRow
+  /** `new`: stored now. `reopened`: surely not sent before, and its body replaced. `known`: recorded before. */
+  readonly found: 'new' | 'reopened' | 'known'
+  /** The bytes of a known send differ from those asked for now. */
+  readonly diverged: boolean
+}
+
+/**
+ * A one-time code that is to go out. `known`: one is under way, or was accepted, under the app's own key; `used_up`: as
+ * many were tried as may go out under it.
+ */
+export type OpenedCode =
+  | { readonly found: 'new'; readonly send: SendRow; readonly fence: Fence }
+  | { readonly found: 'known'; readonly send: SendRow }
+  | { readonly found: 'used_up' }
+
+/** A send that is due, with the facts that decide how it goes out. */
+export interface DueSend {
+  readonly send: SendRow
+  /** Service time of the customer's last message, if it is known and trusted. */
+  readonly lastInboundAt: number | undefined
+  /** Deliveries are pending, so the window may have moved without our knowing. */
+  readonly unread: boolean
+  /** The number's throttle, if it was closed and this send is its probe, or if trouble was seen. */
+  readonly throttle: NumberThrottle | undefined
+  /** For a reply alone: the last mute of its customer, which may be over. */
+  readonly mute: Mute | undefined
+}
+
+export type SendSettlement =
+  | {
+      readonly as: 'accepted'
+      readonly messageId: string
+      readonly upstreamId: string | undefined
+      readonly possiblyTwice: boolean
+      /** Service time. */
+      readonly at?: number
+    }
+  | { readonly as: 'refused' | 'unknown' | 'skipped'; readonly code: string | undefined; readonly reason: string }
+  /** The number is stopped: the attempt does not count, and the send goes on with its number. */
+  | { readonly as: 'held'; readonly code: string | undefined; readonly reason: string }
+  /** Tried again later: `ready` if it is certain that nothing was sent, `attempting` if it is not. */
+  | {
+      readonly as: 'ready' | 'attempting'
+      /** Wall time. */
+      readonly at: number
+      readonly code: string | undefined
+      readonly reason: string
+    }
+  /** The free-form text was refused by the window: the template takes over, under its own key. */
+  | { readonly as: 'fall_back' }
+  /** Cancelled before the attempt began: its lane goes on, and nothing else is to be done. */
+  | { readonly as: 'gone' }
+
+/** A number's throttle, as the answers of the service left it. */
+export interface NumberThrottle {
+  /** The service takes nothing from this number until somebody mends it; otherwise it only asked for a pause. */
+  readonly stopped: boolean
+  /** Wall time until which nothing goes out; then one send does, as a probe, and the next one a minute later. */
+  readonly closedUntil: number
+  /** How many answers in a row spoke of trouble. */
+  readonly inARow: number
+  readonly code: string | undefined
+  readonly reason: string
+}
+
+/** A throttle that lets nothing out but a probe now and then. */
+export interface ClosedThrottle extends NumberThrottle {
+  readonly number: string
+  /** Wall time at which it was closed in this way. */
+  readonly since: number
+}
+
+/** What an answer means for the number's throttle; `resumed` lets everything that it held go. */
+export type ThrottleChange = 'resumed' | NumberThrottle
+
+/** Sends and their attempts. */
+export interface Outbox {
+  /**
+   * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely not
+   * sent (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while the bot is muted for
+   * its customer; any send is held while its number is stopped. Undefined if the lane of the fence was lost.
+   */
+  openSend(send: NewSend, fence?: Fence): Promise<OpenedSend | undefined>
+
+  /** Takes lanes of sends; the work is the head of each, not yet begun. */
+  claimSends(claim: Claim): Promise<Claimed<DueSend>>
+
+  /**
+   * Commits that an attempt begins, and by which of the two bodies. `gone`: the send was cancelled since it was claimed,
+   * or then asked for again, for later or with other bytes than those that the caller holds. `lost`: the lane was lost.
+   */
+  beginSend(fence: Fence, send: string, via: Via, now: number, bytes?: string): Promise<'begun' | 'gone' | 'lost'>
+
+  /** Settles an attempt and gives the lane's next send, or releases the lane. Never dropped, like `settleItem`. */
+  settleSend(
+    fence: Fence,
+    send: string,
+    settlement: SendSettlement,
+    next: Next,
+    throttle?: { number: string; move: ThrottleChange },
+  ): Promise<Settled<DueSend>>
+
+  /**
+   * Records a one-time code, whose body is withheld here, in a lane of its own that the caller holds. Its key is the
+   * first of `keys` that no earlier code of the same cause and slot has: a new generation for each new code, raised
+   * before the code goes out, three at most. A code whose holder is gone is `lost_code`.
+   */
+  openCode(
+    code: NewSend,
+    keys: readonly string[],
+    lease: { owner: string; until: number; now: number },
+  ): Promise<OpenedCode>
+
+  /** Settles an attempt at a code; its lane ends with it. False if the lane was lost. Never dropped. */
+  settleCode(fence: Fence, send: string, settlement: SendSettlement, now: number): Promise<boolean>
+
+  /** Takes back a send that surely did not go out yet and is not under way. False if there is none. */
+  cancelSend(key: string, now: number): Promise<boolean>
+
+  /** Has closed throttles, of one number or of all, send their probe at once. */
+  probeThrottles(number?: string): Promise<void>
+
+  /** The throttles that are stopped, and those whose pause is not over at this wall time. */
+  closedThrottles(now: number): Promise<readonly ClosedThrottle[]>
+
+  send(id: string): Promise<SendRow | undefined>
+  sendByKey(key: string): Promise<SendRow | undefined>
+  /** The send that a status names, by either id. */
+  sendOf(ids: { messageId?: string; upstreamId?: string }): Promise<SendRow | undefined>
+  statusesOf(send: SendRow): Promise<readonly { status: string; at: number; reason: string | undefined }[]>
+
+  /** A send to that customer, or to anybody of that number, had begun by that wall time and has not ended. */
+  hadBegun(number: string, customer: string | undefined, by: number): Promise<boolean>
+  /** The outcome of some send to that customer is `unknown`, so it may stand on the phone without our knowing. */
+  hasUnknown(number: string, customer: string): Promise<boolean>
+}

@@ -1,0 +1,76 @@
+import type { Identity, IngestOutcome, Ingested, ItemState, NewItem } from '../port/index.ts'
+
+/**
+ * What is done with what ingest read from a pending delivery:
+ *
+ * `insert` its items, `replace` the parked items of an earlier ingest by them, put the delivery to `rest` with a note,
+ * `compare` a conflict with the first delivery under its id, `wait` as pending for another ingest, or `keep` all as it is.
+ */
+export type IngestPlan = 'insert' | 'replace' | 'rest' | 'compare' | 'wait' | 'keep'
+
+/** `again`: a person had the delivery ingested once more; `hasItems`: an earlier ingest made items of it. */
+export function planIngest(
+  read: Ingested['state'],
+  { again, hasItems }: { again: boolean; hasItems: boolean },
+): IngestPlan {
+  // A process that is slower than the person still read it as a conflict, so whoever looks next reads it anew.
+  if (read === 'conflict') return again ? 'wait' : 'compare'
+  if (!hasItems) return read === 'ingested' ? 'insert' : 'rest'
+  // Understood no better than before: parked items stay, rather than vanish.
+  return read === 'ingested' ? 'replace' : 'keep'
+}
+
+/**
+ * The service may render a delivery anew: the same message in other bytes is no conflict.
+ *
+ * @param claimed for each item, whether the first delivery under this id has claimed its identity and binding.
+ */
+export function isRenderedAnew(claimed: readonly boolean[]): boolean {
+  return claimed.length > 0 && claimed.every(Boolean)
+}
+
+/** The delivery that has claimed an identity before. */
+export interface KnownClaim {
+  readonly binding: string
+  /** It is this very delivery. */
+  readonly isOwn: boolean
+  /** An item of this very delivery goes by the identity already, in an earlier place of a batch for example. */
+  readonly isInUse: boolean
+}
+
+/** `free` also if the delivery itself has the claim from an earlier ingest; then its binding is renewed. */
+export type ClaimOutcome = 'free' | 'same_message' | 'reused'
+
+/** An identity is claimed once, by the first to come; another binding means another message under the same id. */
+export function judgeClaim({ binding }: Identity, known: KnownClaim | undefined): ClaimOutcome {
+  if (!known || (known.isOwn && !known.isInUse)) return 'free'
+  return known.binding === binding ? 'same_message' : 'reused'
+}
+
+/** What an item's handlers fixed before it was parked, and what therefore binds the item that replaces it. */
+export interface EarlierRun {
+  /** Keys of replies are made of it. */
+  readonly cause: string
+}
+
+/** An item as it is stored. */
+export interface PlacedItem {
+  readonly state: ItemState
+  readonly cause: string
+  /** It waits for its turn in its lane; otherwise it is at rest from the start. */
+  readonly waits: boolean
+  /** Said to the caller about its identity. */
+  readonly outcome: IngestOutcome['identity'] | undefined
+}
+
+/** `claimed` is undefined for an item that does not say which message it is. */
+export function placeItem(item: NewItem, claimed: ClaimOutcome | undefined, ran: EarlierRun | undefined): PlacedItem {
+  const isKnown = claimed === 'same_message'
+  const { identity = item.cause.signed, signed } = item.cause
+  return {
+    state: isKnown ? 'same_message' : item.state,
+    cause: ran?.cause ?? (claimed === 'free' ? identity : signed),
+    waits: item.state === 'stored' && !isKnown,
+    outcome: claimed === 'free' ? undefined : claimed,
+  }
+}

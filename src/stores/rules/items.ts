@@ -1,0 +1,84 @@
+import type { ItemState, Settlement } from '../port/index.ts'
+
+/** A process may end once for any reason, and in a deploy that was no orderly stop. */
+const SUSPICIOUS_ATTEMPTS = 2
+
+/**
+ * An item was found running this often by a process that is gone: perhaps it is what ends the process.
+ *
+ * @param attempts those counted before the one that begins now.
+ */
+export function isSuspect(item: { readonly wasRunning: boolean; readonly attempts: number }): boolean {
+  return item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS
+}
+
+/** A message of the same customer with a later payload time was handled before. */
+export function isLate(at: number, handledAt: number | undefined): boolean {
+  return handledAt !== undefined && handledAt > at
+}
+
+/** What a settlement changes in an item's row, and for how long the item blocks its lane. */
+export type ItemChange = ItemAtRest | ItemWaiting
+
+export interface ItemAtRest {
+  readonly waits: false
+  readonly state: Extract<ItemState, 'done' | 'ignored' | 'parked' | 'dead'>
+  readonly reason: string | undefined
+  readonly settledAt: number
+  /** Undefined: as it was. */
+  readonly completedHandlers: readonly string[] | undefined
+}
+
+export interface ItemWaiting {
+  readonly waits: true
+  readonly state: Extract<ItemState, 'retry' | 'stored'>
+  /** Undefined: as it was. */
+  readonly reason: string | undefined
+  /** Wall time of the next attempt. */
+  readonly readyAt: number
+  readonly completedHandlers: readonly string[]
+  /** Attempts that do not count after all. */
+  readonly attemptsTakenBack: 0 | 1
+  /** Wall time until which nothing in the lane begins; 0 if the rest of the lane goes on. */
+  readonly blocksLaneUntil: number
+}
+
+export function itemChange(settlement: Settlement, now: number): ItemChange {
+  switch (settlement.as) {
+    case 'done':
+    case 'ignored':
+      return atRest(settlement.as, now)
+    case 'parked':
+    case 'dead':
+      return atRest(settlement.as, now, settlement.reason, settlement.completedHandlers)
+    case 'retry':
+      return {
+        waits: true,
+        state: 'retry',
+        reason: settlement.reason,
+        readyAt: settlement.at,
+        completedHandlers: settlement.completedHandlers,
+        attemptsTakenBack: 0,
+        blocksLaneUntil: settlement.blocksLane ? settlement.at : 0,
+      }
+    case 'released':
+      return {
+        waits: true,
+        state: 'stored',
+        reason: undefined,
+        readyAt: settlement.at ?? 0,
+        completedHandlers: settlement.completedHandlers,
+        attemptsTakenBack: 1,
+        blocksLaneUntil: 0,
+      }
+  }
+}
+
+function atRest(
+  state: ItemAtRest['state'],
+  settledAt: number,
+  reason?: string,
+  completedHandlers?: readonly string[],
+): ItemAtRest {
+  return { waits: false, state, reason, settledAt, completedHandlers }
+}

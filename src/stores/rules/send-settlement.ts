@@ -1,0 +1,114 @@
+import type { Resolution, SendRow, SendSettlement, SendState } from '../port/index.ts'
+import { AT_ONCE } from './lanes.ts'
+
+/** What a settlement changes in a send's row; what is not named stays as it was. */
+export type SendChange =
+  | {
+      readonly to: 'accepted'
+      readonly messageId: string
+      readonly upstreamId: string | undefined
+      readonly possiblyTwice: boolean
+      readonly settledAt: number
+    }
+  | {
+      readonly to: 'ended'
+      readonly state: Extract<SendState, 'refused' | 'unknown' | 'skipped'>
+      readonly code: string | undefined
+      readonly reason: string
+      readonly settledAt: number
+    }
+  /** Another attempt at `nextAt`; only if the send was not cancelled since, before an attempt at it began. */
+  | {
+      readonly to: 'waiting'
+      readonly state: Extract<SendState, 'ready' | 'attempting' | 'held'>
+      readonly code: string | undefined
+      readonly reason: string
+      readonly nextAt: number
+      /** The attempt does not count; if it was the first, the time of the first attempt goes with it. */
+      readonly takesBackAttempt: boolean
+    }
+  /** The template goes out next, under its own key: attempts and their times begin anew. */
+  | { readonly to: 'fallback'; readonly nextAt: number }
+  | { readonly to: 'unchanged' }
+
+export function sendChange(settlement: SendSettlement, now: number): SendChange {
+  switch (settlement.as) {
+    case 'accepted': {
+      const { messageId, upstreamId, possiblyTwice } = settlement
+      return { to: 'accepted', messageId, upstreamId, possiblyTwice, settledAt: now }
+    }
+    case 'refused':
+    case 'unknown':
+    case 'skipped':
+      return { to: 'ended', state: settlement.as, code: settlement.code, reason: settlement.reason, settledAt: now }
+    case 'held':
+    case 'ready':
+    case 'attempting':
+      return {
+        to: 'waiting',
+        state: settlement.as,
+        code: settlement.code,
+        reason: settlement.reason,
+        nextAt: settlement.as === 'held' ? AT_ONCE : settlement.at,
+        // A stopped number uses up no attempts.
+        takesBackAttempt: settlement.as === 'held',
+      }
+    case 'fall_back':
+      return { to: 'fallback', nextAt: AT_ONCE }
+    case 'gone':
+      return { to: 'unchanged' }
+  }
+}
+
+/** What a person may say of a send in its state. A one-time code cannot go out again: it is not on the disk. */
+export function resolutionsOf(
+  send: Pick<SendRow, 'state' | 'code' | 'possiblyTwice' | 'withheld'>,
+): readonly Resolution[] {
+  return byState(send).filter((resolution) => resolution !== 'resend' || !send.withheld)
+}
+
+function byState({ state, code, possiblyTwice }: Pick<SendRow, 'state' | 'code' | 'possiblyTwice'>): Resolution[] {
+  switch (state) {
+    case 'unknown':
+      return ['accepted', 'resend', 'drop']
+    case 'held':
+      if (code === 'restored') return ['accepted', 'resend', 'drop']
+      // It goes out with its number.
+      return possiblyTwice ? ['accepted', 'drop'] : ['drop']
+    case 'refused':
+    case 'skipped':
+    case 'cancelled':
+      return ['resend', 'drop']
+    default:
+      return []
+  }
+}
+
+/** A send that a person settles by a word. */
+export function resolvedAs(as: Exclude<Resolution, 'resend'>): { readonly state: SendState; readonly reason: string } {
+  return as === 'accepted'
+    ? { state: 'accepted', reason: 'somebody said that it arrived' }
+    : { state: 'dropped', reason: 'somebody dropped it' }
+}
+
+/** `heldFrom`: the state that a restored database took the send out of. */
+export interface ResendFacts extends Pick<SendRow, 'state' | 'via' | 'dueAt' | 'possiblyTwice'> {
+  readonly heldFrom: SendState | undefined
+}
+
+/** How a send goes out again on a person's word. Its deadline and a mute are overruled by that word. */
+export interface Resend {
+  /** What was for later is still for later. */
+  readonly isScheduled: boolean
+  readonly possiblyTwice: boolean
+  /** The fallback has another key, by which the service could not tell it from a free-form text that arrived. */
+  readonly dropsFallback: boolean
+}
+
+export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendFacts): Resend {
+  return {
+    isScheduled: heldFrom === 'scheduled' || (state === 'cancelled' && dueAt !== undefined),
+    possiblyTwice: possiblyTwice || state === 'unknown' || heldFrom !== undefined,
+    dropsFallback: via === 'freeform' && (state === 'unknown' || heldFrom === 'attempting'),
+  }
+}

@@ -1,0 +1,115 @@
+import type { Mute, NumberThrottle, SendState } from '../port/index.ts'
+import { isInForce } from './mutes.ts'
+
+/** Its attempts go on by themselves: nobody has to do anything for it. */
+export function isGoingOut(state: SendState): boolean {
+  return state === 'ready' || state === 'attempting'
+}
+
+/** It ended, and certainly without a byte that the service took: asked for again, it goes out under the same key. */
+export function isSurelyNotSent(state: SendState): boolean {
+  return state === 'refused' || state === 'skipped' || state === 'cancelled'
+}
+
+/** What is compared of two sends under one key. */
+export interface Asked {
+  readonly customer: string
+  readonly body: string
+  /** A digest of what the app asked for; undefined if that is the body itself. */
+  readonly askedDigest: string | undefined
+}
+
+/** What asking for a send under a key comes to. `marks`: the known row remembers that it diverged. */
+export type Opening =
+  | { readonly found: 'new' | 'reopened' }
+  | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean }
+
+/**
+ * Decides about a send under its key. What is certain never to have been sent gives its place to a mended body. The
+ * bytes of any other are fixed from the first attempt on: who asks for others gets the recorded send, and is told so.
+ */
+export function openingOf(asked: Asked, known: (Asked & { readonly state: SendState }) | undefined): Opening {
+  if (!known) return { found: 'new' }
+  // A key is one message to one customer: whoever uses it for another gets nothing sent, and is told so.
+  if (known.customer !== asked.customer) return { found: 'known', diverged: true, marks: false }
+  if (isSurelyNotSent(known.state)) return { found: 'reopened' }
+  const diverged = known.askedDigest === undefined ? known.body !== asked.body : known.askedDigest !== asked.askedDigest
+  return { found: 'known', diverged, marks: diverged }
+}
+
+/** What decides where a send stands that was recorded or opened again just now. */
+export interface StartFacts {
+  /** The delivery that it answers came back with a backup, so it may have been answered before. */
+  readonly cameBack: boolean
+  /** For a reply alone: its customer's mute, and the service time. */
+  readonly mute: Mute | undefined
+  readonly unlessMutedAt: number | undefined
+  /** Service time before which it does not go out. */
+  readonly dueAt: number | undefined
+  readonly throttle: NumberThrottle | undefined
+}
+
+/** Where a send stands. One that is `restored` waits for a person, and has the state `ready` when it is let go. */
+export interface SendStart {
+  readonly state: Extract<SendState, 'ready' | 'scheduled' | 'held' | 'skipped'>
+  readonly code?: string | undefined
+  readonly reason?: string
+  readonly restored?: boolean
+}
+
+/** Code and reason of a send that a restored database holds. */
+export const RESTORED = {
+  code: 'restored',
+  reason: 'the database was brought back from a backup, and this may have gone out since it was taken',
+} as const
+
+const MUTED = {
+  agent: 'the customer typed BOT, so the bot does not reply for 24 hours unless the app takes over',
+  handed_over: 'the app left this customer to a person for a while',
+} as const
+
+export function startOf(facts: StartFacts): SendStart {
+  const { cameBack, mute, unlessMutedAt, dueAt, throttle } = facts
+  if (cameBack) return { state: 'held', ...RESTORED, restored: true }
+  if (unlessMutedAt !== undefined && isInForce(mute, unlessMutedAt))
+    return { state: 'skipped', code: mute.why, reason: MUTED[mute.why] }
+  if (dueAt !== undefined) return { state: 'scheduled' }
+  return inLane(throttle)
+}
+
+/** A send that joins its lane goes out in its turn; if its number is stopped, it is held with the number. */
+export function inLane(throttle: NumberThrottle | undefined): SendStart {
+  return throttle?.stopped ? { state: 'held', code: throttle.code, reason: throttle.reason } : { state: 'ready' }
+}
+
+/** It waits in its lane, which has to be woken. */
+export function joinsLane({ state, restored }: SendStart): boolean {
+  return state === 'ready' || (state === 'held' && restored !== true)
+}
+
+/** What an earlier one-time code of the same cause and slot says about the next one. */
+export interface EarlierCode {
+  readonly id: string
+  readonly state: SendState
+  readonly customer: string
+}
+
+/** The earlier code that stands in the way, the generation of a new one (0 is the first), or that all are used up. */
+export type CodeOpening =
+  | { readonly found: 'known'; readonly id: string }
+  | { readonly found: 'new'; readonly generation: number }
+  | { readonly found: 'used_up' }
+
+/**
+ * Decides about a one-time code: a new generation of the key for each one, raised before it goes out.
+ *
+ * @param earlier those of the same cause and slot, the oldest first.
+ * @param generations how many codes may go out under one cause and slot.
+ */
+export function openingOfCode(customer: string, earlier: readonly EarlierCode[], generations: number): CodeOpening {
+  const latest = earlier.at(-1)
+  // Here too a key is about one customer.
+  if (latest && (isGoingOut(latest.state) || latest.state === 'accepted' || latest.customer !== customer))
+    return { found: 'known', id: latest.id }
+  return earlier.length < generations ? { found: 'new', generation: earlier.length } : { found: 'used_up' }
+}

@@ -1,0 +1,30 @@
+import type { ClosedThrottle, NumberThrottle } from '../port/index.ts'
+
+/** How often a closed throttle is probed once its pause is over. */
+export const PROBE_EVERY_MS = 60_000
+
+/**
+ * Whether a send of a number may begin: `yes` for any if nothing closes the throttle, `probe` for one after the pause,
+ * and then no other until the answer to that one, or until `PROBE_EVERY_MS` have passed.
+ */
+export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'yes' | 'no' | 'probe' {
+  if (!throttle || throttle.closedUntil === 0) return 'yes'
+  return throttle.closedUntil > now ? 'no' : 'probe'
+}
+
+/** When the next probe may begin, counted from the beginning of this one. */
+export function nextProbeAt(now: number): number {
+  return now + PROBE_EVERY_MS
+}
+
+/** A throttle as it stands after an answer that closes it; undefined: as it was. */
+export function closeThrottle(
+  known: (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined,
+  closing: NumberThrottle,
+  now: number,
+): (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined {
+  // A send that was under way when the number was stopped asks for a pause at most, and does not end the stop.
+  if (known?.stopped && !closing.stopped) return undefined
+  const goesOn = known !== undefined && known.stopped === closing.stopped && known.closedUntil > 0
+  return { ...closing, since: goesOn ? known.since : now }
+}

@@ -1,14 +1,24 @@
+import { SwitchhookError } from '../base/errors.ts'
 import type { Env, MessageContext, Next } from '../index.ts'
-import { contentOf, type Told } from './told.ts'
-import { openAt, type OpeningHours } from './week.ts'
+import { contentFor, type Told } from './content.ts'
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
+
+/** A day's spans: `'9:00-17:00'`, or several with commas between them. A day that is not named is closed. */
+export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } & {
+  /** The time zone of the hours, for instance `'Africa/Dar_es_Salaam'`. */
+  readonly zone: string
+  /** Dates on which it is closed, such as `'2026-12-25'`. */
+  readonly holidays?: readonly string[]
+}
 
 /**
- * A middleware that answers by itself while it is closed; what stands behind it runs while it is open.
+ * A middleware that answers by itself while it is closed; the routes behind it run while it is open.
  *
  *     bot.use(openingHours({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00', sat: '9:00-13:00' }, 'We are closed.'))
  *
- * The time is the service's, at the message's first run: kept with the delivery, so that a rerun after the doors have
- * opened does not answer a second time.
+ * The time is the service's, at the message's first run: it is kept with the delivery, so that a rerun after the doors
+ * have opened does not answer a second time.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -19,6 +29,94 @@ export function openingHours<C extends MessageContext<Env>>(
   const isOpen = openAt(hours)
   return async (ctx, next) => {
     if (await ctx.once('open', () => isOpen(ctx.now()))) return next()
-    await ctx.reply(await contentOf(closed, ctx))
+    await ctx.reply(await contentFor(closed, ctx))
   }
+}
+
+/** Minutes from the day's midnight; past 1440 if the span ends on the next day. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+const DAY_MINUTES = 1_440
+
+/**
+ * The function that tells whether it is open at a time. A span that ends at an earlier hour than it begins goes past midnight
+ * (`fri: '18:00-2:00'`), and belongs to the day on which it begins, and so to that day's holiday. Open from the first
+ * minute on, closed from the last; `'0:00-24:00'` is a whole day. Daylight saving is the zone's.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function openAt(hours: OpeningHours): (at: Date) => boolean {
+  const { zone, holidays = [], ...days } = hours
+  const localTime = localTimeIn(zone)
+  const unknown = Object.keys(days).find((name) => !DAYS.some((day) => day === name))
+  if (unknown !== undefined) throw refuse(`there is no day "${unknown}"; there are ${DAYS.join(', ')}`)
+  const week = DAYS.map((day) => spansIn(day, days[day]))
+  const closed = new Set(holidays.map(dateIn))
+
+  const within = (date: Date, minute: number) =>
+    !closed.has(isoDate(date)) && week[date.getUTCDay()]?.some(({ from, to }) => from <= minute && minute < to) === true
+  return (at) => {
+    const { today, minute } = localTime(at)
+    const yesterday = new Date(today.getTime() - DAY_MINUTES * 60_000)
+    return within(today, minute) || within(yesterday, minute + DAY_MINUTES)
+  }
+}
+
+/** The local date and minute of a zone; the date is given as midnight in UTC, to calculate with. */
+function localTimeIn(zone: string): (at: Date) => { today: Date; minute: number } {
+  let format: Intl.DateTimeFormat
+  try {
+    format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    })
+    if (typeof zone !== 'string') throw new RangeError('no zone')
+  } catch {
+    throw refuse(`zone: expected a time zone such as 'Africa/Dar_es_Salaam', got ${JSON.stringify(zone)}`)
+  }
+  return (at) => {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
+    return { today: new Date(Date.UTC(year, month - 1, day)), minute: hour * 60 + minute }
+  }
+}
+
+function spansIn(day: string, text: string | undefined): readonly Span[] {
+  if (text === undefined) return []
+  // Plain JavaScript may pass anything.
+  const parts = typeof text === 'string' ? text.split(',') : ['']
+  return parts.map((part) => {
+    const match = /^\s*(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})\s*$/.exec(part)
+    const [from, to] = match ? [minutes(match[1], match[2]), minutes(match[3], match[4])] : []
+    if (from === undefined || to === undefined || from === to)
+      throw refuse(`${day}: expected spans such as '9:00-12:30, 14:00-18:00', got ${JSON.stringify(text)}`)
+    return { from, to: to > from ? to : to + DAY_MINUTES }
+  })
+}
+
+function minutes(hour: string | undefined, minute: string | undefined): number | undefined {
+  const all = Number(hour) * 60 + Number(minute)
+  return Number(minute) < 60 && all <= DAY_MINUTES ? all : undefined
+}
+
+function dateIn(text: string): string {
+  const date = new Date(`${text}T00:00:00Z`)
+  if (Number.isFinite(date.getTime()) && isoDate(date) === text) return text
+  throw refuse(`holidays: expected dates such as '2026-12-25', got ${JSON.stringify(text)}`)
+}
+
+function isoDate(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}
+
+function refuse(why: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', `opening hours: ${why}`)
 }

@@ -1,7 +1,7 @@
 import type { Content, Env, MessageContext, OneTimeCode, Sender, SendOptions, Template } from '../index.ts'
-import { contentOf, type Told } from './told.ts'
+import { contentFor, type Told } from './content.ts'
 
-/** What a session must have for STOP to be remembered: `stopped: z.boolean().default(false)`. */
+/** The member that a session needs to remember STOP: `stopped: z.boolean().default(false)`. */
 export interface Stoppable {
   stopped: boolean
 }
@@ -9,8 +9,8 @@ export interface Stoppable {
 type Stopping = MessageContext<Env> & { session: Stoppable }
 
 /**
- * A handler for STOP: the customer is sent nothing any more that answers nothing, by senders that heed it. What was
- * scheduled before still goes out, so cancel it here where there is such.
+ * A handler for STOP: from then on senders that heed it send the customer nothing that is no answer. Sends that were
+ * scheduled before still go out: if there may be such, cancel them in the handler.
  *
  *     bot.hears(['stop', 'acha'], stopSending('You hear from us when you write. START brings the news back.'))
  *     bot.hears(['start', 'anza'], startSending('The news is back.'))
@@ -28,30 +28,30 @@ export function startSending<C extends Stopping>(told: Told<C>): (ctx: C) => Pro
 function remembering<C extends Stopping>(stopped: boolean, told: Told<C>): (ctx: C) => Promise<void> {
   return async (ctx) => {
     ctx.session.stopped = stopped
-    await ctx.reply(await contentOf(told, ctx))
+    await ctx.reply(await contentFor(told, ctx))
   }
 }
 
 /**
- * The same sender, which skips what a customer who said STOP would get: `{ via: 'skipped', why: 'stopped' }`. It looks
- * when it is asked to send, so also long before a scheduled one goes out. A one-time code goes out: somebody waits for it.
+ * The same sender, which skips sends to a customer who said STOP: `{ via: 'skipped', why: 'stopped' }`. It looks when
+ * `send` is called, which may be long before a scheduled send goes out. A one-time code is sent: somebody waits for it.
  *
- * The word lies in the session, so it is forgotten with it: with `forget()`, and where the session's `ttl` is over. Give
+ * STOP is remembered in the session, and forgotten with it: by `forget()`, and when the session's `ttl` is over. Give
  * such a session no `ttl`.
  */
 export function heedStop<S extends Stoppable>(sender: Sender<S>): Sender<S> {
   return {
     cancel: (key) => sender.cancel(key),
     to(customer) {
-      const reach = sender.to(customer)
+      const handle = sender.to(customer)
       return {
-        ...reach,
+        ...handle,
         async send(content: Content | Template | OneTimeCode, options: SendOptions) {
-          if (typeof content === 'object' && content.kind === 'code') return reach.send(content, options)
-          if ((await reach.session()).stopped) return { via: 'skipped', why: 'stopped' } as const
-          return reach.send(content, options)
+          if (typeof content === 'object' && content.kind === 'code') return handle.send(content, options)
+          if ((await handle.session()).stopped) return { via: 'skipped', why: 'stopped' } as const
+          return handle.send(content, options)
         },
-      } as typeof reach
+      } as typeof handle
     },
   }
 }

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
-import { handOver, resume } from '../../src/comfort/index.ts'
-import { says, taps } from '../support/turn.ts'
-import { openWorld } from '../support/world.ts'
-import { buttons } from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { handOver, quietWhilePeopleWrite, resume } from '../../src/comfort/index.ts'
+import { type BotOptions, buttons } from '../../src/index.ts'
+import { happens, says, taps } from '../support/turn.ts'
+import { ASHA, JUMA, openWorld } from '../support/world.ts'
 
 const desk = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
   const toPerson = handOver('Somebody will write to you.', { for: '8h' })
@@ -45,4 +45,123 @@ it('a word takes the customer back from the service’s own agent too [B GEN-07]
   await says(world, 'menu')
   await says(world, 'hello')
   expect(await world.replies()).toEqual(['Here I am.', 'The bot speaks.'])
+})
+
+/** The text that the person writes. */
+const BY_HAND = 'Hi, Neema here'
+
+/** Wall time runs on, and can be moved. */
+function movable() {
+  let ahead = 0
+  return { now: () => new Date(Date.now() + ahead), pass: (seconds: number) => void (ahead += seconds * 1_000) }
+}
+
+async function openDesk(o: { byPerson?: (json: unknown) => boolean } = {}, options: BotOptions = {}) {
+  const clock = movable()
+  const seen: string[] = []
+  let answered = 0
+  const world = await openWorld(
+    (bot) => {
+      const { byPerson } = o
+      quietWhilePeopleWrite(bot, { for: '1h', ...(byPerson && { byPerson }) })
+      bot.on('message.sent', (ctx) => void seen.push(JSON.stringify(ctx.json)))
+      bot.otherwise((ctx) => ctx.reply(`To ${ctx.message.text}`))
+      bot.observe({ handled: ({ event }) => void (event === 'message.received' && answered++) })
+    },
+    { options: { clock: clock.now, ...options }, emulator: { internals: { wall: clock.now } } },
+  )
+  const lookedAt = (text: string) => world.until(() => seen.some((payload) => payload.includes(text)))
+  /** The number sent something, as the service may tell it; the bot has looked at it once. */
+  const sent = async (more: { id?: string | undefined; by?: string; content?: string } = {}) => {
+    await happens(world, 'message.sent', {
+      event: 'message.sent',
+      data: { id: 'from-elsewhere', to: ASHA, message_type: 'text', content: BY_HAND, ...more },
+    })
+    await lookedAt(more.content ?? BY_HAND)
+  }
+  const says = async (text: string, customer = ASHA) => {
+    const before = answered
+    await world.emulator.customer(customer).says(text)
+    await world.until(() => answered > before)
+  }
+  return { world, clock, sent, says, lookedAt }
+}
+
+describe('while a person writes', () => {
+  it('the bot does not reply until the span after the person’s last message is over', async () => {
+    const { world, clock, says, lookedAt } = await openDesk()
+    await using _ = world
+    await says('one')
+    await world.control('POST', `customers/${ASHA}/replies`, { text: BY_HAND })
+    await lookedAt(BY_HAND)
+    clock.pass(31)
+    await world.settled()
+    await says('two')
+    clock.pass(3_601)
+    await says('three')
+    expect(await world.replies()).toEqual(['To one', BY_HAND, 'To three'])
+  })
+
+  it('other customers are replied to', async () => {
+    const { world, clock, sent, says } = await openDesk()
+    await using _ = world
+    await sent()
+    clock.pass(31)
+    await world.settled()
+    await says('hello', JUMA)
+    expect(await world.replies(JUMA)).toEqual(['To hello'])
+  })
+
+  it('a message counts from 30 s on, and delays no message of its customer until then', async () => {
+    const { world, clock, sent, says } = await openDesk()
+    await using _ = world
+    await sent()
+    clock.pass(25)
+    await world.emulator.customer(ASHA).says('one')
+    await world.until(async () => (await world.replies()).length === 1)
+    expect((await world.counts()).items).toMatchObject({ stored: 1 })
+    clock.pass(6)
+    await world.settled()
+    await says('two')
+    expect(await world.replies()).toEqual(['To one'])
+  })
+
+  it('a message of the bot itself is no person’s', async () => {
+    const { world, clock, sent, says } = await openDesk()
+    await using _ = world
+    await says('one')
+    const reply = (await world.thread()).at(-1)
+    await sent({ id: reply?.id })
+    clock.pass(31)
+    await world.settled()
+    await says('two')
+    expect(await world.replies()).toEqual(['To one', 'To two'])
+  })
+
+  it('a message that may be a send of unknown outcome hands nobody over', async () => {
+    const { world, clock, says, lookedAt } = await openDesk({}, { onUnknown: 'hold' })
+    await using _ = world
+    await says('one')
+    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    expect(await world.bot.to(ASHA).send('news', { key: 'n' })).toMatchObject({ send: { state: 'unknown' } })
+    await lookedAt('news')
+    clock.pass(31)
+    await world.settled()
+    await says('two')
+    expect(await world.replies()).toEqual(['To one', 'news', 'To two'])
+  })
+
+  it('the app may decide which payloads are a person’s', async () => {
+    const isPerson = (json: unknown) => (json as { data: { by?: string } }).data.by === 'person'
+    const { world, clock, sent, says } = await openDesk({ byPerson: isPerson })
+    await using _ = world
+    await sent({ id: 'a', by: 'agent' })
+    await world.settled()
+    await says('one')
+    await sent({ id: 'b', by: 'person', content: 'Me again' })
+    clock.pass(31)
+    await world.settled()
+    await says('two')
+    expect(await world.replies()).toEqual(['To one'])
+  })
 })

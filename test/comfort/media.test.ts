@@ -1,8 +1,245 @@
-import { expect, it } from 'vitest'
-import { downloadMedia } from '../../src/comfort/index.ts'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Network } from '../../src/comfort/guarded-request.ts'
+import { downloadMedia, type DownloadOptions } from '../../src/comfort/index.ts'
+import { downloadFrom } from '../../src/comfort/media.ts'
+import { reasonOf } from '../../src/base/errors.ts'
 import { ASHA, openWorld } from '../support/world.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
 
-it('a picture whose address leads inside is not fetched, and its message is given up at once', async () => {
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const GOOD = '127.0.0.1'
+const BAD = '127.0.0.2'
+
+let server: Server
+let port: number
+let answers: Record<string, Answer>
+/** The requests that came: the address that was connected to, path, headers. */
+let requests: { at: string | undefined; path: string; authorization: string | undefined; encoding: unknown }[]
+let resolved: string[]
+/** The addresses that each host resolves to, call by call; the last ones repeat. */
+let names: Record<string, string[][]>
+
+beforeEach(async () => {
+  answers = {}
+  requests = []
+  resolved = []
+  names = { 'media.test': [[GOOD]], 'other.test': [[GOOD]] }
+  const listener: RequestListener = (request, response) => {
+    const path = request.url ?? ''
+    const { authorization, 'accept-encoding': encoding } = request.headers
+    requests.push({ at: request.socket.localAddress, path, authorization, encoding })
+    answers[path]?.(request, response)
+  }
+  server = createServer({ cert: CERTIFICATE, key: KEY }, listener)
+  await new Promise<void>((done) => server.listen(0, '0.0.0.0', done))
+  port = (server.address() as AddressInfo).port
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** The server's address alone counts as the open internet. */
+const network: Network = {
+  ca: CERTIFICATE,
+  allows: (address) => address === GOOD,
+  async resolve(host) {
+    resolved.push(host)
+    const turns = names[host] ?? []
+    const addresses = (turns.length > 1 ? turns.shift() : turns[0]) ?? []
+    return addresses.map((address) => ({ address, family: 4 }))
+  },
+}
+const at = (path: string, host = 'media.test') => ({ url: `https://${host}:${port}${path}` })
+const download = (media: { url: string }, more: Partial<DownloadOptions> = {}) =>
+  downloadFrom(network, media, { maxBytes: 1_000, timeout: '5s', ...more })
+const refused = { code: 'media_refused' }
+const unavailable = { code: 'media_unavailable' }
+
+describe('a download', () => {
+  it('is whole, with its size and the type that the host declares', async () => {
+    answers['/a.jpg'] = (_, response) => response.setHeader('content-type', 'image/jpeg').end(Buffer.from([1, 2, 3]))
+    expect(await download(at('/a.jpg'))).toEqual({ bytes: Buffer.from([1, 2, 3]), size: 3, type: 'image/jpeg' })
+    expect(requests[0]?.encoding).toBe('identity')
+  })
+
+  it('is refused if the host declares too many bytes', async () => {
+    answers['/a'] = (_, response) => response.setHeader('content-length', 1_001).flushHeaders()
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+  })
+
+  it('is refused if more bytes come than are allowed, whatever was declared, without waiting for the rest', async () => {
+    answers['/a'] = (_, response) => void response.write(Buffer.alloc(1_001))
+    answers['/b'] = (_, response) => response.end(Buffer.alloc(1_000))
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+    expect((await download(at('/b'))).size).toBe(1_000)
+  })
+
+  it('is unavailable if it does not come in time, or stops in the middle', async () => {
+    answers['/silent'] = () => {}
+    answers['/slow'] = (_, response) => void response.write('begun')
+    answers['/cut'] = (_, response) => {
+      response.setHeader('content-length', 100).write('begun')
+      setImmediate(() => response.destroy())
+    }
+    await expect(download(at('/silent'), { timeout: 50 })).rejects.toMatchObject(unavailable)
+    await expect(download(at('/slow'), { timeout: 100 })).rejects.toMatchObject(unavailable)
+    await expect(download(at('/cut'))).rejects.toMatchObject(unavailable)
+  })
+
+  it('is refused if the host switches to another protocol, without waiting', async () => {
+    answers['/a'] = (_, response) => {
+      response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
+    }
+    await expect(download(at('/a'))).rejects.toMatchObject({ ...refused, message: 'media: the answer was 101' })
+  })
+
+  it('is ended by the signal of the attempt that requests for it', async () => {
+    const attempt = new AbortController()
+    const over = new Error('the attempt is over')
+    answers['/silent'] = () => attempt.abort(over)
+    await expect(download(at('/silent'), { signal: attempt.signal })).rejects.toBe(over)
+  })
+
+  it.for([
+    [401, refused],
+    [404, refused],
+    [206, refused],
+    [408, unavailable],
+    [429, unavailable],
+    [503, unavailable],
+  ] as const)('is nothing where the answer is %i, by whether another attempt may help', async ([status, expected]) => {
+    answers['/a'] = (_, response) => response.writeHead(status).end('<html>')
+    await expect(download(at('/a'))).rejects.toMatchObject(expected)
+  })
+
+  it('is refused if it comes compressed, which would be other bytes', async () => {
+    answers['/a'] = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+  })
+
+  it('fails without naming the address, which may hold a secret', async () => {
+    answers['/secret-path?sig=s3cret'] = (_, response) => response.writeHead(404).end()
+    const told = await download(at('/secret-path?sig=s3cret')).catch(reasonOf)
+    answers['/secret-path?sig=s3cret'] = (_, response) => response.destroy()
+    const cut = await download(at('/secret-path?sig=s3cret')).catch(reasonOf)
+    expect(told).toBe('media: the answer was 404')
+    for (const reason of [told, cut]) expect(reason).toEqual(expect.not.stringMatching(/secret|s3cret/))
+  })
+})
+
+describe('an address out of a payload', () => {
+  it.for([
+    'http://media.test/a',
+    'ftp://media.test/a',
+    'file:///etc/passwd',
+    'https://user:pass@media.test/a',
+    'no address',
+    'https://127.0.0.2/a',
+    'https://0x7f000002/a',
+    'https://2130706434/a',
+    'https://[::1]/a',
+    'https://[::ffff:127.0.0.2]/a',
+  ])('is not followed where it is %s', async (url) => {
+    await expect(download({ url })).rejects.toMatchObject(refused)
+    expect(resolved).toEqual([])
+  })
+
+  it('is not followed if its name resolves to a private address, even beside a public one', async () => {
+    names['media.test'] = [[BAD]]
+    names['other.test'] = [[GOOD, BAD]]
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+    await expect(download(at('/a', 'other.test'))).rejects.toMatchObject(refused)
+    expect(requests).toEqual([])
+  })
+
+  it('is connected to at the address that was checked, though its name resolves to another one the next time', async () => {
+    names['media.test'] = [[GOOD], [BAD]]
+    answers['/a'] = (_, response) => response.end('x')
+    await download(at('/a'))
+    expect(resolved).toEqual(['media.test'])
+    expect(requests.map((one) => one.at)).toEqual([GOOD])
+  })
+
+  it('is not followed over a connection that was opened before', async () => {
+    answers['/a'] = (_, response) => response.end('x')
+    await download(at('/a'))
+    names['media.test'] = [[BAD]]
+    await expect(download(at('/a'))).rejects.toMatchObject(refused)
+  })
+
+  it('is refused by the real function if it names this machine', async () => {
+    await expect(downloadMedia(at('/a', 'localhost'), { maxBytes: 10 })).rejects.toMatchObject(refused)
+    await expect(downloadMedia(at('/a', GOOD), { maxBytes: 10 })).rejects.toMatchObject(refused)
+    expect(requests).toEqual([])
+  })
+
+  it('is unavailable if its name cannot be resolved', async () => {
+    const broken: Network = { ...network, resolve: () => Promise.reject(new Error('getaddrinfo ENOTFOUND')) }
+    await expect(downloadFrom(broken, at('/a'), { maxBytes: 10 })).rejects.toMatchObject(unavailable)
+  })
+})
+
+describe('a redirect', () => {
+  const to = (location: string) => (_: IncomingMessage, response: ServerResponse) =>
+    response.writeHead(302, { location }).end()
+
+  it('is followed, relative ones too, at most three times', async () => {
+    answers['/1'] = to('/2')
+    answers['/2'] = to(at('/3', 'other.test').url)
+    answers['/3'] = to('/4')
+    answers['/4'] = (_, response) => response.end('there')
+    expect((await download(at('/1'))).bytes.toString()).toBe('there')
+    answers['/0'] = to('/1')
+    await expect(download(at('/0'))).rejects.toMatchObject(refused)
+  })
+
+  it.for(['http://media.test/b', 'https://127.0.0.2/b', 'https://inside.test/b', 'file:///etc/passwd', 'https://'])(
+    'is checked like the first address: not to %s',
+    async (location) => {
+      names['inside.test'] = [[BAD]]
+      answers['/a'] = to(location)
+      await expect(download(at('/a'))).rejects.toMatchObject(refused)
+      expect(requests).toHaveLength(1)
+    },
+  )
+})
+
+describe('the token', () => {
+  it('goes to the hosts that the app named, and to no other, nor along with a redirect', async () => {
+    const token = { value: 't0ken', hosts: [`media.test:${port}`] }
+    answers['/a'] = (_, response) => response.writeHead(302, { location: at('/b', 'other.test').url }).end()
+    answers['/b'] = (_, response) => response.end('x')
+    await download(at('/a'), { token })
+    await download(at('/b', 'other.test'), { token })
+    expect(requests.map(({ authorization }) => authorization)).toEqual(['Bearer t0ken', undefined, undefined])
+  })
+
+  it('goes to a host however its letters are written', async () => {
+    answers['/a'] = (_, response) => response.end('x')
+    await download(at('/a'), { token: { value: 't0ken', hosts: [`Media.TEST:${port}`] } })
+    expect(requests[0]?.authorization).toBe('Bearer t0ken')
+  })
+
+  it('goes nowhere if it is not given', async () => {
+    answers['/a'] = (_, response) => response.end('x')
+    await download(at('/a'))
+    expect(requests[0]?.authorization).toBeUndefined()
+  })
+})
+
+it('a download without a sensible limit is refused', async () => {
+  for (const maxBytes of [0, -1, Number.NaN, Infinity, undefined])
+    await expect(download(at('/a'), { maxBytes: maxBytes as number })).rejects.toMatchObject({
+      code: 'options_invalid',
+    })
+})
+
+it('a picture whose address leads into a private network is not fetched, and its message is given up at once', async () => {
   const attempts: number[] = []
   await using world = await openWorld((bot) => {
     bot.received('image', async (ctx) => {

@@ -10,7 +10,6 @@ import { openSqlite } from '../stores/sqlite/index.ts'
 import { FREE_ALL } from '../stores/sqlite/lanes.ts'
 import type { Activity } from './activity.ts'
 import { createInFlight, type InFlight } from './in-flight.ts'
-import type { Service } from './service.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
 /** The bot from a start to its end, as one process of it. */
@@ -28,10 +27,11 @@ export interface BotProcess {
 export interface ProcessDeps {
   readonly life: Lifecycle
   readonly database: MemoryDatabase
-  readonly service: Service
   readonly time: VirtualTime
   readonly activity: Activity
-  readonly hooks: Hooks
+  /** Replaces options that tie the bot to its own environment. */
+  readonly options: (given: BotOptions) => BotOptions
+  readonly hooks?: Hooks
 }
 
 /** The jitter of each back-off: the middle of its range, and the same each time. */
@@ -53,9 +53,9 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
       opened = database.open()
       return watchStore(opened, { activity, inFlight, alive: () => alive })
     },
-    options: (given) => overriddenOptions(given, deps),
+    options: deps.options,
     ...(life.options.logger === undefined && { log: silent }),
-    hooks: deps.hooks,
+    ...(deps.hooks && { hooks: deps.hooks }),
   }
   life.takeOver(overrides)
   const kill = () => {
@@ -82,20 +82,6 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
   }
 }
 
-/** Keeps the bot's own options, except for its service, credentials, database, clock and recipients. */
-function overriddenOptions(given: BotOptions, { service, time }: ProcessDeps): BotOptions {
-  const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
-  const numbers = Object.fromEntries(service.numbers.map(({ name, options }) => [name, options]))
-  return {
-    ...rest,
-    ...(given.numbers ? { numbers } : numbers['default']),
-    baseUrl: 'http://127.0.0.1',
-    database: ':memory:',
-    clock: () => new Date(time.now()),
-    fetch: service.fetch,
-  }
-}
-
 /** A database in memory that outlives the processes which open it, as a file would. */
 export interface MemoryDatabase {
   /** Opens the database as its only user: the process that held it before is gone. */
@@ -103,8 +89,7 @@ export interface MemoryDatabase {
   close(): void
 }
 
-export function createMemoryDatabase(): MemoryDatabase {
-  const connection = openConnection(':memory:')
+export function createMemoryDatabase(connection = openConnection(':memory:')): MemoryDatabase {
   const shared = { ...connection, close: () => {} }
   return {
     open() {

@@ -81,7 +81,8 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
   })
   const failures = createFailures(() => service)
   const database = createMemoryDatabase()
-  const start = () => startProcess({ life, database, service, time, activity, hooks: failures.hooks })
+  const start = () =>
+    startProcess({ life, database, time, activity, options: service.botOptions, hooks: failures.hooks })
 
   function release(): void {
     for (const { emulator } of service.numbers) emulator.close()

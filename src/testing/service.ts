@@ -1,3 +1,4 @@
+import type { BotOptions, NumberOptions } from '../app/options.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { API_PREFIX, DEFAULT_HEADER_PREFIX, ENDPOINTS } from '../contract/index.ts'
@@ -6,7 +7,6 @@ import type { Post } from '../emulator/deliver/post.ts'
 import { faultRuleSchema } from '../emulator/model/fault-rules.ts'
 import type { HttpAnswer, HttpRequest } from '../emulator/http/messages.ts'
 import { createInProcess, type InProcessEmulator } from '../emulator/in-process.ts'
-import type { BotOptions, NumberOptions } from '../app/options.ts'
 import type { Incoming } from '../receive/receive.ts'
 import type { Answer } from '../receive/answers.ts'
 import type { Activity } from './activity.ts'
@@ -26,7 +26,8 @@ export interface Service {
   number(name: string | undefined): NumberService
   /** Adds these templates on every number. */
   approve(templates: readonly ScenarioTemplate[]): Promise<void>
-  readonly fetch: typeof fetch
+  /** The bot's own options, except for its service, credentials, database, clock and recipients. */
+  botOptions(given: BotOptions): BotOptions
   /** Tells whether a reply may be waiting for the list of templates while the service is down. */
   mayAwaitTemplates(): boolean
   readonly faults: Faults
@@ -84,6 +85,18 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   }
   await approve(deps.templates)
 
+  const fetchOfService = fetchInProcess((request) => {
+    const isSend = request.method === ENDPOINTS.send.method && request.path === API_PREFIX + ENDPOINTS.send.path
+    if (deps.time.now() < downUntil) {
+      if (!isSend && deps.time.now() - listFailedAt >= LIST_REPEATS_MS) listFailedAt = deps.time.now()
+      return deps.activity.during(unreachable())
+    }
+    const { emulator } = numberOf(request.headers.authorization, numbers)
+    const rule = isSend ? armed.shift() : undefined
+    if (rule) void emulator.faults.set([{ ...rule }])
+    return deps.activity.untilItWaits(emulator.answer(request))
+  })
+
   return {
     numbers,
     approve,
@@ -94,17 +107,17 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       const known = numbers.map((number) => number.name).join(', ')
       throw new SwitchhookError('options_invalid', `there is no number "${name}"; the bot has ${known}`)
     },
-    fetch: (address, init) => {
-      const request = requestOf(addressOf(address), init)
-      const isSend = request.method === ENDPOINTS.send.method && request.path === API_PREFIX + ENDPOINTS.send.path
-      if (deps.time.now() < downUntil) {
-        if (!isSend && deps.time.now() - listFailedAt >= LIST_REPEATS_MS) listFailedAt = deps.time.now()
-        return deps.activity.during(unreachable())
+    botOptions(given) {
+      const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
+      const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
+      return {
+        ...rest,
+        ...(given.numbers ? { numbers: credentials } : credentials['default']),
+        baseUrl: 'http://127.0.0.1',
+        database: ':memory:',
+        clock: () => new Date(deps.time.now()),
+        fetch: fetchOfService,
       }
-      const { emulator } = numberOf(request.headers.authorization, numbers)
-      const rule = isSend ? armed.shift() : undefined
-      if (rule) void emulator.faults.set([{ ...rule }])
-      return deps.activity.untilItWaits(emulator.answer(request)).then((answer) => responseOf(answer, init?.signal))
     },
     mayAwaitTemplates: () => deps.time.now() - listFailedAt < LIST_WAIT_MS,
     faults: {
@@ -164,6 +177,11 @@ function numberOf(authorization: string | undefined, numbers: readonly NumberSer
 }
 
 // ── fetch in process ────────────────────────────────────────────────────────────────────────────────
+
+/** Makes a `fetch` that hands each request to `answer`, without a socket. */
+export function fetchInProcess(answer: (request: HttpRequest) => Promise<HttpAnswer>): typeof fetch {
+  return async (address, init) => responseOf(await answer(requestOf(addressOf(address), init)), init?.signal)
+}
 
 function addressOf(address: Parameters<typeof fetch>[0]): string {
   if (typeof address === 'string') return address

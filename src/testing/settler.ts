@@ -15,11 +15,18 @@ export interface Settler {
 export interface SettlerDeps {
   readonly time: VirtualTime
   readonly activity: Activity
-  readonly service: Service
+  readonly service: Pick<Service, 'mayAwaitTemplates'> & { readonly numbers: readonly Watched[] }
   readonly serviceTimers: OwnTimers
   readonly currentProcess: () => BotProcess
   /** How long a handler may run code of its own, in real time. */
   readonly handlerTimeoutMs: number
+  /** Runs whenever everything is idle, before time moves; true puts the step off, as something may have begun. */
+  readonly onIdle?: () => Promise<boolean>
+}
+
+/** The part of a number's service that a settler looks at. */
+interface Watched {
+  readonly emulator: Pick<NumberService['emulator'], 'undelivered' | 'watchThreads'>
 }
 
 export function createSettler(deps: SettlerDeps): Settler {
@@ -44,6 +51,7 @@ export function createSettler(deps: SettlerDeps): Settler {
   /** Takes one step; false if there is nothing left to do. */
   async function step(): Promise<boolean> {
     await activity.idle()
+    if (await deps.onIdle?.()) return true
     const requestsBefore = requests
     flood.check()
     if (closed || time.runNext()) return true
@@ -109,7 +117,7 @@ function earliest(moments: readonly (number | undefined)[], now: number): number
 }
 
 /** Tells whether the service still tries to deliver something. */
-function hasUndelivered({ numbers }: Service): boolean {
+function hasUndelivered({ numbers }: SettlerDeps['service']): boolean {
   return numbers.some(({ emulator }) => emulator.undelivered().some(({ pending }) => pending))
 }
 
@@ -142,7 +150,7 @@ const MAX_MESSAGES = 1_000
 const ANSWERS_PER_MESSAGE = 10
 
 /** Detects a bot that never settles, such as one that sends for each status of its own sends. */
-function guardAgainstFlood(numbers: readonly NumberService[], time: VirtualTime) {
+function guardAgainstFlood(numbers: readonly Watched[], time: VirtualTime) {
   const left = new Map<string, number>()
   const known = new Set<string>()
   let moment = time.now()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { template } from '../../src/index.ts'
-import { ASHA, JUMA, openWorld } from '../support/world.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
 it('sends each of several people one message, in whatever order a rerun tells them [B IDEM-01]', async () => {
   await using world = await openWorld((bot) => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BotOptions } from '../../src/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { read } from '../stores/sqlite-backend.ts'
 import { happens, says, turn } from '../support/turn.ts'
-import { ASHA, openWorld, type World } from '../support/world.ts'
+import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 type Facts = NonNullable<BotOptions['facts']>
 
@@ -26,17 +24,15 @@ async function needed(facts: Facts, payload: unknown, names: readonly string[]):
   return got
 }
 
-/** Why items are parked. */
+/** The reasons for which items are parked. */
 async function reasons(world: World): Promise<unknown[]> {
-  return read(world.database, "SELECT reason FROM items WHERE state = 'parked' ORDER BY id").map(({ reason }) => reason)
+  return world.read("SELECT reason FROM items WHERE state = 'parked' ORDER BY id").map(({ reason }) => reason)
 }
 
-/** Has every delivery with parked items sorted once more, as somebody does who has mended the mapping. */
-async function sortAgain(world: World): Promise<void> {
-  const store = openSqlite(world.database)
-  const seqs = read(world.database, 'SELECT seq FROM deliveries').map(({ seq }) => Number(seq))
-  await store.reingest(seqs)
-  await store.close()
+/** Ingests every delivery with parked items again, as one does after mending the mapping. */
+async function reingest(world: World): Promise<void> {
+  const seqs = world.read('SELECT seq FROM deliveries').map(({ seq }) => Number(seq))
+  await world.store().reingest(seqs)
 }
 
 describe('a fact of the app’s own', () => {
@@ -135,7 +131,7 @@ describe('a fact that is missing', () => {
     expect(await reasons(world)).toHaveLength(1)
     options.facts = { 'order.paid': { amount: 'data.amount' } }
     await world.restart(register)
-    await sortAgain(world)
+    await reingest(world)
     await world.until(() => told.length === 2)
     await world.settled()
     expect(told).toEqual(['stock', 'paid 12.50'])
@@ -188,7 +184,7 @@ describe('who a message is answered', () => {
     const path = await pathOf(world)
     options.facts = { 'message.received': { customer: path } }
     await world.restart(answering)
-    await sortAgain(world)
+    await reingest(world)
     await world.until(async () => (await world.replies()).length === 1)
     expect(await reasons(world)).toEqual([])
   })

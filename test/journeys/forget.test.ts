@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ASHA, JUMA, openWorld } from '../support/world.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
 describe('a customer who is forgotten', () => {
   it('leaves no text, no number and no session behind, and others’ stay', async () => {

@@ -2,7 +2,8 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { GiveUp, RetryIn } from '../../src/index.ts'
 import type { Observed } from '../../src/report/index.ts'
-import { ASHA, openWorld } from '../support/world.ts'
+import { ASHA, openWorld } from '../support/virtual-world.ts'
+import { openWorld as openRealWorld } from '../support/world.ts'
 
 describe('once', () => {
   it('gives its first result back to every rerun, and runs the effect once [F-47]', async () => {
@@ -206,7 +207,7 @@ describe('what an app decides about failures', () => {
   })
 
   it('is given up all the same where onError and onDead fail or hang', async () => {
-    await using world = await openWorld(
+    await using world = await openRealWorld(
       (bot) => {
         bot.otherwise(() => {
           throw new GiveUp()

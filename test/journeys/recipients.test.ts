@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Bot, type BotOptions, type Sender, signDelivery } from '../../src/index.ts'
-import { internalsOf } from '../../src/receive/bot-internals.ts'
-import { read } from '../stores/sqlite-backend.ts'
-import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
 const OURS = '255699000001'
 
@@ -53,7 +51,7 @@ describe('who is replied to', () => {
     await world.until(async () => ((await world.counts()).items['done'] ?? 0) >= 4)
     await world.settled()
     expect(await world.replies()).toEqual(['hello'])
-    const kinds = read(world.database, 'SELECT kind, count(*) AS count FROM items GROUP BY kind')
+    const kinds = world.read('SELECT kind, count(*) AS count FROM items GROUP BY kind')
     expect(kinds.map(({ kind }) => kind)).toEqual(['event', 'message', 'status'])
   })
 })
@@ -64,12 +62,6 @@ async function deliver(world: World, payload: object): Promise<void> {
   const secret = world.emulator.signingSecret
   const deliveryId = '01JWWWWWWWWWWWWWWWWWWWWWW1'
   const headers = signDelivery({ body, secret, at: new Date(), event: 'message.received', deliveryId })
-  const answer = await internalsOf(world.bot).receive({
-    method: 'POST',
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-    readBody: async () => ({ bytes: Buffer.from(body) }),
-  })
-  expect(answer).toMatchObject({ status: 200 })
-  await world.until(() => read(world.database, 'SELECT 1 FROM unsorted').length === 0)
+  expect(await world.deliver(headers, body)).toBe(200)
   await world.settled()
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buttons, OutsideWindow, type SendResult, template } from '../../src/index.ts'
-import { ASHA, openWorld } from '../support/world.ts'
+import { ASHA, openWorld } from '../support/virtual-world.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
 
@@ -234,7 +234,7 @@ describe('an unknown outcome', () => {
     await world.until(async () => (await world.counts()).sends['attempting'] === 1)
     await world.restart(routes)
     await world.until(async () => (await world.counts()).sends['unknown'] === 1)
-    await world.until(async () => (await world.replies()).length === 1)
+    await world.pass('1s')
     expect(await world.replies()).toEqual(['once'])
   })
 
@@ -268,7 +268,6 @@ describe('what the service refuses', () => {
   it('tries 502 send_failed once more, and gives up then [F-71]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
       options: { attempts: { max: 1 } },
-      internals: { timers: soon() },
     })
     await world.emulator.faults.set([{ on: 'send', do: 'status', status: 502, next: 5 }])
     await world.emulator.customer(ASHA).says('hi')
@@ -289,13 +288,3 @@ describe('what the service refuses', () => {
     expect(await world.replies()).toEqual(['hi'])
   })
 })
-
-/** Timers that do not make a test wait for a look a second away. */
-function soon() {
-  return {
-    after(ms: number, run: () => void) {
-      const timer = setTimeout(run, Math.min(ms, ms > 5_000 ? ms : 20))
-      return () => clearTimeout(timer)
-    },
-  }
-}

@@ -3,7 +3,8 @@ import { GiveUp, routes } from '../../src/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { happens, says, turn } from '../support/turn.ts'
-import { ASHA, openWorld } from '../support/world.ts'
+import { ASHA, openWorld } from '../support/virtual-world.ts'
+import { openWorld as openRealWorld } from '../support/world.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -188,7 +189,7 @@ describe('what cannot work', () => {
       if (++opens === 2) throw new Error('the disk is full')
       return openSqlite(database)
     }
-    await using world = await openWorld((bot) => bot.otherwise(() => {}), { internals: { open } })
+    await using world = await openRealWorld((bot) => bot.otherwise(() => {}), { internals: { open } })
     await world.bot.stop()
     await expect(world.bot.start()).rejects.toThrow('the disk is full')
     expect(() => world.bot.hears('more', () => {})).not.toThrow()
@@ -464,7 +465,7 @@ describe('an error boundary', () => {
 
   it('is the route’s that hangs when its deadline comes', async () => {
     const heard: string[] = []
-    await using world = await openWorld(
+    await using world = await openRealWorld(
       (bot) => {
         const slow = routes<typeof bot>('slow')
         slow.onError(() => void heard.push('slow'))
@@ -479,7 +480,7 @@ describe('an error boundary', () => {
 
   it('is the middleware’s own that hangs after next() came back', async () => {
     const heard: string[] = []
-    await using world = await openWorld(
+    await using world = await openRealWorld(
       (bot) => {
         bot.onError(() => void heard.push('root'))
         bot.use(async (_ctx, next) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { oneTimeCode, template } from '../../src/index.ts'
-import { ASHA, JUMA, openWorld } from '../support/world.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
+import { openWorld as openRealWorld } from '../support/world.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
 const PICKUP = { name: 'pickup_reminder', language: 'sw', body: 'Oda {{1}} inasubiri' }
@@ -55,31 +56,27 @@ describe('a reminder', () => {
   it('goes out when its time has come by the service’s clock, and not before', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', PICKUP)
-    const at = new Date(Date.now() + 24 * 3_600_000)
+    const at = new Date(world.now() + 24 * 3_600_000)
     const reminder = template('pickup_reminder', 'sw', { body: ['7781'] })
     const result = await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781], at })
     expect(result).toMatchObject({ via: 'stored', send: { state: 'scheduled' } })
-    await world.emulator.clock.advance('23h')
-    await tellTheTime(world)
+    await world.pass('23h')
     expect(await world.replies()).toEqual([])
-    await world.emulator.clock.advance('61m')
-    await tellTheTime(world)
-    await world.until(async () => (await world.replies()).length === 1)
+    await world.pass('61m')
+    expect(await world.replies()).toHaveLength(1)
     expect(await world.bot.cancel(['pickup', 7781])).toBe(false)
   })
 
   it('is taken back by its key, and the key is free again', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', PICKUP)
-    const at = new Date(Date.now() + 24 * 3_600_000)
+    const at = new Date(world.now() + 24 * 3_600_000)
     const reminder = template('pickup_reminder', 'sw', { body: ['7781'] })
     await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781], at })
     expect(await world.bot.cancel(['pickup', 7781])).toBe(true)
     expect(await world.bot.cancel(['pickup', 7781])).toBe(false)
     expect(await world.bot.cancel('nothing')).toBe(false)
-    await world.emulator.clock.advance('25h')
-    await tellTheTime(world)
-    await world.settled()
+    await world.pass('25h')
     expect(await world.replies()).toEqual([])
     expect(await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781] })).toMatchObject({ via: 'template' })
   })
@@ -87,18 +84,17 @@ describe('a reminder', () => {
   it('survives a restart', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', PICKUP)
-    const at = new Date(Date.now() + 3_600_000)
+    const at = new Date(world.now() + 3_600_000)
     await world.bot.to(ASHA).send(template('pickup_reminder', 'sw', { body: ['1'] }), { key: 'p', at })
     await world.restart((bot) => bot.otherwise(() => {}))
-    await world.emulator.clock.advance('2h')
-    await tellTheTime(world)
-    await world.until(async () => (await world.replies()).length === 1)
+    await world.pass('2h')
+    expect(await world.replies()).toHaveLength(1)
   })
 })
 
 describe('a login code', () => {
   it('arrives, and is nowhere in the database, the log or the result [C B OTP-01 OTP-06, F-83, F-84]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await using world = await openRealWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', LOGIN)
     const result = await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '004711'), { key: ['login', 'a1'] })
     expect(result).toMatchObject({ via: 'template', send: { state: 'accepted' } })
@@ -128,7 +124,7 @@ describe('a login code', () => {
   })
 
   it('is refused as a plain template, which would be kept [B OTP-07]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await using world = await openRealWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', LOGIN)
     const plain = world.bot.to(ASHA).send(template('login_code', 'sw', { body: ['004711'] }), { key: 'k' })
     await expect(plain).rejects.toMatchObject({ code: 'template_unsendable' })
@@ -138,7 +134,7 @@ describe('a login code', () => {
   it('is refused as a reply and as a fallback, which are kept, and is nowhere on the disk [B OTP-06, B OTP-09]', async () => {
     const refusals: unknown[] = []
     const code = oneTimeCode('login_code', 'sw', '004711') as never
-    await using world = await openWorld((bot) =>
+    await using world = await openRealWorld((bot) =>
       bot.otherwise(async (ctx) => {
         for (const said of [() => ctx.reply(code), () => ctx.reply('hi', { outsideWindow: code })])
           await said().catch((error: unknown) => refusals.push(error))
@@ -259,7 +255,6 @@ describe('a stopped queue', () => {
     let token = 'worn-out-token-of-the-number'
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
       options: { accessToken: () => token },
-      internals: { timers: soon() },
     })
     await world.emulator.customer(ASHA).says('one')
     await world.until(async () => (await world.counts()).sends['held'] === 1)
@@ -267,7 +262,8 @@ describe('a stopped queue', () => {
     await world.until(async () => (await world.counts()).sends['held'] === 2)
     expect(world.lines.filter(({ message }) => message?.startsWith('send held'))).toHaveLength(1)
     token = world.emulator.accessToken
-    await world.until(async () => (await world.counts()).sends['accepted'] === 2)
+    await world.pass('2m')
+    expect((await world.counts()).sends).toMatchObject({ accepted: 2 })
     expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['hi'], ['hi']])
   })
 })
@@ -292,14 +288,4 @@ async function handled(world: World, text: string): Promise<void> {
   const before = (await world.counts()).items['done'] ?? 0
   await world.emulator.customer(ASHA).says(text)
   await world.until(async () => (await world.counts()).items['done'] === before + 1)
-}
-
-/** Timers that do not make a test wait for a look some seconds away. */
-function soon() {
-  return {
-    after(ms: number, run: () => void) {
-      const timer = setTimeout(run, Math.min(ms, ms > 8_000 ? ms : 20))
-      return () => clearTimeout(timer)
-    },
-  }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type BotOptions, GiveUp } from '../../src/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { says, turn } from '../support/turn.ts'
-import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
+import { openWorld as openRealWorld } from '../support/world.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -20,15 +20,10 @@ const counting = (bot: BotOf) => {
 
 const keeps = (session: NonNullable<BotOptions['session']>) => ({ options: { session } })
 
-/** What is kept, as it lies in the table. */
+/** The session as it is stored. */
 async function kept(world: World, customer = ASHA, number = 'default'): Promise<unknown> {
-  const store = openSqlite(world.database)
-  try {
-    const found = await store.sessionOf(number, customer, 0)
-    return found && JSON.parse(found.value)
-  } finally {
-    await store.close()
-  }
+  const found = await world.store().sessionOf(number, customer, 0)
+  return found && JSON.parse(found.value)
 }
 
 describe('a session', () => {
@@ -165,7 +160,7 @@ describe('a session and a message that fails', () => {
 
   it('takes nothing from a handler that runs on after its deadline [F-55]', async () => {
     let late = false
-    await using world = await openWorld(
+    await using world = await openRealWorld(
       (bot) => {
         bot.hears('hang', async (ctx) => {
           if (ctx.attempt > 1) return

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons, list, tap, template } from '../../src/index.ts'
 import { forges, says, taps } from '../support/turn.ts'
-import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -192,11 +192,10 @@ describe('the time of an option', () => {
       bot.otherwise(() => {})
     })
     await says(world, 'hi')
-    const at = new Date(Date.now() + 3 * 3_600_000)
+    const at = new Date(world.now() + 3 * 3_600_000)
     await world.bot.to(ASHA).send(buttons('?', [Soon.option('a', {})]), { key: 'k', at, wait: 'stored' })
-    await world.emulator.clock.advance('3h')
-    await says(world, 'what time is it?', JUMA)
-    await world.until(async () => (await world.replies()).length === 1)
+    await world.pass('3h')
+    expect(await world.replies()).toHaveLength(1)
     await taps(world, await offered(world))
     expect((await world.replies()).at(-1)).toBe('in time')
   })

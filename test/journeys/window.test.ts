@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bot, type Sender, signDelivery, template } from '../../src/index.ts'
-import { internalsOf } from '../../src/receive/bot-internals.ts'
-import { read } from '../stores/sqlite-backend.ts'
-import { ASHA, openWorld, type World } from '../support/world.ts'
+import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 const HOUR = 3_600_000
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Order {{1}} is ready.' }
@@ -35,11 +33,11 @@ describe('the window of a customer', () => {
 
   it('is open for no more than a day after the receipt, whatever time the payload claims [B GEN-04, F-92]', async () => {
     await using world = await openWorld(listening)
-    const before = Date.now()
+    const before = world.now()
     await deliver(world, { at: hours(3) })
     const closesAt = heard[0]?.closesAt?.getTime() ?? 0
     expect(closesAt).toBeGreaterThanOrEqual(before + 24 * HOUR)
-    expect(closesAt).toBeLessThanOrEqual(Date.now() + 24 * HOUR)
+    expect(closesAt).toBeLessThanOrEqual(world.now() + 24 * HOUR)
   })
 
   it('is that of the latest message, in whatever order they come and however often [B GEN-04, F-93]', async () => {
@@ -109,13 +107,7 @@ describe('the window of a customer', () => {
     const body = JSON.stringify({ event, data })
     const deliveryId = `01J${String(++delivered).padStart(23, 'W')}`
     const headers = signDelivery({ body, secret: world.emulator.signingSecret, at: new Date(), event, deliveryId })
-    const answer = await internalsOf(world.bot).receive({
-      method: 'POST',
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-      readBody: async () => ({ bytes: Buffer.from(body) }),
-    })
-    expect(answer).toMatchObject({ status: 200 })
-    await world.until(() => read(world.database, 'SELECT 1 FROM unsorted').length === 0)
+    expect(await world.deliver(headers, body)).toBe(200)
     await world.settled()
   }
   let delivered = 0
@@ -126,5 +118,5 @@ function hours(from: number): Date {
 }
 
 function windows(world: World) {
-  return read(world.database, 'SELECT customer, last_at FROM windows')
+  return world.read('SELECT customer, last_at FROM windows')
 }

@@ -17,7 +17,7 @@ import { ASHA } from './people.ts'
 
 export { ASHA, JUMA } from './people.ts'
 
-/** What a phone shows, as far as tests look at it. */
+/** A message on a phone, with the members that tests look at. */
 export interface Shown {
   id: string
   direction: 'INBOUND' | 'OUTBOUND'
@@ -29,31 +29,40 @@ export interface Shown {
   refused?: { status: number; code: string | null }
 }
 
+export interface LogLine {
+  readonly level: string
+  readonly about: unknown
+  readonly message: string | undefined
+}
+
 export interface World extends AsyncDisposable {
   readonly emulator: Emulator
   readonly database: string
   bot: Bot & Sender
-  /** Lines of the log: level, what it is about, message. */
-  readonly lines: { level: string; about: unknown; message: string | undefined }[]
-  /** Ends the running bot without a word to anybody, and starts another over the same file. */
+  readonly lines: LogLine[]
+  /** Stops the bot at once, and starts another one over the same file. */
   restart(routes: (bot: Bot & Sender) => void): Promise<void>
   thread(customer?: string): Promise<Shown[]>
-  /** What arrived on the phone: no refused sends, nothing inbound. */
+  /** The texts that arrived on the phone: no refused sends, nothing inbound. */
   replies(customer?: string): Promise<(string | null)[]>
-  /** Resolves when that holds, and fails where it never does. */
+  /** Resolves when the condition holds, and fails if it does not within eight seconds. */
   until(holds: () => unknown): Promise<void>
   /** Resolves when nothing waits in inbox or outbox any more. */
   settled(): Promise<void>
-  /** What the database's tables hold, as JSON. */
+  /** Posts a delivery to the bot, and answers with the status. */
+  deliver(headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>
+  /** Real time, in milliseconds since the epoch. */
+  now(): number
+  /** The rows of all tables, as JSON. */
   rows(): Promise<string>
-  /** The database's files, byte by byte. */
+  /** The bytes of the database's files. */
   bytesOnDisk(): Promise<string>
-  /** What the database holds, by state. */
+  /** Counts of what the database holds, by state. */
   counts(): Promise<ReturnType<typeof counts>>
   control(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
-/** Emulator and bot in one process, joined by real HTTP; back-off takes no time unless a test says otherwise. */
+/** Emulator and bot in one process, joined by real HTTP, with a database file; back-off takes no time. */
 export async function openWorld(
   routes: (bot: Bot & Sender) => void,
   o: { options?: BotOptions; internals?: TestOverrides; emulator?: Parameters<typeof createEmulator>[0] } = {},
@@ -114,17 +123,14 @@ export async function openWorld(
         return open + (sends['ready'] ?? 0) + (sends['attempting'] ?? 0) === 0
       })
     },
+    deliver: async (headers, body) => (await fetch(hook, { method: 'POST', body, headers })).status,
+    now: Date.now,
     async rows() {
-      const { raw, close } = openConnection(database)
+      const connection = openConnection(database)
       try {
-        const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
-        const text = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('latin1') : value)
-        return tables
-          .flatMap((table) => raw.prepare(`SELECT * FROM ${table}`).raw().all() as unknown[][])
-          .map((row) => JSON.stringify(row.map(text)))
-          .join('\n')
+        return rowsOf(connection)
       } finally {
-        close()
+        connection.close()
       }
     },
     async bytesOnDisk() {
@@ -159,7 +165,17 @@ export async function openWorld(
   return world
 }
 
-function logTo(lines: World['lines']): Log {
+export function rowsOf({ raw }: ReturnType<typeof openConnection>): string {
+  const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
+  const text = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('latin1') : value)
+  return tables
+    .flatMap((table) => raw.prepare(`SELECT * FROM ${table}`).raw().all() as unknown[][])
+    .map((row) => JSON.stringify(row.map(text)))
+    .join('\n')
+}
+
+/** A logger that keeps its lines. */
+export function logTo(lines: LogLine[]): Log {
   const at = (level: string) => (about: unknown, message?: string) => void lines.push({ level, about, message })
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

@@ -1,0 +1,241 @@
+import { expect, vi } from 'vitest'
+import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
+import { lifecycleOf } from '../../src/app/lifecycle.ts'
+import type { BotOptions } from '../../src/app/options.ts'
+import { type Duration, toMs } from '../../src/base/duration.ts'
+import { EMULATOR_CLOCK_OFFSET } from '../../src/contract/index.ts'
+import { CONTROL_PREFIX } from '../../src/emulator/control/request.ts'
+import { answerControl } from '../../src/emulator/control/routes.ts'
+import type { EmulatorOptions } from '../../src/emulator/index.ts'
+import type { HttpAnswer, HttpRequest } from '../../src/emulator/http/messages.ts'
+import { answerTo } from '../../src/emulator/http/server.ts'
+import { createHandles } from '../../src/emulator/in-process-api.ts'
+import { firstNumber } from '../../src/emulator/model/account.ts'
+import type { ThreadItem } from '../../src/emulator/model/thread.ts'
+import { resolveOptions } from '../../src/emulator/options.ts'
+import { answerApi } from '../../src/emulator/service/api.ts'
+import { createWorld } from '../../src/emulator/world.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { openConnection } from '../../src/stores/sqlite/connection.ts'
+import { createActivity } from '../../src/testing/activity.ts'
+import { type BotProcess, createMemoryDatabase, startProcess } from '../../src/testing/bot-process.ts'
+import { fetchInProcess } from '../../src/testing/service.ts'
+import { createSettler } from '../../src/testing/settler.ts'
+import { createVirtualTime } from '../../src/testing/virtual-time.ts'
+import { ASHA } from './people.ts'
+import { type LogLine, logTo, rowsOf, type Shown } from './world.ts'
+
+export { ASHA, JUMA } from './people.ts'
+
+/** Emulator and bot in one process without sockets, files or real time: the clock moves when everything is idle. */
+export interface World extends AsyncDisposable {
+  readonly emulator: ReturnType<typeof createHandles> & {
+    readonly phoneNumberId: string
+    readonly accessToken: string
+    readonly signingSecret: string
+  }
+  bot: Bot & Sender
+  readonly lines: LogLine[]
+  /** Virtual time, in milliseconds since the epoch. It begins at real time, and real time soon falls behind it. */
+  now(): number
+  /** Stops the bot at once, and starts another one over the same database. */
+  restart(routes: (bot: Bot & Sender) => void): Promise<void>
+  thread(customer?: string): Promise<Shown[]>
+  /** The texts that arrived on the phone: no refused sends, nothing inbound. */
+  replies(customer?: string): Promise<(string | null)[]>
+  /** Resolves as soon as the condition holds, and fails if nothing is left to do before. Time stops meanwhile. */
+  until(holds: () => unknown): Promise<void>
+  /** Resolves when nothing is left to do. */
+  settled(): Promise<void>
+  /** Lets virtual time pass, such as `'5m'`. */
+  pass(span: Duration): Promise<void>
+  /** Hands a delivery to the bot, and answers with the status. */
+  deliver(headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>
+  /** The rows of all tables, as JSON. */
+  rows(): Promise<string>
+  /** The bot's store. @throws Error if the bot is stopped. */
+  store(): Store
+  /** Runs a query over the database's tables. */
+  read(sql: string): Record<string, unknown>[]
+  counts: Store['counts']
+  control(method: string, path: string, body?: unknown): Promise<unknown>
+}
+
+const WEBHOOK = 'http://127.0.0.1/webhooks/messages'
+const ADDRESS = 'http://127.0.0.1'
+const TIMEOUT_MS = 8_000
+
+export async function openWorld(
+  routes: (bot: Bot & Sender) => void,
+  o: { options?: BotOptions; emulator?: EmulatorOptions } = {},
+): Promise<World> {
+  const time = createVirtualTime(Date.now())
+  const activity = createActivity()
+  const serviceTimers = time.timers()
+  const { internals, ...emulatorOptions } = o.emulator ?? {}
+  const resolved = resolveOptions({
+    webhook: WEBHOOK,
+    seed: 7,
+    ...emulatorOptions,
+    internals: {
+      timers: serviceTimers,
+      wall: () => new Date(time.now()),
+      assumptions: { statusAfterMs: { sent: 0, delivered: 0 }, ...internals?.assumptions },
+      post: async ({ headers, body }) => (await activity.during(receive(headers, body))) ?? { error: 'timeout' },
+    },
+  })
+  const service = createWorld(resolved)
+  const lines: LogLine[] = []
+  const connection = openConnection(':memory:')
+  const database = createMemoryDatabase(connection)
+  let current: BotProcess
+
+  function receive(headers: Readonly<Record<string, string>>, body: Buffer) {
+    const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    return current.receive({ method: 'POST', headers: lower, readBody: async () => ({ bytes: body }) })
+  }
+
+  const fetchFromService = fetchInProcess(async (request) => {
+    const { status, body, headers, ...rest } = await activity.untilItWaits(
+      answerApi(service.state, request).catch(answerTo),
+    )
+    const offset = { [EMULATOR_CLOCK_OFFSET]: String(service.state.clock.offset) }
+    return { status, body, headers: { ...headers, ...offset }, ...rest }
+  })
+
+  async function start(register: (bot: Bot & Sender) => void): Promise<Bot & Sender> {
+    const options: BotOptions = {
+      baseUrl: ADDRESS,
+      accessToken: firstNumber(service.state.account).token,
+      signingSecret: resolved.secret,
+      database: ':memory:',
+      logger: logTo(lines),
+      clock: () => new Date(time.now()),
+      fetch: fetchFromService,
+      ...o.options,
+    }
+    const bot = assemble(options, { environment: {} })
+    register(bot)
+    const life = lifecycleOf(bot)
+    current = await activity.during(startProcess({ life, database, time, activity, options: (given) => given }))
+    return bot
+  }
+
+  const emulator = Object.defineProperties(createHandles(service, serviceTimers), {
+    phoneNumberId: { get: () => firstNumber(service.state.account).id },
+    accessToken: { get: () => firstNumber(service.state.account).token },
+    signingSecret: { get: () => service.state.subscriptions.list()[0]?.secret ?? resolved.secret },
+  }) as World['emulator']
+
+  const watchers = new Set<() => Promise<boolean>>()
+  let bot = await start(routes)
+  const settler = createSettler({
+    time,
+    activity,
+    serviceTimers,
+    handlerTimeoutMs: TIMEOUT_MS,
+    currentProcess: () => current,
+    service: {
+      mayAwaitTemplates: () => false,
+      numbers: [
+        {
+          emulator: {
+            undelivered: () =>
+              service.state.deliverer
+                .list()
+                .filter(({ state }) => state === 'pending')
+                .map(({ id, event, customer }) => ({ id, event, customer, pending: true, last: undefined })),
+            watchThreads: (listener) =>
+              void service.happenings.watch(({ kind, ...about }) => {
+                if (kind === 'thread') listener(about['customer'] as string, about['item'] as ThreadItem)
+              }),
+          },
+        },
+      ],
+    },
+    onIdle: async () => {
+      let held = false
+      for (const watch of watchers) held = (await watch()) || held
+      // The test goes on before time does.
+      if (held) await new Promise((resolve) => void setImmediate(resolve))
+      return held
+    },
+  })
+
+  function storeOf(): Store {
+    const store = current.store()
+    if (!store) throw new Error('the bot is stopped')
+    return store
+  }
+
+  const thread = async (customer = ASHA) => (await emulator.customer(customer).thread()) as unknown as Shown[]
+
+  async function until(holds: () => unknown): Promise<void> {
+    const held = Promise.withResolvers<void>()
+    const watch = async () => {
+      if (!(await holds())) return false
+      watchers.delete(watch)
+      held.resolve()
+      return true
+    }
+    watchers.add(watch)
+    // What the condition waits for may be the test's own code, of which the settler knows nothing.
+    const atRest = settler.settle().then(() => vi.waitFor(async () => expect(await holds()).toBeTruthy()))
+    await Promise.race([held.promise, atRest]).finally(() => watchers.delete(watch))
+    atRest.catch(() => {})
+  }
+
+  return {
+    emulator,
+    lines,
+    get bot() {
+      return bot
+    },
+    set bot(another) {
+      bot = another
+    },
+    now: () => time.now(),
+    async restart(register) {
+      const stopped = bot.stop({ drain: 0 })
+      settler.settle().catch(() => {})
+      await stopped
+      current.kill()
+      bot = await start(register)
+    },
+    thread,
+    replies: async (customer = ASHA) =>
+      (await thread(customer))
+        .filter((item) => item.direction === 'OUTBOUND' && !item.refused)
+        .map((item) => item.text),
+    until,
+    settled: () => settler.settle(),
+    pass: (span) => settler.settle(time.now() + toMs(span, 'pass')),
+    async deliver(headers, body) {
+      const answer = await activity.during(receive(headers, Buffer.from(body)))
+      return answer?.status
+    },
+    rows: async () => rowsOf(connection),
+    read: (sql) => connection.raw.prepare(sql).all() as Record<string, unknown>[],
+    store: storeOf,
+    counts: async () => storeOf().counts(),
+    async control(method, path, body) {
+      const request: HttpRequest = {
+        method,
+        path: `${CONTROL_PREFIX}/${path}`,
+        query: new URLSearchParams(),
+        headers: {},
+        body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+      }
+      const answer: HttpAnswer = await answerControl({ world: service, timers: serviceTimers }, request).catch(answerTo)
+      expect(answer.status, `${method} ${path}: ${answer.body}`).toBe(200)
+      return JSON.parse(answer.body)
+    },
+    async [Symbol.asyncDispose]() {
+      settler.close()
+      current.kill()
+      service.close()
+      serviceTimers.end()
+      database.close()
+    },
+  }
+}

@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpRequest } from './http/messages.ts'
 import { refuse } from './http/messages.ts'
 
 /** Where the built page lies, from the sources as from what is published. */
-const FOLDER = new URL('../../../dist/page/', import.meta.url)
+const FOLDER = new URL('../../dist/page/', import.meta.url)
 
 /** It runs its own script and style alone, loads nothing from elsewhere, and is framed by nobody. */
 const POLICY = [

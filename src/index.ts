@@ -2,7 +2,9 @@
 export { type Bot, createBot, type Sender } from './app/bot.ts'
 export type { StartOptions } from './app/lifecycle.ts'
 export type { Hooks, Observed } from './report/index.ts'
-export type { BotOptions, NumberOptions, SessionOptions, Source } from './app/options.ts'
+export type { SessionOptions } from './app/data-options.ts'
+export type { NumberOptions, Source } from './app/numbers.ts'
+export type { BotOptions } from './app/options.ts'
 
 export {
   audio,
@@ -50,5 +52,4 @@ export { type ErrorCode, SwitchhookError } from './base/errors.ts'
 export type { Log } from './base/log.ts'
 
 export type { AnyBot } from './receive/bot-internals.ts'
-export { signDelivery } from './receive/sign.ts'
-export { type Refused, type Verified, verifyDelivery } from './receive/verify.ts'
+export { type Refused, signDelivery, type Verified, verifyDelivery } from './receive/signature.ts'

@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readBody } from '../receive/body.ts'
 import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
-import { isAtMountPath } from './mount-path.ts'
-import { send } from './send.ts'
+import { type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
-type Request = IncomingMessage & { body?: unknown; rawBody?: unknown }
 type Next = (error?: unknown) => void
 
 /**
@@ -16,16 +13,11 @@ type Next = (error?: unknown) => void
  * app.use(express.json())
  * ```
  */
-export function webhook(bot: AnyBot): (request: Request, response: ServerResponse, next: Next) => void {
-  const mounted = internalsOf(bot)
+export function webhook(bot: AnyBot): (request: NodeRequest, response: ServerResponse, next: Next) => void {
+  const internals = internalsOf(bot)
   return function middleware(request, response, next) {
     if (!isAtMountPath(request, middleware)) return next()
-    const incoming = {
-      method: request.method ?? '',
-      headers: request.headers,
-      readBody: (limits: Parameters<typeof readBody>[1]) => readBody(request, limits),
-    }
-    mounted.receive(incoming).then((answer) => send(response, answer), next)
+    internals.receive(toIncoming(request)).then((answer) => sendAnswer(response, answer), next)
   }
 }
 
@@ -34,21 +26,53 @@ export function webhook(bot: AnyBot): (request: Request, response: ServerRespons
  * it parses.
  */
 export function keepRawBody(request: IncomingMessage, _response: unknown, body: Buffer): void {
-  ;(request as Request).rawBody = body
+  ;(request as NodeRequest).rawBody = body
 }
 
 /**
- * 200 while deliveries can be stored and the bot is not about to stop, else 503: for load balancers and probes. That they
- * can is told by the last of them: one that was turned away with 503 counts for ten seconds, or until another is stored.
+ * Answers load balancers and probes: 200 while deliveries can be stored and the bot is not about to stop, else 503. The
+ * last deliveries show if they can be stored: a 503 counts for ten seconds, or until another delivery is stored.
  */
 export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
-  const mounted = internalsOf(bot)
+  const internals = internalsOf(bot)
   return (_request, response) => {
-    const ready = mounted.ready()
-    send(response, {
+    const ready = internals.ready()
+    sendAnswer(response, {
       status: ready ? 200 : 503,
       headers: { 'content-type': 'application/json' },
       body: ready ? '{"status":"ready"}' : '{"status":"unavailable"}',
     })
   }
+}
+
+/** The part of an Express request that is read here: its route's path, and the route's list of handlers. */
+type RoutedRequest = IncomingMessage & {
+  readonly route?: { readonly path?: unknown; readonly stack?: readonly { readonly handle?: unknown }[] }
+}
+
+/**
+ * Tells if a request is at the very path of a middleware. Under `app.use(path)` Express cuts the mount path off; under
+ * `app.post(path)` it sets `request.route`. That stays set after a route that only passed the request on, and then says
+ * nothing about the present position.
+ */
+function isAtMountPath(request: RoutedRequest, middleware: unknown): boolean {
+  const path = pathOf(request.url)
+  if (path === '/' || path === '') return true
+  const { route } = request
+  if (!route) return false
+  return (
+    route.stack?.some(({ handle }) => handle === middleware) === true ||
+    // If the app wrapped the middleware in a function, it is not in the list: the route's own path must be the whole one.
+    [route.path].flat().some((pattern) => typeof pattern === 'string' && matches(pattern, path))
+  )
+}
+
+/** Compares segment by segment: `:name` matches any one segment, a wildcard matches nothing. */
+function matches(pattern: string, path: string): boolean {
+  const [wanted, given] = [segments(pattern), segments(path)]
+  return wanted.length === given.length && wanted.every((one, at) => one.startsWith(':') || one === given[at])
+}
+
+function segments(path: string): string[] {
+  return path.toLowerCase().replace(/\/$/, '').split('/')
 }

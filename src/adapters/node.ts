@@ -1,22 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { readBody } from '../receive/body.ts'
-import { type AnyBot, internalsOf, type BotInternals } from '../receive/bot-internals.ts'
-import { pathOf } from './mount-path.ts'
-import { send } from './send.ts'
+import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
+import { pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 const NOT_FOUND = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"not_found"}' }
 
 export interface Served {
-  /** Where deliveries are received, for instance `http://127.0.0.1:3000/webhooks/messages`. */
+  /** The address at which deliveries are received, for instance `http://127.0.0.1:3000/webhooks/messages`. */
   readonly url: string
   close(): Promise<void>
 }
 
 /**
- * Starts the bot, listens, and stops both on SIGTERM or SIGINT, in the right order: while it drains it goes on
- * storing what comes.
+ * Starts the bot, listens, and stops both on SIGTERM or SIGINT, in the right order: deliveries are still stored while
+ * handlers drain.
  *
  * @param o.port default 3000; 0 takes a free one.
  * @param o.path default `/webhooks/messages`.
@@ -25,18 +23,18 @@ export interface Served {
 export async function serve(bot: AnyBot, o: { port?: number; path?: string } = {}): Promise<Served> {
   const { port = 3000, path = '/webhooks/messages', ...unknown } = o
   check(port, path, unknown)
-  const mounted = internalsOf(bot)
-  await mounted.start()
-  const server = harden(createServer((request, response) => handle(request, response, mounted, path)))
+  const internals = internalsOf(bot)
+  await internals.start()
+  const server = harden(createServer((request, response) => handle(request, response, internals, path)))
   try {
     await listen(server, port)
   } catch (error) {
-    await mounted.stop()
+    await internals.stop()
     throw error
   }
-  const stop = once(() => mounted.stop(() => closed(server)))
-  const forgetSignals = onSignal(() => void stop())
-  const close = () => stop().finally(forgetSignals)
+  const stop = once(() => internals.stop({ onDrained: () => closed(server) }))
+  const removeSignalHandlers = onSignal(() => void stop())
+  const close = () => stop().finally(removeSignalHandlers)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, close }
 }
 
@@ -45,23 +43,24 @@ const SAME_SIGNAL_MS = 1_000
 const LAST_ANSWERS_MS = 500
 
 /**
- * A terminal tells npm and its child, and npm tells the child once more: what follows at once is the same signal.
- * A later one means "now", and ends the process as it would any other.
+ * Runs on SIGTERM and SIGINT. A terminal signals npm and its child, and npm signals the child once more: a signal that
+ * follows within a second is the same one. A later signal means "now": the handlers are removed by then, so that it ends
+ * the process.
  */
 function onSignal(run: () => void): () => void {
-  const heard = () => {
-    setTimeout(forget, SAME_SIGNAL_MS).unref()
+  const handler = () => {
+    setTimeout(remove, SAME_SIGNAL_MS).unref()
     run()
   }
-  const forget = () => {
-    for (const signal of SIGNALS) process.off(signal, heard)
+  const remove = () => {
+    for (const signal of SIGNALS) process.off(signal, handler)
   }
-  for (const signal of SIGNALS) process.on(signal, heard)
-  return forget
+  for (const signal of SIGNALS) process.on(signal, handler)
+  return remove
 }
 
 function check(port: number, path: string, unknown: object): void {
-  // Most of all a host: who believes that it is bound to one would be open to all.
+  // Above all `host`: an app that believes it is bound to one address would be open to all.
   const [name] = Object.keys(unknown)
   if (name !== undefined)
     throw new SwitchhookError(
@@ -77,21 +76,15 @@ function check(port: number, path: string, unknown: object): void {
     )
 }
 
-function handle(request: IncomingMessage, response: ServerResponse, mounted: BotInternals, path: string): void {
-  if (pathOf(request.url) !== path) return send(response, NOT_FOUND)
-  mounted
-    .receive({
-      method: request.method ?? '',
-      headers: request.headers,
-      readBody: (limits) => readBody(request, limits),
-    })
-    .then(
-      (answer) => send(response, answer),
-      () => response.destroy(),
-    )
+function handle(request: IncomingMessage, response: ServerResponse, internals: BotInternals, path: string): void {
+  if (pathOf(request.url) !== path) return sendAnswer(response, NOT_FOUND)
+  internals.receive(toIncoming(request)).then(
+    (answer) => sendAnswer(response, answer),
+    () => response.destroy(),
+  )
 }
 
-/** Node's own limits are made for servers that serve people, and hold idle connections for minutes. */
+/** Sets limits: Node's own allow a request five minutes for its body. */
 function harden(server: Server): Server {
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
@@ -121,7 +114,7 @@ function closed(server: Server): Promise<void> {
   return new Promise((done) => {
     server.close(() => done())
     server.closeIdleConnections()
-    // What is being answered at this moment has a moment more.
+    // Requests that are being answered get a moment to finish.
     setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref()
   })
 }

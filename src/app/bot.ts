@@ -3,13 +3,9 @@ import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { harmless, type Log, silent } from '../base/log.ts'
 import type { Out, Schema } from '../base/schema.ts'
-import { checkOptions } from './check-options.ts'
 import { checkedSend, customerHandle, slotOf } from '../dispatch/index.ts'
-import { setLifecycle, createLifecycle, type TestOverrides, type StartOptions } from './lifecycle.ts'
-import type { BotOptions, FactsOf, NumberOptions, Paths } from './options.ts'
-import { ANSWERS } from '../receive/answers.ts'
-import { setInternals } from '../receive/bot-internals.ts'
 import { APP } from '../outbox/index.ts'
+import { setInternals } from '../receive/bot-internals.ts'
 import { createObservers, type Hooks } from '../report/index.ts'
 import {
   bind,
@@ -21,40 +17,50 @@ import {
   type SendKey,
   type SendOptions,
 } from '../routes/index.ts'
+import type { FactsOf, Paths } from './data-options.ts'
+import { createLifecycle, type StartOptions, type TestOverrides } from './lifecycle.ts'
+import type { NumberOptions } from './numbers.ts'
+import { type BotOptions, checkOptions } from './options.ts'
 
-/** What a service class takes, without generics. A bot is one when it has one number, else `bot.number(name)` is. */
+/**
+ * Sends messages that answer nothing. It has no generics, so that a service class can take it. A bot with one number is
+ * a `Sender`; with several, `bot.number(name)` is.
+ */
 export interface Sender<S = unknown> {
-  /** For what answers nothing: the key says what the message is about, and the same key is sent once. */
+  /** A handle on one customer. `send` takes a key that says what the message is about: the same key is sent once. */
   to(customer: string): Reach<SendOptions, S>
   /**
-   * Takes a send back that has surely not gone out, such as a scheduled one or one that the service is too busy for; false
-   * where there is none, or where an attempt is under way. The key is free again then.
+   * Takes back a send that has surely not gone out, such as a scheduled one or one that waits for the service. Its key is
+   * free again then. False if there is no such send, or if an attempt is under way.
    */
   cancel(key: SendKey): Promise<boolean>
 }
 
 export interface Bot<E extends Env = Env> extends Routes<E> {
   /**
-   * What sends for one of several numbers.
+   * The sender of one of several numbers.
    *
-   * @throws SwitchhookError `options_invalid` where no number is called so.
+   * @throws SwitchhookError `options_invalid` if no number has this name.
    */
   number(name: E['number']): Sender<E['session']>
-  /** Hears of everything and decides nothing: metrics and alarms hang here. */
+  /** Adds hooks that are told of everything and decide nothing, for metrics and alarms. */
   observe(hooks: Hooks): this
   /**
    * Opens the store, checks environment and routes, and begins to work. A second call changes nothing. A database that
-   * was brought back from a backup starts with its sends held; `restored` says so where it cannot be noticed.
+   * was restored from a backup starts with its sends held; `restored` tells of a restore that is not noticed.
    *
    * @throws SwitchhookError `environment_missing`, `options_invalid`, `runtime_too_old`, `store_unavailable`,
    * `store_newer`.
    */
   start(o?: StartOptions): Promise<void>
-  /** Lets running handlers end (`drain`, default 10 s), gives the rest back, and closes. Deliveries are stored until then. */
+  /**
+   * Lets running handlers end for as long as `drain` (default 10 s), releases the other attempts, and closes the store.
+   * Deliveries are stored until then.
+   */
   stop(o?: { drain?: Duration }): Promise<void>
 }
 
-/** What a bot's type knows of its options. */
+/** The types that a bot takes from its options. */
 interface EnvOf<S, F, N> {
   session: [S] extends [never] ? object : Out<S>
   number: [N] extends [never] ? 'default' : keyof N & string
@@ -63,8 +69,8 @@ interface EnvOf<S, F, N> {
 }
 
 /**
- * Makes a bot. Inert: no file, no socket, no environment until `start()`, so that a module may export it and a
- * test may take it.
+ * Makes a bot. It opens no file and no socket and reads no environment until `start()`, so that a module may export it
+ * and a test may take it.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -81,24 +87,24 @@ type Made<S, F, N> = [N] extends [never]
   ? Bot<Plain<EnvOf<S, F, N>>> & Sender<EnvOf<S, F, N>['session']>
   : Bot<Plain<EnvOf<S, F, N>>>
 
-/** Its members and not its name, so that the compiler's messages show the app's own types. */
+/** Spells a type out, so that the compiler's messages show the app's own types and no name of ours. */
 type Plain<T> = T extends infer U ? { [K in keyof U]: U[K] } : never
 
-/** `createBot` with what a test takes over. */
-export function assemble(options: BotOptions, internals: TestOverrides): Bot & Sender {
+/** `createBot`, with the parts that a test replaces. */
+export function assemble(options: BotOptions, overrides: TestOverrides): Bot & Sender {
   checkOptions(options)
   const table = new RouteTable()
   const log = logOf(options)
   const observers = createObservers(log)
-  const life = createLifecycle({ options, internals, table, log, observers })
+  const lifecycle = createLifecycle({ options, overrides, table, log, observers })
 
   const numbers = Object.keys(options.numbers ?? { default: {} })
   const runningFor = (number: string) => {
-    // The compiler says so too, but to TypeScript alone.
+    // The compiler refuses a missing number too, but in TypeScript alone.
     if (!numbers.includes(number)) throw unclearNumber(numbers)
-    const now = life.running()
-    if (!now) throw notStarted()
-    return now
+    const running = lifecycle.running()
+    if (!running) throw notStarted()
+    return running
   }
   const senderOf = (number: string): Sender => ({
     to: (customer) =>
@@ -109,17 +115,10 @@ export function assemble(options: BotOptions, internals: TestOverrides): Bot & S
         effect: async (run) => run(),
         session: async (who) => runningFor(number).sessionOf(who),
         sendCode: (code) => runningFor(number).outbox.sendCode(code),
-        recordSend(content, options) {
-          const { key, ...rest } = checkedSend(options)
+        recordSend(content, given) {
+          const { key, ...rest } = checkedSend(given)
           const slot = slotOf(key)
-          return runningFor(number).outbox.recordSend({
-            number,
-            to: customer,
-            content,
-            cause: APP,
-            slot,
-            ...rest,
-          })
+          return runningFor(number).outbox.recordSend({ number, to: customer, content, cause: APP, slot, ...rest })
         },
       }),
     cancel: async (key) => runningFor(number).outbox.cancel(number, slotOf(key)),
@@ -137,29 +136,18 @@ export function assemble(options: BotOptions, internals: TestOverrides): Bot & S
       return this
     },
     ...senderOf('default'),
-    start: life.start,
-    stop: (o: { drain?: Duration } = {}) => life.stop(o.drain),
+    start: lifecycle.start,
+    stop: lifecycle.stop,
   } as Bot & Sender
 
   bind(bot, table)
-  setLifecycle(bot, life)
-  setInternals(bot, {
-    receive: (incoming) => life.running()?.receive(incoming) ?? Promise.resolve(notYet(log)),
-    start: () => life.start(),
-    stop: (drained) => life.stop(undefined, drained),
-    ready: life.ready,
-  })
+  setInternals(bot, lifecycle)
   return bot
 }
 
-function logOf(options: BotOptions): Log {
-  if (options.logger === false) return silent
-  return harmless(options.logger ?? pino({ name: 'switchhook' }))
-}
-
-function notYet(log: Log) {
-  log.error({}, 'a delivery came before the bot was started, or after it was stopped: call bot.start() first')
-  return ANSWERS.unavailable
+function logOf({ logger }: BotOptions): Log {
+  if (logger === false) return silent
+  return harmless(logger ?? pino({ name: 'switchhook' }))
 }
 
 function unclearNumber([first]: readonly string[]): SwitchhookError {

@@ -1,33 +1,29 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
-import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { deliveryHeaders, EMULATOR_CLOCK_OFFSET } from '../contract/index.ts'
 import { createDispatcher, openSession } from '../dispatch/index.ts'
 import { keepLeases } from '../lanes/lease.ts'
-import type { Answer } from '../receive/answers.ts'
-import { createKeySource, JOINED, type KeySource, SecretsUnknown } from '../receive/key-source.ts'
-import { createReadiness } from '../receive/readiness.ts'
-import { type Incoming, receive, type Receiver } from '../receive/receive.ts'
-import { createTakeover, createOutbox, createTapSigner, type Takeover, type Outbox } from '../outbox/index.ts'
-import { clientsOf, numbersNamed, secretsOf, tokensOf } from './numbers.ts'
-import { createPseudonyms } from './pseudonym.ts'
-import { createReports, type Observers, tellOfAgent, tellOfRestored } from '../report/index.ts'
+import { createMaintenance, warnOfNewerSchema } from '../maintenance/index.ts'
+import { createOutbox, createTakeover, createTapSigner, type Outbox, type Takeover } from '../outbox/index.ts'
+import type { Answer, Incoming } from '../receive/http.ts'
+import { createReceiver } from '../receive/receiver.ts'
+import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes } from '../routes/index.ts'
-import type { Settings } from './settings.ts'
 import type { Store } from '../stores/port/index.ts'
-import { createMaintenance, tellingOfNewer } from '../maintenance/index.ts'
+import { clientsOf, numbersOf, secretsOf, tokensOf } from './numbers.ts'
+import type { Settings } from './options.ts'
 
 /** A bot between its start and its stop. */
 export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
-  /** Whether deliveries can be stored, as far as the last of them tells. */
+  /** True while deliveries can be stored, as far as the last of them shows. */
   ready(): boolean
   readonly outbox: Outbox
   readonly takeover: Takeover
   /** A customer's session as it was last stored, or a new one. */
   sessionOf(who: { readonly number: string; readonly customer: string }): Promise<unknown>
-  stop(o: { drainMs: number; drained?: (() => Promise<void>) | undefined }): Promise<void>
+  stop(o: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }): Promise<void>
 }
 
 export interface ComposeDeps {
@@ -40,105 +36,99 @@ export interface ComposeDeps {
   readonly observers: Observers
 }
 
-const BODY_DEADLINE_MS = 10_000
+/**
+ * Makes a running bot: a receiver, a dispatcher and an outbox over one store. The three know nothing of each other's
+ * work: each stores what the others are to do, and the store wakes them.
+ */
+export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps): Promise<RunningBot> {
+  const deps = { ...o, store: warnOfNewerSchema(o.store, o.log), owner: ulid() }
+  const { store, clock, log } = deps
+  const reports = createReports(log, clock, deps.observers)
 
-/** Puts the rooms together: receiver, dispatcher and outbox over one store, with one owner for all lanes. */
-export async function compose(settings: Settings, routes: CompiledRoutes, given: ComposeDeps): Promise<RunningBot> {
-  const around = { ...given, store: tellingOfNewer(given.store, given.log) }
-  const { store, clock, log } = around
-  const keys = createKeySource(settings.numbers.map(secretsOf), clock.wall, around.timers)
-  await asked(keys, log)
-  const clients = clientsOf(settings, around)
-  const owner = ulid()
-  const reports = createReports(log, clock, around.observers)
-  let stopping = false
+  const receiver = await createReceiver({
+    ...deps,
+    report: reports.receiving,
+    secrets: settings.numbers.map(secretsOf),
+    headerPrefix: settings.headerPrefix,
+    bodyLimit: settings.bodyLimit,
+    keepStale: settings.keepStale,
+    dispatchIdentical: settings.identicalDeliveries === 'dispatch',
+    local: settings.local,
+  })
 
+  const clients = clientsOf(settings, deps)
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
-    ...around,
-    tapSigner,
-    owner,
-    onUnknown: settings.onUnknown,
+    ...deps,
     report: reports.sends,
+    client: (number) => clients.get(number),
+    token: tokensOf(settings.numbers),
+    tapSigner,
     strict: settings.local,
+    onUnknown: settings.onUnknown,
     validation: settings.validation,
     allowedRecipients: settings.allowedRecipients,
-    client: (number) => clients.get(number),
-    token: tokensOf(settings),
   })
-  const takeover = createTakeover(around)
+
+  const takeover = createTakeover(deps)
   const dispatcher = createDispatcher({
-    ...around,
-    owner,
-    routes,
+    ...deps,
     report: reports.deliveries,
-    lanes: settings.lanes,
-    limits: settings.attempts,
-    strict: settings.local,
-    pseudonym: createPseudonyms(),
+    routes,
     ingest: {
-      numbersOf: (subscription) => numbersNamed(settings.numbers, subscription.split(JOINED)),
+      numbersOf: (subscription) => numbersOf(settings.numbers, subscription),
       listens: (event) => listens(routes, event),
       mappingOf: (event) => settings.facts?.[event],
     },
-    session: settings.session,
     openerFor: ({ number, customer = '' }) => ({
       now: clock.service(),
       open: (id) => tapSigner.verify(id, { number, customer }),
     }),
-    staleAfterMs: settings.staleAfterMs,
-    takeoverMs: settings.takeoverMs,
-    answersGuessed: settings.answersGuessed,
+    pseudonym: createPseudonyms(),
     takeover,
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
+    strict: settings.local,
+    lanes: settings.lanes,
+    limits: settings.attempts,
+    session: settings.session,
+    staleAfterMs: settings.staleAfter,
+    takeoverMs: settings.takeoverWindow,
+    answersGuessed: settings.replies === 'guessed',
   })
-  const readiness = createReadiness(clock)
-  const receiver: Receiver = {
-    clock,
-    keys,
-    report: reports.receiving,
-    keepStale: settings.keepStale,
-    explains: settings.local,
-    names: headerNames(settings),
-    limits: { maxBytes: settings.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers: around.timers },
-    accept(delivery) {
-      if (settings.local) clock.adopt(delivery.clockOffset)
-      return readiness.told(store.accept({ ...delivery, dispatchIdentical: settings.dispatchIdentical }))
-    },
-    stopping: () => stopping,
-  }
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
-  // A new start may have brought what a stopped queue waits for.
+  // A new start may have brought what a throttled number waits for, such as a new token.
   await store.probeThrottles()
-  // From here on nothing fails: what a start that failed had begun would go on for ever.
-  const endWork = store.onWork((work) => (work === 'items' ? dispatcher : outbox).wake())
-  const holding = () => [...dispatcher.heldLeases(), ...outbox.heldLeases()]
-  const endLeases = keepLeases({ ...around, holding })
-  tellOfRestored(log, store.restored)
-  if (store.isNew && clients.size > 0) tellOfAgent(log)
-  const keeper = createMaintenance({ ...around, retention: settings.retention })
+
+  // Nothing below may fail: a start that failed could not end what it had begun.
+  const workers = { items: dispatcher, sends: outbox }
+  const stopWaking = store.onWork((work) => workers[work].wake())
+  const heldLeases = () => [...dispatcher.heldLeases(), ...outbox.heldLeases()]
+  const stopRenewing = keepLeases({ ...deps, holding: heldLeases })
+  const maintenance = createMaintenance({ ...deps, retention: settings.retention })
+  logRestored(log, store.restored)
+  if (store.isNew && clients.size > 0) logAgentNotice(log)
   dispatcher.wake()
   outbox.wake()
 
   return {
-    receive: (incoming) => receive(incoming, receiver),
-    ready: readiness.ready,
+    receive: receiver.receive,
+    ready: receiver.ready,
     outbox,
     takeover,
-    sessionOf: async (who) => (await openSession(settings.session, who, around)).value,
-    async stop({ drainMs, drained }) {
-      stopping = true
+    sessionOf: async (who) => (await openSession(settings.session, who, deps)).value,
+    async stop({ drainMs, onDrained }) {
+      receiver.beginStop()
       const until = clock.wall() + drainMs
       try {
         await dispatcher.stop(drainMs)
         await outbox.stop(Math.min(drainMs, Math.max(0, until - clock.wall())))
-        await drained?.()
+        await onDrained?.()
       } finally {
-        endWork()
-        endLeases()
-        await keeper.stop()
+        stopWaking()
+        stopRenewing()
+        await maintenance.stop()
         await store.close()
       }
     },
@@ -149,26 +139,13 @@ function listens({ takesMessages, events }: CompiledRoutes, event: string): bool
   return event === 'message.received' ? takesMessages : events.some((route) => route.event === event)
 }
 
-/** A wrong secret is told at once; a function that cannot answer yet is no reason not to start. */
-async function asked(keys: KeySource, log: Log): Promise<void> {
-  try {
-    await keys.live()
-  } catch (error) {
-    if (error instanceof SecretsUnknown && error.cause instanceof SwitchhookError) throw error.cause
-    log.error(
-      { err: error },
-      'the signing secrets are not known yet: deliveries are turned away with 503 until they are',
-    )
-  }
-}
+const PSEUDONYM_LENGTH = 12
 
-function headerNames({ headerPrefix, local }: Settings): Receiver['names'] {
-  const { signature, timestamp, event, delivery } = deliveryHeaders(headerPrefix)
-  return {
-    signature: signature.toLowerCase(),
-    timestamp: timestamp.toLowerCase(),
-    event: event.toLowerCase(),
-    delivery: delivery.toLowerCase(),
-    clockOffset: local ? EMULATOR_CLOCK_OFFSET.toLowerCase() : undefined,
-  }
+/**
+ * Names a customer in the log: always the same name while the process lives. It is keyed, since a plain hash of a phone
+ * number is reversed by trying all numbers.
+ */
+function createPseudonyms(): (customer: string) => string {
+  const key = randomBytes(32)
+  return (customer) => createHmac('sha256', key).update(customer).digest('base64url').slice(0, PSEUDONYM_LENGTH)
 }

@@ -1,119 +1,247 @@
-import type { Duration } from '../base/duration.ts'
+import { type Duration, toMs } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { isLoopback } from '../base/loopback.ts'
 import type { Schema } from '../base/schema.ts'
-import type { MaybeAsync } from '../base/value.ts'
-
-/** A value, or a function that gives it for a number; a token is asked for at every attempt. */
-export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)
-
-export interface NumberOptions {
-  /**
-   * The number's token; default `SWITCHHOOK_ACCESS_TOKEN`. Without one a bot receives and handles, and replying is an
-   * error.
-   */
-  accessToken?: Source<string>
-  /**
-   * One signing secret, or several live ones while a new one is brought in; default `SWITCHHOOK_SIGNING_SECRET`, where a
-   * comma stands between several. A function's answer is kept, and it is
-   * asked again at a wrong signature, at most every 30 s; until it has answered, deliveries are turned away with 503.
-   */
-  signingSecret?: Source<string | readonly string[]>
-  /**
-   * Our number's id at the service: needed where one token is held by several numbers; default
-   * `SWITCHHOOK_PHONE_NUMBER_ID`.
-   */
-  phoneNumberId?: string
-}
-
-/** Where facts stand, by event and name: a path from the body such as `data.order.id`, or a function of it. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the app knows what its payloads hold
-export type Paths = Record<string, Record<string, string | ((json: any) => unknown)>>
-
-/** What the facts of an app are: texts where they are paths, else what their functions give. */
-export type FactsOf<F> = string extends keyof F
-  ? // oxlint-disable-next-line typescript/no-generated-empty-object-type -- nothing is mapped, and nothing may be
-    Record<never, never>
-  : {
-      [E in keyof F]: {
-        [K in keyof F[E]]: F[E][K] extends (json: never) => infer R ? NonNullable<R> : string
-      }
-    }
-
-/** The app's own state about each customer. */
-export interface SessionOptions<S> {
-  /** Gives a whole session from `{}`: each member has a default. */
-  schema: S
-  /** It begins anew so long after its last change, by the service's clock; default never. */
-  ttl?: Duration
-  /** Raise it with the shape; default 1. */
-  version?: number
-  /**
-   * Makes a session of this version out of one of another (a newer one where a release was taken back); without it the
-   * schema alone decides whether that still fits. What does not fit begins anew.
-   */
-  migrate?: (old: unknown, version: number) => unknown
-}
+import { isRecord } from '../base/value.ts'
+import { apiAddress } from '../client/options.ts'
+import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
+import { HEADER_PREFIX_FORM } from '../contract/delivery.ts'
+import { RECIPIENT_FORM } from '../contract/limits.ts'
+import { checkIdsAge } from '../maintenance/index.ts'
+import { factPaths, type Paths, type SessionOptions, sessionOptions, sessionRules } from './data-options.ts'
+import { namedNumbers, NUMBER_OPTIONS, type NumberOptions, type NumberSettings, numbersFrom } from './numbers.ts'
+import {
+  aFunction,
+  checkMembers,
+  countFromOne,
+  duration,
+  type Environment,
+  expecting,
+  isText,
+  listVariable,
+  oneOf,
+  optionalMs,
+  type OptionTable,
+  positiveDuration,
+  refuse,
+  settingsOf,
+  type SettingsOf,
+  text,
+  variable,
+} from './option-table.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOptions>> extends NumberOptions {
-  /** The service's address, or an emulator's; default `SWITCHHOOK_BASE_URL`. */
+  /**
+   * The address of the service or of an emulator; default `SWITCHHOOK_BASE_URL`. Needed to send. Outside production
+   * (`NODE_ENV`), `start()` refuses an address that is not this machine unless `allowedRecipients` is set.
+   */
   baseUrl?: string
-  /** Several numbers by name; the options above are the short form of one. */
+  /** Several numbers by name. Each has its own token and secret; the options above are the short form of one number. */
   numbers?: N
-  /** `ctx.session`: a schema of any library that speaks Standard Schema, or more about it. */
+  /** `ctx.session`: a schema of any library that implements Standard Schema, alone or with further options. */
   session?: S | SessionOptions<S>
-  /** Where the facts of a payload stand, by event: what is mapped is never guessed. */
+  /** Paths or functions that find facts in payloads, by event and fact. A mapped fact is never guessed. */
   facts?: F
-  /** A file for SQLite on a local disk, or `:memory:`; default `SWITCHHOOK_DATABASE`, else `./switchhook.db`. */
+  /** An SQLite file on a local disk, or `:memory:`; default `SWITCHHOOK_DATABASE`, else `./switchhook.db`. */
   database?: string
-  /** What header names begin with; default `SWITCHHOOK_HEADER_PREFIX`, else `X-Service-`. */
+  /** The beginning of the delivery headers' names; default `SWITCHHOOK_HEADER_PREFIX`, else `X-Service-`. */
   headerPrefix?: string
-  /** Default 8 attempts within 24 h, each with a deadline of 30 s that does not count waiting for replies. */
+  /**
+   * The limits of handling one delivery: `max` attempts (default 8) `within` a span (default 24 h), each with a
+   * `deadline` (default 30 s). Waiting inside `reply` does not count towards the deadline.
+   */
   attempts?: { max?: number; within?: Duration; deadline?: Duration }
-  /** Customers that are served at once; default 16. */
+  /** The number of customers whose deliveries are handled at the same time; default 16. */
   lanes?: number
   /**
-   * Phone numbers, in digits, that may be sent to; default `SWITCHHOOK_ALLOWED_RECIPIENTS`, else everybody. Needed where
-   * the address is not this machine and `NODE_ENV` is not `production`.
+   * Phone numbers, in digits, that may be sent to; default `SWITCHHOOK_ALLOWED_RECIPIENTS`, else all. A send to another
+   * number is the error `recipient_not_allowed`. Needed if `baseUrl` is not this machine and `NODE_ENV` is not
+   * `production`.
    */
   allowedRecipients?: readonly string[]
   /**
-   * How long what was settled is kept: `bytes`, what was delivered and the facts read from it, by default 7 days;
-   * `ids`, all else, so that duplicates are known and replies are not sent twice, by default 30 days, and no less than
-   * `bytes` or 10 minutes. What waits, is parked, dead or quarantined is kept however old it is.
+   * How long settled deliveries are kept. `bytes` (default 7 days): the body and the facts read from it. `ids` (default
+   * 30 days, at least `bytes` and 10 minutes): all else, so that duplicates are recognised and replies are not sent
+   * twice. Waiting, parked, dead and quarantined deliveries are kept however old they are.
    */
   retention?: { bytes?: Duration; ids?: Duration }
-  /** Default pino at level info; `false` says nothing. */
+  /** Default: pino at level info; `false` logs nothing. */
   logger?: false | Log
-  /** Carries every request to the service, in place of the platform's own. */
+  /** Makes the requests to the service, instead of the global `fetch`. */
   fetch?: typeof fetch
   /** Wall time, for tests: signatures, leases, back-off and, unless an emulator's clock was moved, the window. */
   clock?: () => Date
-  /** `repeat` (default): an unknown outcome is repeated with the same key for ten minutes; `hold`: never. */
+  /**
+   * What happens to a send whose outcome is unknown. `repeat` (default): it is repeated with the same key for ten
+   * minutes. `hold`: it is never repeated.
+   */
   onUnknown?: 'repeat' | 'hold'
   /**
-   * From this age of a message on, a reply to it is recorded and shown, not sent: nobody wants last night's backlog
-   * answered in the morning. Default: never too late; `'12h'` is advised.
+   * The age of a message from which a reply to it is recorded and shown, but not sent, so that last night's backlog is
+   * not answered in the morning. Default: replies are always sent; `'12h'` is advised.
    */
   staleAfter?: Duration
   /**
-   * How long a send pauses the service's agent for that customer, as the dashboard says: without it `ctx.agent` never
-   * says `'paused'`. Nothing else goes by it. No default, since the service does not tell.
+   * How long a send pauses the service's agent for that customer: copy it from the dashboard, since the API does not
+   * tell. It serves `ctx.agent` alone, which without it is never `'paused'`. No default.
    */
   takeoverWindow?: Duration
-  /** `guessed` (default): whom a payload names at a usual place may be answered; `locked`: mapped customers alone. */
+  /**
+   * Which customers may be answered. `guessed` (default): also customers found at a usual place of the payload.
+   * `locked`: only customers found by a mapping.
+   */
   replies?: 'guessed' | 'locked'
   /**
-   * What becomes of a content that passes a limit of the service: `strict` (default) is an error before anything is
-   * stored, `warn` says it in the log and lets the service judge, `off` lets it judge.
+   * What happens to content that exceeds a limit of the service. `strict` (default): an error, before anything is
+   * stored. `warn`: a log line, and the service decides. `off`: the service decides.
    */
   validation?: 'strict' | 'warn' | 'off'
-  /** Bytes; default 1 MiB. */
+  /** The largest body of a delivery, in bytes; default 1 MiB. A larger one is answered 413. */
   bodyLimit?: number
-  /** Keeps (never dispatches) deliveries whose signature holds but whose time does not (DEL-12). Default false. */
+  /** Stores deliveries whose signature holds but whose time does not; they are never handled (DEL-12). Default false. */
   keepStale?: boolean
   /**
-   * `hold` (default): the same signed bytes under another id are kept, shown and not dispatched (SIG-07).
-   * `dispatch` handles them: safe for replies, whose keys come from the signed content.
+   * What happens to the same signed bytes under another delivery id (SIG-07). `hold` (default): they are stored and
+   * shown, not handled. `dispatch`: they are handled, which is safe for replies: their keys come from the signed content.
    */
   identicalDeliveries?: 'hold' | 'dispatch'
+}
+
+/** Durations become milliseconds. */
+const OPTIONS = {
+  ...NUMBER_OPTIONS,
+  baseUrl: {
+    check: text,
+    environment: variable('SWITCHHOOK_BASE_URL'),
+    setting(given) {
+      if (given !== undefined) apiAddress(given)
+      return given
+    },
+  },
+  numbers: { check: namedNumbers, setting: (given) => given },
+  session: { check: sessionOptions, setting: sessionRules },
+  facts: { check: factPaths, setting: (given) => given },
+  database: {
+    check: text,
+    environment: variable('SWITCHHOOK_DATABASE'),
+    setting: (given = './switchhook.db') => given,
+  },
+  headerPrefix: {
+    check: expecting("a prefix such as 'X-Service-'", (value) => isText(value) && HEADER_PREFIX_FORM.test(value)),
+    environment: variable('SWITCHHOOK_HEADER_PREFIX'),
+    setting: (given = DEFAULT_HEADER_PREFIX) => given,
+  },
+  attempts: {
+    check: (value, name) =>
+      checkMembers(value, name, { max: countFromOne, within: duration, deadline: positiveDuration }),
+    setting: ({ max = 8, within = '24h', deadline = '30s' } = {}) => ({
+      max,
+      withinMs: toMs(within),
+      deadlineMs: toMs(deadline),
+    }),
+  },
+  lanes: { check: countFromOne, setting: (given = 16) => given },
+  allowedRecipients: {
+    check: expecting(
+      'a list of phone numbers of 6 to 20 digits, without +',
+      (value) => Array.isArray(value) && value.every((one) => RECIPIENT_FORM.test(String(one))),
+    ),
+    environment: listVariable('SWITCHHOOK_ALLOWED_RECIPIENTS'),
+    setting: (given): ReadonlySet<string> | undefined => given && new Set(given.map(String)),
+  },
+  retention: {
+    check(value, name) {
+      checkMembers(value, name, { bytes: duration, ids: duration })
+      retentionFrom(value as BotOptions['retention'])
+    },
+    setting: retentionFrom,
+  },
+  logger: {
+    check: expecting(
+      'false, or a logger with debug, info, warn and error',
+      (value) => value === false || ['debug', 'info', 'warn', 'error'].every((level) => hasMethod(value, level)),
+    ),
+    setting: (given) => given,
+  },
+  fetch: { check: aFunction, setting: (given) => given },
+  clock: { check: aFunction, setting: (given) => given },
+  onUnknown: { check: oneOf('repeat', 'hold'), setting: (given = 'repeat') => given },
+  staleAfter: { check: positiveDuration, setting: optionalMs },
+  takeoverWindow: { check: duration, setting: optionalMs },
+  replies: { check: oneOf('guessed', 'locked'), setting: (given = 'guessed') => given },
+  validation: { check: oneOf('strict', 'warn', 'off'), setting: (given = 'strict') => given },
+  bodyLimit: { check: countFromOne, setting: (given = 1_048_576) => given },
+  keepStale: { check: oneOf(true, false), setting: (given = false) => given },
+  identicalDeliveries: { check: oneOf('hold', 'dispatch'), setting: (given = 'hold') => given },
+} satisfies OptionTable<BotOptions>
+
+/** Options completed by environment and defaults. */
+export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers' | keyof NumberOptions> & {
+  readonly numbers: readonly NumberSettings[]
+  /** The service is an emulator on this machine, so that no send reaches a phone. */
+  readonly local: boolean
+}
+
+/**
+ * Refuses wrong options by name; values are not shown, since some are secret.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function checkOptions(options: BotOptions): void {
+  const given: unknown = options
+  if (!isRecord(given)) throw refuse('createBot', 'an object of options', given)
+  checkMembers(given, '', OPTIONS)
+  if (options.numbers === undefined) return
+  for (const option of Object.keys(NUMBER_OPTIONS) as (keyof NumberOptions)[])
+    if (options[option] !== undefined)
+      throw new SwitchhookError(
+        'options_invalid',
+        `${option}: with several numbers it belongs to each of them, as numbers.NAME.${option}`,
+      )
+}
+
+/**
+ * Completes options that were checked.
+ *
+ * @throws SwitchhookError `environment_missing` with all that is missing at once; `options_invalid` if a value from the
+ * environment is wrong, or if sends could reach somebody's phone by mistake.
+ */
+export function settingsFrom(options: BotOptions, environment: Environment): Settings {
+  const {
+    accessToken: _,
+    signingSecret: _secret,
+    phoneNumberId: _id,
+    ...own
+  } = settingsOf(OPTIONS, options, environment)
+  const numbers = numbersFrom(options, own.baseUrl, environment)
+  const settings = { ...own, numbers, local: own.baseUrl !== undefined && isLoopback(own.baseUrl) }
+  refuseRealPhones(settings, environment)
+  return settings
+}
+
+/** There is no sandbox: outside production a real address needs a list of the recipients that may be sent to. */
+function refuseRealPhones(settings: Settings, environment: Environment): void {
+  const sends = settings.numbers.some((number) => number.accessToken !== undefined)
+  if (!sends || settings.local || settings.allowedRecipients || environment['NODE_ENV'] === 'production') return
+  throw new SwitchhookError(
+    'options_invalid',
+    'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or name who may be sent to in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
+  )
+}
+
+/** Milliseconds from the settlement. Ids must outlive the bytes, and the time in which a replay still passes. */
+function retentionFrom({ bytes = '7d', ids = '30d' }: BotOptions['retention'] = {}) {
+  const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
+  checkIdsAge(idsMs, 'retention.ids')
+  if (idsMs < bytesMs)
+    throw new SwitchhookError(
+      'options_invalid',
+      'retention.ids: expected no less than retention.bytes, since a delivery has both or ids alone',
+    )
+  return { bytesMs, idsMs }
+}
+
+function hasMethod(value: unknown, name: string): boolean {
+  return typeof (value as Record<string, unknown> | null)?.[name] === 'function'
 }

@@ -1,4 +1,6 @@
-/** What the library writes to; pino, console and most loggers fit. No phone number and no text above debug. */
+import type { Clock } from './clock.ts'
+
+/** The log that the library writes to; pino, console and most loggers fit. No phone number and no text above debug. */
 export interface Log {
   debug(about: unknown, message?: string): void
   info(about: unknown, message?: string): void
@@ -15,7 +17,7 @@ interface Parent extends Log {
   child?(bound: Readonly<Record<string, unknown>>): Log
 }
 
-/** The same log, with what every line of it is about: a child where the logger makes children. */
+/** Adds members to every line of a log: by a child logger if the logger makes children. */
 export function about(log: Parent, bound: Readonly<Record<string, unknown>>): Log {
   if (log.child) return log.child(bound)
   const merge = (more: unknown) =>
@@ -28,13 +30,13 @@ export function about(log: Parent, bound: Readonly<Record<string, unknown>>): Lo
   }
 }
 
-/** A logger that throws, such as one whose worker has ended, must neither change an answer nor stop a lane. */
+/** Wraps a logger that may throw, such as one whose worker has ended: it must neither change an answer nor stop a lane. */
 export function harmless(log: Parent): Log {
   const write = (level: keyof Log) => (about: unknown, message?: string) => {
     try {
       log[level](about, message)
     } catch {
-      // Nobody is left to tell.
+      // There is no other place to report it.
     }
   }
   const safe: Parent = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
@@ -43,4 +45,24 @@ export function harmless(log: Parent): Log {
     safe.child = (bound) => harmless(child(bound))
   }
   return safe
+}
+
+const THROTTLE_MS = 10_000
+
+/** Logs the first line of a kind at once, and the lines of the next ten seconds as a count: a sender cannot flood the log. */
+export type LogThrottle = (level: 'warn' | 'error', kind: string, message: string, about?: object) => void
+
+export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
+  const kinds = new Map<string, { since: number; suppressed: number }>()
+  return (level, kind, message, about = {}) => {
+    const now = clock.wall()
+    const last = kinds.get(kind)
+    // In both directions, since a clock that was set back must not prolong the silence.
+    if (last && Math.abs(now - last.since) < THROTTLE_MS) {
+      last.suppressed++
+      return
+    }
+    log[level]({ ...about, ...(last && last.suppressed > 0 && { more: last.suppressed }) }, message)
+    kinds.set(kind, { since: now, suppressed: 0 })
+  }
 }

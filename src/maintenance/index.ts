@@ -1,3 +1,2 @@
-export { createMaintenance, type Maintenance } from './maintenance.ts'
-export { tellingOfNewer } from './newer.ts'
-export { checkIdsAge, pruning } from './pruning.ts'
+export { checkIdsAge, createMaintenance, type Maintenance, pruning } from './maintenance.ts'
+export { warnOfNewerSchema } from './newer-schema.ts'

@@ -1,47 +1,48 @@
 import type { Clock, Timers } from '../base/clock.ts'
+import { type Duration, toMs } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import type { Store } from '../stores/port/index.ts'
-import { pruning } from './pruning.ts'
+import type { Pruned, Pruning, Store } from '../stores/port/index.ts'
 
 export interface MaintenanceDeps {
   readonly store: Store
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /** Milliseconds after which a settled delivery loses its bytes, and after which it goes altogether. */
+  /** Milliseconds after which a settled delivery loses its bytes, and after which its row is removed. */
   readonly retention: { readonly bytesMs: number; readonly idsMs: number }
 }
 
 export interface Maintenance {
-  /** Begins nothing more, and resolves when what it began has ended. */
+  /** Begins nothing more, and resolves when the work under way has ended. */
   stop(): Promise<void>
 }
 
 const PRUNE_EVERY_MS = 3_600_000
-/** Where a reader kept the log from being cut, what was removed is still in it: that is tried again sooner. */
-const CUT_AGAIN_MS = 60_000
-/** A log of this size says that somebody has been reading for long. */
+/** If a reader kept the write-ahead log from being cut, removed data is still in it: compaction is retried sooner. */
+const COMPACT_AGAIN_MS = 60_000
+/** A write-ahead log of this size shows that something has been reading for long. */
 const LARGE_LOG_BYTES = 67_108_864
 
 /**
- * Keeps the store small: prunes by retention at start and every hour, and then takes what was removed out of the
- * files. Several processes may do so at once: each transaction sees what is left to do.
+ * Keeps the store small: prunes by retention at start and every hour, then removes pruned data from the files. Several
+ * processes may do so at once: each transaction sees what is left to do.
  */
 export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps): Maintenance {
   let stopped = false
   let cancel = () => {}
-  let inHand = Promise.resolve()
+  let running = Promise.resolve()
   let pruneAt = 0
 
-  async function keep(): Promise<void> {
+  async function maintain(): Promise<void> {
     let whole = false
     try {
       if (clock.wall() >= pruneAt || pruneAt - clock.wall() > PRUNE_EVERY_MS) await pruneAll()
-      if (!stopped) whole = await tidy()
+      if (!stopped) whole = await compact()
     } catch (error) {
       log.warn({ err: error }, 'the upkeep of the database failed; it is tried again')
     }
-    if (!stopped) cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : CUT_AGAIN_MS, begin)
+    if (!stopped) cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
   }
 
   async function pruneAll(): Promise<void> {
@@ -57,7 +58,7 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
     if (wiped + removed > 0) log.debug({ wiped, removed }, 'pruned by retention')
   }
 
-  async function tidy(): Promise<boolean> {
+  async function compact(): Promise<boolean> {
     const { whole, logBytes } = await store.compact()
     if (!whole && logBytes >= LARGE_LOG_BYTES)
       log.warn({ logBytes }, 'the log of the database cannot be cut: something has been reading it for long')
@@ -65,7 +66,7 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
   }
 
   function begin(): void {
-    inHand = keep()
+    running = maintain()
   }
 
   begin()
@@ -73,7 +74,39 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
     stop() {
       stopped = true
       cancel()
-      return inHand
+      return running
     },
   }
+}
+
+/** Deliveries in one transaction: it takes a few milliseconds, in which nothing else is stored. */
+const DELIVERIES_PER_TRANSACTION = 100
+
+/** Prunes by age, one transaction per step of the iterator; a consumer that stops iterating ends it. */
+export async function* pruning(
+  store: Pick<Store, 'prune'>,
+  ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'now'>,
+): AsyncGenerator<Pruned, void, void> {
+  let after: Pruned['next']
+  do {
+    const pruned: Pruned = await store.prune({ ...ages, limit: DELIVERIES_PER_TRANSACTION, ...(after && { after }) })
+    yield pruned
+    after = pruned.next
+  } while (after)
+}
+
+/** Twice the 300 s by which a timestamp may be off: a delivery that is forgotten sooner could be replayed. */
+const IDS_AT_LEAST: Duration = '10m'
+
+/**
+ * Checks the age at which ids are forgotten; `name` is the option or argument that gave it.
+ *
+ * @throws SwitchhookError `options_invalid` if a replay of the delivery would still pass at that age.
+ */
+export function checkIdsAge(idsMs: number, name: string): void {
+  if (idsMs >= toMs(IDS_AT_LEAST)) return
+  throw new SwitchhookError(
+    'options_invalid',
+    `${name}: expected at least ${IDS_AT_LEAST}, since a delivery of that age may come again`,
+  )
 }

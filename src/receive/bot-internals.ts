@@ -1,32 +1,31 @@
 import { SwitchhookError } from '../base/errors.ts'
-import type { Answer } from './answers.ts'
-import type { Incoming } from './receive.ts'
+import type { Answer, Incoming } from './http.ts'
 
-/** What takes any bot: no handler's types in it, so that variance never bites. */
+/** Accepts any bot: it has no generics, so that a handler's types cannot make a bot unassignable. */
 export interface AnyBot {
   readonly '~env'?: unknown
 }
 
-/** What stands behind a bot for whoever mounts it. */
+/** The side of a bot that adapters use. `createBot` registers it; see `app/lifecycle.ts`. */
 export interface BotInternals {
   receive(incoming: Incoming): Promise<Answer>
   start(): Promise<void>
-  /** `drained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */
-  stop(drained?: () => Promise<void>): Promise<void>
-  /** Whether deliveries can be stored, as far as the last of them tells, and it is not about to stop. */
+  /** `onDrained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */
+  stop(o?: { onDrained?: () => Promise<void> }): Promise<void>
+  /** True while deliveries can be stored, as far as the last of them shows, and no stop is under way. */
   ready(): boolean
 }
 
-const mounted = new WeakMap<AnyBot, BotInternals>()
+const internals = new WeakMap<AnyBot, BotInternals>()
 
-/** Tells adapters what stands behind a bot; called once, where the bot is made. */
-export function setInternals(bot: AnyBot, behind: BotInternals): void {
-  mounted.set(bot, behind)
+/** Called once, when a bot is made. */
+export function setInternals(bot: AnyBot, its: BotInternals): void {
+  internals.set(bot, its)
 }
 
-/** @throws SwitchhookError `options_invalid` where the value is no bot. */
+/** @throws SwitchhookError `options_invalid` if the value is no bot. */
 export function internalsOf(bot: AnyBot): BotInternals {
-  const found = mounted.get(bot)
+  const found = internals.get(bot)
   if (found) return found
   throw new SwitchhookError('options_invalid', 'expected a bot, as createBot() makes one')
 }

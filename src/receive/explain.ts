@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import { SIGNATURE_FORM, SIGNATURE_SCHEME, TIMESTAMP_FORM, TIMESTAMP_TOLERANCE_SECONDS } from '../contract/index.ts'
-import { type IncomingHeaders, lookUp } from './headers.ts'
-import type { Keyring } from './keyring.ts'
-import { macOf, type Refused, type SignedHeaderNames } from './verify.ts'
+import { type IncomingHeaders, isHeaders, lookUpHeader } from './http.ts'
+import type { Keyring } from './keys.ts'
+import { macOf, type Refused, type SignedHeaderNames } from './signature.ts'
 
 interface RefusedDelivery {
   readonly headers: IncomingHeaders
@@ -15,19 +15,19 @@ interface RefusedDelivery {
 }
 
 /**
- * Why a delivery was probably refused, for the log of a developer's machine: it tries what people get wrong. Never
- * for an answer, and never in production, since it says what would have been right.
+ * Finds the probable reason of a refusal by trying the usual mistakes, for the log of a developer's machine. Never used
+ * for an answer nor in production, since it says what would have been right.
  */
 export function explain(refused: RefusedDelivery): string | undefined {
   try {
-    return probably(refused)
+    return probableReason(refused)
   } catch {
-    // Nobody has signed this body, and one that is nested deeply enough cannot be written again: no reason for a 503.
+    // This body is unsigned, and JSON.stringify fails on deeply nested JSON: that must not become a 503.
     return undefined
   }
 }
 
-function probably(refused: RefusedDelivery): string | undefined {
+function probableReason(refused: RefusedDelivery): string | undefined {
   const { reason } = refused
   if (reason === 'missing') return otherPrefix(refused)
   if (reason === 'repeated') return 'a header of the signature stands twice: does a proxy add its own?'
@@ -35,26 +35,26 @@ function probably(refused: RefusedDelivery): string | undefined {
   return reason === 'mismatch' ? otherBytes(refused) : undefined
 }
 
-/** `x-acme-signature` beside its siblings is a delivery of the service under its real name. */
+/** Headers such as `x-acme-signature` and `x-acme-timestamp` are a delivery of the service under its real prefix. */
 function otherPrefix({ headers, names }: RefusedDelivery): string | undefined {
   for (const name of namesOf(headers)) {
     const prefix = /^(x-[a-z0-9-]+-)signature$/.exec(name)?.[1]
-    if (prefix === undefined || name === names.signature || !lookUp(headers, `${prefix}timestamp`)) continue
+    if (prefix === undefined || name === names.signature || !lookUpHeader(headers, `${prefix}timestamp`)) continue
     return `the headers begin with "${prefix}": set headerPrefix (SWITCHHOOK_HEADER_PREFIX) to it`
   }
   return undefined
 }
 
 function skew({ headers, names, now }: RefusedDelivery): string {
-  const seconds = Number(lookUp(headers, names.timestamp))
+  const seconds = Number(lookUpHeader(headers, names.timestamp))
   if (seconds > 1e11) return 'the timestamp is in milliseconds; the service signs Unix seconds'
   const off = Math.round(now / 1000 - seconds)
   return `the timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; ${TIMESTAMP_TOLERANCE_SECONDS} s are allowed`
 }
 
 function otherBytes({ headers, body, keyring, names }: RefusedDelivery): string | undefined {
-  const signature = String(lookUp(headers, names.signature))
-  const timestamp = String(lookUp(headers, names.timestamp))
+  const signature = String(lookUpHeader(headers, names.signature))
+  const timestamp = String(lookUpHeader(headers, names.timestamp))
   if (!SIGNATURE_FORM.test(signature) || !TIMESTAMP_FORM.test(timestamp)) return undefined
   const given = Buffer.from(signature.slice(SIGNATURE_SCHEME.length), 'hex')
   const signedBy = (secret: Buffer, bytes: Uint8Array) => macOf(createSecretKey(secret), timestamp, bytes).equals(given)
@@ -69,7 +69,7 @@ function otherBytes({ headers, body, keyring, names }: RefusedDelivery): string 
   return 'no secret that this bot knows made this signature: is it another subscription’s, or an old one?'
 }
 
-/** The usual ways in which a parsed body is written again. */
+/** The usual ways to serialise a parsed body again. */
 function rewritten(body: Uint8Array): Buffer[] {
   let json: unknown
   const text = Buffer.from(body).toString('utf8')
@@ -92,16 +92,17 @@ function rewritten(body: Uint8Array): Buffer[] {
   return [...new Set(forms)].map((form) => Buffer.from(form))
 }
 
-/** As some languages write JSON by default: a space behind each comma and colon outside strings. */
+/** Some languages write JSON with a space behind each comma and colon outside strings. */
 function spaced(compact: string): string {
   return compact.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (part) => (part === ',' || part === ':' ? `${part} ` : part))
 }
 
+/** Some languages escape all characters outside ASCII. */
 function escaped(json: string): string {
   return json.replace(/[\u0080-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** The same secret as it stands in a file, in quotes, or decoded. */
+/** The same secret with white space or quotes around it, without its quotes, or decoded. */
 function misread(secret: Buffer): Buffer[] {
   const text = secret.toString('utf8')
   const bare = text.replace(/^(["'])(.*)\1$/s, '$2')
@@ -111,7 +112,6 @@ function misread(secret: Buffer): Buffer[] {
 }
 
 function namesOf(headers: IncomingHeaders): string[] {
-  const names =
-    typeof Headers !== 'undefined' && headers instanceof Headers ? [...headers.keys()] : Object.keys(headers)
+  const names = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers)
   return names.map((name) => name.toLowerCase())
 }

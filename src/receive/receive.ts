@@ -1,82 +1,86 @@
 import type { Clock } from '../base/clock.ts'
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
-import { type Answer, ANSWER_TO, ANSWER_TO_BODY, ANSWERS } from './answers.ts'
-import type { Body, BodyLimits } from './body.ts'
-import { toDelivery, type DescribingHeaderNames } from './to-delivery.ts'
-import { type IncomingHeaders, lookUp } from './headers.ts'
-import { verifyWithRotation, type VerifyDeps } from './verify-with-rotation.ts'
-import { bearsSignature, type Refused } from './verify.ts'
+import {
+  type Answer,
+  ANSWER_TO,
+  ANSWER_TO_BODY,
+  ANSWERS,
+  type BodyLimits,
+  type BodyProblem,
+  type Incoming,
+  type IncomingHeaders,
+  lookUpHeader,
+} from './http.ts'
+import { bearsSignature, type HeaderNames, type Refused, type Stale, type Verified } from './signature.ts'
+import { toDelivery } from './to-delivery.ts'
 
-/** One HTTP request at the mount path, as an adapter hands it over. */
-export interface Incoming {
-  readonly method: string
-  readonly headers: IncomingHeaders
-  readBody(limits: BodyLimits): Promise<Body>
-}
-
-/** What the receiver stands on. */
-export interface Receiver extends VerifyDeps {
+/** What `receive()` needs; `createReceiver` puts it together. */
+export interface ReceiveDeps {
   readonly clock: Clock
-  readonly names: VerifyDeps['names'] & DescribingHeaderNames
+  readonly names: HeaderNames
   readonly limits: BodyLimits
+  /** Checks signature and timestamp with the live secrets, and reports a refusal. */
+  verify(headers: IncomingHeaders, body: Uint8Array, arrivedAt: number): Promise<Verified | Refused | Stale>
+  /** Resolves when the delivery is on disk. */
   accept(delivery: NewDelivery): Promise<Acceptance>
   readonly report: ReceiveReport
-  /** Keeps deliveries whose signature holds and whose time does not; they are refused all the same. */
+  /** Stores deliveries whose signature holds and whose time does not; they are refused all the same. */
   readonly keepStale: boolean
-  /** While it stops a process goes on storing, and asks callers for a new connection. */
+  /** While a process stops, it still stores deliveries, and asks callers for a new connection. */
   stopping(): boolean
 }
 
-/** Hears what became of each request. The reasons stay here: no answer tells them. */
+/** Hears what became of each request. The reasons stay here: no answer contains them. */
 export interface ReceiveReport {
   refused(reason: Refused['reason'], explanation: string | undefined): void
-  /** `signed`: whether the request bears a signature; one that does not is not the service's. */
-  bodyProblem(problem: Extract<Body, { problem: unknown }>['problem'] | 'encoded', signed: boolean): void
+  /** `signed`: the request bears a signature; one that does not is not the service's. */
+  bodyProblem(problem: BodyProblem | 'encoded', signed: boolean): void
   accepted(delivery: NewDelivery, acceptance: Acceptance): void
   unavailable(error: unknown): void
 }
 
-/** The way of a delivery to its answer. Handling has not begun when it returns, and can change nothing of it. */
-export async function receive(incoming: Incoming, receiver: Receiver): Promise<Answer> {
+/**
+ * Leads a delivery to its answer: verify, store, answer. Handlers start after the answer and cannot change it: storing
+ * wakes the dispatcher (`store.onWork` in `app/compose.ts`).
+ */
+export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<Answer> {
   // The time is judged when the headers are in: a slow upload must not make a fresh delivery stale.
-  const arrivedAt = receiver.clock.wall()
+  const arrivedAt = deps.clock.wall()
   if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
-  const untaken = (problem: Parameters<ReceiveReport['bodyProblem']>[0]) =>
-    receiver.report.bodyProblem(problem, bearsSignature(incoming.headers, receiver.names))
+  const reportProblem = (problem: BodyProblem | 'encoded') =>
+    deps.report.bodyProblem(problem, bearsSignature(incoming.headers, deps.names))
   if (isEncoded(incoming.headers)) {
-    untaken('encoded')
+    reportProblem('encoded')
     return ANSWERS.unsupportedEncoding
   }
 
-  const body = await incoming.readBody(receiver.limits)
+  const body = await incoming.readBody(deps.limits)
   if ('problem' in body) {
-    untaken(body.problem)
+    reportProblem(body.problem)
     return ANSWER_TO_BODY[body.problem]
   }
 
   try {
-    const verdict = await verifyWithRotation(incoming.headers, body.bytes, arrivedAt, receiver)
+    const verdict = await deps.verify(incoming.headers, body.bytes, arrivedAt)
+    const describe = (signed: Verified | Stale) =>
+      toDelivery(incoming.headers, body.bytes, signed, arrivedAt, deps.names)
     if (!verdict.ok) {
-      if ('timestamp' in verdict && receiver.keepStale)
-        await receiver.accept({
-          ...toDelivery(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names),
-          stale: true,
-        })
+      if ('timestamp' in verdict && deps.keepStale) await deps.accept({ ...describe(verdict), stale: true })
       return ANSWERS.unauthorized
     }
-    const delivery = toDelivery(incoming.headers, body.bytes, verdict, arrivedAt, receiver.names)
-    const acceptance = await receiver.accept(delivery)
-    receiver.report.accepted(delivery, acceptance)
-    return receiver.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
+    const delivery = describe(verdict)
+    const acceptance = await deps.accept(delivery)
+    deps.report.accepted(delivery, acceptance)
+    return deps.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
   } catch (error) {
-    receiver.report.unavailable(error)
+    deps.report.unavailable(error)
     return ANSWERS.unavailable
   }
 }
 
-/** Nothing is ever inflated: the signature is over the bytes on the wire, and a bomb stays packed. */
+/** Nothing is ever inflated: the signature is over the bytes on the wire, and a compression bomb stays packed. */
 function isEncoded(headers: IncomingHeaders): boolean {
-  const encoding = String(lookUp(headers, 'content-encoding') ?? '')
+  const encoding = String(lookUpHeader(headers, 'content-encoding') ?? '')
   return encoding !== '' && encoding.toLowerCase() !== 'identity'
 }
 

@@ -1,41 +1,45 @@
-import type { Log } from '../base/log.ts'
+import type { Log, LogThrottle } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
 import { type DispatchReport, redact } from '../dispatch/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
 import type { Observers } from './observers.ts'
-import type { LogThrottle } from './log-throttle.ts'
 
-/** What is said of a delivery after its answer. */
-export function reportDeliveries(log: Log, quiet: LogThrottle, observers: Observers): DispatchReport {
+/** Reports a delivery after its answer. */
+export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Observers): DispatchReport {
   return {
     ingested({ deliveryId, event }, { state, items }) {
       const about = { delivery: deliveryId, event }
       for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
-        quiet('warn', `parked:${reason}`, 'delivery parked: kept, and not handled until what is missing is mended', {
-          ...about,
-          number,
-          reason,
-        })
-        observers.tell('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
+        throttled(
+          'warn',
+          `parked:${reason}`,
+          'delivery parked: kept, and not handled until what is missing is mended',
+          {
+            ...about,
+            number,
+            reason,
+          },
+        )
+        observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
       }
       if (state === 'quarantined') {
         log.warn(about, 'delivery quarantined: its payload cannot be understood')
-        observers.tell('quarantined', { deliveryId, event })
+        observers.notify('quarantined', { deliveryId, event })
       }
       if (state === 'ignored') {
         log.debug(about, 'no handler for this event')
-        observers.tell('ignored', { deliveryId, event })
+        observers.notify('ignored', { deliveryId, event })
       }
     },
     alarm({ deliveryId, event }, code, fact) {
       const about = { alarm: code, fact, event, delivery: deliveryId }
-      quiet(
+      throttled(
         'warn',
         `alarm:${code}:${fact ?? ''}`,
         'the payload is not what was expected: compare a recorded delivery with what the handlers need',
         about,
       )
-      observers.tell('alarm', { deliveryId, event, reason: fact === undefined ? code : `${code}: ${fact}` })
+      observers.notify('alarm', { deliveryId, event, reason: fact === undefined ? code : `${code}: ${fact}` })
     },
     settled(item, settlement, error) {
       const about = aboutItem(item)
@@ -43,26 +47,26 @@ export function reportDeliveries(log: Log, quiet: LogThrottle, observers: Observ
       const observed = { deliveryId: item.delivery.deliveryId, event: item.delivery.event, number: item.number }
       switch (settlement.as) {
         case 'done':
-          return observers.tell('handled', observed)
+          return observers.notify('handled', observed)
         case 'ignored':
-          return observers.tell('ignored', observed)
+          return observers.notify('ignored', observed)
         case 'released':
           return undefined
         case 'retry': {
           const { at } = settlement
           const reason = redact(settlement.reason, item)
           log.warn({ ...about, reason, at: new Date(at).toISOString() }, 'a handler failed; it is tried again')
-          return observers.tell('failed', { ...observed, reason, error })
+          return observers.notify('failed', { ...observed, reason, error })
         }
         case 'parked': {
           const reason = redact(settlement.reason, item)
           log.warn({ ...about, reason }, 'delivery parked until its payload can be read')
-          return observers.tell('parked', { ...observed, reason, error })
+          return observers.notify('parked', { ...observed, reason, error })
         }
         case 'dead': {
           const reason = redact(settlement.reason, item)
           log.error({ ...about, reason }, 'dead letter: the delivery was given up; it is kept')
-          return observers.tell('dead', { ...observed, reason, error })
+          return observers.notify('dead', { ...observed, reason, error })
         }
       }
     },

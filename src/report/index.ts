@@ -1,13 +1,16 @@
 import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import { createLogThrottle, type Log } from '../base/log.ts'
+import { EVENTS } from '../contract/index.ts'
 import type { DispatchReport } from '../dispatch/index.ts'
-import type { ReceiveReport } from '../receive/receive.ts'
 import type { SendReport } from '../outbox/index.ts'
+import type { ReceiveReport } from '../receive/receive.ts'
+import type { Restored } from '../stores/port/index.ts'
 import { reportDeliveries } from './deliveries.ts'
 import type { Observers } from './observers.ts'
-import { createLogThrottle } from './log-throttle.ts'
 import { reportReceiving } from './receiving.ts'
 import { reportSends } from './sends.ts'
+
+export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
 
 export interface Reports {
   readonly receiving: ReceiveReport
@@ -15,15 +18,42 @@ export interface Reports {
   readonly sends: SendReport
 }
 
-/** The one place that says what happens, to the log and to the app's hooks. No phone number and no text above debug. */
+/** Reports everything that happens, once, to the log and to the app's hooks. Above debug: no phone number and no text. */
 export function createReports(log: Log, clock: Clock, observers: Observers): Reports {
-  const quiet = createLogThrottle(log, clock)
+  const throttled = createLogThrottle(log, clock)
   return {
-    receiving: reportReceiving(log, quiet, observers),
-    deliveries: reportDeliveries(log, quiet, observers),
+    receiving: reportReceiving(log, throttled, observers),
+    deliveries: reportDeliveries(log, throttled, observers),
     sends: reportSends(log, observers),
   }
 }
 
-export { tellOfAgent, tellOfDeclaredEvents, tellOfRestored } from './at-start.ts'
-export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
+/** Logged at each start: a handler may wait for an event that never comes. */
+export function logDeclaredEvents(log: Log, events: readonly string[]): void {
+  for (const event of events)
+    if (Object.hasOwn(EVENTS, event) && EVENTS[event as keyof typeof EVENTS] === 'declared')
+      log.info({ event }, 'a handler waits for an event that the service declares but has not confirmed to publish')
+}
+
+/** Logged at the first start of a bot that can send, since nothing shows it before it happens (GEN-06, GEN-13). */
+export function logAgentNotice(log: Log): void {
+  log.info(
+    {},
+    "each message that this bot sends pauses the service's own AI agent for that customer, until the number's takeover window is over or the customer types BOT; where that agent is on, it answers the same messages as this bot",
+  )
+}
+
+const RESTORED: Readonly<Record<Restored['why'], string>> = {
+  asked: 'it was started as brought back from a backup',
+  noticed: 'it is older than the generation kept beside it, so it was brought back from a backup',
+  earlier: 'it was brought back from a backup, and its sends were not let go since',
+}
+
+/** Logged at each start while sends of a restored database are held. */
+export function logRestored(log: Log, restored: Restored | undefined): void {
+  if (!restored) return
+  log.warn(
+    { held: restored.held, why: RESTORED[restored.why] },
+    'sends of this database are held, since they may have gone out after the backup was taken: compare them with what was sent, then let them go with `switchhook outbox resume`',
+  )
+}

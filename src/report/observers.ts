@@ -1,75 +1,73 @@
 import type { Log } from '../base/log.ts'
 import type { Send } from '../outbox/index.ts'
 
-/** What happened, as far as it can be told without a payload: names and ids, a reason, a send. */
+/** Describes an event of the bot without a payload: names and ids, a reason, a send. */
 export interface Observed {
   event?: string
   deliveryId?: string
   number?: string
   reason?: string
   send?: Send
-  /** What was thrown, such as by the handler whose attempt `failed`, or whose delivery is `dead` or `parked`. */
+  /** The error that was thrown, for instance by the handler whose attempt `failed`, or whose delivery is `dead` or `parked`. */
   error?: unknown
 }
 
-type Hook = (what: Observed) => void
+type Hook = (observed: Observed) => void
 
-/** Functions of the app by what they observe; they decide nothing, and none is waited for. */
+/** Functions of the app that observe the bot. They decide nothing, and none is awaited. */
 export interface Hooks {
   /** A delivery was verified, stored and acknowledged. */
   accepted?: Hook
-  /** It came again, and is handled once. */
+  /** A delivery came again; it is handled once. */
   duplicate?: Hook
-  /** A request was turned away with 401; `reason` says which check failed. */
+  /** A request was refused with 401; `reason` says which check failed. */
   refused?: Hook
-  /** No handler is for this event, or none took it. */
+  /** No handler listens to this event, or none took the delivery. */
   ignored?: Hook
-  /** Kept and not handled: its headers or its body cannot be understood. */
+  /** A delivery is kept and not handled: its headers or its body cannot be understood. */
   quarantined?: Hook
-  /** All handlers of an item have ended well. */
+  /** All handlers of an item have succeeded. */
   handled?: Hook
-  /** An attempt has failed, and there will be another. */
+  /** An attempt failed, and there will be another. */
   failed?: Hook
-  /** Given up; kept until a person puts it back. */
+  /** A delivery was given up; it is kept until a person retries it. */
   dead?: Hook
-  /** Kept until the payload's mapping is mended; `reason` names the fact that is missing. */
+  /** A delivery waits until the payload's mapping is mended; `reason` names the missing fact. */
   parked?: Hook
-  /** The service took a send; whether it arrives is told by statuses. */
+  /** The service accepted a send; statuses tell if it arrives. */
   send_accepted?: Hook
-  /** The service will not take it; `reason` is its code. */
+  /** The service refused a send; `reason` is its code. */
   send_refused?: Hook
-  /** Whether it went out is not known, and it is not repeated any more. */
+  /** The outcome of a send is unknown, and it is not repeated any more. */
   send_unknown?: Hook
-  /** The queue of its number waits: a person, or time, has to mend something. */
+  /** A send waits with all sends of its number, until a person or time mends something. */
   send_held?: Hook
-  /** The window was closed: its template goes out in its place. */
+  /** The window was closed: the template goes out instead. */
   fell_back?: Hook
-  /** A rerun asked for another text under the same key; the recorded one stands. */
+  /** A rerun gave another text under the same key; the recorded one stands. */
   diverged?: Hook
-  /** Somebody should look. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
+  /** A person should look at something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
   alarm?: Hook
 }
 
-export type Observable = keyof Hooks
-
 export interface Observers {
   add(hooks: Hooks): void
-  tell(what: Observable, about: Observed): void
+  notify(hook: keyof Hooks, observed: Observed): void
 }
 
-/** A hook that throws is the app's own trouble: it is logged, and nothing else changes. */
+/** A hook that throws changes nothing else: its error is logged. */
 export function createObservers(log: Log): Observers {
   const all: Hooks[] = []
-  const failed = (hook: Observable, error: unknown) => log.error({ err: error, hook }, 'a hook of observe() failed')
+  const failed = (hook: keyof Hooks, error: unknown) => log.error({ err: error, hook }, 'a hook of observe() failed')
   return {
     add: (hooks) => void all.push(hooks),
-    tell(what, about) {
+    notify(hook, observed) {
       for (const hooks of all)
         try {
-          // A hook may be async: what it makes of it is its own affair, and must not end the process.
-          Promise.resolve<unknown>(hooks[what]?.(about)).catch((error: unknown) => failed(what, error))
+          // A hook may be async: an unhandled rejection would end the process.
+          Promise.resolve<unknown>(hooks[hook]?.(observed)).catch((error: unknown) => failed(hook, error))
         } catch (error) {
-          failed(what, error)
+          failed(hook, error)
         }
     },
   }

@@ -1,10 +1,9 @@
-import type { Log } from '../base/log.ts'
-import { TIMESTAMP_TOLERANCE_SECONDS } from '../contract/index.ts'
-import { SecretsUnknown } from '../receive/key-source.ts'
+import type { Log, LogThrottle } from '../base/log.ts'
+import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../contract/index.ts'
+import { SecretsUnknown } from '../receive/keys.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
-import { countFailures } from './failures.ts'
+import type { Refused } from '../receive/signature.ts'
 import type { Observers } from './observers.ts'
-import type { LogThrottle } from './log-throttle.ts'
 
 const MOVE_THE_PARSER =
   'the body of a delivery was read before it came here, so its signature cannot be checked: mount webhook(bot) before ' +
@@ -34,26 +33,26 @@ const UNAVAILABLE = {
   },
 } as const
 
-/** What is said of a delivery up to its answer. */
-export function reportReceiving(log: Log, quiet: LogThrottle, observers: Observers): ReceiveReport {
+/** Reports a delivery up to its answer. */
+export function reportReceiving(log: Log, throttled: LogThrottle, observers: Observers): ReceiveReport {
   const failures = countFailures(log, observers)
   return {
     refused(reason, explanation) {
       const about = { reason, ...(explanation !== undefined && { probably: explanation }) }
-      if (reason === 'stale') quiet('warn', reason, STALE, about)
-      else quiet('warn', reason, 'a delivery was refused', about)
+      if (reason === 'stale') throttled('warn', reason, STALE, about)
+      else throttled('warn', reason, 'a delivery was refused', about)
       failures.refused(reason)
-      observers.tell('refused', { reason })
+      observers.notify('refused', { reason })
     },
     bodyProblem(problem, signed) {
-      // Anybody can send a body that is not taken, and must not be able to raise an alarm by it.
+      // Anybody can send a bad body without a signature, and must not be able to raise an alarm by it.
       if (signed) failures.failed()
-      if (problem === 'already_parsed') quiet('error', problem, MOVE_THE_PARSER)
-      else if (problem === 'encoded' && signed) quiet('error', problem, PASS_IT_ON, { reason: problem })
-      else if (problem === 'too_large' && signed) quiet('error', problem, RAISE_THE_LIMIT, { reason: problem })
-      else if (signed) quiet('warn', problem, "a delivery's body was not taken", { reason: problem })
-      // A line of its own, so that it hides no delivery's.
-      else quiet('warn', `${problem}, unsigned`, "a request's body was not taken", { reason: problem })
+      if (problem === 'already_parsed') throttled('error', problem, MOVE_THE_PARSER)
+      else if (problem === 'encoded' && signed) throttled('error', problem, PASS_IT_ON, { reason: problem })
+      else if (problem === 'too_large' && signed) throttled('error', problem, RAISE_THE_LIMIT, { reason: problem })
+      else if (signed) throttled('warn', problem, "a delivery's body was not taken", { reason: problem })
+      // Throttled apart, so that it suppresses no line about a delivery.
+      else throttled('warn', `${problem}, unsigned`, "a request's body was not taken", { reason: problem })
     },
     accepted({ deliveryId, event, subscription, unclear }, acceptance) {
       failures.answered()
@@ -62,36 +61,85 @@ export function reportReceiving(log: Log, quiet: LogThrottle, observers: Observe
       switch (acceptance) {
         case 'stored':
           log.debug(about, 'delivery stored')
-          return observers.tell('accepted', observed)
+          return observers.notify('accepted', observed)
         case 'duplicate':
           log.debug(about, 'delivery came again')
-          return observers.tell('duplicate', observed)
+          return observers.notify('duplicate', observed)
         case 'quarantined':
-          quiet('warn', acceptance, 'delivery quarantined: its headers cannot be understood', {
+          throttled('warn', acceptance, 'delivery quarantined: its headers cannot be understood', {
             ...about,
             reason: unclear,
           })
-          return observers.tell('quarantined', { ...observed, reason: unclear ?? '' })
+          return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          // Whether it is one, the sort will see: the service may have rendered the same message anew.
+          // Ingest decides if it is one: the service may have rendered the same message anew.
           return log.debug(about, 'this delivery id came before with other signed bytes')
         case 'stale':
           return undefined
         case 'suspected_replay':
-          quiet(
+          throttled(
             'warn',
             acceptance,
             'suspected replay: these signed bytes came before under another id or event; kept, not handled',
             about,
           )
-          return observers.tell('alarm', { ...observed, reason: 'suspected_replay' })
+          return observers.notify('alarm', { ...observed, reason: 'suspected_replay' })
       }
     },
     unavailable(error) {
       failures.failed()
       const { reason, message } = error instanceof SecretsUnknown ? UNAVAILABLE.secrets : UNAVAILABLE.store
-      quiet('error', reason, message, { err: error })
-      observers.tell('alarm', { reason, error })
+      throttled('error', reason, message, { err: error })
+      observers.notify('alarm', { reason, error })
+    },
+  }
+}
+
+/** Well before the service disables the endpoint (DEL-07). */
+const WARN_AT = [5, 10, 15]
+/** This many wrong signatures and not one right one suggest a wrong secret rather than a forger. */
+const WRONG_SECRET_SUSPECTED_AT = 5
+
+/**
+ * Counts the deliveries that the service must take for failed, in a row. Forgeries do not count: whoever signs wrongly is
+ * not the service, and must not be able to raise an alarm.
+ */
+function countFailures(log: Log, observers: Observers) {
+  let inARow = 0
+  let wrongSignatures = 0
+  let everRight = false
+
+  function failed(): void {
+    inARow++
+    if (!WARN_AT.includes(inARow)) return
+    log.error(
+      { failures: inARow },
+      `${inARow} deliveries in a row were not acknowledged; at ${FAILURES_UNTIL_DISABLED} the service disables the endpoint, and what it then does not deliver is gone`,
+    )
+    observers.notify('alarm', { reason: `failures_in_a_row: ${inARow}` })
+  }
+
+  function refused(reason: Refused['reason']): void {
+    if (reason === 'stale') {
+      everRight = true
+      failed()
+    }
+    if (reason !== 'mismatch' || everRight) return
+    wrongSignatures++
+    if (wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return
+    log.error(
+      {},
+      'no delivery has had a right signature since the start: the signing secret is probably wrong, or another subscription’s',
+    )
+    observers.notify('alarm', { reason: 'wrong_secret_suspected' })
+  }
+
+  return {
+    failed,
+    refused,
+    answered(): void {
+      everRight = true
+      inARow = 0
     },
   }
 }

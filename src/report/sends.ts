@@ -2,7 +2,7 @@ import type { Log } from '../base/log.ts'
 import { asSend, type SendReport } from '../outbox/index.ts'
 import type { Observers } from './observers.ts'
 
-/** What is said of sends. */
+/** Reports sends. */
 export function reportSends(log: Log, observers: Observers): SendReport {
   return {
     settled(row, settlement) {
@@ -11,25 +11,25 @@ export function reportSends(log: Log, observers: Observers): SendReport {
       switch (settlement.as) {
         case 'accepted':
           log.info(about, 'send accepted')
-          return observers.tell('send_accepted', { number: row.number, send })
+          return observers.notify('send_accepted', { number: row.number, send })
         case 'fall_back':
           log.info(about, 'the window is closed: the template goes out instead')
-          return observers.tell('fell_back', { number: row.number, send })
+          return observers.notify('fell_back', { number: row.number, send })
         case 'refused':
           log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send refused')
-          return observers.tell('send_refused', { number: row.number, send, reason: settlement.code ?? 'refused' })
+          return observers.notify('send_refused', { number: row.number, send, reason: settlement.code ?? 'refused' })
         case 'held':
           log.warn(
             { ...about, code: settlement.code, why: settlement.reason },
             'send held: the queue of this number waits',
           )
-          return observers.tell('send_held', { number: row.number, send, reason: settlement.code ?? 'held' })
+          return observers.notify('send_held', { number: row.number, send, reason: settlement.code ?? 'held' })
         case 'unknown':
           log.error(
             { ...about, code: settlement.code },
             'whether this send went out is unknown; it is not repeated any more',
           )
-          return observers.tell('send_unknown', { number: row.number, send, reason: settlement.reason })
+          return observers.notify('send_unknown', { number: row.number, send, reason: settlement.reason })
         case 'skipped':
           log.info({ ...about, code: settlement.code, why: settlement.reason }, 'send skipped')
           return undefined
@@ -41,7 +41,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
     },
     diverged(row, slot) {
       log.warn({ send: row.id, slot }, 'a rerun asked for another text; the recorded one stands')
-      observers.tell('diverged', { number: row.number, send: asSend(row), reason: slot })
+      observers.notify('diverged', { number: row.number, send: asSend(row), reason: slot })
     },
     throttled(number, { stopped, closedUntil, code, reason }) {
       const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
@@ -50,7 +50,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
     },
     templateUnsendable(number, problem) {
       log.warn({ number, why: problem }, 'outside the window this reply would be refused: its template is not sendable')
-      observers.tell('alarm', { number, reason: `template_unsendable: ${problem}` })
+      observers.notify('alarm', { number, reason: `template_unsendable: ${problem}` })
     },
     unforeseen(row, error) {
       log.error({ err: error, send: row.id }, 'a send failed in a way that the client does not know')

@@ -1,8 +1,7 @@
 import type { Lifecycle, TestOverrides } from '../app/lifecycle.ts'
 import type { BotOptions } from '../app/options.ts'
 import { silent } from '../base/log.ts'
-import type { Answer } from '../receive/answers.ts'
-import type { Incoming } from '../receive/receive.ts'
+import type { Answer, Incoming } from '../receive/http.ts'
 import type { Hooks } from '../report/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import { openConnection } from '../stores/sqlite/connection.ts'
@@ -57,7 +56,7 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
     ...(life.options.logger === undefined && { log: silent }),
     ...(deps.hooks && { hooks: deps.hooks }),
   }
-  life.takeOver(overrides)
+  life.override(overrides)
   const kill = () => {
     alive = false
     timers.end()

@@ -66,7 +66,7 @@ describe('a test that gives the bot back', () => {
     }
     const { bot } = botOn({ internals: { open: opening('the app') } })
     const life = lifecycleOf(bot)
-    life.takeOver({ open: opening('the test'), environment: {} })
+    life.override({ open: opening('the test'), environment: {} })
     await bot.start()
     const queued = [bot.stop(), bot.start()]
     life.abandon()

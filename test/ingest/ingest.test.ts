@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ingestDelivery } from '../../src/ingest/ingest.ts'
-import { createKeySource } from '../../src/receive/key-source.ts'
+import { createKeySource } from '../../src/receive/keys.ts'
 import type { StoredDelivery } from '../../src/stores/port/index.ts'
 
 it('calls an unclear number as the subscription is called, whatever the order of the numbers [R SIG-06]', async () => {

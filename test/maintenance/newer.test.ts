@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Claim, Store } from '../../src/stores/port/index.ts'
-import { tellingOfNewer } from '../../src/maintenance/index.ts'
+import { warnOfNewerSchema } from '../../src/maintenance/index.ts'
 
 const CLAIM: Claim = { owner: 'one', limit: 1, now: 0, leaseMs: 1 }
 
@@ -11,7 +11,7 @@ it.each(['claimItems', 'claimSends'] as const)(
     const lines: unknown[] = []
     const say = (about: unknown) => void lines.push(about)
     const inner = { claimItems: nothing, claimSends: nothing } as Partial<Store> as Store
-    const store = tellingOfNewer(inner, { debug: say, info: say, warn: say, error: say })
+    const store = warnOfNewerSchema(inner, { debug: say, info: say, warn: say, error: say })
     await store[name](CLAIM)
     expect(lines).toEqual([{ schema: 9 }])
     await store.claimItems(CLAIM)

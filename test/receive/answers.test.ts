@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Body } from '../../src/receive/body.ts'
+import type { Body } from '../../src/receive/http.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE } from './signing.ts'
 
@@ -106,7 +106,7 @@ describe('the table of answers', () => {
 
   it('while it stops: the same answers, and the connection is closed [R DEL-02, F-58]', async () => {
     const service = receiverOn()
-    service.beginStop()
+    await service.beginStop()
     const closed = { status: 200, headers: { ...JSON_TYPE, connection: 'close' } }
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({ ...closed, body: ACCEPTED.body })
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({ ...closed, body: '{"status":"duplicate"}' })

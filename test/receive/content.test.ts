@@ -170,7 +170,7 @@ describe('the header of the emulator', () => {
   )
 
   it.each(['3600000', '-3600000', '0'])('is kept with the delivery where it is one: %s [R SIG-09]', async (offset) => {
-    const direct = receiverOn()
+    const direct = receiverOn({ local: true })
     await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
     expect(await direct.store.pending(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
   })

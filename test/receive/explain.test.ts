@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { explain } from '../../src/receive/explain.ts'
-import { createKeyring } from '../../src/receive/keyring.ts'
+import { createKeyring } from '../../src/receive/keys.ts'
 import { receiverOn, REFUSED } from './receiver.ts'
 import { headersOf, MESSAGE } from './signing.ts'
 
@@ -77,7 +77,7 @@ describe('why a delivery was probably refused', () => {
   })
 
   it('a body made to break it is refused like any other [R SIG-04]', async () => {
-    const service = receiverOn({ explains: true })
+    const service = receiverOn({ local: true })
     for (const body of ['['.repeat(100_000) + ']'.repeat(100_000), JSON.stringify('\\'.repeat(250_000))]) {
       const headers = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
       expect(await service.post(Buffer.from(body), headers)).toMatchObject(REFUSED)

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createKeySource, type SecretSource } from '../../src/receive/key-source.ts'
+import { createKeySource, type SecretSource } from '../../src/receive/keys.ts'
 
 const names = async (sources: readonly SecretSource[]) =>
   (await createKeySource(sources, () => 0).live()).keys.map(({ subscription }) => subscription)

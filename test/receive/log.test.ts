@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
-import { createObservers, createReports, tellOfDeclaredEvents } from '../../src/report/index.ts'
+import { createObservers, createReports, logDeclaredEvents } from '../../src/report/index.ts'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
 import { botOn } from './bot.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
@@ -165,7 +165,7 @@ describe('the log of a delivery', () => {
 describe('the log at the start', () => {
   it('tells once of a handler for an event that the service only declares [R EVT-01]', () => {
     const { log, lines } = recordedLog()
-    tellOfDeclaredEvents(log, ['message.status', 'order.paid', 'app.own', 'constructor'])
+    logDeclaredEvents(log, ['message.status', 'order.paid', 'app.own', 'constructor'])
     expect(lines).toMatchObject([{ level: 'info', about: { event: 'order.paid' } }])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { signDelivery, SwitchhookError, verifyDelivery } from 'switchhook'
-import type { IncomingHeaders } from '../../src/receive/headers.ts'
+import type { IncomingHeaders } from '../../src/receive/http.ts'
 import { headersOf, NOW, SECONDS, SECRET, vector } from './signing.ts'
 
 const { body, signature, timestamp } = vector('bom')

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createBot, signDelivery, SwitchhookError, verifyDelivery } from 'switchhook'
-import { createKeyring } from '../../src/receive/keyring.ts'
+import { createKeyring } from '../../src/receive/keys.ts'
 import { botOn } from './bot.ts'
 import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
 import { headersOf, MESSAGE, NOW } from './signing.ts'

@@ -58,8 +58,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
 export const MAY_USE: Record<string, readonly string[]> = {
   base: ['ipaddr.js'],
   contract: ['zod'],
-  receive: ['raw-body'],
   lanes: ['p-queue'],
+  adapters: ['raw-body'],
   outbox: ['ulid'],
   app: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],

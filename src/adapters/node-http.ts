@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getRawBody } from 'raw-body'
+import type { Answer, Body, BodyLimits, Incoming } from '../receive/http.ts'
+
+/** A request of `node:http`, with what body parsers of Express and other hosts leave on it. */
+export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
+
+export function toIncoming(request: NodeRequest): Incoming {
+  return {
+    method: request.method ?? '',
+    headers: request.headers,
+    readBody: (limits) => readBody(request, limits),
+  }
+}
+
+/**
+ * Reads the exact bytes of a request. A declared length over the limit is refused early; the real length is counted. If
+ * something upstream has read the body already, a Buffer that it kept (`rawBody`, or a Buffer `body`) is used; parsed
+ * JSON is not turned back into bytes, since those would differ.
+ */
+function readBody(request: NodeRequest, limits: BodyLimits): Promise<Body> {
+  const kept = [request.rawBody, request.body].find((one) => one instanceof Uint8Array)
+  if (kept) return Promise.resolve(kept.byteLength > limits.maxBytes ? { problem: 'too_large' } : { bytes: kept })
+  // If somebody began to read the body, its first part is gone and its end may never be signalled.
+  if (request.readableDidRead) return Promise.resolve({ problem: 'already_parsed' })
+  return new Promise((resolve) => {
+    const cancel = limits.timers.after(limits.deadlineMs, () => resolve({ problem: 'timeout' }))
+    const length = request.headers['content-length']
+    getRawBody(request, { limit: limits.maxBytes, length: length ?? null }, (error, bytes) => {
+      cancel()
+      resolve(error ? { problem: problemOf(error) } : { bytes })
+    })
+  })
+}
+
+function problemOf(error: { type?: string }): 'too_large' | 'aborted' | 'already_parsed' {
+  if (error.type === 'entity.too.large') return 'too_large'
+  if (error.type === 'stream.not.readable' || error.type === 'stream.encoding.set') return 'already_parsed'
+  return 'aborted'
+}
+
+/** Writes an answer, unless the client has gone or the app has already begun a response, such as a time-out's. */
+export function sendAnswer(response: ServerResponse, answer: Answer): void {
+  if (response.headersSent || response.destroyed) return
+  response.statusCode = answer.status
+  for (const name in answer.headers) response.setHeader(name, answer.headers[name] ?? '')
+  response.setHeader('content-length', Buffer.byteLength(answer.body))
+  response.end(answer.body)
+}
+
+/** The path of a request's address; proxies may send the absolute form, which begins with a scheme and a host. */
+export function pathOf(url: string | undefined): string {
+  const target = (url ?? '').replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+  return target.split('?', 1)[0] ?? ''
+}

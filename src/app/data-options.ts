@@ -1,0 +1,75 @@
+import type { Duration } from '../base/duration.ts'
+import { isSchema, type Schema } from '../base/schema.ts'
+import { isRecord } from '../base/value.ts'
+import type { SessionRules } from '../dispatch/index.ts'
+import {
+  aFunction,
+  type Check,
+  checkMembers,
+  countFromOne,
+  expecting,
+  isText,
+  optionalMs,
+  positiveDuration,
+  refuse,
+} from './option-table.ts'
+
+/** The app's own state about each customer. */
+export interface SessionOptions<S> {
+  /** Makes a new session from `{}`, so each member needs a default; else `start()` throws `options_invalid`. */
+  schema: S
+  /** A session begins anew this long after its last change, by the service's clock. Default: never. */
+  ttl?: Duration
+  /** The version of the schema: raise it when the shape changes. Default 1. */
+  version?: number
+  /**
+   * Makes a session of this version from one of another version, which is newer if a release was rolled back. Default:
+   * the schema decides if the old session still fits. A session that does not fit begins anew.
+   */
+  migrate?: (old: unknown, version: number) => unknown
+}
+
+const SESSION_CHECKS: Record<keyof SessionOptions<Schema>, Check> = {
+  schema: expecting('a schema, such as z.object({ lang: z.string().default("en") })', isSchema),
+  ttl: positiveDuration,
+  version: countFromOne,
+  migrate: aFunction,
+}
+
+/** Checks the option `session`: a schema, or an object of options that has one. */
+export const sessionOptions: Check = (value, name) => {
+  if (isSchema(value)) return
+  checkMembers(value, name, SESSION_CHECKS)
+  if (!isSchema((value as { schema?: unknown }).schema)) throw refuse(`${name}.schema`, 'a schema', undefined)
+}
+
+export function sessionRules(given: Schema | SessionOptions<Schema> | undefined): SessionRules | undefined {
+  if (given === undefined) return undefined
+  const { schema, ttl, version = 1, migrate } = isSchema(given) ? { schema: given } : given
+  return { schema, version, migrate, ttlMs: optionalMs(ttl) }
+}
+
+/** How to find facts, by event and fact: a path from the body such as `data.order.id`, or a function of the body. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the app knows what its payloads hold
+export type Paths = Record<string, Record<string, string | ((json: any) => unknown)>>
+
+/** The types of an app's facts: text for a path, else what its function returns. */
+export type FactsOf<F> = string extends keyof F
+  ? // oxlint-disable-next-line typescript/no-generated-empty-object-type -- nothing is mapped, and nothing may be
+    Record<never, never>
+  : {
+      [E in keyof F]: {
+        [K in keyof F[E]]: F[E][K] extends (json: never) => infer R ? NonNullable<R> : string
+      }
+    }
+
+/** Checks the option `facts`. */
+export const factPaths: Check = (facts, name) => {
+  if (!isRecord(facts)) throw refuse(name, 'an object of facts by event', facts)
+  for (const [event, paths] of Object.entries(facts)) {
+    if (!isRecord(paths)) throw refuse(`${name}.${event}`, 'an object of paths by fact', paths)
+    for (const [fact, path] of Object.entries(paths))
+      if (typeof path !== 'function' && !isText(path))
+        throw refuse(`${name}.${event}.${fact}`, "a path such as 'data.order.id', or a function of the payload", path)
+  }
+}

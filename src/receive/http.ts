@@ -1,0 +1,98 @@
+import type { Timers } from '../base/clock.ts'
+import type { Acceptance } from '../stores/port/index.ts'
+
+/** One HTTP request at the mount path, as an adapter hands it over. */
+export interface Incoming {
+  readonly method: string
+  readonly headers: IncomingHeaders
+  readBody(limits: BodyLimits): Promise<Body>
+}
+
+/** Headers as Node gives them, or as a fetch `Request` does. */
+export type IncomingHeaders = Headers | Record<string, string | readonly string[] | undefined>
+
+/** The exact bytes of a body, or the reason why an adapter does not have them. */
+export type Body = { readonly bytes: Uint8Array } | { readonly problem: BodyProblem }
+
+export type BodyProblem = 'too_large' | 'timeout' | 'aborted' | 'already_parsed'
+
+export interface BodyLimits {
+  readonly maxBytes: number
+  /** Milliseconds within which the whole body must have arrived. */
+  readonly deadlineMs: number
+  readonly timers: Timers
+}
+
+/** An HTTP response. Its body is constant: a reason is for the log alone. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const json = { 'content-type': 'application/json' }
+const closing = { ...json, connection: 'close' }
+
+export const ANSWERS = {
+  accepted: { status: 200, headers: json, body: '{"status":"accepted"}' },
+  duplicate: { status: 200, headers: json, body: '{"status":"duplicate"}' },
+  unauthorized: { status: 401, headers: json, body: '{"error":"unauthorized"}' },
+  methodNotAllowed: { status: 405, headers: { ...json, allow: 'POST' }, body: '{"error":"method_not_allowed"}' },
+  timeout: { status: 408, headers: closing, body: '{"error":"timeout"}' },
+  tooLarge: { status: 413, headers: closing, body: '{"error":"too_large"}' },
+  unsupportedEncoding: { status: 415, headers: json, body: '{"error":"unsupported_encoding"}' },
+  bodyAlreadyParsed: { status: 500, headers: json, body: '{"error":"body_already_parsed"}' },
+  unavailable: { status: 503, headers: json, body: '{"error":"unavailable"}' },
+} as const satisfies Record<string, Answer>
+
+/** Once a signature holds, no content is answered with an error: the service would disable the endpoint. */
+export const ANSWER_TO: Readonly<Record<Acceptance, Answer>> = {
+  stored: ANSWERS.accepted,
+  quarantined: ANSWERS.accepted,
+  conflict: ANSWERS.accepted,
+  duplicate: ANSWERS.duplicate,
+  suspected_replay: ANSWERS.duplicate,
+  stale: ANSWERS.unauthorized,
+}
+
+export const ANSWER_TO_BODY: Readonly<Record<BodyProblem, Answer>> = {
+  too_large: ANSWERS.tooLarge,
+  timeout: ANSWERS.timeout,
+  // The client has gone and reads no answer.
+  aborted: ANSWERS.timeout,
+  already_parsed: ANSWERS.bodyAlreadyParsed,
+}
+
+export type HeaderValue = { readonly value: string } | { readonly problem: 'missing' | 'repeated' }
+
+/**
+ * Reads a header that must stand exactly once; `name` is in lower case. Platforms join the values of a repeated unknown
+ * header with a comma, and no header of a delivery may contain one: so a comma counts as a repeat (SIG-08).
+ */
+export function singleHeader(headers: IncomingHeaders, name: string): HeaderValue {
+  const found = lookUpHeader(headers, name)
+  if (found === undefined || found === null || found === '' || found.length === 0) return { problem: 'missing' }
+  if (typeof found !== 'string')
+    return found.length === 1 ? singleHeader({ [name]: found[0] }, name) : { problem: 'repeated' }
+  return found.includes(',') ? { problem: 'repeated' } : { value: found }
+}
+
+/**
+ * Finds a header by its name in lower case. Node gives names in lower case; in a record made by hand, several spellings
+ * of one name are several values.
+ */
+export function lookUpHeader(headers: IncomingHeaders, name: string): string | readonly string[] | null | undefined {
+  if (isHeaders(headers)) return headers.get(name)
+  let found: string | readonly string[] | undefined
+  for (const key of Object.keys(headers)) {
+    if (key.length !== name.length || key.toLowerCase() !== name) continue
+    const value = headers[key]
+    if (value !== undefined) found = found === undefined ? value : [found, value].flat()
+  }
+  return found
+}
+
+/** Checks for the method and not for the class, since polyfills and other realms bring a class of their own. */
+export function isHeaders(headers: IncomingHeaders): headers is Headers {
+  return typeof headers['get' as keyof typeof headers] === 'function'
+}

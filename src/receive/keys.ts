@@ -1,0 +1,168 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { realTimers, type Timers } from '../base/clock.ts'
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { isRecord, type MaybeAsync } from '../base/value.ts'
+
+/** The live secrets of one number, or a function that gives them. */
+export interface SecretSource {
+  readonly number: string
+  readonly secrets: string | readonly string[] | (() => MaybeAsync<string | readonly string[]>)
+}
+
+/** The live secrets of all subscriptions. Kept as key objects, which no inspector shows. */
+export interface Keyring {
+  readonly keys: readonly { readonly subscription: string; readonly key: KeyObject }[]
+}
+
+/** Thrown while the secrets of a number are not known, so that no delivery can be judged by them; `cause` is the reason. */
+export class SecretsUnknown extends Error {
+  override readonly name = 'SecretsUnknown'
+}
+
+/** The keys that are live now. The answers of functions are kept; a wrong signature is a reason to call them again. */
+export interface KeySource {
+  /** @throws SecretsUnknown if no function has answered yet: then nothing can be verified, and nothing is refused. */
+  live(): Promise<Keyring>
+  /** True when every number's secrets are known: before that, a signature that none of them made is no forgery yet. */
+  complete(): boolean
+  /** Calls the functions again, at most every 30 s; undefined if nothing changed. */
+  renewed(now: number): Promise<Keyring | undefined>
+}
+
+const RENEW_AFTER_MS = 30_000
+/** A function that failed is called again sooner: until it answers, every delivery is turned away with 503. */
+const RETRY_AFTER_MS = 1_000
+/** A function that takes longer has failed: deliveries wait for it. */
+const ANSWER_WITHIN_MS = 5_000
+
+export function createKeySource(
+  sources: readonly SecretSource[],
+  wall: () => number,
+  timers: Timers = realTimers,
+): KeySource {
+  const hasFunctions = sources.some((source) => typeof source.secrets === 'function')
+  /** The last secrets of each number: a function that fails later, or is slow, does not affect the other numbers. */
+  const known = new Map<string, unknown>()
+  let keyring: Keyring | undefined = hasFunctions ? undefined : createKeyring(bySubscription(sources))
+  let changed = false
+  let failure: unknown
+  let refreshedAt = Number.NEGATIVE_INFINITY
+  let refreshing: Promise<void> | undefined
+
+  /** Callers that come while the functions run share their answers. */
+  function refresh(): Promise<void> {
+    refreshing ??= refreshAll().finally(() => {
+      refreshing = undefined
+    })
+    return refreshing
+  }
+
+  async function refreshAll(): Promise<void> {
+    refreshedAt = wall()
+    await Promise.all(sources.map(refreshNumber))
+    if (known.size === 0) return
+    try {
+      const all = [...known].map(([number, secrets]) => ({ number, secrets }))
+      if (!keyring || changed) keyring = createKeyring(bySubscription(all))
+      changed = false
+    } catch (cause) {
+      failure = new SecretsUnknown(reasonOf(cause), { cause })
+    }
+  }
+
+  async function refreshNumber({ number, secrets }: SecretSource): Promise<void> {
+    try {
+      const current = typeof secrets === 'function' ? await callWithin(ANSWER_WITHIN_MS, secrets, timers) : secrets
+      changed ||= JSON.stringify(known.get(number)) !== JSON.stringify(current)
+      known.set(number, current)
+    } catch (error) {
+      // The error's own message is the app's and may contain a secret; ours names the number and no value.
+      const name = error instanceof Error ? error.name : typeof error
+      failure = new SecretsUnknown(`the function of secrets of number "${number}" failed: ${name}`)
+    }
+  }
+
+  return {
+    complete: () => !hasFunctions || known.size === sources.length,
+    async live() {
+      if (keyring) return keyring
+      // In both directions, since a clock that was set back must not delay the next call until it has caught up.
+      if (Math.abs(wall() - refreshedAt) >= RETRY_AFTER_MS || refreshing) await refresh()
+      if (!keyring) throw failure
+      return keyring
+    },
+    async renewed(now) {
+      if (!hasFunctions || (!refreshing && Math.abs(now - refreshedAt) < RENEW_AFTER_MS)) return undefined
+      const before = keyring
+      await refresh()
+      return keyring === before ? undefined : keyring
+    },
+  }
+}
+
+function callWithin<T>(ms: number, run: () => MaybeAsync<T>, timers: Timers): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = timers.after(ms, () => reject(new DOMException('too slow', 'TimeoutError')))
+    Promise.resolve().then(run).then(resolve, reject).finally(cancel)
+  })
+}
+
+const JOINED = '+'
+
+/** The names of a subscription's numbers: several if they share a secret. */
+export function numberNamesOf(subscription: string): string[] {
+  return subscription.split(JOINED)
+}
+
+/** A subscription is named by the numbers that its secret belongs to: one number, or several joined. */
+function bySubscription(all: readonly { number: string; secrets: unknown }[]): Record<string, string[]> {
+  const owners = new Map<unknown, string[]>()
+  const subscriptions: Record<string, unknown[]> = Object.create(null)
+  for (const { number, secrets } of all) {
+    const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets]
+    for (const secret of list) owners.set(secret, [...(owners.get(secret) ?? []), number])
+    // Kept, so that createKeyring refuses the number by name.
+    if (list.length === 0) subscriptions[number] = []
+  }
+  for (const [secret, numbers] of owners) {
+    const name = [...new Set(numbers)].sort().join(JOINED)
+    ;(subscriptions[name] ??= []).push(secret)
+  }
+  return subscriptions as Record<string, string[]>
+}
+
+/**
+ * Makes keys of the secrets of each subscription: several if a new one is being introduced (SIG-06).
+ *
+ * @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends.
+ */
+export function createKeyring(secrets: Record<string, string | readonly string[]>): Keyring {
+  // A bare string has entries too: each of its letters would be taken for a secret.
+  if (!isRecord(secrets)) throw refuse('signing secrets', 'expected an object that holds them by subscription')
+  const keys = Object.entries(secrets).flatMap(([subscription, given]) => {
+    const name = `signingSecret of "${subscription}"`
+    const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+    if (list.length === 0) throw refuse(name, 'there is none')
+    return list.map((secret) => ({ subscription, key: keyOf(secret, name) }))
+  })
+  if (keys.length === 0) throw refuse('signingSecret', 'there is none')
+  return { keys }
+}
+
+/**
+ * Makes a key of a secret. HMAC with an empty key is valid, so an empty secret would let anybody in; blank ends are a
+ * slip of copying (SIG-08).
+ *
+ * @param name what held the secret, for the error; the secret itself is never shown.
+ */
+export function keyOf(secret: unknown, name: string): KeyObject {
+  if (typeof secret !== 'string') throw refuse(name, `expected text, got ${typeof secret}`)
+  if (secret.trim() === '') throw refuse(name, 'it is empty')
+  if (secret.trim() !== secret)
+    throw refuse(name, 'it begins or ends with white space, perhaps a line break from a file')
+  return createSecretKey(Buffer.from(secret, 'utf8'))
+}
+
+function refuse(name: string, reason: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', `${name}: ${reason}; take it from the dashboard (Developer, Events)`)
+}

@@ -1,0 +1,131 @@
+import type { Clock, Timers } from '../base/clock.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import { deliveryHeaders, EMULATOR_CLOCK_OFFSET } from '../contract/index.ts'
+import type { Acceptance, NewDelivery, Store } from '../stores/port/index.ts'
+import { explain } from './explain.ts'
+import type { Answer, Incoming, IncomingHeaders } from './http.ts'
+import { createKeySource, type KeySource, type SecretSource, SecretsUnknown } from './keys.ts'
+import { receive, type ReceiveReport } from './receive.ts'
+import { type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
+
+export interface ReceiverDeps {
+  readonly store: Pick<Store, 'accept'>
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+  readonly report: ReceiveReport
+  readonly secrets: readonly SecretSource[]
+  readonly headerPrefix: string
+  /** Bytes. */
+  readonly bodyLimit: number
+  readonly keepStale: boolean
+  readonly dispatchIdentical: boolean
+  /** The other side is an emulator on this machine: its clock is followed, and the log explains refusals. */
+  readonly local: boolean
+}
+
+/** Receives deliveries: verifies, stores and answers them. */
+export interface Receiver {
+  receive(incoming: Incoming): Promise<Answer>
+  /** False for ten seconds after a delivery that could not be stored, or until another one is stored. */
+  ready(): boolean
+  /** Deliveries are still stored; their answers ask the caller for a new connection. */
+  beginStop(): void
+}
+
+const BODY_DEADLINE_MS = 10_000
+/** A failure counts for so long. A load balancer sends nothing to a process that is not ready, so that only time can end it. */
+const NOT_READY_MS = 10_000
+
+/** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
+export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
+  const { store, clock, timers, report, keepStale, dispatchIdentical, local } = o
+  const keys = createKeySource(o.secrets, clock.wall, timers)
+  await fetchSecrets(keys, o.log)
+  const names = headerNames(o.headerPrefix, local)
+  let failedAt: number | undefined
+  let stopping = false
+
+  async function accept(delivery: NewDelivery): Promise<Acceptance> {
+    if (local) clock.adopt(delivery.clockOffset)
+    try {
+      const acceptance = await store.accept({ ...delivery, dispatchIdentical })
+      failedAt = undefined
+      return acceptance
+    } catch (error) {
+      failedAt = clock.wall()
+      throw error
+    }
+  }
+
+  const deps = {
+    clock,
+    names,
+    limits: { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers },
+    verify: (headers: IncomingHeaders, body: Uint8Array, arrivedAt: number) =>
+      verifyWithRotation(headers, body, arrivedAt, { keys, names, report, explains: local }),
+    accept,
+    report,
+    keepStale,
+    stopping: () => stopping,
+  }
+  return {
+    receive: (incoming) => receive(incoming, deps),
+    // In both directions, since a clock that was set back must not prolong it.
+    ready: () => failedAt === undefined || Math.abs(clock.wall() - failedAt) >= NOT_READY_MS,
+    beginStop() {
+      stopping = true
+    },
+  }
+}
+
+/** Verifies with the live keys. A wrong signature may mean a new secret, so the functions of secrets are asked again. */
+async function verifyWithRotation(
+  headers: IncomingHeaders,
+  body: Uint8Array,
+  arrivedAt: number,
+  o: { keys: KeySource; names: HeaderNames; report: ReceiveReport; explains: boolean },
+): Promise<Verified | Refused | Stale> {
+  const { keys, names } = o
+  let keyring = await keys.live()
+  let verdict = verify(headers, body, keyring, arrivedAt, names)
+  if (!verdict.ok && verdict.reason === 'mismatch') {
+    const renewed = await keys.renewed(arrivedAt)
+    if (renewed) {
+      keyring = renewed
+      verdict = verify(headers, body, keyring, arrivedAt, names)
+    }
+  }
+  if (verdict.ok) return verdict
+  const { reason } = verdict
+  if (reason === 'mismatch' && !keys.complete())
+    throw new SecretsUnknown('the signing secrets of some number are not known yet, so this signature may be right')
+  const explanation = o.explains ? explain({ headers, body, keyring, names, now: arrivedAt, reason }) : undefined
+  o.report.refused(reason, explanation)
+  return verdict
+}
+
+/** A wrong secret fails the start; a function that cannot answer yet does not. */
+async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
+  try {
+    await keys.live()
+  } catch (error) {
+    if (error instanceof SecretsUnknown && error.cause instanceof SwitchhookError) throw error.cause
+    log.error(
+      { err: error },
+      'the signing secrets are not known yet: deliveries are turned away with 503 until they are',
+    )
+  }
+}
+
+function headerNames(prefix: string, local: boolean): HeaderNames {
+  const { signature, timestamp, event, delivery } = deliveryHeaders(prefix)
+  return {
+    signature: signature.toLowerCase(),
+    timestamp: timestamp.toLowerCase(),
+    event: event.toLowerCase(),
+    delivery: delivery.toLowerCase(),
+    clockOffset: local ? EMULATOR_CLOCK_OFFSET.toLowerCase() : undefined,
+  }
+}

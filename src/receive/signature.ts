@@ -1,0 +1,145 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { SwitchhookError } from '../base/errors.ts'
+import {
+  DEFAULT_HEADER_PREFIX,
+  deliveryHeaders,
+  SIGNATURE_FORM,
+  SIGNATURE_SCHEME,
+  signedPrefix,
+  TIMESTAMP_FORM,
+  TIMESTAMP_TOLERANCE_SECONDS,
+} from '../contract/index.ts'
+import { type IncomingHeaders, singleHeader } from './http.ts'
+import { createKeyring, keyOf, type Keyring } from './keys.ts'
+
+/** `subscription`: the one whose secret matched. `timestamp`: Unix seconds, as signed. */
+export interface Verified {
+  readonly ok: true
+  readonly subscription: string
+  readonly timestamp: number
+}
+
+/**
+ * The reason why a delivery was refused: for the log, never for the answer. `stale` means that the signature holds and
+ * the time does not: a wrong clock or a late retry, and no forgery (DEL-12).
+ */
+export interface Refused {
+  readonly ok: false
+  readonly reason: 'missing' | 'repeated' | 'malformed' | 'stale' | 'mismatch'
+}
+
+/** Refused for its time alone: the signature holds, so that subscription and timestamp are known. */
+export interface Stale extends Refused {
+  readonly reason: 'stale'
+  readonly subscription: string
+  readonly timestamp: number
+}
+
+/** The names of a delivery's headers, in lower case. Only the first two take part in the signature. */
+export interface HeaderNames {
+  readonly signature: string
+  readonly timestamp: string
+  readonly event: string
+  readonly delivery: string
+  /** Undefined unless the other side is an emulator: nobody else moves our clock. */
+  readonly clockOffset: string | undefined
+}
+
+export type SignedHeaderNames = Pick<HeaderNames, 'signature' | 'timestamp'>
+
+/**
+ * Verifies one delivery, for queues and functions that bring their own transport. Pure: no clock but `now`, no I/O.
+ *
+ * @param o.secrets the live secrets by subscription; the one that matches names the subscription.
+ * @throws SwitchhookError `options_invalid` if a secret is empty or blank.
+ */
+export function verifyDelivery(o: {
+  headers: IncomingHeaders
+  body: Uint8Array
+  secrets: Record<string, string | readonly string[]>
+  now: Date
+  headerPrefix?: string
+}): Verified | Refused {
+  const names = deliveryHeaders((o.headerPrefix ?? DEFAULT_HEADER_PREFIX).toLowerCase())
+  const keyring = createKeyring(o.secrets)
+  const verdict = verify(o.headers, o.body, keyring, o.now.getTime(), {
+    signature: names.signature.toLowerCase(),
+    timestamp: names.timestamp.toLowerCase(),
+  })
+  return verdict.ok ? verdict : { ok: false, reason: verdict.reason }
+}
+
+/** Checks the headers' form first, then the bytes, then the time (SIG-01 to SIG-08). */
+export function verify(
+  headers: IncomingHeaders,
+  body: Uint8Array,
+  keyring: Keyring,
+  now: number,
+  names: SignedHeaderNames,
+): Verified | Refused | Stale {
+  const signature = singleHeader(headers, names.signature)
+  if ('problem' in signature) return { ok: false, reason: signature.problem }
+  const timestamp = singleHeader(headers, names.timestamp)
+  if ('problem' in timestamp) return { ok: false, reason: timestamp.problem }
+  // The timestamp's form is checked before any hashing: "{timestamp}.{body}" can be cut at another dot and
+  // keeps its signature.
+  if (!SIGNATURE_FORM.test(signature.value) || !TIMESTAMP_FORM.test(timestamp.value))
+    return { ok: false, reason: 'malformed' }
+
+  const given = Buffer.from(signature.value.slice(SIGNATURE_SCHEME.length), 'hex')
+  const subscription = signerOf(given, timestamp.value, body, keyring)
+  if (subscription === undefined) return { ok: false, reason: 'mismatch' }
+
+  const seconds = Number(timestamp.value)
+  // Compared so that NaN, from a clock that gives no number, is stale and not fresh.
+  const fresh = Math.abs(now / 1000 - seconds) <= TIMESTAMP_TOLERANCE_SECONDS
+  return fresh
+    ? { ok: true, subscription, timestamp: seconds }
+    : { ok: false, reason: 'stale', subscription, timestamp: seconds }
+}
+
+/** Tries every key, so that the time taken does not tell which one matched. */
+function signerOf(given: Buffer, timestamp: string, body: Uint8Array, keyring: Keyring): string | undefined {
+  let found: string | undefined
+  for (const { subscription, key } of keyring.keys)
+    if (timingSafeEqual(given, macOf(key, timestamp, body))) found ??= subscription
+  return found
+}
+
+/** Tells if a request has a signature and a timestamp of the right form; neither is verified. */
+export function bearsSignature(headers: IncomingHeaders, names: SignedHeaderNames): boolean {
+  const signature = singleHeader(headers, names.signature)
+  const timestamp = singleHeader(headers, names.timestamp)
+  if ('problem' in signature || 'problem' in timestamp) return false
+  return SIGNATURE_FORM.test(signature.value) && TIMESTAMP_FORM.test(timestamp.value)
+}
+
+/**
+ * Makes the four headers of a delivery, signed as the service signs: for tests and for tools that trigger.
+ *
+ * @param o.at the moment of signing; receivers refuse it if it is more than 300 seconds from theirs.
+ * @throws SwitchhookError `options_invalid` if the secret is empty or has blank ends, or the date is invalid.
+ */
+export function signDelivery(o: {
+  body: Uint8Array | string
+  secret: string
+  at: Date
+  event: string
+  deliveryId: string
+  headerPrefix?: string
+}): Record<string, string> {
+  const names = deliveryHeaders(o.headerPrefix ?? DEFAULT_HEADER_PREFIX)
+  const seconds = Math.floor(o.at.getTime() / 1000)
+  if (Number.isNaN(seconds)) throw new SwitchhookError('options_invalid', 'at: expected a date, got an invalid one')
+  const timestamp = String(seconds)
+  return {
+    [names.signature]: SIGNATURE_SCHEME + macOf(keyOf(o.secret, 'secret'), timestamp, o.body).toString('hex'),
+    [names.timestamp]: timestamp,
+    [names.event]: o.event,
+    [names.delivery]: o.deliveryId,
+  }
+}
+
+export function macOf(key: KeyObject, timestamp: string, body: Uint8Array | string): Buffer {
+  return createHmac('sha256', key).update(signedPrefix(timestamp)).update(body).digest()
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import type { Ingested, NewItem } from '../../../src/stores/port/index.ts'
+import {
+  type ClaimOutcome,
+  type IngestPlan,
+  isRenderedAnew,
+  judgeClaim,
+  type KnownClaim,
+  type PlacedItem,
+  placeItem,
+  planIngest,
+} from '../../../src/stores/rules/ingest.ts'
+import { item, named } from '../samples.ts'
+
+const IDENTITY = { key: 'upstream:wamid.1', binding: 'asha|1' }
+
+describe('the rules of ingest', () => {
+  it.each<[IngestPlan, Ingested['state'], { again: boolean; hasItems: boolean }]>([
+    ['insert', 'ingested', { again: false, hasItems: false }],
+    ['rest', 'ignored', { again: false, hasItems: false }],
+    ['rest', 'quarantined', { again: false, hasItems: false }],
+    ['compare', 'conflict', { again: false, hasItems: false }],
+    ['insert', 'ingested', { again: true, hasItems: false }],
+    ['rest', 'quarantined', { again: true, hasItems: false }],
+    ['wait', 'conflict', { again: true, hasItems: false }],
+    ['replace', 'ingested', { again: true, hasItems: true }],
+    ['keep', 'ignored', { again: true, hasItems: true }],
+    ['keep', 'quarantined', { again: true, hasItems: true }],
+    ['wait', 'conflict', { again: true, hasItems: true }],
+  ])('%s: a delivery read as %s, %j', (plan, read, facts) => {
+    expect(planIngest(read, facts)).toBe(plan)
+  })
+
+  it.each<[boolean, boolean[]]>([
+    [true, [true]],
+    [true, [true, true]],
+    [false, [true, false]],
+    [false, [false]],
+    [false, []],
+  ])('takes a conflict for the same message in other bytes: %j if claimed %j [R SIG-07, F-26]', (anew, claimed) => {
+    expect(isRenderedAnew(claimed)).toBe(anew)
+  })
+
+  it.each<[ClaimOutcome, KnownClaim | undefined]>([
+    ['free', undefined],
+    ['same_message', { binding: IDENTITY.binding, isOwn: false, isInUse: false }],
+    ['reused', { binding: 'another', isOwn: false, isInUse: false }],
+    ['free', { binding: IDENTITY.binding, isOwn: true, isInUse: false }],
+    ['free', { binding: 'before the mapping was mended', isOwn: true, isInUse: false }],
+    ['same_message', { binding: IDENTITY.binding, isOwn: true, isInUse: true }],
+    ['reused', { binding: 'another', isOwn: true, isInUse: true }],
+  ])('claims an identity once: %s after %j [R DEL-03]', (outcome, known) => {
+    expect(judgeClaim(IDENTITY, known)).toBe(outcome)
+  })
+
+  it.each<[string, NewItem, ClaimOutcome | undefined, string | undefined, PlacedItem]>([
+    [
+      'a message with a free identity is its own cause',
+      named(IDENTITY),
+      'free',
+      undefined,
+      { state: 'stored', cause: IDENTITY.key, waits: true, outcome: undefined },
+    ],
+    [
+      'the same message again does not wait',
+      named(IDENTITY, { cause: { identity: IDENTITY.key, signed: 'signed' } }),
+      'same_message',
+      undefined,
+      { state: 'same_message', cause: 'signed', waits: false, outcome: 'same_message' },
+    ],
+    [
+      'another message under a used identity has the signed bytes as its cause',
+      named(IDENTITY, { cause: { identity: IDENTITY.key, signed: 'signed' } }),
+      'reused',
+      undefined,
+      { state: 'stored', cause: 'signed', waits: true, outcome: 'reused' },
+    ],
+    [
+      'an event without identity too',
+      item({ cause: { identity: undefined, signed: 'signed' } }),
+      undefined,
+      undefined,
+      { state: 'stored', cause: 'signed', waits: true, outcome: undefined },
+    ],
+    [
+      'an item that ran before it was parked keeps its cause, and so its replies',
+      named(IDENTITY),
+      'free',
+      'earlier',
+      { state: 'stored', cause: 'earlier', waits: true, outcome: undefined },
+    ],
+    [
+      'a parked item does not wait',
+      named(IDENTITY, { state: 'parked' }),
+      'free',
+      undefined,
+      { state: 'parked', cause: IDENTITY.key, waits: false, outcome: undefined },
+    ],
+  ])('%s [R DEL-03]', (_title, given, claimed, ranCause, placed) => {
+    expect(placeItem(given, claimed, ranCause === undefined ? undefined : { cause: ranCause })).toEqual(placed)
+  })
+})

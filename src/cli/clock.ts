@@ -11,9 +11,10 @@ import {
   runningEmulator,
   type RunningFlags,
 } from './support/running-emulator.ts'
+import type { Io } from './support/io.ts'
 
 /** `switchhook clock`: the running emulator's clock. */
-export function addClock(program: Command): void {
+export function addClock(program: Command, io: Io): void {
   program
     .command('clock')
     .description("show the emulator's clock, or move it; what became due happens at once")
@@ -23,7 +24,7 @@ export function addClock(program: Command): void {
     .option(...CONTROL_TOKEN_OPTION)
     .option('--json', 'one line of JSON on stdout: {"now":"…","offsetMs":90000000}')
     .addHelpText('after', example('switchhook clock +25h'))
-    .action(clock)
+    .action((change, time, flags) => clock(io, change, time, flags))
 }
 
 interface ClockFlags extends RunningFlags {
@@ -36,15 +37,15 @@ interface ClockView {
 }
 
 /** `switchhook clock`: shows or moves the running emulator's clock. */
-export async function clock(change: string, time: string | undefined, flags: ClockFlags): Promise<void> {
+export async function clock(io: Io, change: string, time: string | undefined, flags: ClockFlags): Promise<void> {
   const asked = changeFrom(change, time)
-  const emulator = runningEmulator(flags)
+  const emulator = runningEmulator(io, flags)
   const view =
     asked === undefined
       ? await emulator.get<ClockView>('clock')
       : await emulator.change<ClockView>('POST', 'clock', { ...asked, tellApp: true })
-  if (asked !== undefined && !(await appIsTold(emulator))) process.stderr.write(`${APP_NOT_TOLD}\n`)
-  process.stdout.write(`${flags.json ? JSON.stringify(view) : clockText(view)}\n`)
+  if (asked !== undefined && !(await appIsTold(emulator))) io.err(APP_NOT_TOLD)
+  io.out(flags.json ? JSON.stringify(view) : clockText(view))
 }
 
 async function appIsTold(emulator: Control): Promise<boolean> {

@@ -2,14 +2,14 @@ import type { Command } from 'commander'
 import type { Emulator } from '../emulator/index.ts'
 import { example } from './support/arguments.ts'
 import { leaveNote } from './support/dev-file.ts'
-import { environment, signingSecret } from './support/environment.ts'
 import { EXIT } from './support/exit.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 import { listenForSignals } from './support/signals.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
+import { environment, signingSecret, type Io } from './support/io.ts'
 
 /** `switchhook emulator`: the service on this machine, until it is told to stop. */
-export function addEmulator(program: Command): void {
+export function addEmulator(program: Command, io: Io): void {
   program
     .command('emulator')
     .description('run the whole service on this machine; no send leaves it')
@@ -22,7 +22,7 @@ export function addEmulator(program: Command): void {
     .option('--json', 'one line of JSON on stdout when it is ready')
     .addHelpText('after', example('switchhook emulator --port 4747 --webhook http://127.0.0.1:3000/webhooks/messages'))
     .action(async (flags: EmulatorFlags) => {
-      process.exitCode = await runEmulator(flags)
+      io.exitCode = await runEmulator(io, flags)
     })
 }
 
@@ -37,9 +37,9 @@ export interface EmulatorFlags {
 }
 
 /** Runs the emulator until a signal ends it, and returns the exit code. */
-export async function runEmulator(flags: EmulatorFlags): Promise<number> {
-  const secret = flags.secret ?? signingSecret()
-  const token = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
+export async function runEmulator(io: Io, flags: EmulatorFlags): Promise<number> {
+  const secret = flags.secret ?? signingSecret(io)
+  const token = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
   const { controlToken } = flags
   using signals = listenForSignals()
   void signals.hurried.then(() => process.exit(EXIT.interrupted))
@@ -51,14 +51,10 @@ export async function runEmulator(flags: EmulatorFlags): Promise<number> {
     ...(controlToken !== undefined && { controlToken }),
     ...(flags.data !== undefined && { data: flags.data }),
   })
-  using _note = leaveNote({ ...emulator, webhook: flags.webhook }, tell)
-  if (flags.json) process.stdout.write(`${readyLine(emulator)}\n`)
-  else tell(banner(emulator, flags.webhook, { secret, token, controlToken }))
+  using _note = leaveNote({ ...emulator, webhook: flags.webhook }, io.err)
+  if (flags.json) io.out(readyLine(emulator))
+  else io.err(banner(emulator, flags.webhook, { secret, token, controlToken }))
   return await signals.stopped
-}
-
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`)
 }
 
 function readyLine({ url, controlToken, accessToken, signingSecret }: Emulator): string {

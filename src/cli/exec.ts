@@ -8,9 +8,10 @@ import { appEnvironment, refuseLiveCommand } from './support/app-environment.ts'
 import { readPort } from './support/arguments.ts'
 import { EXIT } from './support/exit.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
+import type { Io } from './support/io.ts'
 
 /** `switchhook exec -- cmd`: an emulator for as long as a command runs. */
-export function addExec(program: Command): void {
+export function addExec(program: Command, io: Io): void {
   program
     .command('exec')
     .description('run a command beside an emulator of its own, with its environment set, and exit with its code')
@@ -18,7 +19,7 @@ export function addExec(program: Command): void {
     .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, 0)
     .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
     .addHelpText('after', HELP)
-    .action(exec)
+    .action((command, flags) => exec(io, command, flags))
 }
 
 const HELP = `
@@ -35,24 +36,24 @@ export interface ExecFlags {
 }
 
 /** `switchhook exec -- cmd`: starts an emulator, runs the command beside it, and ends with the command's code. */
-export async function exec(command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
+export async function exec(io: Io, command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
   refuseLiveCommand(command)
   await using emulator = await createEmulator({ port, webhook })
   using folder = temporaryFolder()
-  process.exitCode = await run(command, appEnvironment(emulator, join(folder.path, 'switchhook.db')))
+  io.exitCode = await run(io, command, appEnvironment(emulator, join(folder.path, 'switchhook.db')))
 }
 
-async function run(command: readonly string[], environment: Record<string, string>): Promise<number> {
+async function run(io: Io, command: readonly string[], environment: Record<string, string>): Promise<number> {
   const [file = '', ...args] = command
-  const child = spawn(file, args, { env: { ...process.env, ...environment }, stdio: 'inherit' })
-  using _signals = passingOn(child)
-  return await codeOf(child, file)
+  const child = spawn(file, args, { env: { ...io.env, ...environment }, stdio: 'inherit' })
+  using _signals = passingOn(io, child)
+  return await codeOf(io, child, file)
 }
 
-function codeOf(child: ChildProcess, file: string): Promise<number> {
+function codeOf(io: Io, child: ChildProcess, file: string): Promise<number> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
-      process.stderr.write(`switchhook: ${file} cannot be started: ${error.message}\n`)
+      io.err(`switchhook: ${file} cannot be started: ${error.message}`)
       resolve(EXIT.failed)
     })
     child.once('close', (code, signal) => resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]))
@@ -62,10 +63,10 @@ function codeOf(child: ChildProcess, file: string): Promise<number> {
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The command is told what this process is told, and answers with its own end. */
-function passingOn(child: ChildProcess): Disposable {
+function passingOn(io: Io, child: ChildProcess): Disposable {
   const pass = (signal: NodeJS.Signals) => {
     // A terminal tells the command itself of Ctrl-C; twice would be "now" to many.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    if (signal !== 'SIGINT' || !io.stdin.isTTY) child.kill(signal)
   }
   for (const signal of PASSED_ON) process.on(signal, pass)
   return {

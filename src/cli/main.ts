@@ -5,9 +5,9 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string
 }
 
-exitOnBrokenPipe()
+exitOnBrokenPipe(process)
 
-// The version alone is asked for by scripts, and often: nothing else is loaded for it.
-const [asked, ...more] = process.argv.slice(2)
-if (more.length === 0 && (asked === '--version' || asked === '-V')) process.stdout.write(`${version}\n`)
-else await import('./program.ts').then(({ run }) => run(version))
+// Scripts ask for the version alone, and often: nothing else is loaded for it.
+const args = process.argv.slice(2)
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) process.stdout.write(`${version}\n`)
+else process.exitCode = await import('./program.ts').then(({ run }) => run(version, args, process))

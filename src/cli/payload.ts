@@ -4,9 +4,10 @@ import { latestDeliveries } from '../stores/sqlite/recorded-deliveries.ts'
 import { example } from './support/arguments.ts'
 import { DATABASE_OPTION, databaseFile, type DatabaseFlag } from './support/database.ts'
 import { readGenerated, writeGenerated } from './support/files.ts'
+import type { Io } from './support/io.ts'
 
 /** `switchhook payload …`: what recorded deliveries tell of the payloads that nobody documents. */
-export function addPayload(program: Command): void {
+export function addPayload(program: Command, io: Io): void {
   program
     .command('payload')
     .description('learn from the deliveries that the app has received')
@@ -17,7 +18,7 @@ export function addPayload(program: Command): void {
     .option('--out <file>', 'where the types go, in place of those written before (default: stdout)')
     .option('--json', 'one line of JSON on stdout: {"types": "…"}')
     .addHelpText('after', EXAMPLE)
-    .action(writeTypes)
+    .action((flags) => writeTypes(io, flags))
 }
 
 const EXAMPLE = example('switchhook payload types --out src/payloads.d.ts')
@@ -31,9 +32,9 @@ export interface TypesFlags extends DatabaseFlag {
 export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
 
 /** `switchhook payload types`: writes types of what the app has received, to stdout or to a file of its own. */
-export function writeTypes(flags: TypesFlags): void {
+export function writeTypes(io: Io, flags: TypesFlags): void {
   const { out, json } = flags
-  const file = databaseFile(flags)
+  const file = databaseFile(io, flags)
   const types = typesIn(latestDeliveries(file, LATEST))
   if (types === undefined)
     throw new Error(
@@ -41,10 +42,10 @@ export function writeTypes(flags: TypesFlags): void {
     )
   if (out !== undefined) {
     writeGenerated(out, types, readGenerated(out, types.split('\n', 1)[0] ?? ''))
-    process.stderr.write(`The types are in ${out}: observed, not contract.\n`)
+    io.err(`The types are in ${out}: observed, not contract.`)
   }
-  if (json) process.stdout.write(`${JSON.stringify({ types })}\n`)
-  else if (out === undefined) process.stdout.write(types)
+  if (json) io.out(JSON.stringify({ types }))
+  else if (out === undefined) io.stdout.write(types)
 }
 
 /** Undefined where none has a body that is a JSON object. */

@@ -9,9 +9,10 @@ import {
   runningEmulator,
   type RunningFlags,
 } from './support/running-emulator.ts'
+import type { Io } from './support/io.ts'
 
 /** `switchhook state …`: all that the running emulator knows. */
-export function addState(program: Command): void {
+export function addState(program: Command, io: Io): void {
   const state = program
     .command('state')
     .description(
@@ -23,18 +24,18 @@ export function addState(program: Command): void {
     .argument('[file]', 'where it goes, in place of one written before; - for stdout', '-')
     .option('--json', 'one line of JSON on stdout: the state, or {"file":"…"} where it went into one')
     .addHelpText('after', example('switchhook state export before.json'))
-    .action(exportState)
+    .action((file, flags) => exportState(io, file, flags))
   working(state.command('import'))
     .description('go on from what was written down, at the time at which that was')
     .argument('<file>', 'what `state export` wrote; - for stdin')
     .option('--json', JSON_LINE)
     .addHelpText('after', example('switchhook state import before.json'))
-    .action(importState)
+    .action((file, flags) => importState(io, file, flags))
   working(state.command('reset'))
     .description('back to the beginning; its first subscription alone remains')
     .option('--json', JSON_LINE)
     .addHelpText('after', example('switchhook state reset'))
-    .action(resetState)
+    .action((flags) => resetState(io, flags))
 }
 
 const JSON_LINE = 'one line of JSON on stdout: {"now":"…","offsetMs":0}, its clock'
@@ -50,12 +51,12 @@ export interface StateFlags extends RunningFlags {
 const OWNER_ONLY = 0o600
 
 /** `switchhook state export`: the emulator's whole state, in a file or on stdout. */
-export async function exportState(file: string, flags: StateFlags): Promise<void> {
-  const state = `${JSON.stringify(await runningEmulator(flags).get('state'))}\n`
-  if (file === '-') return void process.stdout.write(state)
+export async function exportState(io: Io, file: string, flags: StateFlags): Promise<void> {
+  const state = `${JSON.stringify(await runningEmulator(io, flags).get('state'))}\n`
+  if (file === '-') return void io.stdout.write(state)
   write(file, state)
-  process.stderr.write(`The state is in ${file}; it holds tokens and signing secrets.\n`)
-  if (flags.json) process.stdout.write(`${JSON.stringify({ file })}\n`)
+  io.err(`The state is in ${file}; it holds tokens and signing secrets.`)
+  if (flags.json) io.out(JSON.stringify({ file }))
 }
 
 function write(file: string, state: string): void {
@@ -80,21 +81,21 @@ function isState(text: string): boolean {
 }
 
 /** `switchhook state import`: the emulator goes on from a state that was kept. */
-export async function importState(file: string, flags: StateFlags): Promise<void> {
-  const state = parsed(await readInput(file, 'import'), file)
-  const clock = await runningEmulator(flags).change<{ now: string }>('PUT', 'state', state)
-  tell(clock, flags, `The emulator goes on from ${file === '-' ? 'there' : file}`)
+export async function importState(io: Io, file: string, flags: StateFlags): Promise<void> {
+  const state = parsed(await readInput(io, file, 'import'), file)
+  const clock = await runningEmulator(io, flags).change<{ now: string }>('PUT', 'state', state)
+  tell(io, clock, flags, `The emulator goes on from ${file === '-' ? 'there' : file}`)
 }
 
 /** `switchhook state reset`: the emulator as it began. */
-export async function resetState(flags: StateFlags): Promise<void> {
-  const clock = await runningEmulator(flags).change<{ now: string }>('DELETE', 'state')
-  tell(clock, flags, 'The emulator is as it began')
+export async function resetState(io: Io, flags: StateFlags): Promise<void> {
+  const clock = await runningEmulator(io, flags).change<{ now: string }>('DELETE', 'state')
+  tell(io, clock, flags, 'The emulator is as it began')
 }
 
-function tell(clock: { readonly now: string }, { json }: StateFlags, words: string): void {
-  if (json) process.stdout.write(`${JSON.stringify(clock)}\n`)
-  process.stderr.write(`${words}; its clock says ${clock.now}.\n`)
+function tell(io: Io, clock: { readonly now: string }, { json }: StateFlags, words: string): void {
+  if (json) io.out(JSON.stringify(clock))
+  io.err(`${words}; its clock says ${clock.now}.`)
 }
 
 function parsed(bytes: Buffer, file: string): unknown {

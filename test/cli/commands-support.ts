@@ -1,10 +1,11 @@
 import { Command } from 'commander'
 import { COMMANDS } from '../../src/cli/program.ts'
+import { createIo } from '../../src/cli/support/io.ts'
 
 /** Every command that does something, by its whole name: `inbox ls`. */
 export async function allCommands(): Promise<Map<string, Command>> {
   const program = new Command('switchhook')
-  for (const { load } of COMMANDS) (await load())(program)
+  for (const { load } of COMMANDS) (await load())(program, createIo(process))
   return new Map(leavesOf(program, []).map(({ name, command }) => [name, command]))
 }
 

@@ -37,7 +37,7 @@ async function serviceWith(
 }
 
 const diff = (url: string, ...flags: string[]) =>
-  switchhook(['contract', 'diff', ...flags], { SWITCHHOOK_BASE_URL: url, SWITCHHOOK_ACCESS_TOKEN: TOKEN }).ended
+  switchhook(['contract', 'diff', ...flags], { SWITCHHOOK_BASE_URL: url, SWITCHHOOK_ACCESS_TOKEN: TOKEN })
 
 /** How a description differs that was altered so. */
 function altered(alter: (document: Json) => void) {
@@ -231,7 +231,7 @@ describe('switchhook contract diff', () => {
       [1, /answered 401: give the number’s token/, serviceWith('{}', 401).then(({ url }) => diff(url))],
       [1, /is no OpenAPI 3 description/, serviceWith('<html>').then(({ url }) => diff(url))],
       [1, /is no OpenAPI 3 description/, serviceWith({ swagger: '2.0', paths: {} }).then(({ url }) => diff(url))],
-      [2, /SWITCHHOOK_BASE_URL \(or --base-url\)/, switchhook(['contract', 'diff']).ended],
+      [2, /SWITCHHOOK_BASE_URL \(or --base-url\)/, switchhook(['contract', 'diff'])],
       [2, /must not hold \/api\/v1/, diff('https://service.example/api/v1')],
       [3, /nothing answers at .* \(ECONNREFUSED\)/, freePort().then((port) => diff(`http://127.0.0.1:${port}`))],
     ]

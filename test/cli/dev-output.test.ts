@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openReceiver } from './emulator-support.ts'
-import { jsonLines, run, type Running, switchhook } from './support.ts'
+import { jsonLines, run, type Running, startSwitchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -14,8 +14,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const dev = (args: readonly string[], environment: Record<string, string> = {}) =>
-  switchhook(['dev', '--port', '0', ...args], environment, folder)
-const command = (...args: string[]) => switchhook(args, {}, folder).ended
+  startSwitchhook(['dev', '--port', '0', ...args], environment, folder)
+const command = (...args: string[]) => startSwitchhook(args, {}, folder).ended
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const ESCAPE = '\u001B['
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Running, switchhook } from './support.ts'
+import { type Running, startSwitchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -15,7 +15,7 @@ const write = (file: string, text: string) => writeFileSync(join(folder, file), 
 
 function dev(...flags: string[]): Running {
   const app = ['--', process.execPath, 'app.mjs']
-  return switchhook(['dev', '--port', '0', '--output', 'quiet', ...flags, ...app], {}, folder)
+  return startSwitchhook(['dev', '--port', '0', '--output', 'quiet', ...flags, ...app], {}, folder)
 }
 
 /** How often the app said that it is up. */

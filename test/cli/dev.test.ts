@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../support/free-port.ts'
-import { type Running, switchhook } from './support.ts'
+import { type Running, startSwitchhook } from './support.ts'
 
 /** An app that tells where it listens, and answers everything with 404. */
 const LISTENS = `
@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 function dev(app: string, environment: Record<string, string> = {}, flags: readonly string[] = []): Running {
   const args = ['dev', '--port', '0', ...flags, '--', process.execPath, '-e', app]
-  return switchhook(args, { SWITCHHOOK_DATABASE: ':memory:', ...environment }, folder)
+  return startSwitchhook(args, { SWITCHHOOK_DATABASE: ':memory:', ...environment }, folder)
 }
 
 async function portOf(running: Running): Promise<number> {
@@ -69,7 +69,7 @@ describe('switchhook dev', () => {
 
   it('exits with 1 where the app cannot be started', async () => {
     const environment = { SWITCHHOOK_DATABASE: ':memory:' }
-    const { code, stderr } = await switchhook(['dev', '--port', '0', '--', 'no-such-command'], environment, folder)
+    const { code, stderr } = await startSwitchhook(['dev', '--port', '0', '--', 'no-such-command'], environment, folder)
       .ended
     expect(code).toBe(1)
     expect(stderr).toContain('no-such-command cannot be started')
@@ -124,7 +124,7 @@ describe('switchhook dev', () => {
     const [port, own] = [await freePort(), await freePort()]
     const environment = { PORT: String(port), SWITCHHOOK_EMULATOR_PORT: String(own), SWITCHHOOK_DATABASE: ':memory:' }
     const app = LISTENS.replace('APP_PORT', 'PORT')
-    await using running = switchhook(['dev', '--', process.execPath, '-e', app], environment, folder)
+    await using running = startSwitchhook(['dev', '--', process.execPath, '-e', app], environment, folder)
     expect(await portOf(running)).toBe(port)
     expect(running.stderr()).toContain(`The emulator is the service at http://127.0.0.1:${own};`)
     await customerWrites(running)
@@ -142,7 +142,7 @@ describe('switchhook dev', () => {
     for (const file of old) writeFileSync(file, 'of yesterday')
     const tells = ['--', process.execPath, '-e', "console.log('in ' + process.env.SWITCHHOOK_DATABASE)"]
     const databaseOf = async () => {
-      const { stderr } = await switchhook(['dev', '--port', '0', ...tells], {}, folder).ended
+      const { stderr } = await startSwitchhook(['dev', '--port', '0', ...tells], {}, folder).ended
       return /\| in (\S+)\n/.exec(stderr)?.[1]
     }
     // Of two apps on one database each would answer the other's customers, by its own emulator.
@@ -163,7 +163,7 @@ describe('switchhook dev', () => {
       '-e',
       "console.log('in ' + process.env.SWITCHHOOK_DATABASE); setInterval(() => {}, 9e5)",
     ]
-    const start = () => switchhook(['dev', '--port', '0', ...tells], {}, folder)
+    const start = () => startSwitchhook(['dev', '--port', '0', ...tells], {}, folder)
     const all = [start(), start(), start()]
     try {
       const heard = await Promise.all(all.map((one) => one.heard('stderr', /\| in \S+\n/)))
@@ -178,7 +178,7 @@ describe('switchhook dev', () => {
   it('says in one line where no database can be made, before anything else', async () => {
     writeFileSync(join(folder, '.switchhook'), 'a file where the folder should be')
     const app = ['--', process.execPath, '-e', '']
-    const { code, stdout, stderr } = await switchhook(['dev', '--port', '0', ...app], {}, folder).ended
+    const { code, stdout, stderr } = await startSwitchhook(['dev', '--port', '0', ...app], {}, folder).ended
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
       /^switchhook: .*\.switchhook, cannot be made or written \(EEXIST\); SWITCHHOOK_DATABASE names another place\n$/,

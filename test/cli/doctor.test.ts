@@ -70,7 +70,7 @@ describe('switchhook doctor', () => {
   it('finds nothing bad in a healthy set-up, and exits with 0', async () => {
     const { url } = await plainReceiver()
     const args = ['doctor', '--port', String(await freePort()), '--webhook', url.href]
-    const { code, stdout } = await switchhook(args, healthy(), folder).ended
+    const { code, stdout } = await switchhook(args, healthy(), folder)
     expect(stdout).not.toMatch(/^BAD/m)
     expect(stdout).toMatch(/^ok +service +it takes the token, and lists templates$/m)
     expect(stdout).toMatch(/^ok +clock +this machine's clock agrees with the service's$/m)
@@ -81,7 +81,7 @@ describe('switchhook doctor', () => {
   })
 
   it('says first what it asks, and then a line each with the mend; exits with 1 where one is bad', async () => {
-    const { code, stdout, stderr } = await switchhook(['doctor'], { SWITCHHOOK_DATABASE: file() }, folder).ended
+    const { code, stdout, stderr } = await switchhook(['doctor'], { SWITCHHOOK_DATABASE: file() }, folder)
     expect(stderr).toMatch(
       /^Looks at the environment, and asks the service for its templates; nobody is sent anything\.\n$/,
     )
@@ -90,7 +90,7 @@ describe('switchhook doctor', () => {
   })
 
   it('says that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
-    const { stdout } = await switchhook(['doctor'], healthy(), folder).ended
+    const { stdout } = await switchhook(['doctor'], healthy(), folder)
     expect(stdout).toMatch(/^- +agent .* answers the same messages as the app$/m)
     expect(stdout).toMatch(
       /^- +missed-events +missed events cannot be fetched later: after 20 failed deliveries in a row/m,
@@ -98,7 +98,7 @@ describe('switchhook doctor', () => {
   })
 
   it('--json: one object a line and nothing else', async () => {
-    const { stdout, stderr } = await switchhook(['doctor', '--json'], healthy(), folder).ended
+    const { stdout, stderr } = await switchhook(['doctor', '--json'], healthy(), folder)
     expect(stderr).toBe('')
     expect(jsonLines(stdout)[0]).toEqual({ id: 'node', state: 'ok', says: `Node ${process.versions.node}` })
   })
@@ -116,7 +116,7 @@ describe('switchhook doctor', () => {
         SWITCHHOOK_SIGNING_SECRET: around(SECRET),
         SWITCHHOOK_BASE_URL: emulator.url.replace('http://', 'http://me:pass-canary@'),
       }
-      const { stdout, stderr } = await switchhook(['doctor', '--prod'], environment, folder).ended
+      const { stdout, stderr } = await switchhook(['doctor', '--prod'], environment, folder)
       expect(stdout + stderr).not.toContain('canary')
     }
   })

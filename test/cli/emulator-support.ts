@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { ASHA } from '../support/people.ts'
-import { type Running, switchhook } from './support.ts'
+import { type Running, type Streams, switchhook, startSwitchhook } from './support.ts'
 
 export const CUSTOMER = ASHA
 export const SECRET = 'whsec_of-some-length-4711'
@@ -22,12 +22,13 @@ export interface Received {
  * A receiver that keeps what it gets; genuine deliveries are answered with `status`, all else with 401, unless it is
  * careless.
  */
-export async function openReceiver(status = () => 200, { careless = false } = {}) {
+export async function openReceiver(status: (received: Received) => number = () => 200, { careless = false } = {}) {
   const received: Received[] = []
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
-      received.push({ headers: request.headers, body })
-      response.writeHead(careless || isGenuine({ headers: request.headers, body }) ? status() : 401).end('{}')
+      const one = { headers: request.headers, body }
+      received.push(one)
+      response.writeHead(careless || isGenuine(one) ? status(one) : 401).end('{}')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -54,11 +55,11 @@ export function beside() {
   let receiver: Awaited<ReturnType<typeof openReceiver>>
   let emulator: Emulator
   let folder = ''
-  let status = 200
+  let status: (received: Received) => number = () => 200
   beforeEach(async () => {
-    status = 200
+    status = () => 200
     folder = mkdtempSync(join(tmpdir(), 'switchhook-beside-'))
-    receiver = await openReceiver(() => status)
+    receiver = await openReceiver((received) => status(received))
     emulator = await createEmulator({ webhook: receiver.url, secret: SECRET, seed: 7 })
   })
   afterEach(async () => {
@@ -76,12 +77,14 @@ export function beside() {
     folder: () => folder,
     environment,
     /** What genuine deliveries are answered with from now on. */
-    answers: (next: number) => {
-      status = next
+    answers: (next: number | typeof status) => {
+      status = typeof next === 'number' ? () => next : next
     },
+    /** Runs a command in the test's process. */
+    run: (args: readonly string[], more: Record<string, string> = {}, streams: Streams = {}) =>
+      switchhook(args, { ...environment(), ...more }, folder, streams),
+    /** Starts a command as a real process. */
     start: (args: readonly string[], more: Record<string, string> = {}): Running =>
-      switchhook(args, { ...environment(), ...more }, folder),
-    run: (args: readonly string[], more: Record<string, string> = {}) =>
-      switchhook(args, { ...environment(), ...more }, folder).ended,
+      startSwitchhook(args, { ...environment(), ...more }, folder),
   }
 }

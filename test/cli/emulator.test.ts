@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
-import { switchhook } from './support.ts'
+import { switchhook, startSwitchhook } from './support.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -11,17 +11,15 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 describe('switchhook', () => {
   it('tells its version, and its commands, on stdout', async () => {
-    expect(await switchhook(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
-    const help = await switchhook(['--help']).ended
+    expect(await startSwitchhook(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    const help = await switchhook(['--help'])
     expect([help.code, help.stderr]).toEqual([0, ''])
     expect(help.stdout).toContain('emulator')
-    const flags = (await switchhook(['emulator', '--help']).ended).stdout
+    const flags = (await switchhook(['emulator', '--help'])).stdout
     for (const flag of ['--port', '--webhook', '--secret', '--token', '--control-token', '--data', '--json'])
       expect(flags).toContain(flag)
     for (const command of [[], ['emulator'], ['dev']])
-      expect((await switchhook([...command, '--help']).ended).stdout).toMatch(
-        /Example:\n {2}\$ switchhook (dev|emulator) /,
-      )
+      expect((await switchhook([...command, '--help'])).stdout).toMatch(/Example:\n {2}\$ switchhook (dev|emulator) /)
   })
 
   it('exits with 2 where it is called wrongly, and says why on stderr alone', async () => {
@@ -39,7 +37,10 @@ describe('switchhook', () => {
       ['dev', '--port', '0', '--customer', 'fred'],
       ['dev', '--port', '0', '--customer', '12345'],
     ]
-    const ends = await Promise.all(wrong.map((args) => switchhook(args).ended))
+    // An emulator that is about to run listens for signals, which are the process's.
+    const runs = (args: readonly string[]) =>
+      args.includes('--webhook') || args.includes('--token') ? startSwitchhook(args).ended : switchhook(args)
+    const ends = await Promise.all(wrong.map(runs))
     for (const [index, { code, stdout, stderr }] of ends.entries()) {
       expect([code, stdout], wrong[index]?.join(' ')).toEqual([2, ''])
       expect(stderr, wrong[index]?.join(' ')).not.toBe('')
@@ -50,7 +51,7 @@ describe('switchhook', () => {
 
 describe('switchhook emulator', () => {
   it('prints one ready line of JSON on stdout, and runs until it is interrupted: exit 130', async () => {
-    await using running = switchhook(['emulator', '--port', '0', '--json', '--control-token', 'control-1'])
+    await using running = startSwitchhook(['emulator', '--port', '0', '--json', '--control-token', 'control-1'])
     const ready = JSON.parse(await running.line('stdout'))
     expect(Object.keys(ready)).toEqual(['ready', 'url', 'controlToken', 'accessToken', 'signingSecret'])
     expect(ready).toMatchObject({ ready: true, controlToken: 'control-1' })
@@ -65,7 +66,7 @@ describe('switchhook emulator', () => {
 
   it('registers its webhook, the app’s own address unless told otherwise', async () => {
     const urlOf = async (args: readonly string[]) => {
-      await using running = switchhook(['emulator', '--port', '0', '--json', ...args])
+      await using running = startSwitchhook(['emulator', '--port', '0', '--json', ...args])
       const { url } = JSON.parse(await running.line('stdout'))
       const answer = (await (await fetch(`${url}/_emulator/subscriptions`)).json()) as { items: { url: string }[] }
       return answer.items.map((item) => item.url)
@@ -77,7 +78,7 @@ describe('switchhook emulator', () => {
   it('takes token and secret from flags, else from the environment, where the first of several secrets counts', async () => {
     const environment = { SWITCHHOOK_ACCESS_TOKEN: 'token-env', SWITCHHOOK_SIGNING_SECRET: 'secret-env, secret-old' }
     const readyOf = async (args: readonly string[], env: Record<string, string>) => {
-      await using running = switchhook(['emulator', '--port', '0', '--json', ...args], env)
+      await using running = startSwitchhook(['emulator', '--port', '0', '--json', ...args], env)
       const { accessToken, signingSecret } = JSON.parse(await running.line('stdout'))
       return [accessToken, signingSecret]
     }
@@ -99,7 +100,7 @@ describe('switchhook emulator', () => {
     }
     try {
       {
-        await using running = switchhook(['emulator', '--port', '0', '--json', '--data', data])
+        await using running = startSwitchhook(['emulator', '--port', '0', '--json', '--data', data])
         const { url, controlToken } = JSON.parse(await running.line('stdout'))
         const headers = { Authorization: `Bearer ${controlToken}` }
         const body = JSON.stringify({ text: 'Habari' })
@@ -107,9 +108,9 @@ describe('switchhook emulator', () => {
         running.child.kill('SIGKILL')
         await running.ended
       }
-      await using again = switchhook(['emulator', '--port', '0', '--json', '--data', data])
+      await using again = startSwitchhook(['emulator', '--port', '0', '--json', '--data', data])
       expect(await threadOf(JSON.parse(await again.line('stdout')).url)).toEqual(['Habari'])
-      const second = await switchhook(['emulator', '--port', '0', '--data', data]).ended
+      const second = await startSwitchhook(['emulator', '--port', '0', '--data', data]).ended
       expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/^switchhook: .*another emulator.*\n$/)])
     } finally {
       rmSync(folder, { recursive: true, force: true })
@@ -117,7 +118,7 @@ describe('switchhook emulator', () => {
   })
 
   it('speaks to people on stderr, shows what it made up and not what it was given, and ends with 0 on SIGTERM', async () => {
-    await using running = switchhook(['emulator', '--port', '0'], { SWITCHHOOK_ACCESS_TOKEN: 'token-of-mine' })
+    await using running = startSwitchhook(['emulator', '--port', '0'], { SWITCHHOOK_ACCESS_TOKEN: 'token-of-mine' })
     await running.line('stderr')
     running.child.kill('SIGTERM')
     const { code, stdout, stderr } = await running.ended
@@ -131,7 +132,7 @@ describe('switchhook emulator', () => {
   it('exits with 2 and one clear line where its port is in use', async () => {
     await using taken = await createEmulator()
     const port = new URL(taken.url).port
-    const { code, stdout, stderr } = await switchhook(['emulator', '--port', port]).ended
+    const { code, stdout, stderr } = await startSwitchhook(['emulator', '--port', port]).ended
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(
       new RegExp(

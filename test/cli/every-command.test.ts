@@ -7,7 +7,7 @@ import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { delivery, item, send, sorted } from '../stores/samples.ts'
 import { allCommands } from './commands-support.ts'
 import { beside, CUSTOMER, SECRET } from './emulator-support.ts'
-import { jsonLines, switchhook } from './support.ts'
+import { jsonLines, type Running, startSwitchhook, switchhook } from './support.ts'
 
 interface World {
   readonly emulator: Emulator
@@ -114,10 +114,7 @@ describe('every command', () => {
     '%s shows an example in its help, and exits with 2 for a flag that it has not',
     async (name) => {
       const command = name.split(' ')
-      const [help, wrong] = await Promise.all([
-        switchhook([...command, '--help']).ended,
-        switchhook([...command, '--bogus']).ended,
-      ])
+      const [help, wrong] = await Promise.all([switchhook([...command, '--help']), switchhook([...command, '--bogus'])])
       expect([help.code, help.stderr]).toEqual([0, ''])
       expect(help.stdout).toMatch(new RegExp(`\\nExample:\\n {2}\\$ switchhook ${name}\\b`))
       expect([wrong.code, wrong.stdout]).toEqual([2, ''])
@@ -128,21 +125,25 @@ describe('every command', () => {
 })
 
 describe('beside an emulator and a database', () => {
-  const { emulator, receiver, folder, start } = beside()
+  const { emulator, receiver, folder, run, start } = beside()
   beforeEach(() => populate({ emulator: emulator(), folder: folder() }))
   const world = () => ({ emulator: emulator(), receiver: receiver().url })
+  /** The output of what `exec` runs is the process's own. */
+  const runs = (words: readonly string[], name: string) =>
+    name === 'exec' ? start(words, QUIET).ended : run(words, QUIET)
+  async function untilFirstLine(running: Running, name: string) {
+    using _more = name === 'inbox tail' ? storeMore(folder()) : undefined
+    await running.line('stdout')
+    running.child.kill('SIGTERM')
+    return await running.ended
+  }
 
   it.for(Object.entries(ROWS).filter(([, { json }]) => json))(
     '%s prints JSON and nothing else on stdout, without a colour or a terminal',
     async ([name, { args, json = [], code = 0, lives, silent }]) => {
-      // Its stdin is a pipe that nobody ends: who asked there would wait for ever.
-      const running = start([...name.split(' '), ...json, ...args(0, world())], QUIET)
-      using _more = name === 'inbox tail' ? storeMore(folder()) : undefined
-      if (lives) {
-        await running.line('stdout')
-        running.child.kill('SIGTERM')
-      }
-      const ended = await running.ended
+      // Its stdin is a pipe that nobody ends: a command that asked there would wait for ever.
+      const words = [...name.split(' '), ...json, ...args(0, world())]
+      const ended = await (lives ? untilFirstLine(start(words, QUIET), name) : runs(words, name))
       expect([ended.code, ended.stderr]).toEqual([code, expect.not.stringMatching(STACK)])
       const lines = jsonLines(ended.stdout)
       expect(lines.every((line) => typeof line === 'object')).toBe(true)
@@ -154,9 +155,7 @@ describe('beside an emulator and a database', () => {
   it.for(Object.entries(ROWS).filter(([, { lives }]) => !lives))(
     '%s ends quietly where nobody reads it',
     async ([name, { args, code = 0 }]) => {
-      const running = start([...name.split(' '), ...args(1, world())], QUIET)
-      running.child.stdout?.destroy()
-      const ended = await running.ended
+      const ended = await run([...name.split(' '), ...args(1, world())], QUIET, { brokenPipe: true })
       expect([0, code]).toContain(ended.code)
       expect(ended.stderr).not.toMatch(STACK)
     },
@@ -177,7 +176,7 @@ function storeMore(folder: string): Disposable {
 
 describe('switchhook', () => {
   it('groups its commands in one help, each once', async () => {
-    const { code, stdout, stderr } = await switchhook(['--help']).ended
+    const { code, stdout, stderr } = await switchhook(['--help'])
     expect([code, stderr]).toEqual([0, ''])
     const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name)
     const names = new Set([...(await allCommands()).keys()].map((name) => name.split(' ')[0]))
@@ -194,19 +193,19 @@ describe('switchhook', () => {
     [['inbox', 'lst'], 'ls'],
     [['outbox', 'sohw'], 'show'],
   ] as const)('exits with 2 for %j, and names what may be meant', async ([args, meant]) => {
-    const { code, stdout, stderr } = await switchhook(args).ended
+    const { code, stdout, stderr } = await switchhook(args)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`Did you mean ${meant}?`)
   })
 
   it('tells a command’s help by `help` too', async () => {
-    const [one, other] = await Promise.all([switchhook(['help', 'clock']).ended, switchhook(['clock', '--help']).ended])
+    const [one, other] = await Promise.all([switchhook(['help', 'clock']), switchhook(['clock', '--help'])])
     expect([one.code, one.stdout]).toEqual([0, other.stdout])
   })
 
   it('ends quietly where nobody reads its help or its version', async () => {
     for (const args of [['--help'], ['--version'], ['inbox', '--help']]) {
-      const running = switchhook(args)
+      const running = startSwitchhook(args)
       running.child.stdout?.destroy()
       expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
     }

@@ -141,7 +141,7 @@ describe('switchhook inbox forget', () => {
     await world.settled()
     await world.emulator.customer(ASHA).says('canary-waits')
     await world.until(async () => (await world.counts()).items['running'] === 1)
-    const forget = () => switchhook(['inbox', 'forget', ASHA, '--yes', '--database', world.database]).ended
+    const forget = () => switchhook(['inbox', 'forget', ASHA, '--yes', '--database', world.database])
     const { code, stderr } = await forget()
     expect(code).toBe(0)
     expect(stderr).toContain('1 still under way: the app erases that within an hour of its end.')

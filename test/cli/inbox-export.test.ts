@@ -5,7 +5,7 @@ import { createPseudonyms } from '../../src/cli/inbox/pseudonyms.ts'
 import { parseBody, readPayload } from '../../src/payload/index.ts'
 import { delivery, unclear } from '../stores/samples.ts'
 import { inboxFolder } from './inbox-support.ts'
-import { jsonLines, switchhook } from './support.ts'
+import { jsonLines, startSwitchhook } from './support.ts'
 
 const { inbox, came, inApp, folder } = inboxFolder()
 
@@ -111,7 +111,7 @@ describe('switchhook inbox export', () => {
     await inApp((store) =>
       Promise.all(Array.from({ length: 4_000 }, () => store.accept(delivery({ receivedAt: Date.now() })))),
     )
-    const running = switchhook(['inbox', 'export'], {}, folder())
+    const running = startSwitchhook(['inbox', 'export'], {}, folder())
     await running.line('stdout')
     running.child.stdout?.destroy()
     const { code, stderr } = await running.ended

@@ -130,7 +130,7 @@ describe('beside the running app', () => {
     await world.until(async () => (await world.counts()).items['dead'] === 2)
     mended = true
     runs.length = 0
-    const retry = (...args: string[]) => switchhook(['inbox', 'retry', ...args, '--database', world.database]).ended
+    const retry = (...args: string[]) => switchhook(['inbox', 'retry', ...args, '--database', world.database])
     const [first, second] = await Promise.all([retry('--dead', '--json'), retry('--dead', '--json')])
     const items = [first, second].flatMap(({ stdout }) => jsonLines(stdout)).map((line) => Number(line['items']))
     expect([first.code, second.code, items.reduce((sum, count) => sum + count)]).toEqual([0, 0, 2])
@@ -145,7 +145,7 @@ describe('beside the running app', () => {
     await world.until(async () => (await world.counts()).deliveries['ignored'] === 1)
     const heard: unknown[] = []
     await world.restart((bot) => bot.on('order.paid', (ctx) => void heard.push(ctx.event)))
-    const { stderr } = await switchhook(['inbox', 'retry', '--ignored', '--database', world.database]).ended
+    const { stderr } = await switchhook(['inbox', 'retry', '--ignored', '--database', world.database])
     expect(stderr).toContain('Put back: 1 delivery to be sorted again.')
     await world.until(() => heard.length === 1)
   })

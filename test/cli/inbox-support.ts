@@ -1,7 +1,7 @@
 import type { NewDelivery, NewItem, Settlement, Store } from '../../src/stores/port/index.ts'
 import { delivery, item, sorted } from '../stores/samples.ts'
 import { databaseFolder } from './database-folder.ts'
-import { switchhook } from './support.ts'
+import { switchhook, startSwitchhook } from './support.ts'
 
 export const DEAD: Settlement = { as: 'dead', reason: 'TypeError: no price for habari yako' }
 
@@ -12,8 +12,8 @@ export function inboxFolder() {
     file,
     folder,
     inApp,
-    inbox: (...args: string[]) => switchhook(['inbox', ...args], {}, folder()).ended,
-    follow: (...args: string[]) => switchhook(['inbox', 'tail', ...args], {}, folder()),
+    inbox: (...args: string[]) => switchhook(['inbox', ...args], {}, folder()),
+    follow: (...args: string[]) => startSwitchhook(['inbox', 'tail', ...args], {}, folder()),
     /** A delivery that came and was sorted; its place in the inbox. */
     came: (items: readonly NewItem[], given?: Partial<NewDelivery> & { text?: string }) =>
       inApp((store) => arrived(store, items, given)),

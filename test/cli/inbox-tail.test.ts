@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ASHA, openWorld } from '../support/world.ts'
 import { alone, DEAD, inboxFolder } from './inbox-support.ts'
-import { jsonLines, switchhook } from './support.ts'
+import { jsonLines, startSwitchhook } from './support.ts'
 
 const { inbox, follow, came, handled } = inboxFolder()
 
@@ -10,7 +10,7 @@ const started = /Following the inbox/
 describe('switchhook inbox tail', () => {
   it('tells beside the running app what comes and what becomes of it, until it is interrupted', async () => {
     await using world = await openWorld((bot) => bot.hears('hours', (ctx) => ctx.reply('9 to 17')))
-    await using tail = switchhook(['inbox', 'tail', '--json', '--database', world.database])
+    await using tail = startSwitchhook(['inbox', 'tail', '--json', '--database', world.database])
     await tail.heard('stderr', started)
     await world.emulator.customer(ASHA).says('hours')
     await tail.heard('stdout', /"what":"done".*\n/)

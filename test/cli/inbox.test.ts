@@ -3,9 +3,10 @@ import Database from 'better-sqlite3'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addInbox } from '../../src/cli/inbox/inbox.ts'
+import { createIo } from '../../src/cli/support/io.ts'
 import { delivery } from '../stores/samples.ts'
 import { alone, DEAD, inboxFolder } from './inbox-support.ts'
-import { switchhook } from './support.ts'
+import { startSwitchhook } from './support.ts'
 
 const { file, inApp, inbox, came, handled, states, folder } = inboxFolder()
 
@@ -82,7 +83,7 @@ describe('switchhook inbox', () => {
 
   it('ends quietly when whoever reads it has gone', async () => {
     await inApp((store) => Promise.all(Array.from({ length: 500 }, () => store.accept(delivery()))))
-    const running = switchhook(['inbox', 'ls', '--json', '--limit', '5000'], {}, folder())
+    const running = startSwitchhook(['inbox', 'ls', '--json', '--limit', '5000'], {}, folder())
     running.child.stdout?.destroy()
     const { code, stderr } = await running.ended
     expect([code, stderr]).toEqual([0, ''])
@@ -90,7 +91,7 @@ describe('switchhook inbox', () => {
 
   it('has its commands, each explained with an example', () => {
     const program = new Command()
-    addInbox(program)
+    addInbox(program, createIo(process))
     const [own] = program.commands
     const commands = own?.commands ?? []
     expect(commands.map((command) => command.name())).toEqual(COMMANDS)

@@ -25,9 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 /** As a person without a terminal types it, in a folder of its own. */
 async function init(args: readonly string[], environment: Record<string, string> = {}, cwd = folder) {
-  const running = switchhook(['init', ...args], { npm_config_user_agent: '', ...environment }, cwd)
-  running.child.stdin?.end()
-  return await running.ended
+  return await switchhook(['init', ...args], { npm_config_user_agent: '', ...environment }, cwd, { stdin: '' })
 }
 
 function read(file: string): string {

@@ -183,8 +183,8 @@ describe('beside the running app', () => {
     const result = await world.bot.to(ASHA).send('ready', { key: 'k' })
     expect(result).toMatchObject({ via: 'stored', send: { state: 'unknown' } })
     const id = 'send' in result ? result.send.id : ''
-    const command = switchhook(['outbox', 'resolve', id, '--resend', '--database', world.database])
-    expect(await command.ended).toMatchObject({ code: 0 })
+    const resolving = switchhook(['outbox', 'resolve', id, '--resend', '--database', world.database])
+    expect(await resolving).toMatchObject({ code: 0 })
     await world.until(async () => (await world.counts()).sends['accepted'] === 1)
     expect(await world.replies()).toEqual(['ready'])
     const again = await world.bot.to(ASHA).send('ready', { key: 'k' })
@@ -209,7 +209,7 @@ describe('beside the running app', () => {
       .to(ASHA)
       .send(oneTimeCode('login_code', 'sw', CODE), { key: 'c' })
       .catch(() => {})
-    const run = (...args: string[]) => switchhook(['outbox', ...args, '--database', world.database]).ended
+    const run = (...args: string[]) => switchhook(['outbox', ...args, '--database', world.database])
     const lines = jsonLines((await run('ls', '--json')).stdout)
     expect(lines).toMatchObject([{ state: 'refused' }, { state: 'refused' }])
     const shown = await Promise.all([

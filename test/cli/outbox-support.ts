@@ -13,7 +13,7 @@ export function outboxFolder() {
     file,
     folder,
     inApp,
-    outbox: (...args: string[]) => switchhook(['outbox', ...args], {}, folder()).ended,
+    outbox: (...args: string[]) => switchhook(['outbox', ...args], {}, folder()),
     /** A send that was attempted, and what came of it. */
     attempted: (one: NewSend, settlement: SendSettlement, o: { via?: Via; move?: NumberThrottle } = {}) =>
       inApp(async (store) => {

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const types = (args: readonly string[] = [], environment: Record<string, string> = {}) =>
-  switchhook(['payload', 'types', ...args], environment, folder).ended
+  switchhook(['payload', 'types', ...args], environment, folder)
 
 /** An app's database with what it received; still open, as the app's own would be. */
 async function received(...deliveries: (Partial<NewDelivery> & { json?: unknown })[]) {
@@ -140,6 +140,6 @@ describe('switchhook payload types', () => {
       ['payload', 'types', '--bogus'],
       ['payload', 'types', 'x'],
     ])
-      expect((await switchhook(args, {}, folder).ended).code, args.join(' ')).toBe(2)
+      expect((await switchhook(args, {}, folder)).code, args.join(' ')).toBe(2)
   })
 })

@@ -35,7 +35,6 @@ type Reached = { readonly url: string; readonly controlToken: string }
 
 const play = (path: string, flags: string[] = [], { url, controlToken }: Reached = running.emulator) =>
   switchhook(['play', path, ...flags], { SWITCHHOOK_EMULATOR: url, SWITCHHOOK_CONTROL_TOKEN: controlToken }, folder)
-    .ended
 
 it('plays all that can happen against the running app, a line a step', async () => {
   const path = write({

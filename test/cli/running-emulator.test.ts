@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { beside } from './emulator-support.ts'
-import { type Running, switchhook } from './support.ts'
+import { type Running, startSwitchhook, switchhook } from './support.ts'
 
 const { emulator, folder, run } = beside()
 
 const NOTE = '.switchhook/dev.json'
+const start = (args: readonly string[]) => startSwitchhook(args, {}, folder())
 const inFolder = (args: readonly string[], environment: Record<string, string> = {}) =>
   switchhook(args, environment, folder())
 
@@ -19,7 +20,7 @@ async function ready(running: Running) {
 
 describe('commands find the running emulator', () => {
   it('by the note that it leaves in its folder, for its owner alone and never in the repository', async () => {
-    await using running = inFolder(['emulator', '--port', '0', '--json'])
+    await using running = start(['emulator', '--port', '0', '--json'])
     const { url, controlToken } = await ready(running)
     const file = join(folder(), NOTE)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
@@ -32,8 +33,8 @@ describe('commands find the running emulator', () => {
     expect(readFileSync(join(folder(), '.switchhook/.gitignore'), 'utf8')).toBe('*\n')
 
     const byName = url.replace('127.0.0.1', 'localhost')
-    const { code, stdout } = await inFolder(['clock', '+25h', '--json', '--emulator', byName]).ended
-    expect((await inFolder(['clock', '+0h']).ended).code).toBe(0)
+    const { code, stdout } = await inFolder(['clock', '+25h', '--json', '--emulator', byName])
+    expect((await inFolder(['clock', '+0h'])).code).toBe(0)
     expect([code, JSON.parse(stdout)]).toEqual([0, { now: expect.any(String), offsetMs: 90_000_000 }])
 
     running.child.kill('SIGINT')
@@ -42,31 +43,31 @@ describe('commands find the running emulator', () => {
   })
 
   it('by the note of `dev`, too', async () => {
-    await using running = inFolder(['dev', '--port', '0', '--output', 'json'])
+    await using running = start(['dev', '--port', '0', '--output', 'json'])
     const { url } = await ready(running)
     expect(JSON.parse(readFileSync(join(folder(), NOTE), 'utf8')).url).toBe(url)
-    expect((await inFolder(['clock']).ended).code).toBe(0)
+    expect((await inFolder(['clock'])).code).toBe(0)
     running.child.kill('SIGTERM')
     expect((await running.ended).code).toBe(0)
     expect(existsSync(join(folder(), NOTE))).toBe(false)
   })
 
   it('again by the note of the one that was there first, when a later one in the same folder has ended', async () => {
-    await using first = inFolder(['emulator', '--port', '0', '--json'])
+    await using first = start(['emulator', '--port', '0', '--json'])
     const { url } = await ready(first)
     const noted = () => JSON.parse(readFileSync(join(folder(), NOTE), 'utf8')).url
-    await using second = inFolder(['emulator', '--port', '0', '--json'])
+    await using second = start(['emulator', '--port', '0', '--json'])
     const later = await ready(second)
     expect(noted()).toBe(later.url)
     second.child.kill('SIGINT')
     await second.ended
     expect(noted()).toBe(url)
-    expect((await inFolder(['clock', '+1h']).ended).code).toBe(0)
+    expect((await inFolder(['clock', '+1h'])).code).toBe(0)
     expect(statSync(join(folder(), NOTE)).mode & 0o777).toBe(0o600)
 
-    await using third = inFolder(['emulator', '--port', '0', '--json'])
+    await using third = start(['emulator', '--port', '0', '--json'])
     await ready(third)
-    await using fourth = inFolder(['emulator', '--port', '0', '--json'])
+    await using fourth = start(['emulator', '--port', '0', '--json'])
     await ready(fourth)
     third.child.kill('SIGINT')
     await third.ended
@@ -74,7 +75,7 @@ describe('commands find the running emulator', () => {
     await fourth.ended
     expect(noted()).toBe(url)
 
-    await using fifth = inFolder(['emulator', '--port', '0', '--json'])
+    await using fifth = start(['emulator', '--port', '0', '--json'])
     await ready(fifth)
     first.child.kill('SIGINT')
     await first.ended
@@ -85,13 +86,13 @@ describe('commands find the running emulator', () => {
 
   it('unless no note can be left: then the emulator runs all the same, and says what the others need', async () => {
     writeFileSync(join(folder(), '.switchhook'), 'a file where the folder should be')
-    await using running = inFolder(['emulator', '--port', '0', '--json'])
+    await using running = start(['emulator', '--port', '0', '--json'])
     const { url, controlToken } = await ready(running)
     expect(running.stderr()).toMatch(
       /^\.switchhook\/dev\.json cannot be written, so other commands need --emulator and --control-token: .*\n$/,
     )
     const named = ['--emulator', url, '--control-token', controlToken]
-    expect((await inFolder(['clock', '+1h', ...named]).ended).code).toBe(0)
+    expect((await inFolder(['clock', '+1h', ...named])).code).toBe(0)
   })
 
   it('by a flag over the environment, and by the environment over the note', async () => {
@@ -99,21 +100,21 @@ describe('commands find the running emulator', () => {
     const note = { url: nowhere, controlToken: 'x', pid: process.pid, webhook: nowhere }
     mkdirSync(join(folder(), '.switchhook'))
     writeFileSync(join(folder(), NOTE), JSON.stringify(note))
-    expect((await inFolder(['clock']).ended).code).toBe(3)
+    expect((await inFolder(['clock'])).code).toBe(3)
     expect((await run(['clock'])).code).toBe(0)
     expect((await run(['clock', '--emulator', nowhere])).code).toBe(3)
     const { url } = emulator()
-    expect((await inFolder(['clock', '--emulator', url], { SWITCHHOOK_EMULATOR: nowhere }).ended).code).toBe(0)
+    expect((await inFolder(['clock', '--emulator', url], { SWITCHHOOK_EMULATOR: nowhere })).code).toBe(0)
   })
 
   it('and say what a note is worth whose emulator has ended', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
-    const ended = switchhook(['--version'])
+    const ended = startSwitchhook(['--version'])
     await ended.ended
     mkdirSync(join(folder(), '.switchhook'))
     const note = { url: nowhere, controlToken: 'x', pid: ended.child.pid, webhook: nowhere }
     writeFileSync(join(folder(), NOTE), JSON.stringify(note))
-    const { code, stdout, stderr } = await inFolder(['clock', '--emulator', nowhere]).ended
+    const { code, stdout, stderr } = await inFolder(['clock', '--emulator', nowhere])
     expect([code, stdout]).toEqual([3, ''])
     expect(stderr).toContain(`no emulator answers at ${nowhere}`)
     expect(stderr).toContain('the one that .switchhook/dev.json names has ended')
@@ -149,14 +150,14 @@ describe('commands find the running emulator', () => {
     mkdirSync(join(folder(), '.switchhook'))
     const note = { url: emulator().url, controlToken: 'x', pid: process.pid, webhook: 'x' }
     writeFileSync(join(folder(), NOTE), JSON.stringify(note))
-    await inFolder(['clock', '+1h', '--emulator', `http://127.0.0.1:${port}`]).ended
+    await inFolder(['clock', '+1h', '--emulator', `http://127.0.0.1:${port}`])
     server.close()
     expect(shown).toBeUndefined()
   })
 
   it('say what to do where the control token is unknown, or another', async () => {
     const { url } = emulator()
-    const without = await inFolder(['clock', '+1h', '--emulator', url]).ended
+    const without = await inFolder(['clock', '+1h', '--emulator', url])
     expect([without.code, without.stdout]).toEqual([2, ''])
     expect(without.stderr).toContain('takes changes with its control token: give the one that it printed')
     const another = await run(['clock', '+1h', '--control-token', 'canary-of-a-token'])

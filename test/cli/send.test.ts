@@ -7,7 +7,7 @@ import { freePort } from '../support/free-port.ts'
 import { beside, CUSTOMER } from './emulator-support.ts'
 import { jsonLines, run as terminal } from './support.ts'
 
-const { emulator, folder, run, start } = beside()
+const { emulator, folder, run } = beside()
 
 const to = ['send', '--to', CUSTOMER]
 const inWindow = () => emulator().customer(CUSTOMER).says('hours')
@@ -103,7 +103,7 @@ describe('switchhook send to the live service', () => {
   })
 
   it('is refused where the recipient is not listed and nobody can be asked, and does not wait', async () => {
-    const { code, stderr } = await start([...text, '--live'], live).ended
+    const { code, stderr } = await run([...text, '--live'], live)
     expect(code).toBe(4)
     expect(stderr).toContain('without a terminal nobody can be asked')
     expect((await run([...text, '--live'], { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000999' })).code).toBe(4)

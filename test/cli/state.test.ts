@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { beside, CUSTOMER } from './emulator-support.ts'
 
-const { emulator, folder, run, start } = beside()
+const { emulator, folder, run } = beside()
 
 const said = async () => (await emulator().customer(CUSTOMER).thread()).map(({ text }) => text)
 
@@ -24,9 +24,7 @@ describe('switchhook state', () => {
     await emulator().customer(CUSTOMER).says('hours')
     const { stdout } = await run(['state', 'export'])
     await emulator().reset()
-    const running = start(['state', 'import', '-'])
-    running.child.stdin?.end(stdout)
-    expect((await running.ended).code).toBe(0)
+    expect((await run(['state', 'import', '-'], {}, { stdin: stdout })).code).toBe(0)
     expect(await said()).toEqual(['hours'])
   })
 

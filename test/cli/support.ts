@@ -1,11 +1,81 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { PassThrough, Writable } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { run as runProgram } from '../../src/cli/program.ts'
+import { exitOnBrokenPipe } from '../../src/cli/support/broken-pipe.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Streams {
+  /** Stdin's whole content; without it stdin is a pipe that nobody ends, so that a command that asks waits for ever. */
+  readonly stdin?: string
+  /** Nobody reads stdout any more: each write fails with EPIPE. */
+  readonly brokenPipe?: boolean
+}
+
+/**
+ * Runs a command inside the test's process, with streams and an environment of its own: what a process does, without
+ * its start. The working directory is the process's, so commands that run at the same time share it.
+ */
+export async function switchhook(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  cwd: string = root,
+  { stdin, brokenPipe = false }: Streams = {},
+): Promise<Ended> {
+  const input = new PassThrough()
+  if (stdin !== undefined) input.end(stdin)
+  const [stdout, stderr] = [keeping(brokenPipe), keeping(false)]
+  const exited = Promise.withResolvers<number>()
+  exitOnBrokenPipe({ stdout: stdout.stream, stderr: stderr.stream, exit: exited.resolve })
+  using _folder = enter(cwd)
+  const env = { ...inherited(), ...environment }
+  const ran = runProgram('0.0.0', args, { env, stdin: input, stdout: stdout.stream, stderr: stderr.stream })
+  const code = await Promise.race([ran, exited.promise])
+  // A process would be gone now; here nothing may go on behind the test's back.
+  await ran
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function keeping(isBroken: boolean) {
+  let text = ''
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: Buffer | string, _encoding, done) {
+      if (isBroken) stream.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+      else text += chunk.toString()
+      done()
+    },
+  })
+  return { stream, text: () => text }
+}
+
+const home = process.cwd()
+const inside = { cwd: home, commands: 0 }
+
+function enter(cwd: string): Disposable {
+  if (inside.commands > 0 && inside.cwd !== cwd)
+    throw new Error(`a command runs in ${inside.cwd}, so none can run in ${cwd} at the same time`)
+  inside.cwd = cwd
+  inside.commands++
+  process.chdir(cwd)
+  return {
+    [Symbol.dispose]() {
+      inside.commands--
+      if (inside.commands === 0) process.chdir(home)
+    },
+  }
+}
 
 /** What was read once need not be read again: a process starts in half the time. */
 const CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'switchhook-compile-cache') }
@@ -13,6 +83,10 @@ const CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'switchhook-compile-cache') }
 /** Colours are decided by the test alone, not by where the tests run: a CI often has no TERM. */
 const TERMINAL = { TERM: 'xterm-256color' }
 const NOT_INHERITED = /^(SWITCHHOOK_.*|CI|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS|COLORTERM)$/
+
+function inherited(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name)))
+}
 
 export interface Running {
   readonly child: ChildProcess
@@ -23,12 +97,16 @@ export interface Running {
   /** Resolves with what stands on stdout or stderr when that matches. */
   heard(from: 'stdout' | 'stderr', what: RegExp): Promise<string>
   /** Resolves when the process has ended. */
-  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>
+  readonly ended: Promise<Ended>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The command line as a real process, from the sources. */
-export function switchhook(args: readonly string[], environment: Record<string, string> = {}, cwd?: string): Running {
+/** The command line as a real process, from the sources: for signals, pipes, terminals and what a command loads. */
+export function startSwitchhook(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  cwd?: string,
+): Running {
   return run(process.execPath, ['--conditions=switchhook-source', main, ...args], environment, cwd)
 }
 
@@ -38,8 +116,7 @@ export function run(
   environment: Record<string, string> = {},
   cwd: string = root,
 ): Running {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name)))
-  const child = spawn(command, args, { cwd, env: { ...CACHE, ...inherited, ...TERMINAL, ...environment } })
+  const child = spawn(command, args, { cwd, env: { ...CACHE, ...inherited(), ...TERMINAL, ...environment } })
   const text = { stdout: '', stderr: '' }
   for (const from of ['stdout', 'stderr'] as const)
     child[from].setEncoding('utf8').on('data', (chunk: string) => {

@@ -13,7 +13,7 @@ it('a template whose parameters changed after the pull is told by --check, and r
   const { emulator } = world
   const pull = (...more: string[]) => {
     const environment = { SWITCHHOOK_BASE_URL: emulator.url, SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken }
-    return switchhook(['templates', 'pull', '--out', 'templates.d.ts', ...more], environment, folder).ended
+    return switchhook(['templates', 'pull', '--out', 'templates.d.ts', ...more], environment, folder)
   }
   const sent = (key: string, ...body: string[]) =>
     world.bot.to(ASHA).send(template('order_update', 'sw', { body }), { key })

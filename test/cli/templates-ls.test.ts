@@ -69,7 +69,7 @@ describe('switchhook templates ls', () => {
   })
 
   it('exits with 2 where it is called wrongly, and names all that is missing at once', async () => {
-    const bare = await switchhook(['templates', 'ls'], {}, folder()).ended
+    const bare = await switchhook(['templates', 'ls'], {}, folder())
     expect([bare.code, bare.stdout]).toEqual([2, ''])
     expect(bare.stderr).toMatch(/^switchhook: .*SWITCHHOOK_BASE_URL \(or --base-url\); SWITCHHOOK_ACCESS_TOKEN.*\n$/)
     const wrong = [

@@ -35,7 +35,7 @@ export function templatesFolder() {
       for (const template of templates) await emulator.templates.add(template)
     },
     templates: (args: readonly string[], more: Record<string, string> = {}) =>
-      switchhook(['templates', ...args], { ...environment(), ...more }, folder).ended,
+      switchhook(['templates', ...args], { ...environment(), ...more }, folder),
   }
 }
 

@@ -5,7 +5,7 @@ import { freePort } from '../support/free-port.ts'
 import { beside, CUSTOMER, isGenuine, SECRET } from './emulator-support.ts'
 import { jsonLines } from './support.ts'
 
-const { emulator, receiver, folder, run, start, answers } = beside()
+const { emulator, receiver, folder, run, answers } = beside()
 
 const thread = async () => (await emulator().customer(CUSTOMER).thread()).map(({ text }) => text)
 const bodies = () => receiver().received.map(({ body }) => JSON.parse(body.toString('utf8')) as unknown)
@@ -93,9 +93,7 @@ describe('switchhook trigger', () => {
   it('--data is refused where nothing stands in it, as behind a program that failed', async () => {
     writeFileSync(join(folder(), 'empty.json'), '')
     for (const from of ['empty.json', '-']) {
-      const running = start(['trigger', 'order.paid', '--data', from])
-      running.child.stdin?.end()
-      const { code, stdout, stderr } = await running.ended
+      const { code, stdout, stderr } = await run(['trigger', 'order.paid', '--data', from], {}, { stdin: '' })
       expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toBe('switchhook: --data: it is empty; expected the payload\n')
     }
@@ -106,9 +104,8 @@ describe('switchhook trigger', () => {
     const odd = '{"a": 1,\n "a": 2}   '
     writeFileSync(join(folder(), 'odd.json'), odd)
     expect((await run(['trigger', 'contact.created', '--data', 'odd.json'])).code).toBe(0)
-    const piped = start(['trigger', 'contact.created', '--data', '-'])
-    piped.child.stdin?.end('no JSON at all')
-    expect((await piped.ended).code).toBe(0)
+    const piped = await run(['trigger', 'contact.created', '--data', '-'], {}, { stdin: 'no JSON at all' })
+    expect(piped.code).toBe(0)
     expect(receiver().received.map(({ body }) => body.toString('utf8'))).toEqual([odd, 'no JSON at all'])
   })
 

@@ -9,7 +9,7 @@ import { MATRIX } from '../../src/verify/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { plainReceiver, SECRET } from '../verify/receiver.ts'
-import { jsonLines, switchhook } from './support.ts'
+import { jsonLines, switchhook, startSwitchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -17,8 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const verify = (url: URL | string, ...flags: string[]) =>
-  switchhook(['verify', String(url), ...flags], {}, folder).ended
+const verify = (url: URL | string, ...flags: string[]) => switchhook(['verify', String(url), ...flags], {}, folder)
 
 /** A command that asks a receiver beside it how much it has handled. */
 async function counted(receiver: Awaited<ReturnType<typeof plainReceiver>>): Promise<string> {
@@ -77,7 +76,7 @@ describe('switchhook verify', () => {
 
   it('ends without a word where nobody reads its lines any more', async () => {
     const { url } = await plainReceiver()
-    await using running = switchhook(['verify', url.href, '--secret', SECRET, '--json'])
+    await using running = startSwitchhook(['verify', url.href, '--secret', SECRET, '--json'])
     await running.line('stdout')
     running.child.stdout?.destroy()
     expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
@@ -126,7 +125,7 @@ describe('switchhook verify', () => {
     })
     const environment = { SWITCHHOOK_SIGNING_SECRET: `${SECRET},old`, SWITCHHOOK_HEADER_PREFIX: 'X-Service-' }
     const args = ['verify', url.href, '--only', 'SIG-01,AUTH-07', '--junit', 'report.xml']
-    const { code, stdout, stderr } = await switchhook(args, environment, folder).ended
+    const { code, stdout, stderr } = await switchhook(args, environment, folder)
     expect(code).toBe(1)
     expect(stdout).toContain('[secret]')
     for (const text of [stdout, stderr, readFileSync(join(folder, 'report.xml'), 'utf8')])
@@ -192,7 +191,7 @@ describe('switchhook verify', () => {
       [url.href, '--secret', SECRET, '--observe', 'echo none'],
       [url.href, '--secret', SECRET, '--observe', 'exit 3'],
     ]
-    const ends = await Promise.all(wrong.map((args) => switchhook(['verify', ...args], {}, folder).ended))
+    const ends = await Promise.all(wrong.map((args) => switchhook(['verify', ...args], {}, folder)))
     for (const [index, { code, stdout, stderr }] of ends.entries()) {
       expect([code, stdout], wrong[index]?.join(' ')).toEqual([2, ''])
       expect(stderr).not.toMatch(/\n\s+at /)

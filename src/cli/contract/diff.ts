@@ -4,15 +4,15 @@ import { apiAddress } from '../../client/options.ts'
 import { ENDPOINTS, PHONE_NUMBER_ID } from '../../contract/index.ts'
 import { description } from '../../emulator/service/openapi.ts'
 import { example } from '../support/arguments.ts'
-import { environment } from '../support/environment.ts'
 import { EXIT, OutOfReach } from '../support/exit.ts'
 import { oneLine } from '../support/output.ts'
 import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { type Description, isDescription, treeOf } from './description.ts'
 import { type Difference, differences } from './tree.ts'
+import { environment, type Io } from '../support/io.ts'
 
 /** `switchhook contract …`: what this release takes the service for. */
-export function addContract(program: Command): void {
+export function addContract(program: Command, io: Io): void {
   program
     .command('contract')
     .description('compare the service with what this release takes it for')
@@ -24,7 +24,7 @@ export function addContract(program: Command): void {
     .option(...PHONE_NUMBER_ID_OPTION)
     .option('--json', 'one object a line on stdout: {"kind":"changed","place":"POST /messages body text",…}')
     .addHelpText('after', EXAMPLE)
-    .action(diff)
+    .action((flags) => diff(io, flags))
 }
 
 const EXAMPLE = example('switchhook contract diff --base-url https://service.example')
@@ -36,14 +36,14 @@ export interface DiffFlags extends ServiceFlags {
 const LONGEST_MS = 30_000
 
 /** `switchhook contract diff`: how a live description differs from the built-in contract; exits with 1 where it does. */
-export async function diff(flags: DiffFlags): Promise<void> {
-  const live = await fetchDescription(flags)
+export async function diff(io: Io, flags: DiffFlags): Promise<void> {
+  const live = await fetchDescription(io, flags)
   const found = differences(treeOf(description()), treeOf(live))
   const real = found.filter(({ kind }) => kind !== 'silent')
   for (const one of flags.json ? found : real)
-    process.stdout.write(flags.json ? `${JSON.stringify(one)}\n` : `${oneLine(differenceText(one))}\n`)
-  if (!flags.json) process.stderr.write(`${summary(real.length, found.length - real.length)}\n`)
-  process.exitCode = real.length > 0 ? EXIT.failed : EXIT.done
+    io.stdout.write(flags.json ? `${JSON.stringify(one)}\n` : `${oneLine(differenceText(one))}\n`)
+  if (!flags.json) io.err(summary(real.length, found.length - real.length))
+  io.exitCode = real.length > 0 ? EXIT.failed : EXIT.done
 }
 
 function differenceText({ kind, place, what, builtIn, live }: Difference): string {
@@ -60,10 +60,10 @@ function summary(real: number, silent: number): string {
   return silent === 0 ? said : `${said} It is silent on ${silent} statuses, codes or headers (--json lists them).`
 }
 
-async function fetchDescription(flags: DiffFlags): Promise<Description> {
-  const baseUrl = flags.baseUrl ?? environment('SWITCHHOOK_BASE_URL')
-  const token = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
-  const number = flags.phoneNumberId ?? environment('SWITCHHOOK_PHONE_NUMBER_ID')
+async function fetchDescription(io: Io, flags: DiffFlags): Promise<Description> {
+  const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
+  const token = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
+  const number = flags.phoneNumberId ?? environment(io, 'SWITCHHOOK_PHONE_NUMBER_ID')
   if (baseUrl === undefined)
     throw new SwitchhookError('environment_missing', 'the service is needed: SWITCHHOOK_BASE_URL (or --base-url)')
   const address = apiAddress(baseUrl) + ENDPOINTS.description.path

@@ -20,14 +20,10 @@ export interface AppEnd {
 }
 
 /** Runs the app beside the emulator, with its environment set; its lines come through one by one. */
-export function runApp(
-  command: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  tell: (line: string) => void,
-): App {
+export function runApp(command: readonly string[], environment: NodeJS.ProcessEnv, tell: (line: string) => void): App {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
-    env: { ...process.env, ...environment },
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that a signal reaches the app behind npm and a shell too: they do not always pass it on.
     detached: HAS_GROUPS,

@@ -2,15 +2,15 @@ import { accessSync, constants, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { FOLDER, isAlive, makeFolder } from '../support/dev-file.ts'
-import { environment } from '../support/environment.ts'
+import { environment, type Io } from '../support/io.ts'
 
 /**
  * Where the app keeps what it receives: a database of its own for development, unless one is named; that of the `live`
  * service is left alone. It begins anew as the emulator does: what a bot remembers of yesterday's customers (one who
  * typed `BOT`, an open order) would make no sense to today's.
  */
-export function databaseForDev({ live = false }: { readonly live?: boolean } = {}): string {
-  const named = live ? undefined : environment('SWITCHHOOK_DATABASE')
+export function databaseForDev(io: Io, { live = false }: { readonly live?: boolean } = {}): string {
+  const named = live ? undefined : environment(io, 'SWITCHHOOK_DATABASE')
   if (named !== undefined) return named
   try {
     makeFolder()

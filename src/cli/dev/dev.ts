@@ -3,7 +3,6 @@ import type { Emulator } from '../../emulator/index.ts'
 import { appEnvironment, isLiveEnvironment, refuseLiveCommand } from '../support/app-environment.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
 import { leaveNote } from '../support/dev-file.ts'
-import { environment } from '../support/environment.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { DEFAULT_WEBHOOK } from '../support/running-emulator.ts'
 import { listenForSignals, type Signals } from '../support/signals.ts'
@@ -22,15 +21,20 @@ import {
 } from './output.ts'
 import { openPhone } from './phone.ts'
 import { watchFiles } from './watch.ts'
+import { environment, type Io, isInteractive } from '../support/io.ts'
 
 /** `switchhook dev -- cmd`: the emulator, the app beside it, and a phone in the terminal. */
-export function addDev(program: Command): void {
+export function addDev(program: Command, io: Io): void {
   program
     .command('dev')
     .description('run the emulator and your app beside it; in a terminal you are the customer')
     .argument('[command...]', 'how the app is started, after --')
     .addOption(portOption())
-    .option('--webhook <url>', "the app's endpoint; where PORT is set, which the app sees too, at that port", webhook())
+    .option(
+      '--webhook <url>',
+      "the app's endpoint; where PORT is set, which the app sees too, at that port",
+      webhook(io),
+    )
     .option('--customer <digits>', 'who you are: 6 to 20 digits', readCustomer, '255712000101')
     .option(
       '--watch <glob>',
@@ -43,13 +47,13 @@ export function addDev(program: Command): void {
     .option('--live', "set aside the live service's address and database that the environment names")
     .addHelpText('after', HELP)
     .action(async (command: string[], flags: DevFlags) => {
-      process.exitCode = await dev(command, flags)
+      io.exitCode = await dev(io, command, flags)
     })
 }
 
 /** Many an app listens where PORT says. */
-function webhook(): string {
-  const port = environment('PORT')
+function webhook(io: Io): string {
+  const port = environment(io, 'PORT')
   const url = new URL(DEFAULT_WEBHOOK)
   if (port !== undefined && port !== '0') url.port = port
   return url.href
@@ -78,35 +82,36 @@ export interface DevFlags {
 }
 
 /** `switchhook dev`: answers the exit code. */
-export async function dev(command: readonly string[], flags: DevFlags): Promise<number> {
-  guardAgainstLive(command, flags)
+export async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
+  guardAgainstLive(io, command, flags)
   using signals = listenForSignals()
   await using emulator = await openEmulator({ port: flags.port, webhook: flags.webhook })
-  const database = command.length === 0 ? '' : databaseForDev(flags)
-  using _note = leaveNote({ ...emulator, webhook: flags.webhook }, say)
-  const interactive = process.stdin.isTTY && process.stderr.isTTY && flags.output !== 'json'
-  let print = say
+  const database = command.length === 0 ? '' : databaseForDev(io, flags)
+  using _note = leaveNote({ ...emulator, webhook: flags.webhook }, io.err)
+  const interactive = isInteractive(io) && flags.output !== 'json'
+  let print = io.err
   // Before anybody is told that it is ready: what happens from then on is not missed.
   using _stream = await followStream(
     emulator.url,
-    createActivityPrinter(flags.output, (line) => print(line)),
+    createActivityPrinter(io, flags.output, (line) => print(line)),
   )
   stopOnBrokenPipe(flags.output, signals.end)
-  if (flags.output !== 'quiet') say(banner(emulator, { ...flags, interactive }))
-  if (flags.output === 'json') process.stdout.write(`${JSON.stringify(ready(emulator))}\n`)
+  if (flags.output !== 'quiet') io.err(banner(emulator, { ...flags, interactive }))
+  if (flags.output === 'json') io.out(JSON.stringify(ready(emulator)))
 
-  using phone = interactive ? openPhone(emulator, flags.customer, signals.interrupt) : undefined
+  using phone = interactive ? openPhone(io, emulator, flags.customer, signals.interrupt) : undefined
   if (phone) print = phone.print
   using _undelivered = reportUndelivered(emulator, print)
   if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
-  const app = { command, environment: appEnvironment(emulator, database), waits: waitsFor(flags, interactive) }
+  const environment = { ...io.env, ...appEnvironment(emulator, database) }
+  const app = { command, environment, waits: waitsFor(flags, interactive) }
   return await runBesideApp(app, flags, signals, { print, hangUp: () => phone?.[Symbol.dispose]() })
 }
 
 interface AppToRun {
   readonly command: readonly string[]
-  readonly environment: Readonly<Record<string, string>>
+  readonly environment: NodeJS.ProcessEnv
   readonly waits: KeepRunningOptions['waits']
 }
 
@@ -147,9 +152,9 @@ function waitsFor({ watch }: DevFlags, interactive: boolean): KeepRunningOptions
 }
 
 /** An environment of the live service names a database, too, in which nothing that is played may stand. */
-function guardAgainstLive(command: readonly string[], { live = false }: DevFlags): void {
+function guardAgainstLive(io: Io, command: readonly string[], { live = false }: DevFlags): void {
   refuseLiveCommand(command)
-  if (!isLiveEnvironment() || live) return
+  if (!isLiveEnvironment(io) || live) return
   throw new RefusedForSafety(
     'SWITCHHOOK_BASE_URL of this environment is not this machine: it is made for the live service, and so may be its database. Unset it, or say --live to set it and SWITCHHOOK_DATABASE aside',
   )
@@ -157,8 +162,4 @@ function guardAgainstLive(command: readonly string[], { live = false }: DevFlags
 
 function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }: Emulator) {
   return { kind: 'ready', url, controlToken, accessToken, signingSecret, phoneNumberId }
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`)
 }

@@ -4,6 +4,7 @@ import type { Emulator } from '../../emulator/index.ts'
 import { onBrokenPipe } from '../support/broken-pipe.ts'
 import { isSuccess, readEventData } from '../support/http.ts'
 import { deliveryProblem } from '../support/outcome.ts'
+import type { Io } from '../support/io.ts'
 
 /** What is shown of all that happens: lines for people, objects for programs, or nothing but what the app says. */
 export const OUTPUTS = ['pretty', 'json', 'quiet'] as const
@@ -19,21 +20,22 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
 
 /** Hears what happens, and shows it as is asked for. */
 export function createActivityPrinter(
+  io: Io,
   output: Output,
   print: (line: string) => void,
 ): (happened: EmulatorEvent) => void {
-  if (output === 'json') return (happened) => void process.stdout.write(`${JSON.stringify(happened)}\n`)
+  if (output === 'json') return (happened) => io.out(JSON.stringify(happened))
   if (output === 'quiet') return () => undefined
   const arrowOf = createActivityLines()
   return (happened) => {
     const arrow = arrowOf(happened)
-    if (arrow !== undefined) print(lineFor(arrow, new Date()))
+    if (arrow !== undefined) print(lineFor(io, arrow, new Date()))
   }
 }
 
-function lineFor({ tone, words }: ActivityLine, at: Date): string {
+function lineFor(io: Io, { tone, words }: ActivityLine, at: Date): string {
   // Coloured on a terminal, or as NO_COLOR and FORCE_COLOR say.
-  return styleText(COLOURS[tone], `${at.toTimeString().slice(0, 8)} ${words}`, { stream: process.stderr })
+  return styleText(COLOURS[tone], `${at.toTimeString().slice(0, 8)} ${words}`, { stream: io.stderr })
 }
 
 /** A program that reads along and goes ends the run in good order. */

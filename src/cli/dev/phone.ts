@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import { reasonOf } from '../../base/errors.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { openConversation } from './conversation.ts'
+import type { Io } from '../support/io.ts'
 
 const LOOK_EVERY_MS = 150
 
@@ -16,8 +17,8 @@ export interface Phone extends Disposable {
 }
 
 /** The customer's phone as a prompt in the terminal: what is typed is said, what arrives is shown. */
-export function openPhone(emulator: Emulator, customer: string, hangUp: () => void): Phone {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+export function openPhone(io: Io, emulator: Emulator, customer: string, hangUp: () => void): Phone {
+  const terminal = createInterface({ input: io.stdin, output: io.stderr })
   let closed = false
 
   const prompt = () => {
@@ -26,7 +27,7 @@ export function openPhone(emulator: Emulator, customer: string, hangUp: () => vo
     terminal.prompt(true)
   }
   const print = (line: string) => {
-    process.stderr.write(closed ? `${line}\n` : `\r\u001B[K${line}\n`)
+    io.stderr.write(closed ? `${line}\n` : `\r\u001B[K${line}\n`)
     prompt()
   }
   const talk = openConversation(emulator, customer, print)
@@ -45,7 +46,7 @@ export function openPhone(emulator: Emulator, customer: string, hangUp: () => vo
   terminal.on('close', () => {
     if (closed) return
     closed = true
-    process.stderr.write('\n')
+    io.err('')
     hangUp()
   })
   prompt()
@@ -53,7 +54,7 @@ export function openPhone(emulator: Emulator, customer: string, hangUp: () => vo
     print,
     [Symbol.dispose]() {
       clearInterval(timer)
-      if (!closed) process.stderr.write('\r\u001B[K')
+      if (!closed) io.stderr.write('\r\u001B[K')
       closed = true
       terminal.close()
     },

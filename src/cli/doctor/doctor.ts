@@ -8,9 +8,10 @@ import { type Finding, note, type Setup } from './finding.ts'
 import { service } from './service.ts'
 import { accessToken, baseUrl, headerPrefix, node, recipients, signingSecret } from './variables.ts'
 import { port, webhook } from './webhook.ts'
+import type { Io } from '../support/io.ts'
 
 /** `switchhook doctor`: what is wrong with a set-up, before a customer finds out. */
-export function addDoctor(program: Command): void {
+export function addDoctor(program: Command, io: Io): void {
   program
     .command('doctor')
     .description("check the set-up by the app's environment: a line each, with the mend; exits with 1 where one is bad")
@@ -19,7 +20,7 @@ export function addDoctor(program: Command): void {
     .option('--port <port>', 'on which the app listens', readPort, 3000)
     .option('--json', 'one object a line on stdout: {"id":"clock","state":"ok","says":"…"}')
     .addHelpText('after', example('switchhook doctor --prod --webhook https://shop.example/webhooks/messages'))
-    .action(doctor)
+    .action((flags) => doctor(io, flags))
 }
 
 export interface DoctorFlags {
@@ -30,14 +31,13 @@ export interface DoctorFlags {
 }
 
 /** `switchhook doctor`: looks at the set-up, says how to mend it, and exits with 1 where something is bad. */
-export async function doctor(flags: DoctorFlags): Promise<void> {
+export async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
   const { prod = false, webhook: address, port } = flags
-  const setup = { environment: process.env, prod, webhook: address, port, now: Date.now }
-  if (!flags.json)
-    process.stderr.write(`${ASKS}${address === undefined ? '' : ASKS_WEBHOOK}; nobody is sent anything.\n`)
+  const setup = { environment: io.env, prod, webhook: address, port, now: Date.now }
+  if (!flags.json) io.err(`${ASKS}${address === undefined ? '' : ASKS_WEBHOOK}; nobody is sent anything.`)
   const findings = await examine(setup)
-  for (const one of findings) process.stdout.write(`${flags.json ? JSON.stringify(one) : linesOf(one)}\n`)
-  process.exitCode = findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.done
+  for (const one of findings) io.out(flags.json ? JSON.stringify(one) : linesOf(one))
+  io.exitCode = findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.done
 }
 
 const ASKS = 'Looks at the environment, and asks the service for its templates'

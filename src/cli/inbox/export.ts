@@ -4,10 +4,10 @@ import { reasonOf } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
-import { print } from '../support/output.ts'
 import { filterOf, type Filters } from './select.ts'
 import { createPseudonyms } from './pseudonyms.ts'
 import type { Reveal } from './view.ts'
+import { type Io, printLine } from '../support/io.ts'
 
 export interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Reveal {
   readonly out?: string
@@ -15,11 +15,11 @@ export interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'sinc
 }
 
 /** `switchhook inbox export`: recorded deliveries as fixtures, a line each, in the order in which they came. */
-export async function exportFixtures(flags: ExportFlags): Promise<void> {
-  await withReader(readInbox, flags, async (reader) => {
+export async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
+  await withReader(io, readInbox, flags, async (reader) => {
     const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(keyIn(reader))
     const out = flags.out === undefined ? undefined : openNew(flags.out)
-    const write = (line: string) => (out === undefined ? print(line) : writeSync(out, `${line}\n`))
+    const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
     let [written, leftOut] = [0, 0]
     try {
       for await (const { event, body } of recordedIn(reader, flags)) {
@@ -31,8 +31,8 @@ export async function exportFixtures(flags: ExportFlags): Promise<void> {
     } finally {
       if (out !== undefined) closeSync(out)
     }
-    if (!flags.json) process.stderr.write(`${exportText(written, leftOut, flags)}\n`)
-    else if (flags.out !== undefined) process.stdout.write(`${JSON.stringify({ out: flags.out, written, leftOut })}\n`)
+    if (!flags.json) io.err(exportText(written, leftOut, flags))
+    else if (flags.out !== undefined) io.out(JSON.stringify({ out: flags.out, written, leftOut }))
   })
 }
 

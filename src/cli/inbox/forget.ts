@@ -4,6 +4,7 @@ import { prompt } from '../support/prompt.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { NOT_WHOLE, pruneAll } from './prune.ts'
+import { type Io, isInteractive } from '../support/io.ts'
 
 export interface ForgetFlags extends DatabaseFlag {
   readonly number?: string
@@ -12,18 +13,18 @@ export interface ForgetFlags extends DatabaseFlag {
 }
 
 /** `switchhook inbox forget DIGITS`: erases what is kept of a customer, on one number or on all. */
-export async function forget(customer: string, flags: ForgetFlags): Promise<void> {
-  await withStore(flags, async (store) => {
+export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
+  await withStore(io, flags, async (store) => {
     const numbers = flags.number === undefined ? await store.numbersOf(customer) : [flags.number]
     const before = await countHeld(store, customer, numbers)
-    if (!flags.yes) await confirmErasing(customer, before, flags)
+    if (!flags.yes) await confirmErasing(io, customer, before, flags)
     // What was never read for its customer hangs on no number: any will do to erase it.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer }, Date.now())
     // By no age: this pass erases what had not been at rest, and gives the room back.
     await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: Date.now() })
     const { whole } = await store.compact()
-    tell(customer, before, await countHeld(store, customer, numbers), whole, flags)
+    tell(io, customer, before, await countHeld(store, customer, numbers), whole, flags)
   })
 }
 
@@ -44,30 +45,29 @@ async function countHeld(store: Store, customer: string, numbers: readonly strin
 }
 
 /** @throws RefusedForSafety where nobody agrees, or nobody can be asked. @throws Interrupted */
-async function confirmErasing(customer: string, before: Held, { json }: ForgetFlags): Promise<void> {
+async function confirmErasing(io: Io, customer: string, before: Held, { json }: ForgetFlags): Promise<void> {
   const what = `erase ${countsOf(before)} of ${maskPhone(customer)}`
-  if (json || !process.stdin.isTTY || !process.stderr.isTTY)
-    throw new RefusedForSafety(`this would ${what}, and cannot be undone: say --yes`)
-  const answer = await prompt(`This will ${what}, and cannot be undone. Go on? [y/N] `, NOTHING_ERASED)
+  if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}, and cannot be undone: say --yes`)
+  const answer = await prompt(io, `This will ${what}, and cannot be undone. Go on? [y/N] `, NOTHING_ERASED)
   if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING_ERASED}`)
 }
 
 const NOTHING_ERASED = 'nothing was erased'
 
-function tell(customer: string, before: Held, after: Held, whole: boolean, { json }: ForgetFlags): void {
+function tell(io: Io, customer: string, before: Held, after: Held, whole: boolean, { json }: ForgetFlags): void {
   const names = Object.keys(before) as (keyof Held)[]
   const erased = Object.fromEntries(
     names.map((name) => [name, Math.max(0, before[name] - after[name])]),
   ) as unknown as Held
   const left = after.items + after.sends
   if (json) {
-    process.stdout.write(`${JSON.stringify({ customer: maskPhone(customer), erased, left, whole })}\n`)
+    io.out(JSON.stringify({ customer: maskPhone(customer), erased, left, whole }))
     return
   }
   const words = [`Erased of ${maskPhone(customer)}: ${countsOf(erased)}.`]
   if (left > 0) words.push(`${left} still under way: the app erases that within an hour of its end.`)
   if (!whole) words.push(NOT_WHOLE)
-  process.stderr.write(`${words.join('\n')}\n`)
+  io.err(words.join('\n'))
 }
 
 const NAMES: Readonly<Record<keyof Held, readonly [one: string, many: string]>> = {

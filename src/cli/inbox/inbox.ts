@@ -9,25 +9,26 @@ import { prune } from './prune.ts'
 import { retry } from './retry.ts'
 import { show } from './show.ts'
 import { tail, type TailFlags } from './tail.ts'
+import type { Io } from '../support/io.ts'
 
 const LISTED = 50
 
 const REVEAL = ['--reveal', "show customers' digits, what was said, and what handlers' errors say"] as const
 
 /** `switchhook inbox …`: what an operator does about deliveries; the app may be running. */
-export function addInbox(program: Command): void {
+export function addInbox(program: Command, io: Io): void {
   const inbox = program
     .command('inbox')
     .description("look after the deliveries in the app's database; the app may be running")
     .addHelpText('after', example('switchhook inbox ls --state dead'))
-  addList(inbox)
-  addLooking(inbox)
-  addRetry(inbox)
-  addExport(inbox)
-  addErasing(inbox)
+  addList(inbox, io)
+  addLooking(inbox, io)
+  addRetry(inbox, io)
+  addExport(inbox, io)
+  addErasing(inbox, io)
 }
 
-function addList(inbox: Command): void {
+function addList(inbox: Command, io: Io): void {
   filtered(inbox.command('ls'))
     .description('list deliveries, the newest first, below a count of what needs a person')
     .option(...DATABASE_OPTION)
@@ -36,7 +37,7 @@ function addList(inbox: Command): void {
     .option(...REVEAL)
     .option('--json', 'one object a line on stdout: {"kind":"waiting",…} and {"kind":"delivery",…}')
     .addHelpText('after', example('switchhook inbox ls --event message.received --since 1h'))
-    .action(list)
+    .action((flags) => list(io, flags))
 }
 
 /** What `ls` and `retry` choose by. */
@@ -48,7 +49,7 @@ function filtered(command: Command): Command {
     .option('--since <span>', 'those that came within this span alone, such as 90s, 1h or 7d')
 }
 
-function addLooking(inbox: Command): void {
+function addLooking(inbox: Command, io: Io): void {
   inbox
     .command('show')
     .description('everything about one delivery: its items and their facts, why they stand there, its sends, its body')
@@ -57,7 +58,7 @@ function addLooking(inbox: Command): void {
     .option(...REVEAL)
     .option('--json', 'one line of JSON on stdout for each delivery that came under the id')
     .addHelpText('after', example('switchhook inbox show 1207'))
-    .action(show)
+    .action((idOrSeq, flags) => show(io, idOrSeq, flags))
   inbox
     .command('tail')
     .description('follow what comes and what becomes of it, a line each, until it is interrupted')
@@ -66,11 +67,11 @@ function addLooking(inbox: Command): void {
     .option('--json', 'one object a line on stdout: {"at":"…","seq":1207,"what":"received",…}')
     .addHelpText('after', example('switchhook inbox tail'))
     .action(async (flags: TailFlags) => {
-      process.exitCode = await tail(flags)
+      io.exitCode = await tail(io, flags)
     })
 }
 
-function addRetry(inbox: Command): void {
+function addRetry(inbox: Command, io: Io): void {
   filtered(inbox.command('retry'))
     .description('put back what is at rest: dead items are handled again, all else is sorted once more first')
     .argument('[ids...]', 'numbers (SEQ) or ids of deliveries, as `inbox ls` shows them')
@@ -83,10 +84,10 @@ function addRetry(inbox: Command): void {
     .option('--ignored', 'what nobody listened to')
     .option('--json', 'one line of JSON on stdout: {"items":2,"deliveries":1,"untouched":[{"seq":9,…}]}')
     .addHelpText('after', example('switchhook inbox retry --dead --since 1h'))
-    .action(retry)
+    .action((ids, flags) => retry(io, ids, flags))
 }
 
-function addExport(inbox: Command): void {
+function addExport(inbox: Command, io: Io): void {
   inbox
     .command('export')
     .description('write recorded deliveries as fixtures for tests, a line each: {"event":"…","payload":{…}}')
@@ -97,10 +98,10 @@ function addExport(inbox: Command): void {
     .option('--reveal', 'as they came; else phone numbers, texts and ids are replaced, the same by the same')
     .option('--json', 'with --out, one line of JSON on stdout: {"out":"…","written":12,"leftOut":0}')
     .addHelpText('after', example('switchhook inbox export --since 1d --out test/fixtures.jsonl'))
-    .action(exportFixtures)
+    .action((flags) => exportFixtures(io, flags))
 }
 
-function addErasing(inbox: Command): void {
+function addErasing(inbox: Command, io: Io): void {
   inbox
     .command('prune')
     .description('remove now what the upkeep removes by age; nothing that waits, or that waits for a person')
@@ -114,7 +115,7 @@ function addErasing(inbox: Command): void {
     .option('--dry-run', 'change nothing, and say how much it would be')
     .option('--json', 'one line of JSON on stdout: {"dryRun":false,"wiped":12,"removed":3,"whole":true}')
     .addHelpText('after', example('switchhook inbox prune --dry-run'))
-    .action(prune)
+    .action((flags) => prune(io, flags))
   inbox
     .command('forget')
     .description('erase what is kept of a customer: messages, sends, session, window; ids stay as long as any')
@@ -124,5 +125,5 @@ function addErasing(inbox: Command): void {
     .option('--yes', 'do not ask; needed where there is no terminal')
     .option('--json', 'one line of JSON on stdout: {"customer":"…101","erased":{"items":3,…},"left":0,"whole":true}')
     .addHelpText('after', example('switchhook inbox forget 255712000101 --yes'))
-    .action(forget)
+    .action((customer, flags) => forget(io, customer, flags))
 }

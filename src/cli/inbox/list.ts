@@ -2,12 +2,12 @@ import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../store
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { maskPhone } from '../../base/mask.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
-import { print } from '../support/output.ts'
 import { iso, table } from '../support/output.ts'
 import { filterOf, type Filters, pages } from './select.ts'
 import { type Reveal, summaryOf } from './view.ts'
 import { maskReason } from './mask.ts'
 import { NEEDS_A_PERSON, stateText } from './states.ts'
+import { printLine, type Io } from '../support/io.ts'
 
 export interface ListFlags extends DatabaseFlag, Filters, Reveal {
   readonly state?: InboxState
@@ -16,16 +16,16 @@ export interface ListFlags extends DatabaseFlag, Filters, Reveal {
 }
 
 /** `switchhook inbox ls`: what needs a person first, then deliveries, the newest first. */
-export async function list(flags: ListFlags): Promise<void> {
-  await withReader(readInbox, flags, async (reader) => {
+export async function list(io: Io, flags: ListFlags): Promise<void> {
+  await withReader(io, readInbox, flags, async (reader) => {
     const now = Date.now()
     const waiting = waitingIn(await reader.counts())
     const query: Omit<DeliveryQuery, 'limit'> = {
       ...filterOf(flags, now),
       ...(flags.state && { states: [flags.state] }),
     }
-    if (flags.json) await printJson(reader, query, waiting, flags, now)
-    else await printTable(reader, query, waiting, flags)
+    if (flags.json) await printJson(io, reader, query, waiting, flags, now)
+    else await printTable(io, reader, query, waiting, flags)
   })
 }
 
@@ -39,20 +39,20 @@ function waitingIn({ deliveries, items }: { deliveries: Counts; items: Counts })
 
 type Query = Omit<DeliveryQuery, 'limit'>
 
-async function printJson(reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags, now: number) {
-  await print(JSON.stringify({ kind: 'waiting', ...waiting }))
+async function printJson(io: Io, reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags, now: number) {
+  await printLine(io, JSON.stringify({ kind: 'waiting', ...waiting }))
   for await (const page of pages(reader, query, flags.limit))
-    for (const delivery of page) await print(JSON.stringify(summaryOf(delivery, now, flags)))
+    for (const delivery of page) await printLine(io, JSON.stringify(summaryOf(delivery, now, flags)))
 }
 
-async function printTable(reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags) {
+async function printTable(io: Io, reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags) {
   const rows: string[][] = []
   for await (const page of pages(reader, query, flags.limit)) rows.push(...page.map((one) => rowOf(one, flags)))
   const words = NEEDS_A_PERSON.filter((state) => waiting[state] > 0).map((state) => `${waiting[state]} ${state}`)
-  if (words.length > 0) process.stdout.write(`Waiting for a person: ${words.join(', ')}\n  ${TO_DO}\n\n`)
-  if (rows.length > 0) process.stdout.write(`${table([HEAD, ...rows]).join('\n')}\n`)
-  else process.stderr.write('No such delivery.\n')
-  if (rows.length === flags.limit) process.stderr.write(`The newest ${flags.limit}; --limit shows more.\n`)
+  if (words.length > 0) io.out(`Waiting for a person: ${words.join(', ')}\n  ${TO_DO}\n`)
+  if (rows.length > 0) io.out(table([HEAD, ...rows]).join('\n'))
+  else io.err('No such delivery.')
+  if (rows.length === flags.limit) io.err(`The newest ${flags.limit}; --limit shows more.`)
 }
 
 const TO_DO = 'To do: `switchhook inbox ls --state …` lists them, `show` says why, `retry` puts them back'

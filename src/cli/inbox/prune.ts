@@ -2,6 +2,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import type { Pruned, Store } from '../../stores/port/index.ts'
 import { checkIdsAge, pruning } from '../../maintenance/index.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
+import type { Io } from '../support/io.ts'
 
 export interface PruneFlags extends DatabaseFlag {
   readonly olderThan: Duration
@@ -11,19 +12,19 @@ export interface PruneFlags extends DatabaseFlag {
 }
 
 /** `switchhook inbox prune`: what the app's upkeep does by its retention, now. */
-export async function prune(flags: PruneFlags): Promise<void> {
+export async function prune(io: Io, flags: PruneFlags): Promise<void> {
   const idsMs = toMs(flags.olderThan, '--older-than')
   checkIdsAge(idsMs, '--older-than')
   const bytesMs = Math.min(toMs(flags.bytesOlderThan, '--bytes-older-than'), idsMs)
-  const { wiped, removed, whole } = await withStore(flags, async (store) => {
+  const { wiped, removed, whole } = await withStore(io, flags, async (store) => {
     const now = Date.now()
     const ages = { bytesBefore: now - bytesMs, idsBefore: now - idsMs }
     if (flags.dryRun) return { ...(await store.prunable(ages)), whole: undefined }
     const pruned = await pruneAll(store, { ...ages, now })
     return { ...pruned, whole: (await store.compact()).whole }
   })
-  if (flags.json) process.stdout.write(`${JSON.stringify({ dryRun: flags.dryRun ?? false, wiped, removed, whole })}\n`)
-  else process.stderr.write(`${wordsFor(wiped, removed, whole)}\n`)
+  if (flags.json) io.out(JSON.stringify({ dryRun: flags.dryRun ?? false, wiped, removed, whole }))
+  else io.err(wordsFor(wiped, removed, whole))
 }
 
 /** Prunes to the end, and counts the deliveries whose bytes went and those that went altogether. */

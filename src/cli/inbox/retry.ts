@@ -4,6 +4,7 @@ import { type DatabaseFlag, withStore } from '../support/database.ts'
 import { filterOf, type Filters, pages } from './select.ts'
 import { findDeliveries } from './select.ts'
 import { RETRYABLE, statesOf, stateText, whyNotReingested, whyNotRetried } from './states.ts'
+import type { Io } from '../support/io.ts'
 
 export interface RetryFlags extends DatabaseFlag, Filters, Partial<Record<keyof typeof STATES, boolean>> {
   readonly json?: boolean
@@ -28,10 +29,10 @@ interface Retried {
 }
 
 /** `switchhook inbox retry`: puts back what is at rest, for the app to handle. */
-export async function retry(ids: readonly string[], flags: RetryFlags): Promise<void> {
+export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
   const asked = statesAsked(ids, flags)
   const retried: Retried = { items: 0, deliveries: 0, untouched: [] }
-  await withStore(flags, async (store) => {
+  await withStore(io, flags, async (store) => {
     const now = Date.now()
     if (ids.length > 0) return putBack(store, await namedBy(store, ids), () => true, RETRYABLE, retried)
     const isMeant = ({ number, customer }: ItemRow) =>
@@ -39,8 +40,8 @@ export async function retry(ids: readonly string[], flags: RetryFlags): Promise<
     for await (const page of pages(store, { ...filterOf(flags, now), states: asked }))
       await putBack(store, page, isMeant, asked, retried)
   })
-  if (flags.json) process.stdout.write(`${JSON.stringify(retried)}\n`)
-  else process.stderr.write(`${wordsFor(retried).join('\n')}\n`)
+  if (flags.json) io.out(JSON.stringify(retried))
+  else io.err(wordsFor(retried).join('\n'))
 }
 
 function statesAsked(ids: readonly string[], flags: RetryFlags): readonly InboxState[] {

@@ -5,14 +5,15 @@ import { age, iso, table } from '../support/output.ts'
 import { findDeliveries } from './select.ts'
 import { detailsOf, type Reveal } from './view.ts'
 import { itemText, RETRYABLE, STATE_REASONS, statesOf, stateText } from './states.ts'
+import type { Io } from '../support/io.ts'
 
 export interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
 }
 
 /** `switchhook inbox show ID|SEQ`: all that is known of a delivery, and of others under its id. */
-export async function show(idOrSeq: string, flags: ShowFlags): Promise<void> {
-  await withReader(readInbox, flags, async (reader) => {
+export async function show(io: Io, idOrSeq: string, flags: ShowFlags): Promise<void> {
+  await withReader(io, readInbox, flags, async (reader) => {
     const now = Date.now()
     const blocks: string[] = []
     for (const delivery of await findDeliveries(reader, idOrSeq)) {
@@ -23,7 +24,7 @@ export async function show(idOrSeq: string, flags: ShowFlags): Promise<void> {
       if (flags.json) blocks.push(JSON.stringify({ ...shown, why: whyOf(delivery), possible: possibleFor(delivery) }))
       else blocks.push(linesOf(delivery, shown, resembled, now).join('\n'))
     }
-    process.stdout.write(`${blocks.join(flags.json ? '\n' : '\n\n')}\n`)
+    io.out(blocks.join(flags.json ? '\n' : '\n\n'))
   })
 }
 

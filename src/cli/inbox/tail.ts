@@ -7,6 +7,7 @@ import { listenForSignals } from '../support/signals.ts'
 import { pages } from './select.ts'
 import { NEEDS_A_PERSON } from './states.ts'
 import { itemSummaryOf, type Reveal } from './view.ts'
+import type { Io } from '../support/io.ts'
 
 export interface TailFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
@@ -15,19 +16,19 @@ export interface TailFlags extends DatabaseFlag, Reveal {
 const LOOK_EVERY_MS = 200
 
 /** `switchhook inbox tail`: what comes and what becomes of it, until it is told to stop; the answer is the exit code. */
-export async function tail(flags: TailFlags): Promise<number> {
+export async function tail(io: Io, flags: TailFlags): Promise<number> {
   using signals = listenForSignals()
   let code: number | undefined
   const stopped = signals.stopped.then((told) => {
     code = told
   })
-  await withReader(readInbox, flags, async (reader) => {
+  await withReader(io, readInbox, flags, async (reader) => {
     const follower = await createFollower(reader)
-    process.stderr.write('Following the inbox; Ctrl-C ends it.\n')
+    io.err('Following the inbox; Ctrl-C ends it.')
     let seen: number | undefined
     while (code === undefined) {
       const version = reader.version()
-      if (version !== seen) await tell(reader, follower, flags)
+      if (version !== seen) await tell(io, reader, follower, flags)
       seen = version
       await Promise.race([stopped, sleep(LOOK_EVERY_MS)])
     }
@@ -35,10 +36,15 @@ export async function tail(flags: TailFlags): Promise<number> {
   return code ?? 0
 }
 
-async function tell(reader: InboxReader, follower: Awaited<ReturnType<typeof createFollower>>, flags: TailFlags) {
+async function tell(
+  io: Io,
+  reader: InboxReader,
+  follower: Awaited<ReturnType<typeof createFollower>>,
+  flags: TailFlags,
+) {
   for (const happening of await follower.look(reader, flags)) {
     const line = { at: iso(Date.now()), ...happening }
-    process.stdout.write(`${flags.json ? JSON.stringify(line) : wordsFor(line)}\n`)
+    io.out(flags.json ? JSON.stringify(line) : wordsFor(line))
   }
 }
 

@@ -4,6 +4,7 @@ import { type InitFlags, USUAL_FOLDER, USUAL_TEMPLATE } from './choices.ts'
 import { checkEmpty, checkFolder } from './folder.ts'
 import { nameFromFolder, nameProblem } from './choices.ts'
 import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
+import { type Io, isInteractive } from '../support/io.ts'
 
 export interface Answers {
   readonly dir: string
@@ -11,17 +12,17 @@ export interface Answers {
 }
 
 /** Whether somebody is there to be asked. */
-export function canAsk({ yes, json }: InitFlags): boolean {
-  const ci = process.env['CI']
+export function canAsk(io: Io, { yes, json }: InitFlags): boolean {
+  const ci = io.env['CI']
   const automatic = yes || json || (ci !== undefined && ci !== '' && ci !== 'false')
-  return !automatic && process.stdin.isTTY && process.stderr.isTTY
+  return !automatic && isInteractive(io)
 }
 
 /** Asks for what was not given; undefined where somebody thinks better of it. */
-export async function ask(dir: string | undefined, flags: InitFlags): Promise<Answers | undefined> {
+export async function ask(io: Io, dir: string | undefined, flags: InitFlags): Promise<Answers | undefined> {
   // Loaded here alone: whoever is not asked does not wait for it.
   const { isCancel, select, text } = await import('@clack/prompts')
-  const output = process.stderr
+  const output = io.stderr
   const where =
     dir ??
     (await text({

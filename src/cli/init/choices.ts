@@ -4,6 +4,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { checkEmpty, checkFolder } from './folder.ts'
 import { detectManager, type ManagerName, MANAGERS } from './manager.ts'
 import { dependencyFor, type TemplateName } from './own-package.ts'
+import type { Io } from '../support/io.ts'
 
 export interface InitFlags {
   readonly template?: TemplateName
@@ -34,7 +35,7 @@ export const USUAL_TEMPLATE: TemplateName = 'auto-reply'
 export const USUAL_FOLDER = '.'
 
 /** What was given made complete. @throws SwitchhookError `options_invalid` */
-export function resolveChoices(dir: string | undefined, flags: InitFlags): Choices {
+export function resolveChoices(io: Io, dir: string | undefined, flags: InitFlags): Choices {
   const { template = USUAL_TEMPLATE, force = false, git } = flags
   const folder = resolve(dir ?? USUAL_FOLDER)
   checkFolder(folder)
@@ -42,7 +43,7 @@ export function resolveChoices(dir: string | undefined, flags: InitFlags): Choic
   const name = flags.name ?? nameFromFolder(basename(folder)) ?? template
   const wrong = nameProblem(name)
   if (wrong) throw new SwitchhookError('options_invalid', `--name: ${JSON.stringify(name)} will not do: ${wrong}`)
-  const manager = flags.pm ?? detectManager(process.env['npm_config_user_agent'])
+  const manager = flags.pm ?? detectManager(io.env['npm_config_user_agent'])
   return { folder, template, name, manager, switchhook: flags.switchhook ?? dependencyFor(folder), git, force }
 }
 

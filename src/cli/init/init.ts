@@ -6,9 +6,10 @@ import { type Choices, commandFor, type InitFlags, quoted, resolveChoices } from
 import { MANAGER_NAMES, MANAGERS } from './manager.ts'
 import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 import { type Git, initGit, writeProject, type Written } from './project.ts'
+import type { Io } from '../support/io.ts'
 
 /** `switchhook init`: from nothing to a tested bot. It is loaded on Node 20 too: what it writes brings its own runtime. */
-export function addInit(program: Command): void {
+export function addInit(program: Command, io: Io): void {
   program
     .command('init')
     .description('write a new bot, ready to be installed, tested and run; asks in a terminal for what is not given')
@@ -32,7 +33,7 @@ export function addInit(program: Command): void {
       'after',
       `\nTemplates:\n${templates()}\n\nExample:\n  $ switchhook init my-bot --template support-desk\n`,
     )
-    .action(init)
+    .action((dir, flags) => init(io, dir, flags))
 }
 
 function templates(): string {
@@ -40,19 +41,19 @@ function templates(): string {
 }
 
 /** `switchhook init`: a bot, ready to be installed, tested and run. Touches no network. */
-export async function init(dir: string | undefined, flags: InitFlags): Promise<void> {
-  const answers = canAsk(flags) ? await ask(dir, flags) : { dir, flags }
+export async function init(io: Io, dir: string | undefined, flags: InitFlags): Promise<void> {
+  const answers = canAsk(io, flags) ? await ask(io, dir, flags) : { dir, flags }
   if (answers === undefined) {
-    process.stderr.write('Nothing was written.\n')
-    process.exitCode = EXIT.interrupted
+    io.err('Nothing was written.')
+    io.exitCode = EXIT.interrupted
     return
   }
-  const choices = resolveChoices(answers.dir, answers.flags)
-  if (!flags.json) process.stderr.write(`${choicesText(choices)}\n`)
+  const choices = resolveChoices(io, answers.dir, answers.flags)
+  if (!flags.json) io.err(choicesText(choices))
   const written = writeProject(choices)
   const git = choices.git ? initGit(choices.folder) : 'not wanted'
-  if (flags.json) process.stdout.write(`${JSON.stringify(lineFor(choices, git, written))}\n`)
-  else process.stderr.write(`${nextSteps(choices, git, written)}\n`)
+  if (flags.json) io.out(JSON.stringify(lineFor(choices, git, written)))
+  else io.err(nextSteps(choices, git, written))
 }
 
 /** The choices, before anything is written. */

@@ -1,10 +1,10 @@
 import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
 import { readSends, type SendReader } from '../../stores/sqlite/read-sends.ts'
-import { print } from '../support/output.ts'
 import { age, iso, oneLine, table } from '../support/output.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { type Reveal, summaryOf } from './view.ts'
 import { remedyFor } from './states.ts'
+import { printLine, type Io } from '../support/io.ts'
 
 export interface ListFlags extends DatabaseFlag, Reveal {
   readonly state?: SendState
@@ -18,29 +18,35 @@ export interface ListFlags extends DatabaseFlag, Reveal {
 const PAGE = 500
 
 /** `switchhook outbox ls`: closed queues first, then sends, the newest first. */
-export async function list(flags: ListFlags): Promise<void> {
-  await withReader(readSends, flags, async (reader) => {
+export async function list(io: Io, flags: ListFlags): Promise<void> {
+  await withReader(io, readSends, flags, async (reader) => {
     const now = Date.now()
     const queues = (await reader.closedThrottles(now)).filter(({ number }) => (flags.number ?? number) === number)
-    if (flags.json) await printJson(reader, queues, flags, now)
-    else await printTable(reader, queues, flags, now)
+    if (flags.json) await printJson(io, reader, queues, flags, now)
+    else await printTable(io, reader, queues, flags, now)
   })
 }
 
-async function printJson(reader: SendReader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
-  for (const queue of queues) await print(JSON.stringify(shownQueue(queue)))
-  for await (const send of chosen(reader, flags)) await print(JSON.stringify(summaryOf(send, now, flags)))
+async function printJson(io: Io, reader: SendReader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
+  for (const queue of queues) await printLine(io, JSON.stringify(shownQueue(queue)))
+  for await (const send of chosen(reader, flags)) await printLine(io, JSON.stringify(summaryOf(send, now, flags)))
 }
 
-async function printTable(reader: SendReader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
+async function printTable(
+  io: Io,
+  reader: SendReader,
+  queues: readonly ClosedThrottle[],
+  flags: ListFlags,
+  now: number,
+) {
   const lines = queues.flatMap((queue) => queueLines(queue, now))
   if (reader.restored && reader.restored.held > 0) lines.push(restoredLine(reader.restored.held))
   const rows: string[][] = []
   for await (const send of chosen(reader, flags)) rows.push(rowOf(send, now, flags))
-  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n\n`)
-  if (rows.length > 0) process.stdout.write(`${table([headOf(flags), ...rows]).join('\n')}\n`)
-  else process.stderr.write('No such send.\n')
-  if (rows.length === flags.limit) process.stderr.write(`The newest ${flags.limit}; --limit shows more.\n`)
+  if (lines.length > 0) io.out(`${lines.join('\n')}\n`)
+  if (rows.length > 0) io.out(table([headOf(flags), ...rows]).join('\n'))
+  else io.err('No such send.')
+  if (rows.length === flags.limit) io.err(`The newest ${flags.limit}; --limit shows more.`)
 }
 
 async function* chosen(reader: SendReader, flags: ListFlags): AsyncGenerator<SendRow> {

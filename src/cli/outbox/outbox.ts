@@ -5,21 +5,22 @@ import { DATABASE_OPTION } from '../support/database.ts'
 import { list } from './list.ts'
 import { resolve, resume } from './resolve.ts'
 import { show } from './show.ts'
+import type { Io } from '../support/io.ts'
 
 const LISTED = 50
 
 /** `switchhook outbox …`: what an operator does about sends; the app may be running. */
-export function addOutbox(program: Command): void {
+export function addOutbox(program: Command, io: Io): void {
   const outbox = program
     .command('outbox')
     .description("look after the sends in the app's database; the app may be running")
     .addHelpText('after', example('switchhook outbox ls --state unknown'))
-  addLooking(outbox)
-  addResolve(outbox)
-  addResume(outbox)
+  addLooking(outbox, io)
+  addResolve(outbox, io)
+  addResume(outbox, io)
 }
 
-function addLooking(outbox: Command): void {
+function addLooking(outbox: Command, io: Io): void {
   outbox
     .command('ls')
     .description('list sends, the newest first, below the queues that are closed')
@@ -31,7 +32,7 @@ function addLooking(outbox: Command): void {
     .option('--reveal', "show customers' digits and what was said")
     .option('--json', 'one object a line on stdout: {"kind":"queue",…} and {"kind":"send",…}')
     .addHelpText('after', example('switchhook outbox ls --state held --number retail'))
-    .action(list)
+    .action((flags) => list(io, flags))
   outbox
     .command('show')
     .description('everything about one send: its attempts, statuses and bodies, why it stands there, what can be done')
@@ -40,10 +41,10 @@ function addLooking(outbox: Command): void {
     .option('--reveal', "show the customer's digits and what was said")
     .option('--json', 'one line of JSON on stdout')
     .addHelpText('after', example('switchhook outbox show 01JNG3C0V2K7G0ZP6T2J5M8Q4R'))
-    .action(show)
+    .action((id, flags) => show(io, id, flags))
 }
 
-function addResolve(outbox: Command): void {
+function addResolve(outbox: Command, io: Io): void {
   outbox
     .command('resolve')
     .description('say what became of a send that is unknown, or what is to become of one that is held or was not sent')
@@ -54,10 +55,10 @@ function addResolve(outbox: Command): void {
     .option('--drop', 'it is settled for good and never sent, whatever the app asks for under its key')
     .option('--json', 'one line of JSON on stdout: {"id":"…","was":"unknown","state":"accepted",…}')
     .addHelpText('after', example('switchhook outbox resolve 01JNG3C0V2K7G0ZP6T2J5M8Q4R --accepted'))
-    .action(resolve)
+    .action((id, flags) => resolve(io, id, flags))
 }
 
-function addResume(outbox: Command): void {
+function addResume(outbox: Command, io: Io): void {
   outbox
     .command('resume')
     .description('try closed queues at once, and let go what is held since the database came back from a backup')
@@ -65,5 +66,5 @@ function addResume(outbox: Command): void {
     .option(...DATABASE_OPTION)
     .option('--json', 'one line of JSON on stdout: {"queues":["retail"],"held":3,"restored":0}')
     .addHelpText('after', example('switchhook outbox resume retail'))
-    .action(resume)
+    .action((number, flags) => resume(io, number, flags))
 }

@@ -4,6 +4,7 @@ import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import { noSuchSend } from './show.ts'
 import { commandsFor } from './states.ts'
+import type { Io } from '../support/io.ts'
 
 export interface ResolveFlags extends DatabaseFlag {
   readonly accepted?: boolean
@@ -15,17 +16,15 @@ export interface ResolveFlags extends DatabaseFlag {
 const RESOLUTIONS: readonly Resolution[] = ['accepted', 'resend', 'drop']
 
 /** `switchhook outbox resolve ID`: a person says what became of a send, or what is to become of it. */
-export async function resolve(id: string, flags: ResolveFlags): Promise<void> {
+export async function resolve(io: Io, id: string, flags: ResolveFlags): Promise<void> {
   const as = askedFor(flags)
-  const resolved = await withStore(flags, (store) => store.resolveSend(id, as, Date.now()))
+  const resolved = await withStore(io, flags, (store) => store.resolveSend(id, as, Date.now()))
   if (!resolved) throw noSuchSend(id)
   if (!resolved.done) throw notPossibleError(resolved, as)
   const { send, was } = resolved
   if (flags.json)
-    process.stdout.write(
-      `${JSON.stringify({ id, was, state: send.state, possiblyTwice: send.possiblyTwice, code: send.code })}\n`,
-    )
-  else process.stderr.write(`${id} was ${was}; ${resolvedText(resolved)}.\n`)
+    io.out(JSON.stringify({ id, was, state: send.state, possiblyTwice: send.possiblyTwice, code: send.code }))
+  else io.err(`${id} was ${was}; ${resolvedText(resolved)}.`)
 }
 
 function askedFor(flags: ResolveFlags): Resolution {
@@ -59,13 +58,13 @@ export interface ResumeFlags extends DatabaseFlag {
 }
 
 /** `switchhook outbox resume [NUMBER]`: what was held goes out, or is tried, without further waiting. */
-export async function resume(number: string | undefined, flags: ResumeFlags): Promise<void> {
-  const resumed = await withStore(flags, (store) =>
+export async function resume(io: Io, number: string | undefined, flags: ResumeFlags): Promise<void> {
+  const resumed = await withStore(io, flags, (store) =>
     store.resumeSends({ now: Date.now(), ...(number !== undefined && { number }) }),
   )
   const { throttles: queues, held, restored } = resumed
-  if (flags.json) process.stdout.write(`${JSON.stringify({ queues, held, restored })}\n`)
-  else process.stderr.write(`${resumedText(resumed, number)}\n`)
+  if (flags.json) io.out(JSON.stringify({ queues, held, restored }))
+  else io.err(resumedText(resumed, number))
 }
 
 function resumedText({ throttles, held, restored }: Resumed, number: string | undefined): string {

@@ -4,22 +4,23 @@ import { age, table } from '../support/output.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { detailsOf, type Reveal } from './view.ts'
 import { commandsFor, reasonFor } from './states.ts'
+import type { Io } from '../support/io.ts'
 
 export interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
 }
 
 /** `switchhook outbox show ID`: all that is known of one send. */
-export async function show(id: string, flags: ShowFlags): Promise<void> {
-  await withReader(readSends, flags, async (reader) => {
+export async function show(io: Io, id: string, flags: ShowFlags): Promise<void> {
+  await withReader(io, readSends, flags, async (reader) => {
     const now = Date.now()
     const send = await reader.send(id)
     if (!send) throw noSuchSend(id)
     const queue = (await reader.closedThrottles(now)).find(({ number }) => number === send.number)
     const shown = detailsOf(send, await reader.statusesOf(send), now, flags)
     const why = reasonFor(send, queue)
-    if (flags.json) process.stdout.write(`${JSON.stringify({ ...shown, why })}\n`)
-    else process.stdout.write(`${linesOf(send, shown, why, now).join('\n')}\n`)
+    if (flags.json) io.out(JSON.stringify({ ...shown, why }))
+    else io.out(linesOf(send, shown, why, now).join('\n'))
   })
 }
 

@@ -16,9 +16,10 @@ import { junit, type PlayedFile, type PlayScore, scoreOf, stepJson, stepLines } 
 import { runFile } from './run.ts'
 import { addTemplates, createStepRunner } from './steps.ts'
 import { watchEmulator } from './watch.ts'
+import type { Io } from '../support/io.ts'
 
 /** `switchhook play FILE…`: recorded conversations against a running app. */
-export function addPlay(program: Command): void {
+export function addPlay(program: Command, io: Io): void {
   program
     .command('play')
     .description('play recorded conversations against the running app, step by step')
@@ -29,7 +30,7 @@ export function addPlay(program: Command): void {
     .option('--junit <file>', "where a report in JUnit's XML goes")
     .option('--json', 'one object a line on stdout: {"kind":"step",…}, and {"kind":"score",…} at the end')
     .addHelpText('after', EXAMPLE)
-    .action(play)
+    .action((paths, flags) => play(io, paths, flags))
 }
 
 const EXAMPLE = `
@@ -48,15 +49,15 @@ interface PlayFlags extends RunningFlags {
 const WAIT = '5s'
 
 /** `switchhook play FILE…`: conversations against a running app beside a running emulator; exits with 1 where one falls. */
-export async function play(paths: readonly string[], flags: PlayFlags): Promise<void> {
+export async function play(io: Io, paths: readonly string[], flags: PlayFlags): Promise<void> {
   const waitMs = readSpan(flags.wait ?? WAIT, '--wait')
-  const files = await Promise.all(paths.map(async (path) => ({ path, file: await readFile(path) })))
-  const control = runningEmulator(flags)
+  const files = await Promise.all(paths.map(async (path) => ({ path, file: await readFile(io, path) })))
+  const control = runningEmulator(io, flags)
   // By a change of nothing: so a wrong token is told of at once, and not as a step that falls.
   await control.change('POST', 'clock', { advance: 0 })
   using watch = await watchEmulator(control.url, new Set(files.flatMap(({ file }) => playersOf(file))))
   const stage = createStepRunner(control)
-  const print = (line: string) => void process.stdout.write(`${line}\n`)
+  const print = (line: string) => io.out(line)
 
   const played: PlayedFile[] = []
   for (const { path, file } of files) {
@@ -74,7 +75,7 @@ export async function play(paths: readonly string[], flags: PlayFlags): Promise<
   const score = scoreOf(played)
   print(flags.json ? JSON.stringify({ kind: 'score', ...score }) : `\n${scoreText(score)}`)
   if (flags.junit !== undefined) writeReport(flags.junit, junit(played))
-  process.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
+  io.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
 }
 
 /** Who is played, and who is expected to hear something. */
@@ -89,8 +90,8 @@ function scoreText({ passed, failed, skipped }: PlayScore): string {
   return `${passed} passed, ${failed} fell, ${skipped} not played.`
 }
 
-async function readFile(path: string): Promise<PlayFile> {
-  const text = (await readInput(path, 'FILE')).toString('utf8')
+async function readFile(io: Io, path: string): Promise<PlayFile> {
+  const text = (await readInput(io, path, 'FILE')).toString('utf8')
   try {
     return readPlayFile(JSON.parse(text))
   } catch (error) {

@@ -14,6 +14,7 @@ import {
 } from '../support/receiver.ts'
 import type { Control } from '../support/running-emulator.ts'
 import { isStale, type RecordedDelivery, type ReplayOptions, timestampIn } from './find.ts'
+import type { Io } from '../support/io.ts'
 
 /** Once more by the emulator, to where it went. */
 export async function redeliver(
@@ -42,14 +43,17 @@ export async function redeliver(
 
 /** To another receiver: signed here, by the secret that is given, else by that of the emulator's subscription. */
 export async function postRecorded(
+  io: Io,
   found: readonly RecordedDelivery[],
   how: ReplayOptions,
   flags: ReceiverFlags & { readonly to: string },
   emulator: Control | undefined,
 ): Promise<readonly (() => Promise<Outcome>)[]> {
   const url = readReceiver(flags.to, '--to', flags)
-  const prefix = prefixFrom(flags)
-  const secret = how.exact ? '' : (secretFrom(flags) ?? (emulator && (await secretOf(emulator))) ?? needSecret(flags))
+  const prefix = prefixFrom(io, flags)
+  const secret = how.exact
+    ? ''
+    : (secretFrom(io, flags) ?? (emulator && (await secretOf(emulator))) ?? needSecret(io, flags))
   return found.map((original) => async () => {
     const request = how.exact
       ? exactly(original, url, how, prefix)

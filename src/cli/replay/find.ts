@@ -8,6 +8,7 @@ import { withReader } from '../support/database.ts'
 import { isSuccess } from '../support/http.ts'
 import type { Tampering } from '../support/receiver.ts'
 import type { Control } from '../support/running-emulator.ts'
+import type { Io } from '../support/io.ts'
 
 /** What was delivered, as far as it is kept. */
 export interface RecordedDelivery {
@@ -73,8 +74,8 @@ function isFailed({ attempts, state }: DeliveryView): boolean {
 }
 
 /** The deliveries in an app's inbox that are meant; `failed` are its dead letters. */
-export async function findInDatabase(file: string, which: string): Promise<readonly RecordedDelivery[]> {
-  return withReader(readInbox, { database: file }, async (reader) => {
+export async function findInDatabase(io: Io, file: string, which: string): Promise<readonly RecordedDelivery[]> {
+  return withReader(io, readInbox, { database: file }, async (reader) => {
     const originals: RecordedDelivery[] = []
     for (const row of await rowsFor(reader, which)) originals.push(await originalOf(reader, row))
     return originals

@@ -20,9 +20,10 @@ import {
 } from '../support/running-emulator.ts'
 import { postRecorded, redeliver } from './deliver.ts'
 import { findInDatabase, findInEmulator, type ReplayOptions } from './find.ts'
+import type { Io } from '../support/io.ts'
 
 /** `switchhook replay`: what was delivered, once more. */
-export function addReplay(program: Command): void {
+export function addReplay(program: Command, io: Io): void {
   program
     .command('replay')
     .description(
@@ -42,7 +43,7 @@ export function addReplay(program: Command): void {
     .option(...CONTROL_TOKEN_OPTION)
     .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
     .addHelpText('after', HELP)
-    .action(replay)
+    .action((which, flags) => replay(io, which, flags))
 }
 
 const HELP = `
@@ -65,36 +66,37 @@ export interface ReplayFlags extends RunningFlags, ReceiverFlags {
 }
 
 /** `switchhook replay`: delivers once more, and exits with 1 where it was not answered as it must be. */
-export async function replay(which: string, flags: ReplayFlags): Promise<void> {
+export async function replay(io: Io, which: string, flags: ReplayFlags): Promise<void> {
   const how = optionsFrom(flags)
-  const sends = await attemptsFor(which, how, flags)
+  const sends = await attemptsFor(io, which, how, flags)
   const copies = flags.duplicate === true ? 2 : (flags.duplicate ?? 1)
   const told: Outcome[] = []
   for (const send of sends)
     for (const one of await Promise.all(Array.from({ length: copies }, send))) {
-      printOutcome(one, flags)
+      printOutcome(io, one, flags)
       told.push(one)
     }
-  if (told.length === 0) process.stderr.write('Nothing has failed.\n')
-  printFailures(told)
-  process.exitCode = exitCodeFor(told)
+  if (told.length === 0) io.err('Nothing has failed.')
+  printFailures(io, told)
+  io.exitCode = exitCodeFor(told)
 }
 
 /** What sends each of the deliveries that are meant, once. */
 async function attemptsFor(
+  io: Io,
   which: string,
   how: ReplayOptions,
   flags: ReplayFlags,
 ): Promise<readonly (() => Promise<Outcome>)[]> {
   if (flags.database !== undefined) {
-    const found = await findInDatabase(flags.database, which)
-    return postRecorded(found, how, { ...flags, to: flags.to ?? noReceiver() }, undefined)
+    const found = await findInDatabase(io, flags.database, which)
+    return postRecorded(io, found, how, { ...flags, to: flags.to ?? noReceiver() }, undefined)
   }
-  const emulator = runningEmulator(flags)
+  const emulator = runningEmulator(io, flags)
   const found = await findInEmulator(emulator, which)
   return flags.to === undefined
     ? found.map((delivery) => () => redeliver(emulator, delivery, how))
-    : postRecorded(found, how, { ...flags, to: flags.to }, emulator)
+    : postRecorded(io, found, how, { ...flags, to: flags.to }, emulator)
 }
 
 function noReceiver(): never {

@@ -1,11 +1,12 @@
 import { prompt } from '../support/prompt.ts'
-import { environment } from '../support/environment.ts'
 import { RefusedForSafety } from '../support/exit.ts'
+import { environment, type Io, isInteractive } from '../support/io.ts'
 
 const NOTHING = 'nothing was sent'
 
 /** Lets a send to a real phone through where it is meant: by `--live`, and by whom it goes to. */
 export async function confirm(
+  io: Io,
   to: string,
   baseUrl: string,
   { live = false }: { readonly live?: boolean },
@@ -15,17 +16,17 @@ export async function confirm(
     throw new RefusedForSafety(
       `${where} is not this machine, so a phone would ring: say --live if that is meant, or take the emulator (\`switchhook dev\`)`,
     )
-  if (isAllowed(to)) return
-  if (!process.stdin.isTTY || !process.stderr.isTTY)
+  if (isAllowed(io, to)) return
+  if (!isInteractive(io))
     throw new RefusedForSafety(
       'the recipient does not stand in SWITCHHOOK_ALLOWED_RECIPIENTS, and without a terminal nobody can be asked: add it there',
     )
-  const typed = await prompt("A phone will ring. The recipient's digits once more: ", NOTHING)
+  const typed = await prompt(io, "A phone will ring. The recipient's digits once more: ", NOTHING)
   if (typed === undefined) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING}`)
   if (typed !== to) throw new RefusedForSafety(`the digits differ from those of --to; ${NOTHING}`)
 }
 
-function isAllowed(to: string): boolean {
-  const listed = environment('SWITCHHOOK_ALLOWED_RECIPIENTS')?.split(',') ?? []
+function isAllowed(io: Io, to: string): boolean {
+  const listed = environment(io, 'SWITCHHOOK_ALLOWED_RECIPIENTS')?.split(',') ?? []
   return listed.some((one) => one.trim().replace(/^\+/, '') === to)
 }

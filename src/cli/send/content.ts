@@ -2,6 +2,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { built } from '../../content/content.ts'
 import { buttons, type Content, type Template, template } from '../../content/index.ts'
 import { readInput } from '../support/files.ts'
+import type { Io } from '../support/io.ts'
 
 export interface ContentFlags {
   readonly text?: string
@@ -13,14 +14,14 @@ export interface ContentFlags {
 }
 
 /** What the flags say. @throws SwitchhookError `options_invalid` where they say nothing, or two things. */
-export async function contentFrom(flags: ContentFlags): Promise<Content | Template> {
+export async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Template> {
   const { text, button, data, language, param } = flags
   if ([text, flags.template, data].filter((one) => one !== undefined).length !== 1)
     throw wrong('say what: one of --text, --template and --data')
   if (button.length > 0 && text === undefined) throw wrong('--button: the text above the buttons is missing: --text')
   if (flags.template === undefined && (language !== undefined || param.length > 0))
     throw wrong('--language and --param are of --template')
-  if (data !== undefined) return fromData(await readInput(data, '--data'))
+  if (data !== undefined) return fromData(await readInput(io, data, '--data'))
   if (flags.template !== undefined) {
     if (language === undefined) throw wrong('--template: its language is missing: --language')
     return template(flags.template, language, param.length > 0 ? { body: param } : undefined)

@@ -4,7 +4,6 @@ import { isLoopback } from '../../base/loopback.ts'
 import { type Accepted, createClient, NoAnswerError } from '../../client/index.ts'
 import type { Snapshot } from '../../emulator/index.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
-import { environment } from '../support/environment.ts'
 import { OutOfReach } from '../support/exit.ts'
 import {
   CONTROL_TOKEN_OPTION,
@@ -15,9 +14,10 @@ import {
 import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { confirm } from './confirm.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
+import { environment, type Io } from '../support/io.ts'
 
 /** `switchhook send`: one message, as a bot would send it. */
-export function addSend(program: Command): void {
+export function addSend(program: Command, io: Io): void {
   program
     .command('send')
     .description('send one message through the API; without an address, to the running emulator')
@@ -37,7 +37,7 @@ export function addSend(program: Command): void {
     .option('--live', 'also where the address is not this machine: a phone rings')
     .option('--json', 'one line of JSON on stdout: what the service answered')
     .addHelpText('after', HELP)
-    .action(send)
+    .action((flags) => send(io, flags))
 }
 
 const HELP = `
@@ -57,10 +57,10 @@ export interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
 }
 
 /** `switchhook send`: one message through the API. */
-export async function send(flags: SendFlags): Promise<void> {
-  const content = await contentFrom(flags)
-  const address = await addressFrom(flags)
-  if (!isLoopback(address.baseUrl)) await confirm(flags.to, address.baseUrl, flags)
+export async function send(io: Io, flags: SendFlags): Promise<void> {
+  const content = await contentFrom(io, flags)
+  const address = await addressFrom(io, flags)
+  if (!isLoopback(address.baseUrl)) await confirm(io, flags.to, address.baseUrl, flags)
   const client = createClient({ ...address, phoneNumberId: flags.phoneNumberId ?? address.phoneNumberId })
   // Without a key nothing is repeated whose outcome is unknown, so that nobody gets it twice.
   const sent = client.messages.send(flags.to, content, { idempotencyKey: flags.key ?? null })
@@ -68,7 +68,7 @@ export async function send(flags: SendFlags): Promise<void> {
     if (!(error instanceof NoAnswerError) || error.reason !== 'connection' || !isLoopback(address.baseUrl)) throw error
     throw new OutOfReach(`${error.message}; does the emulator run there? \`switchhook dev\` starts it`, error)
   })
-  process.stdout.write(`${flags.json ? JSON.stringify(accepted.raw.body) : acceptedText(accepted)}\n`)
+  io.out(flags.json ? JSON.stringify(accepted.raw.body) : acceptedText(accepted))
 }
 
 function acceptedText({ message, status, replayed }: Accepted): string {
@@ -83,11 +83,11 @@ export interface ServiceAddress {
 }
 
 /** Where to and as whom: by flags and environment; where neither names an address, by the running emulator. */
-export async function addressFrom(flags: ServiceFlags & RunningFlags): Promise<ServiceAddress> {
-  const baseUrl = flags.baseUrl ?? environment('SWITCHHOOK_BASE_URL')
-  const accessToken = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
-  const phoneNumberId = environment('SWITCHHOOK_PHONE_NUMBER_ID')
-  if (baseUrl === undefined) return emulatorAddress(flags)
+export async function addressFrom(io: Io, flags: ServiceFlags & RunningFlags): Promise<ServiceAddress> {
+  const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
+  const accessToken = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
+  const phoneNumberId = environment(io, 'SWITCHHOOK_PHONE_NUMBER_ID')
+  if (baseUrl === undefined) return emulatorAddress(io, flags)
   if (accessToken !== undefined) return { baseUrl, accessToken, phoneNumberId }
   throw new SwitchhookError(
     'environment_missing',
@@ -95,8 +95,8 @@ export async function addressFrom(flags: ServiceFlags & RunningFlags): Promise<S
   )
 }
 
-async function emulatorAddress(flags: RunningFlags): Promise<ServiceAddress> {
-  const emulator = runningEmulator(flags)
+async function emulatorAddress(io: Io, flags: RunningFlags): Promise<ServiceAddress> {
+  const emulator = runningEmulator(io, flags)
   const { account } = await emulator.get<Snapshot>('state')
   const [first] = account.numbers
   if (first === undefined) throw new Error(`the emulator at ${emulator.url} has no number connected`)

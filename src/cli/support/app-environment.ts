@@ -1,8 +1,8 @@
 import { isLoopback } from '../../base/loopback.ts'
 import { DEFAULT_HEADER_PREFIX } from '../../contract/delivery.ts'
 import type { Emulator } from '../../emulator/index.ts'
-import { environment } from './environment.ts'
 import { RefusedForSafety } from './exit.ts'
+import { environment, type Io } from './io.ts'
 
 /** What an app beside an emulator finds in its environment; nothing of the live service is left there. */
 export function appEnvironment(emulator: Emulator, database: string): Record<string, string> {
@@ -34,7 +34,7 @@ export function refuseLiveCommand(command: readonly string[]): void {
 }
 
 /** Whether the environment is that of the live service. */
-export function isLiveEnvironment(): boolean {
-  const address = environment('SWITCHHOOK_BASE_URL')
+export function isLiveEnvironment(io: Io): boolean {
+  const address = environment(io, 'SWITCHHOOK_BASE_URL')
   return address !== undefined && !isLoopback(address)
 }

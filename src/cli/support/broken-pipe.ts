@@ -1,18 +1,29 @@
-let leave = (): void => process.exit(0)
+import type { Writable } from 'node:stream'
 
-/** Who read along may go, as `head` does: then nobody is left to tell, and that is no failure. */
-export function exitOnBrokenPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+interface Process {
+  readonly stdout: Writable
+  readonly stderr: Writable
+  exit(code: number): void
+}
+
+let stop: (() => void) | undefined
+
+/**
+ * Ends the process with 0 when the reader of stdout goes away, as `head` does: nobody is left to write to, and that is
+ * no failure. If the reader of stderr goes away, the command goes on.
+ */
+export function exitOnBrokenPipe({ stdout, stderr, exit }: Process): void {
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    leave()
+    if (stop) stop()
+    else exit(0)
   })
-  // Nor is it one where nobody reads what is said to people.
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
 }
 
-/** For a command that has something to bring to an end first. */
-export function onBrokenPipe(stop: () => void): void {
-  leave = stop
+/** Stops in good order in place of the immediate exit, for a command that has something to end first. */
+export function onBrokenPipe(stopCommand: () => void): void {
+  stop = stopCommand
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../../stores/port/index.ts'
 import { openSqlite } from '../../stores/sqlite/index.ts'
 import { openToRead } from '../../stores/sqlite/open-to-read.ts'
-import { environment } from './environment.ts'
+import { environment, type Io } from './io.ts'
 
 /** The option that names the database, for every command that looks into it. */
 export const DATABASE_OPTION = [
@@ -14,25 +14,26 @@ export interface DatabaseFlag {
 }
 
 /** The app's database, by flag, environment or its usual place in this folder. */
-export function databaseFile({ database }: DatabaseFlag): string {
-  return database ?? environment('SWITCHHOOK_DATABASE') ?? './switchhook.db'
+export function databaseFile(io: Io, { database }: DatabaseFlag): string {
+  return database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? './switchhook.db'
 }
 
 /** Looks into the app's database, which stays as it is. */
 export async function withReader<T, Reader extends Closable>(
+  io: Io,
   read: (file: string) => Reader,
   flags: DatabaseFlag,
   look: (reader: Reader) => Promise<T>,
 ): Promise<T> {
-  return useAndClose(read(databaseFile(flags)), look)
+  return useAndClose(read(databaseFile(io, flags)), look)
 }
 
 /**
  * Works on the app's database, beside the app where that runs. It makes none, and brings none up to date: an app of an
  * older release would take up no more work.
  */
-export async function withStore<T>(flags: DatabaseFlag, work: (store: Store) => Promise<T>): Promise<T> {
-  const file = databaseFile(flags)
+export async function withStore<T>(io: Io, flags: DatabaseFlag, work: (store: Store) => Promise<T>): Promise<T> {
+  const file = databaseFile(io, flags)
   openToRead(file).close()
   return useAndClose(openSqlite(file), work)
 }

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import type { Io } from './io.ts'
 
 /** What the process says when it ends. */
 export const EXIT = { done: 0, failed: 1, usage: 2, outOfReach: 3, refused: 4, interrupted: 130 } as const
@@ -21,9 +22,9 @@ export class Interrupted extends Error {}
 const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
 
 /** The exit code of an error; says on stderr, in one line, what commander has not said already. */
-export function exitCodeOf(error: unknown): number {
+export function exitCodeOf(io: Io, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-  process.stderr.write(`switchhook: ${reasonOf(error)}\n`)
+  io.err(`switchhook: ${reasonOf(error)}`)
   if (error instanceof OutOfReach) return EXIT.outOfReach
   if (error instanceof RefusedForSafety) return EXIT.refused
   if (error instanceof Interrupted) return EXIT.interrupted

@@ -3,6 +3,7 @@ import type { AttemptError, DeliveryView } from '../../emulator/deliver/delivery
 import { EXIT } from './exit.ts'
 import { isSuccess } from './http.ts'
 import type { Control } from './running-emulator.ts'
+import type { Io } from './io.ts'
 
 /** What became of one delivery. */
 export interface Outcome {
@@ -27,9 +28,9 @@ const ERROR_TEXTS: Readonly<Record<NonNullable<Outcome['error']>, string>> = {
 }
 
 /** Prints a delivery's outcome, as data; `ok` says whether that is as it must be. */
-export function printOutcome(told: Outcome, { json = false }: { readonly json?: boolean }): void {
+export function printOutcome(io: Io, told: Outcome, { json = false }: { readonly json?: boolean }): void {
   const { mustBeRefused: _, ...about } = told
-  process.stdout.write(`${json ? JSON.stringify({ ...about, ok: isAsExpected(told) }) : outcomeText(told)}\n`)
+  io.out(json ? JSON.stringify({ ...about, ok: isAsExpected(told) }) : outcomeText(told))
 }
 
 function outcomeText(told: Outcome): string {
@@ -40,13 +41,13 @@ function outcomeText(told: Outcome): string {
 }
 
 /** Says to people why genuine deliveries were not taken, each reason once. */
-export function printFailures(all: readonly Outcome[]): void {
+export function printFailures(io: Io, all: readonly Outcome[]): void {
   const reasons = all.flatMap(({ url, status, error, mustBeRefused }) =>
     mustBeRefused || url === undefined || isSuccess(status)
       ? []
       : [deliveryProblem(url, status, error as AttemptError)],
   )
-  for (const reason of new Set(reasons)) process.stderr.write(`Not delivered: ${reason}\n`)
+  for (const reason of new Set(reasons)) io.err(`Not delivered: ${reason}`)
 }
 
 export function exitCodeFor(all: readonly Outcome[]): number {

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Interrupted } from './exit.ts'
+import type { Io } from './io.ts'
 
 /**
  * Asks somebody at a terminal, and answers what they typed; undefined where they end their input. `not` says what has
@@ -7,11 +8,11 @@ import { Interrupted } from './exit.ts'
  *
  * @throws Interrupted
  */
-export async function prompt(question: string, not: string): Promise<string | undefined> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+export async function prompt(io: Io, question: string, not: string): Promise<string | undefined> {
+  const terminal = createInterface({ input: io.stdin, output: io.stderr })
   const answer = Promise.withResolvers<string | undefined>()
   const leave = (how: () => void) => {
-    process.stderr.write('\n')
+    io.err('')
     how()
   }
   terminal.once('SIGINT', () => leave(() => answer.reject(new Interrupted(`interrupted; ${not}`))))

@@ -6,9 +6,9 @@ import type { DeliveryRequest } from '../../emulator/deliver/delivery.ts'
 import { post } from '../../emulator/deliver/post.ts'
 import { altered, sign, unixSeconds } from '../../emulator/deliver/signed-request.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
-import { environment, signingSecret } from './environment.ts'
 import { OutOfReach, RefusedForSafety } from './exit.ts'
 import type { Outcome } from './outcome.ts'
+import { environment, signingSecret, type Io } from './io.ts'
 
 /** The options that name a receiver that is posted to directly. */
 export const SECRET_OPTION = ['--secret <secret>', 'of its subscription (env: SWITCHHOOK_SIGNING_SECRET)'] as const
@@ -45,12 +45,12 @@ export function readReceiver(text: string, flag: string, { yes = false }: Receiv
   )
 }
 
-export function secretFrom({ secret }: ReceiverFlags): string | undefined {
-  return secret?.trim() ?? signingSecret()
+export function secretFrom(io: Io, { secret }: ReceiverFlags): string | undefined {
+  return secret?.trim() ?? signingSecret(io)
 }
 
-export function needSecret(flags: ReceiverFlags): string {
-  const secret = secretFrom(flags)
+export function needSecret(io: Io, flags: ReceiverFlags): string {
+  const secret = secretFrom(io, flags)
   if (secret !== undefined && secret !== '') return secret
   throw new SwitchhookError(
     'environment_missing',
@@ -58,8 +58,8 @@ export function needSecret(flags: ReceiverFlags): string {
   )
 }
 
-export function prefixFrom({ prefix }: ReceiverFlags): string {
-  const given = prefix ?? environment('SWITCHHOOK_HEADER_PREFIX') ?? DEFAULT_HEADER_PREFIX
+export function prefixFrom(io: Io, { prefix }: ReceiverFlags): string {
+  const given = prefix ?? environment(io, 'SWITCHHOOK_HEADER_PREFIX') ?? DEFAULT_HEADER_PREFIX
   if (HEADER_PREFIX_FORM.test(given)) return given
   throw new SwitchhookError('options_invalid', "--prefix: expected a prefix such as 'X-Service-'")
 }

@@ -2,9 +2,9 @@ import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
 import { DEV_FILE, readNote } from './dev-file.ts'
-import { environment } from './environment.ts'
 import { OutOfReach } from './exit.ts'
 import { isSuccess } from './http.ts'
+import { environment, type Io } from './io.ts'
 
 /** The options that name the running emulator, for every command that works on it. */
 export const EMULATOR_OPTION = [
@@ -28,13 +28,13 @@ export const DEFAULT_PORT = 4747
 export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
 
 /** The emulator that runs on this machine: by flag, environment, the folder's own note, or the usual port. */
-export function runningEmulator(flags: RunningFlags): Control {
-  const named = flags.emulator ?? environment('SWITCHHOOK_EMULATOR')
+export function runningEmulator(io: Io, flags: RunningFlags): Control {
+  const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
   const { note, stale } = readNote()
   const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
   // The note's token is for the note's emulator; another program is not shown it.
   const noted = note?.url === url ? note.controlToken : undefined
-  const token = flags.controlToken ?? environment('SWITCHHOOK_CONTROL_TOKEN') ?? noted
+  const token = flags.controlToken ?? environment(io, 'SWITCHHOOK_CONTROL_TOKEN') ?? noted
   return openControl({ url, token, hint: stale ? `; the one that ${DEV_FILE} names has ended` : '' })
 }
 

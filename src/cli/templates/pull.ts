@@ -6,6 +6,7 @@ import type { ServiceFlags } from '../support/service.ts'
 import { entriesOf, type Entry, entryText, keyOf } from './entry.ts'
 import { templatesOf } from './service.ts'
 import { FIRST_LINE, readTypes, typesText } from './types-file.ts'
+import type { Io } from '../support/io.ts'
 
 export interface PullFlags extends ServiceFlags {
   readonly out?: string
@@ -13,31 +14,31 @@ export interface PullFlags extends ServiceFlags {
 }
 
 /** `switchhook templates pull`: the types of the number's templates, and how they differ from those written before. */
-export async function pull(flags: PullFlags): Promise<void> {
+export async function pull(io: Io, flags: PullFlags): Promise<void> {
   const { out, check } = flags
   if (out === undefined && check)
     throw new SwitchhookError('options_invalid', '--check compares with a file: name it with --out')
   const before = out === undefined ? undefined : readGenerated(out, FIRST_LINE)
-  const rows = await templatesOf(flags)
+  const rows = await templatesOf(io, flags)
   // Types without any would let everything through, where another number's token is the likely reason.
   if (rows.length === 0)
     throw new Error('the number has no templates, so there are no types of them: is it the right one?')
   const entries = entriesOf(rows)
   const types = typesText(entries)
   if (out === undefined) {
-    process.stdout.write(types)
+    io.stdout.write(types)
     return
   }
   const difference = before === undefined ? undefined : differenceOf(readTypes(before), entries)
-  if (check) compare(out, before, difference)
-  else write(out, { types, before, difference, rows })
+  if (check) compare(io, out, before, difference)
+  else write(io, out, { types, before, difference, rows })
 }
 
-function compare(out: string, before: string | undefined, difference: Difference | undefined): void {
+function compare(io: Io, out: string, before: string | undefined, difference: Difference | undefined): void {
   if (before === undefined) throw new Error(`${out} is not there: \`switchhook templates pull --out ${out}\` writes it`)
   if (difference === undefined) return
-  process.exitCode = EXIT.failed
-  printLines([`${out} is out of date: ${difference.summary}.`, ...difference.lines])
+  io.exitCode = EXIT.failed
+  printLines(io, [`${out} is out of date: ${difference.summary}.`, ...difference.lines])
 }
 
 interface PulledTypes {
@@ -47,24 +48,26 @@ interface PulledTypes {
   readonly rows: readonly TemplateRow[]
 }
 
-function write(out: string, { types, before, difference, rows }: PulledTypes): void {
+function write(io: Io, out: string, { types, before, difference, rows }: PulledTypes): void {
   if (types !== before) writeGenerated(out, types, before)
   const unchanged = before === undefined ? '' : ': nothing has changed'
-  printLines([
+  printLines(io, [
     `The types of ${count(rows)} are in ${out}${difference ? `: ${difference.summary}` : unchanged}.`,
     ...(difference?.lines ?? []),
   ])
   const unsendable = rows.filter(({ sendable }) => !sendable)
   if (unsendable.length > 0)
-    printLines([`${count(unsendable)} would not be sent now: \`switchhook templates ls --sendable false\` says why.`])
+    printLines(io, [
+      `${count(unsendable)} would not be sent now: \`switchhook templates ls --sendable false\` says why.`,
+    ])
 }
 
 function count(rows: readonly TemplateRow[]): string {
   return `${rows.length} ${rows.length === 1 ? 'template' : 'templates'}`
 }
 
-function printLines(lines: readonly string[]): void {
-  process.stderr.write(`${lines.join('\n')}\n`)
+function printLines(io: Io, lines: readonly string[]): void {
+  io.err(lines.join('\n'))
 }
 
 /** What became of the templates since the types were written: a line each, and how many of each kind. */

@@ -1,13 +1,13 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { createClient, NoAnswerError, type TemplateRow } from '../../client/index.ts'
-import { environment } from '../support/environment.ts'
 import { OutOfReach } from '../support/exit.ts'
 import type { ServiceFlags } from '../support/service.ts'
+import { environment, type Io } from '../support/io.ts'
 
 /** All templates of the number, the newest first, or those alone that are sendable now or not. */
-export async function templatesOf(flags: ServiceFlags, sendable?: boolean): Promise<TemplateRow[]> {
-  const { baseUrl, ...number } = settingsFrom(flags)
+export async function templatesOf(io: Io, flags: ServiceFlags, sendable?: boolean): Promise<TemplateRow[]> {
+  const { baseUrl, ...number } = settingsFrom(io, flags)
   const { templates } = createClient({ baseUrl, ...number })
   const rows: TemplateRow[] = []
   try {
@@ -21,10 +21,10 @@ export async function templatesOf(flags: ServiceFlags, sendable?: boolean): Prom
 
 const OUT_OF_REACH: ReadonlySet<NoAnswerError['reason']> = new Set(['connection', 'timeout'])
 
-function settingsFrom(flags: ServiceFlags) {
-  const baseUrl = flags.baseUrl ?? environment('SWITCHHOOK_BASE_URL')
-  const accessToken = flags.token ?? environment('SWITCHHOOK_ACCESS_TOKEN')
-  const phoneNumberId = flags.phoneNumberId ?? environment('SWITCHHOOK_PHONE_NUMBER_ID')
+function settingsFrom(io: Io, flags: ServiceFlags) {
+  const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
+  const accessToken = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
+  const phoneNumberId = flags.phoneNumberId ?? environment(io, 'SWITCHHOOK_PHONE_NUMBER_ID')
   if (baseUrl !== undefined && accessToken !== undefined) return { baseUrl, accessToken, phoneNumberId }
   const missing = [
     ...(baseUrl === undefined ? ['SWITCHHOOK_BASE_URL (or --base-url)'] : []),

@@ -6,9 +6,10 @@ import { table } from '../support/output.ts'
 import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { pull } from './pull.ts'
 import { templatesOf } from './service.ts'
+import type { Io } from '../support/io.ts'
 
 /** `switchhook templates …`: the templates of one number, as the service lists them. */
-export function addTemplates(program: Command): void {
+export function addTemplates(program: Command, io: Io): void {
   const templates = program
     .command('templates')
     .description("list the number's templates, and make types of them")
@@ -22,7 +23,7 @@ export function addTemplates(program: Command): void {
     .addOption(new Option('--sendable <which>', 'those alone that are sendable now, or not').choices(['true', 'false']))
     .option('--json', 'one object a line on stdout: {"name":"order_ready","language":"sw",…}')
     .addHelpText('after', example('switchhook templates ls --sendable false'))
-    .action(list)
+    .action((flags) => list(io, flags))
   templates
     .command('pull')
     .description('write types, so that a wrong name, language or number of parameters does not compile')
@@ -32,7 +33,7 @@ export function addTemplates(program: Command): void {
     .option('--out <file>', 'where the types go, in place of those written before (default: stdout)')
     .option('--check', 'write nothing; exit with 1 where the file differs from the templates')
     .addHelpText('after', example('switchhook templates pull --out src/templates.d.ts'))
-    .action(pull)
+    .action((flags) => pull(io, flags))
 }
 
 export interface ListFlags extends ServiceFlags {
@@ -41,11 +42,11 @@ export interface ListFlags extends ServiceFlags {
 }
 
 /** `switchhook templates ls`: the number's templates as the service lists them, the newest first. */
-export async function list(flags: ListFlags): Promise<void> {
-  const rows = await templatesOf(flags, flags.sendable === undefined ? undefined : flags.sendable === 'true')
-  if (flags.json) for (const row of rows) process.stdout.write(`${JSON.stringify(jsonRow(row))}\n`)
-  else if (rows.length > 0) process.stdout.write(`${table([HEAD, ...rows.map(cells)]).join('\n')}\n`)
-  else process.stderr.write('No such template.\n')
+export async function list(io: Io, flags: ListFlags): Promise<void> {
+  const rows = await templatesOf(io, flags, flags.sendable === undefined ? undefined : flags.sendable === 'true')
+  if (flags.json) for (const row of rows) io.out(JSON.stringify(jsonRow(row)))
+  else if (rows.length > 0) io.out(table([HEAD, ...rows.map(cells)]).join('\n'))
+  else io.err('No such template.')
 }
 
 const HEAD = ['NAME', 'LANGUAGE', 'CATEGORY', 'STATUS', 'SENDABLE', 'PARAMETERS', 'WHY NOT']

@@ -10,6 +10,7 @@ import {
 } from '../support/receiver.ts'
 import { type Control, ControlRefused } from '../support/running-emulator.ts'
 import { GREETING, type Payload } from './payload.ts'
+import type { Io } from '../support/io.ts'
 
 interface CustomerMessage {
   readonly from: string
@@ -23,11 +24,14 @@ interface Delivered {
 
 /** Lets an event happen in the emulator; answers the ids of its deliveries. */
 export async function triggerInEmulator(
+  io: Io,
   emulator: Control,
   made: Payload,
   said: CustomerMessage,
 ): Promise<readonly string[]> {
-  const { deliveryIds } = await (made.exact ? fireRaw(emulator, made, said) : actAsCustomer(emulator, made.event, said))
+  const { deliveryIds } = await (made.exact
+    ? fireRaw(emulator, made, said)
+    : actAsCustomer(io, emulator, made.event, said))
   return deliveryIds
 }
 
@@ -37,15 +41,16 @@ function fireRaw(emulator: Control, { event, body }: Payload, { from }: Customer
 }
 
 /** What the customer does, where the event is of a customer's doing: then the phone shows it too. */
-function actAsCustomer(emulator: Control, event: string, said: CustomerMessage): Promise<Delivered> {
+function actAsCustomer(io: Io, emulator: Control, event: string, said: CustomerMessage): Promise<Delivered> {
   const customer = `customers/${said.from}`
-  if (event === 'message.received') return writeMessage(emulator, customer, said)
+  if (event === 'message.received') return writeMessage(io, emulator, customer, said)
   if (event === 'order.paid') return emulator.change('POST', `${customer}/orders`)
   if (event === 'conversation.escalated') return emulator.change('POST', `${customer}/escalate`)
   return emulator.change('POST', 'events', { event, customer: said.from })
 }
 
 async function writeMessage(
+  io: Io,
   emulator: Control,
   customer: string,
   { text = GREETING, tap }: CustomerMessage,
@@ -56,19 +61,20 @@ async function writeMessage(
     return await write({ tap })
   } catch (error) {
     if (!(error instanceof ControlRefused && error.code === 'not_on_phone')) throw error
-    process.stderr.write(`The phone shows no option ${tap}; it is tapped all the same.\n`)
+    io.err(`The phone shows no option ${tap}; it is tapped all the same.`)
     return write({ tap: { id: tap } })
   }
 }
 
 /** Signs deliveries of their own ids and posts them, one after the other. */
 export async function postToUrl(
+  io: Io,
   address: string,
   payloads: readonly Payload[],
   flags: ReceiverFlags,
 ): Promise<Outcome[]> {
   const url = readReceiver(address, '--url', flags)
-  const [secret, prefix] = [needSecret(flags), prefixFrom(flags)]
+  const [secret, prefix] = [needSecret(io, flags), prefixFrom(io, flags)]
   const ids = createIds(Math.random)
   const told: Outcome[] = []
   for (const { event, body } of payloads) {

@@ -7,6 +7,7 @@ import { resolveOptions } from '../../emulator/options.ts'
 import { createWorld } from '../../emulator/world.ts'
 import { readInput } from '../support/files.ts'
 import { withSet } from './set.ts'
+import type { Io } from '../support/io.ts'
 
 /** An event and the bytes that say it. */
 export interface Payload {
@@ -26,12 +27,13 @@ interface PayloadFlags {
 
 /** Makes what is to be delivered, another one each time but for `--data`; undefined where no event is named. */
 export async function payloadsFrom(
+  io: Io,
   named: string | undefined,
   wanted: PayloadFlags,
 ): Promise<(() => Payload) | undefined> {
   const { data, set } = wanted
   if (data !== undefined) {
-    const payload = fromData(named, await readInput(data, '--data'), set)
+    const payload = fromData(named, await readInput(io, data, '--data'), set)
     return () => payload
   }
   if (named === undefined) return undefined

@@ -14,9 +14,10 @@ import {
 import { postToUrl, triggerInEmulator } from './deliver.ts'
 import { type Payload, payloadsFrom } from './payload.ts'
 import { suggest } from './suggest.ts'
+import type { Io } from '../support/io.ts'
 
 /** `switchhook trigger`: an event as the service would deliver it. */
-export function addTrigger(program: Command): void {
+export function addTrigger(program: Command, io: Io): void {
   program
     .command('trigger')
     .description('let an event happen in the running emulator, or sign it and post it straight to --url')
@@ -36,7 +37,7 @@ export function addTrigger(program: Command): void {
     .option('--dry-run', 'print the payload on stdout and deliver nothing')
     .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
     .addHelpText('after', HELP)
-    .action(trigger)
+    .action((named, flags) => trigger(io, named, flags))
 }
 
 const HELP = `
@@ -61,30 +62,32 @@ export interface TriggerFlags extends RunningFlags, ReceiverFlags {
 }
 
 /** `switchhook trigger`: delivers an event, and exits with 1 where a delivery was not taken. */
-export async function trigger(named: string | undefined, flags: TriggerFlags): Promise<void> {
+export async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): Promise<void> {
   check(named, flags)
-  const next = await payloadsFrom(named, flags)
-  if (next === undefined) return listEvents(flags)
-  if (flags.dryRun) return printPayload(next(), flags)
-  warnOfUnknownEvent(named)
+  const next = await payloadsFrom(io, named, flags)
+  if (next === undefined) return listEvents(io, flags)
+  if (flags.dryRun) return printPayload(io, next(), flags)
+  warnOfUnknownEvent(io, named)
   const payloads = Array.from({ length: flags.times }, next)
   const told =
-    flags.url === undefined ? await throughEmulator(payloads, flags) : await postToUrl(flags.url, payloads, flags)
-  for (const one of told) printOutcome(one, flags)
-  printFailures(told)
-  process.exitCode = exitCodeFor(told)
+    flags.url === undefined
+      ? await throughEmulator(io, payloads, flags)
+      : await postToUrl(io, flags.url, payloads, flags)
+  for (const one of told) printOutcome(io, one, flags)
+  printFailures(io, told)
+  io.exitCode = exitCodeFor(told)
 }
 
 /** A receiver must take any event, so any can be fired; but a slip of the pen is seen. */
-function warnOfUnknownEvent(named = ''): void {
+function warnOfUnknownEvent(io: Io, named = ''): void {
   const [meant] = Object.hasOwn(EVENTS, named) ? [] : suggest(named, Object.keys(EVENTS))
-  if (meant !== undefined) process.stderr.write(`The service names no event ${named}; is ${meant} meant?\n`)
+  if (meant !== undefined) io.err(`The service names no event ${named}; is ${meant} meant?`)
 }
 
-async function throughEmulator(payloads: readonly Payload[], flags: TriggerFlags) {
-  const emulator = runningEmulator(flags)
+async function throughEmulator(io: Io, payloads: readonly Payload[], flags: TriggerFlags) {
+  const emulator = runningEmulator(io, flags)
   const ids: string[] = []
-  for (const payload of payloads) ids.push(...(await triggerInEmulator(emulator, payload, flags)))
+  for (const payload of payloads) ids.push(...(await triggerInEmulator(io, emulator, payload, flags)))
   if (ids.length === 0)
     throw new Error(
       'it happened, and nobody was told: no endpoint is active (too many deliveries failed in a row, or none is registered), or this event is switched off',
@@ -93,11 +96,11 @@ async function throughEmulator(payloads: readonly Payload[], flags: TriggerFlags
 }
 
 /** Nothing goes out: the payload alone, as it would be delivered. */
-function printPayload({ event, body }: Payload, { json }: TriggerFlags): void {
+function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags): void {
   const text = body.toString('utf8')
-  if (json) process.stdout.write(`${JSON.stringify({ event, body: text })}\n`)
-  else process.stdout.write(`${readable(text)}\n`)
-  process.stderr.write(`Nothing was delivered. ${event} comes in several shapes; --set works on this one.\n`)
+  if (json) io.out(JSON.stringify({ event, body: text }))
+  else io.out(readable(text))
+  io.err(`Nothing was delivered. ${event} comes in several shapes; --set works on this one.`)
 }
 
 function readable(text: string): string {
@@ -125,11 +128,8 @@ function check(named: string | undefined, { text, tap, data, set }: TriggerFlags
 const WORDS = { confirmed: 'confirmed', declared: 'declared, not confirmed' } as const
 
 /** The events that the service names, and what its specification says of them. */
-export function listEvents({ json }: { readonly json?: boolean }): void {
+export function listEvents(io: Io, { json }: { readonly json?: boolean }): void {
   const events = Object.entries(EVENTS)
-  if (json) for (const [event, known] of events) process.stdout.write(`${JSON.stringify({ event, known })}\n`)
-  else
-    process.stdout.write(
-      `${table([['EVENT', 'SPECIFICATION'], ...events.map(([event, known]) => [event, WORDS[known]])]).join('\n')}\n`,
-    )
+  if (json) for (const [event, known] of events) io.out(JSON.stringify({ event, known }))
+  else io.out(table([['EVENT', 'SPECIFICATION'], ...events.map(([event, known]) => [event, WORDS[known]])]).join('\n'))
 }

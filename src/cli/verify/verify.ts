@@ -17,9 +17,10 @@ import {
 } from '../support/receiver.ts'
 import { createObserver } from './observe.ts'
 import { junit, type Score, scoreOf, scoreText, verdictJson, verdictLines } from './scorecard.ts'
+import type { Io } from '../support/io.ts'
 
 /** `switchhook verify URL`: whether any receiver does what the service expects. */
-export function addVerify(program: Command): void {
+export function addVerify(program: Command, io: Io): void {
   program
     .command('verify')
     .description('fire the conformance matrix at a running receiver, also one without this library')
@@ -33,7 +34,7 @@ export function addVerify(program: Command): void {
     .option('--json', 'one object a line on stdout: {"kind":"check",…}, and {"kind":"score",…} at the end')
     .option(...YES_OPTION)
     .addHelpText('after', EXAMPLE)
-    .action(verify)
+    .action((address, flags) => verify(io, address, flags))
 }
 
 const EXAMPLE = `
@@ -55,19 +56,18 @@ export interface VerifyFlags extends ReceiverFlags {
 const CLOCK_OFF_MS = 3_000
 
 /** `switchhook verify URL`: fires the matrix, prints the scorecard, and exits with 1 where something falls. */
-export async function verify(address: string, flags: VerifyFlags): Promise<void> {
+export async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void> {
   const url = receiverUrl(address)
-  const options = optionsFrom(flags)
-  announce(url, flags)
+  const options = optionsFrom(io, flags)
+  announce(io, url, flags)
   await options.count?.()
-  const print = (verdict: Verdict) =>
-    process.stdout.write(`${flags.json ? verdictJson(verdict) : verdictLines(verdict)}\n`)
+  const print = (verdict: Verdict) => io.out(flags.json ? verdictJson(verdict) : verdictLines(verdict))
   const { verdicts, unreachable, clockOffMs } = await verifyReceiver({ url, ...options, onVerdict: print })
   if (unreachable !== undefined) throw new OutOfReach(unreachableText(url, unreachable), undefined)
   const score = scoreOf(verdicts)
-  printScore(score, clockOffMs, flags)
+  printScore(io, score, clockOffMs, flags)
   if (flags.junit !== undefined) writeReport(flags.junit, junit(verdicts, shown(url)))
-  process.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
+  io.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
 }
 
 function unreachableText(url: URL, code: string): string {
@@ -77,29 +77,29 @@ function unreachableText(url: URL, code: string): string {
     : `the certificate of ${shown(url)} is not trusted (${code}): ${mend}`
 }
 
-function printScore(score: Score, clockOffMs: number | undefined, { json }: VerifyFlags): void {
-  if (json) process.stdout.write(`${JSON.stringify({ kind: 'score', ...score, clockOffMs })}\n`)
-  else process.stdout.write(`\n${scoreText(score)}\n`)
+function printScore(io: Io, score: Score, clockOffMs: number | undefined, { json }: VerifyFlags): void {
+  if (json) io.out(JSON.stringify({ kind: 'score', ...score, clockOffMs }))
+  else io.out(`\n${scoreText(score)}`)
   if (clockOffMs !== undefined && Math.abs(clockOffMs) > CLOCK_OFF_MS)
-    process.stderr.write(
-      `The receiver's clock is ${Math.round(Math.abs(clockOffMs) / 1_000)} s ${clockOffMs > 0 ? 'ahead of' : 'behind'} this machine's: it judges times by it.\n`,
+    io.err(
+      `The receiver's clock is ${Math.round(Math.abs(clockOffMs) / 1_000)} s ${clockOffMs > 0 ? 'ahead of' : 'behind'} this machine's: it judges times by it.`,
     )
 }
 
 /** The receiver takes what comes for the service's, so somebody's app acts on it. */
-function announce(url: URL, { yes, json }: VerifyFlags): void {
+function announce(io: Io, url: URL, { yes, json }: VerifyFlags): void {
   const what = `some 150 deliveries to ${shown(url)}, genuine ones among them: its handlers run, and may answer the customer 999000000100`
   if (!isLoopback(url.href) && !yes)
     throw new RefusedForSafety(`this would fire ${what}; it is not this machine, so say --yes if that is meant`)
-  if (!json || !isLoopback(url.href)) process.stderr.write(`Firing ${what}.\n`)
+  if (!json || !isLoopback(url.href)) io.err(`Firing ${what}.`)
 }
 
-function optionsFrom(flags: VerifyFlags) {
-  const secret = needSecret(flags)
+function optionsFrom(io: Io, flags: VerifyFlags) {
+  const secret = needSecret(io, flags)
   return {
     // As it was given: a receiver of another make may have white space around its own.
     secret: flags.secret ?? secret,
-    prefix: prefixFrom(flags),
+    prefix: prefixFrom(io, flags),
     ...(flags.only !== undefined && { only: readOnly(flags.only) }),
     ...(flags.observe !== undefined && { count: createObserver(flags.observe) }),
     ...(flags.timeout !== undefined && { timeoutMs: readSpan(flags.timeout, '--timeout') }),

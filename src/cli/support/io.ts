@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+
+interface Terminal {
+  readonly isTTY?: boolean
+}
+
+/** The environment and the streams of a process; a test that runs a command in its own process passes others. */
+export interface ProcessLike {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: Readable & Terminal
+  readonly stdout: Writable & Terminal
+  readonly stderr: Writable & Terminal
+}
+
+/** What a command reads from and writes to. */
+export interface Io extends ProcessLike {
+  /** Set by commands that end without an error but have not succeeded. */
+  exitCode: number
+  /** Writes a line of data to stdout. */
+  out(line: string): void
+  /** Writes a line for people to stderr. */
+  err(line: string): void
+}
+
+export function createIo({ env, stdin, stdout, stderr }: ProcessLike): Io {
+  return {
+    env,
+    stdin,
+    stdout,
+    stderr,
+    exitCode: 0,
+    out: (line) => void stdout.write(`${line}\n`),
+    err: (line) => void stderr.write(`${line}\n`),
+  }
+}
+
+/**
+ * Writes one of many lines to stdout, no faster than the reader reads. Otherwise all lines would pile up in memory, and
+ * a reader that has gone would be noticed only at the end.
+ */
+export async function printLine({ stdout }: Io, line: string): Promise<void> {
+  if (!stdout.write(`${line}\n`)) await once(stdout, 'drain')
+}
+
+/** Whether somebody at a terminal can be asked. */
+export function isInteractive({ stdin, stderr }: Io): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true
+}
+
+/** A variable of the environment; an empty one counts as absent. */
+export function environment({ env }: Io, name: string): string | undefined {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+/** The app's signing secret: the first one if SWITCHHOOK_SIGNING_SECRET lists several live ones. */
+export function signingSecret(io: Io): string | undefined {
+  return environment(io, 'SWITCHHOOK_SIGNING_SECRET')?.split(',')[0]?.trim()
+}

@@ -3,6 +3,6 @@ import type { Content, Env, MessageContext } from '../index.ts'
 /** A reply: the content itself, or a function that makes it, for instance in the customer's language. */
 export type Told<C> = Content | ((ctx: C) => Content | Promise<Content>)
 
-export function contentFor<C extends MessageContext<Env>>(told: Told<C>, ctx: C): Content | Promise<Content> {
-  return typeof told === 'function' ? told(ctx) : told
+export function contentFor<C extends MessageContext<Env>>(content: Told<C>, ctx: C): Content | Promise<Content> {
+  return typeof content === 'function' ? content(ctx) : content
 }

@@ -10,26 +10,26 @@ import { contentFor, type Told } from './content.ts'
  * Do not use `BOT` as the word for the way back: it wakes the service's own agent.
  */
 export function handOver<C extends MessageContext<Env>>(
-  told: Told<C>,
+  content: Told<C>,
   o: { for: Duration },
 ): (ctx: C) => Promise<void> {
   return async (ctx) => {
     // In this order: after the hand-over the bot is silent.
-    await ctx.reply(await contentFor(told, ctx))
+    await ctx.reply(await contentFor(content, ctx))
     await ctx.handOver(o)
   }
 }
 
 /** A handler that takes the customer back from a person, or from the service's own agent, and says so. */
-export function resume<C extends MessageContext<Env>>(told: Told<C>): (ctx: C) => Promise<void> {
+export function resume<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
   return async (ctx) => {
     await ctx.resume()
-    await ctx.reply(await contentFor(told, ctx))
+    await ctx.reply(await contentFor(content, ctx))
   }
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- any bot, or routes of any
-type Listens = Pick<Routes<any, any>, 'on'>
+type EventRoutes = Pick<Routes<any, any>, 'on'>
 
 /**
  * Keeps the bot from replying while a person writes to the same customer: each of the person's messages hands the
@@ -44,7 +44,10 @@ type Listens = Pick<Routes<any, any>, 'on'>
  * @param o.byPerson whether a payload of `message.sent` is a person's. Default: every message that this bot did not
  * send is; since payloads are not shown, that includes the messages of the service's own agent.
  */
-export function quietWhilePeopleWrite(bot: Listens, o: { for: Duration; byPerson?: (json: unknown) => boolean }): void {
+export function quietWhilePeopleWrite(
+  bot: EventRoutes,
+  o: { for: Duration; byPerson?: (json: unknown) => boolean },
+): void {
   bot.on('message.sent', async (ctx) => {
     if (ctx.customer === undefined || o.byPerson?.(ctx.json) === false) return
     if ((await ctx.sentBy()) === 'other') await ctx.to(ctx.customer).handOver({ for: o.for })

@@ -16,19 +16,19 @@ type Stopping = MessageContext<Env> & { session: Stoppable }
  *     bot.hears(['start', 'anza'], startSending('The news is back.'))
  *     const sender = heedStop(bot)                   // give this to your services
  */
-export function stopSending<C extends Stopping>(told: Told<C>): (ctx: C) => Promise<void> {
-  return remembering(true, told)
+export function stopSending<C extends Stopping>(content: Told<C>): (ctx: C) => Promise<void> {
+  return remembering(true, content)
 }
 
 /** A handler for START: undoes `stopSending`. */
-export function startSending<C extends Stopping>(told: Told<C>): (ctx: C) => Promise<void> {
-  return remembering(false, told)
+export function startSending<C extends Stopping>(content: Told<C>): (ctx: C) => Promise<void> {
+  return remembering(false, content)
 }
 
-function remembering<C extends Stopping>(stopped: boolean, told: Told<C>): (ctx: C) => Promise<void> {
+function remembering<C extends Stopping>(stopped: boolean, content: Told<C>): (ctx: C) => Promise<void> {
   return async (ctx) => {
     ctx.session.stopped = stopped
-    await ctx.reply(await contentFor(told, ctx))
+    await ctx.reply(await contentFor(content, ctx))
   }
 }
 

@@ -36,11 +36,11 @@ export type Content = string | Freeform | Choice
 export type Wire = { readonly type: MessageType } & { readonly [field: string]: unknown }
 
 /** The result of every builder: the public content, and its wire form for sending. */
-export type Built<Shown> = Shown & { readonly wire: Wire }
+export type Built<C> = C & { readonly wire: Wire }
 
 /** Freezes a content deeply, since its bytes must be the same whenever they are made. */
-export function built<Shown extends { readonly kind: string }>(shown: Shown, wire: Wire): Built<Shown> {
-  return freeze({ ...shown, wire })
+export function built<C extends { readonly kind: string }>(content: C, wire: Wire): Built<C> {
+  return freeze({ ...content, wire })
 }
 
 function freeze<T>(value: T): T {

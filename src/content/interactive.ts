@@ -14,7 +14,7 @@ export function buttons<const O extends readonly Option[]>(
 ): Choice<O[number]['id']> {
   const builder = 'buttons()'
   const { footer } = members(builder, more, ['footer'])
-  const shown = array({ builder, path: 'options' }, options).map((option, at) => {
+  const replyButtons = array({ builder, path: 'options' }, options).map((option, at) => {
     const { id, title, description } = optionAt({ builder, path: `options[${at}]` }, option)
     if (description !== undefined)
       refuse({ builder, path: `options[${at}].description` }, 'would be lost, a button has none: use list()')
@@ -23,7 +23,7 @@ export function buttons<const O extends readonly Option[]>(
       title: string({ builder, path: `options[${at}].title` }, title),
     }
   })
-  return choice<O[number]['id']>({ type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: shown })
+  return choice<O[number]['id']>({ type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: replyButtons })
 }
 
 type Sections = { readonly [title: string]: readonly Option[] }

@@ -8,7 +8,7 @@ import { clientOn, hangs, rejection, says } from './stub.ts'
 const TOKEN = 'CANARYq1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6j7k8l9z0x1c2'
 const PHONE = '255798765432'
 const CODE = '73kanari19'
-// Quotes, a line break and a sign outside ASCII: they come back in escapes.
+// Quotes, a line break and a sign outside ASCII: an echo writes them as escapes.
 const TEXT = 'Habari "Asha", siri yangu ni kanarinjano\nna <kanarikijani> & \'kanarinyeupe\' 👋 kanarinyeusi'
 
 /** Every way in which a value is usually printed, the raw answer and every cause too. */
@@ -38,7 +38,7 @@ interface Echoed {
   readonly token: string
 }
 
-/** How a service, or a proxy before it, may give back what it was sent. */
+/** The ways in which a service, or a proxy before it, may echo a request. */
 const ECHOES: readonly (readonly [string, (sent: Echoed) => unknown])[] = [
   [
     'in the input of a detail',
@@ -82,10 +82,10 @@ const CONTENTS = [
   ['a caption', image('https://cdn.example.com/a.jpg?sig=kanariii', { caption: TEXT })],
 ] as const
 
-/** A client that gives back what it was sent. */
+/** A client whose service echoes the request. */
 function echoing(status: number, echo: (sent: Echoed) => unknown) {
   const on = clientOn(
-    [() => says(status, echo({ body: on.asked.at(-1)?.body ?? '{}', token: TOKEN }), { 'x-echo': TOKEN })()],
+    [() => says(status, echo({ body: on.requests.at(-1)?.body ?? '{}', token: TOKEN }), { 'x-echo': TOKEN })()],
     { accessToken: TOKEN, maxRetries: 0 },
   )
   return on.client
@@ -148,10 +148,10 @@ describe('a short code', () => {
 })
 
 it('the bytes of a code hide it too where they are sent as one attempt [C OTP-06]', async () => {
-  const { client, asked } = clientOn([() => says(422, { message: `no ${CODE} for ${PHONE}` })()])
+  const { client, requests } = clientOn([() => says(422, { message: `no ${CODE} for ${PHONE}` })()])
   const body = encodeSend(oneTimeCode('login_code', 'sw', CODE), PHONE)
   const error = (await rejection(client.attempt({ body, idempotencyKey: 'k' }))) as ApiError
-  expect(asked[0]?.body).toContain(CODE)
+  expect(requests[0]?.body).toContain(CODE)
   expect(error.message).toContain('no [code withheld] for [recipient]')
 })
 
@@ -164,7 +164,7 @@ it('what an error is about stays: template, language and the rule [C ERR-01]', a
   expect(((await rejection(send)) as Error).message).toContain(message)
 })
 
-it('of an answer with a megabyte in it no more than the beginning is shown [C ERR-02, F-85]', async () => {
+it('no more than the beginning of an answer with a megabyte is shown [C ERR-02, F-85]', async () => {
   const client = echoing(500, () => ({
     message: 'x'.repeat(1_000_000),
     more: Array.from({ length: 2_000 }, () => TEXT),

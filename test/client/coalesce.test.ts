@@ -5,7 +5,7 @@ import { accepts, clientOn, rejection, says } from './stub.ts'
 const TO = '255712345678'
 const keyed = { idempotencyKey: 'order-7781-ready' }
 
-/** Answers that come when the test says so. */
+/** Answers that come when the test releases them. */
 function held() {
   const waiting: (() => void)[] = []
   const reply = () =>
@@ -18,35 +18,35 @@ const still = { after: () => () => {} }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('calls under one key, while the first is under way', () => {
+describe('calls under one key, while the first is running', () => {
   it('are one request, whose answer all of them get [C IDEM-07, C IDEM-01]', async () => {
     const { reply, release } = held()
-    const { client, asked } = clientOn([reply], { timers: still })
+    const { client, requests } = clientOn([reply], { timers: still })
     const calls = [1, 2, 3].map(() => client.messages.send(TO, 'hi', keyed))
     await settled()
     release()
     const all = await Promise.all(calls)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     expect(all.map(({ message }) => message.id)).toEqual(['msg_1', 'msg_1', 'msg_1'])
     await Promise.all([client.messages.send(TO, 'hi', keyed), settled().then(release)])
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  it('are refused where they say something else, before anything is sent [C IDEM-01]', async () => {
+  it('are refused if their message is another, before anything is sent [C IDEM-01]', async () => {
     const { reply, release } = held()
-    const { client, asked } = clientOn([reply], { timers: still })
+    const { client, requests } = clientOn([reply], { timers: still })
     const first = client.messages.send(TO, 'hi', keyed)
     await settled()
     const other = await rejection(client.messages.send(TO, 'something else', keyed))
     expect(other).toMatchObject({ code: 'diverged' })
     release()
     await first
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('stand for themselves where the number or the key is another, or there is none [C IDEM-01]', async () => {
+  it('are separate requests if the number or the key differs, or there is no key [C IDEM-01]', async () => {
     const { reply, release } = held()
-    const { client, asked } = clientOn([reply], { timers: still })
+    const { client, requests } = clientOn([reply], { timers: still })
     const calls = [
       client.messages.send(TO, 'hi', keyed),
       client.messages.send(TO, 'hi', { idempotencyKey: 'other' }),
@@ -55,23 +55,26 @@ describe('calls under one key, while the first is under way', () => {
       client.messages.send(TO, 'hi', { idempotencyKey: null }),
     ]
     await settled()
-    expect(asked).toHaveLength(5)
+    expect(requests).toHaveLength(5)
     release()
     await Promise.all(calls)
   })
 
   it('share a refusal too [C ERR-03]', async () => {
-    const { client, asked } = clientOn([says(422, { code: 'template_not_found', message: 'no' })])
+    const { client, requests } = clientOn([says(422, { code: 'template_not_found', message: 'no' })])
     const calls = [1, 2].map(() => rejection(client.messages.send(TO, 'hi', keyed)))
     for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: 'template_not_found' })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('are forgotten once they end: after a refusal a mended body may go out under the key [C IDEM-05]', async () => {
-    const { client, asked } = clientOn([says(400, { message: 'no' }), accepts()])
+  it('are forgotten once they end: after a refusal a corrected body may be sent under the key [C IDEM-05]', async () => {
+    const { client, requests } = clientOn([says(400, { message: 'no' }), accepts()])
     await rejection(client.messages.send(TO, 'hi', keyed))
     await client.messages.send(TO, 'hello', keyed)
-    expect(asked.map(({ headers }) => headers['Idempotency-Key'])).toEqual([keyed.idempotencyKey, keyed.idempotencyKey])
+    expect(requests.map(({ headers }) => headers['Idempotency-Key'])).toEqual([
+      keyed.idempotencyKey,
+      keyed.idempotencyKey,
+    ])
   })
 
   it("end with their own signal, and the other's request goes on [C IDEM-07]", async () => {
@@ -106,16 +109,16 @@ describe('calls under one key, while the first is under way', () => {
     await first
   })
 
-  it('go on by themselves where the first one gave up [C IDEM-07]', async () => {
+  it('send the request themselves if the first caller gave up [C IDEM-07]', async () => {
     const controller = new AbortController()
     const replies = [() => new Promise<never>(() => {}), accepts()]
-    const { client, asked } = clientOn(replies, { timers: still })
+    const { client, requests } = clientOn(replies, { timers: still })
     const first = rejection(client.messages.send(TO, 'hi', { ...keyed, signal: controller.signal }))
     const others = [1, 2].map(() => client.messages.send(TO, 'hi', keyed))
     await settled()
     controller.abort()
     expect(await first).toMatchObject({ reason: 'aborted' })
     for (const one of await Promise.all(others)) expect(one.message.id).toBe('msg_1')
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 })

@@ -86,7 +86,7 @@ describe.each([
     expect(api.dateOf(message.created_at)?.at).toBeInstanceOf(Date)
   })
 
-  it('the same send again is told as a replay, and arrives no second time [C IDEM-08]', async () => {
+  it('the same send again is reported as a replay, and does not arrive a second time [C IDEM-08]', async () => {
     const first = await client.messages.send(ASHA, 'hi', keyed)
     const second = await client.messages.send(ASHA, 'hi', keyed)
     expect(second).toMatchObject({ replayed: true, attempts: 1, message: { id: first.message.id } })

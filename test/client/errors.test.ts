@@ -202,7 +202,7 @@ describe('numbers', () => {
   })
 })
 
-describe('what must wait until somebody mends it', () => {
+describe('the sends that a refusal stops', () => {
   it.each([
     [401, 'not_authenticated', 'queue'],
     [402, 'plan_feature_locked', 'queue'],

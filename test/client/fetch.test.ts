@@ -23,9 +23,9 @@ it('a network error without a reason is an unknown outcome [C IDEM-07]', async (
 })
 
 it('looks the fetch up when it is called, not when the client is made [C GEN-02]', async () => {
-  const { fetch, asked } = scripted(accepts())
+  const { fetch, requests } = scripted(accepts())
   vi.stubGlobal('fetch', fetch)
   await client.attempt(send)
   vi.unstubAllGlobals()
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })

@@ -18,7 +18,7 @@ describe('keyFrom', () => {
     expect(keyFrom('ab', '')).not.toBe(keyFrom('a', 'b'))
   })
 
-  it('refuses what names nothing [C IDEM-01]', () => {
+  it('refuses parts that name nothing [C IDEM-01]', () => {
     for (const parts of [[], [undefined], [Number.NaN], [{}]])
       expect(() => keyFrom(...(parts as string[]))).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })
@@ -26,24 +26,24 @@ describe('keyFrom', () => {
 
 describe('the key of a send', () => {
   it('goes out as the caller wrote it, and parts as keyFrom makes them [C IDEM-01]', async () => {
-    const { client, asked } = clientOn([accepts()])
+    const { client, requests } = clientOn([accepts()])
     await client.messages.send(TO, 'hi', { idempotencyKey: 'order 7781/ready' })
     await client.messages.send(TO, 'hi', { idempotencyKey: ['order', 7781, 'ready'] })
-    expect(asked.map(({ headers }) => headers['Idempotency-Key'])).toEqual([
+    expect(requests.map(({ headers }) => headers['Idempotency-Key'])).toEqual([
       'order 7781/ready',
       keyFrom('order', 7781, 'ready'),
     ])
   })
 
   it('holds neither the recipient nor the code: it is stored and logged elsewhere [C IDEM-01]', async () => {
-    const { client, asked } = clientOn([accepts()])
+    const { client, requests } = clientOn([accepts()])
     const phone = await rejection(client.messages.send(`+${TO}`, 'hi', { idempotencyKey: `ready-${TO}` }))
     const code = oneTimeCode('login_code', 'sw', '004711')
     const shown = await rejection(client.messages.send(TO, code, { idempotencyKey: 'login-004711' }))
     for (const error of [phone, shown]) expect(error).toMatchObject({ code: 'options_invalid' })
     expect(`${String(phone)} ${String(shown)}`).not.toMatch(/004711|255712345678/)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await client.messages.send(TO, code, { idempotencyKey: ['login', TO, '004711'] })
-    expect(asked[0]?.headers['Idempotency-Key']).not.toMatch(/004711|255712345678/)
+    expect(requests[0]?.headers['Idempotency-Key']).not.toMatch(/004711|255712345678/)
   })
 })

@@ -6,35 +6,35 @@ import { accepts, clientOn, hangs, refuses, rejection, says } from './stub.ts'
 const TO = '255712345678'
 const keyed = { idempotencyKey: 'order-7781-ready' }
 
-describe('what one call says otherwise', () => {
-  it('its retries alone: time-out and deadline stay [C ERR-03]', async () => {
-    const { client, asked, time } = clientOn([hangs], { random: () => 0 })
+describe('the limits of one call', () => {
+  it('may be its retries alone: time-out and deadline stay [C ERR-03]', async () => {
+    const { client, requests, time } = clientOn([hangs], { random: () => 0 })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 1 }))
     expect(time.waits).toEqual([30_000, 0, 30_000])
     await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 0 }))
-    expect(asked).toHaveLength(3)
+    expect(requests).toHaveLength(3)
   })
 
-  it('its time-out alone: retries and deadline stay [C ERR-03]', async () => {
+  it('may be its time-out alone: retries and deadline stay [C ERR-03]', async () => {
     const { client, time } = clientOn([hangs], { random: () => 0 })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, timeout: '1s' }))
     expect(time.waits).toEqual([1_000, 0, 1_000, 0, 1_000, 0, 1_000])
   })
 
-  it('its deadline alone: retries and time-out stay [C ERR-03]', async () => {
+  it('may be its deadline alone: retries and time-out stay [C ERR-03]', async () => {
     const { client, time } = clientOn([hangs], { random: () => 0 })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, deadline: '40s' }))
     expect(time.waits).toEqual([30_000, 0, 10_000])
   })
 
-  it('and the next call has the client’s own again; reads can say it too [C ERR-03]', async () => {
-    const { client, asked } = clientOn([refuses(503)])
+  it('leave the next call with the client’s own, and can be set for reads too [C ERR-03]', async () => {
+    const { client, requests } = clientOn([refuses(503)])
     await rejection(client.templates.list({ maxRetries: 0 }))
     await rejection(client.templates.list())
-    expect(asked).toHaveLength(1 + 4)
+    expect(requests).toHaveLength(1 + 4)
   })
 
-  it('is refused by name where it is none [C ERR-03]', async () => {
+  it('are refused by name if they are invalid [C ERR-03]', async () => {
     const { client } = clientOn([accepts()])
     for (const [name, odd] of [
       ['timeout', { timeout: 'soon' }],
@@ -47,9 +47,9 @@ describe('what one call says otherwise', () => {
   })
 })
 
-describe('no time at all', () => {
-  it('is refused by name: what went out would be given up before it is answered [C ERR-03, C OTP-09]', async () => {
-    const { client, asked } = clientOn([accepts()])
+describe('a time of zero', () => {
+  it('is refused by name: a request would be given up before its answer [C ERR-03, C OTP-09]', async () => {
+    const { client, requests } = clientOn([accepts()])
     const code = oneTimeCode('login_code', 'sw', '004711')
     for (const name of ['timeout', 'deadline', 'expiresIn'] as const) {
       const error = await rejection(client.messages.send(TO, code, { ...keyed, [name]: 0 }))
@@ -57,20 +57,20 @@ describe('no time at all', () => {
       expect((error as Error).message).toContain(`${name}: expected a span above zero`)
     }
     expect(() => clientOn([accepts()], { timeout: '0s' })).toThrow('timeout: expected a span above zero')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
 describe('an answer that asks for a wait', () => {
   const after = (value: string, more = {}) => says(429, { code: 'rate_limited' }, { 'Retry-After': value, ...more })
 
-  it('gets it, though the service shows no Retry-After today [C ERR-03, F-70]', async () => {
+  it('is obeyed, though the service shows no Retry-After today [C ERR-03, F-70]', async () => {
     const { client, time } = clientOn([after('7'), accepts()])
     expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
     expect(time.waits).toEqual([7_000])
   })
 
-  it('as a date, read against the date of the answer [C ERR-03]', async () => {
+  it('may give a date, read against the date of the answer [C ERR-03]', async () => {
     const dates = { Date: 'Fri, 20 Nov 2026 14:00:00 GMT' }
     const { client, time } = clientOn([after('Fri, 20 Nov 2026 14:00:09 GMT', dates), accepts()])
     await client.messages.send(TO, 'hi', keyed)
@@ -83,7 +83,7 @@ describe('an answer that asks for a wait', () => {
     expect(time.waits).toEqual([500])
   })
 
-  it('ends the call where the deadline comes first [C ERR-03]', async () => {
+  it('ends the call if the deadline comes first [C ERR-03]', async () => {
     const { client, time } = clientOn([after('120')])
     const error = (await rejection(client.messages.send(TO, 'hi', keyed))) as ApiError
     expect(error).toMatchObject({ status: 429, attempts: 1, retryAfterMs: 120_000 })
@@ -100,26 +100,29 @@ describe('an answer that asks for a wait', () => {
 describe('a 401', () => {
   const denied = refuses(401, 'not_authenticated')
 
-  it('is tried once more at once where the function gives another token [C AUTH-02]', async () => {
+  it('is tried once more at once if the function gives another token [C AUTH-02]', async () => {
     const tokens = ['token-old', 'token-new']
-    const { client, asked, time } = clientOn([denied, accepts()], { accessToken: () => tokens.shift() as string })
+    const { client, requests, time } = clientOn([denied, accepts()], { accessToken: () => tokens.shift() as string })
     expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
-    expect(asked.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-old', 'Bearer token-new'])
-    expect(asked.map(({ headers }) => headers['Idempotency-Key'])).toEqual([keyed.idempotencyKey, keyed.idempotencyKey])
-    expect(asked[1]?.body).toBe(asked[0]?.body)
+    expect(requests.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-old', 'Bearer token-new'])
+    expect(requests.map(({ headers }) => headers['Idempotency-Key'])).toEqual([
+      keyed.idempotencyKey,
+      keyed.idempotencyKey,
+    ])
+    expect(requests[1]?.body).toBe(requests[0]?.body)
     expect(time.waits).toEqual([])
   })
 
-  it('is the end where the token is the same, and nothing goes out with it again [C AUTH-02]', async () => {
+  it('is the end if the token is the same, and nothing is sent with it again [C AUTH-02]', async () => {
     for (const accessToken of ['token-old', () => 'token-old']) {
-      const { client, asked } = clientOn([denied, accepts()], { accessToken })
+      const { client, requests } = clientOn([denied, accepts()], { accessToken })
       const error = await rejection(client.messages.send(TO, 'hi', keyed))
       expect(error).toMatchObject({ code: 'not_authenticated', attempts: 1, outcome: 'not_sent' })
-      expect(asked).toHaveLength(1)
+      expect(requests).toHaveLength(1)
     }
   })
 
-  it('is the end where the deadline has passed by then: nothing goes out that would be cut off [C AUTH-02, C ERR-03]', async () => {
+  it('is the end if the deadline has passed by then: nothing is sent that would be cut off [C AUTH-02, C ERR-03]', async () => {
     const tokens = ['token-old', 'token-new']
     const slow = () => {
       on.time.pass(120_000)
@@ -127,22 +130,22 @@ describe('a 401', () => {
     }
     const on = clientOn([slow, accepts()], { accessToken: () => tokens.shift() as string, timeout: '200s' })
     expect(await rejection(on.client.messages.send(TO, 'hi', keyed))).toMatchObject({ status: 401, attempts: 1 })
-    expect(on.asked).toHaveLength(1)
+    expect(on.requests).toHaveLength(1)
   })
 
   it('is tried once more and not twice [C AUTH-02]', async () => {
     const tokens = ['token-1', 'token-2', 'token-3', 'token-4']
-    const { client, asked } = clientOn([denied], { accessToken: () => tokens.shift() as string })
+    const { client, requests } = clientOn([denied], { accessToken: () => tokens.shift() as string })
     expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ status: 401, attempts: 2 })
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  it('is never tried again where there are to be no retries, nor by a single attempt [C AUTH-02]', async () => {
+  it('is never tried again without retries, nor by a single attempt [C AUTH-02]', async () => {
     let made = 0
-    const { client, asked } = clientOn([denied], { accessToken: () => `token-${++made}` })
+    const { client, requests } = clientOn([denied], { accessToken: () => `token-${++made}` })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 0 }))
     await rejection(client.attempt({ body: '{}', idempotencyKey: 'k' }))
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 })
 
@@ -158,29 +161,29 @@ describe('the limits of contents', () => {
       code: 'content_invalid',
       message: 'interactive.buttons: 4 buttons, at most 3: use list() for up to 10',
     })
-    expect(strict.asked).toEqual([])
+    expect(strict.requests).toEqual([])
     const told: string[] = []
     const warned = clientOn([accepts()], { validation: 'warn', warn: (problem) => void told.push(problem) })
     await warned.client.messages.send(TO, four, keyed)
     expect(told).toEqual(['interactive.buttons: 4 buttons, at most 3: use list() for up to 10'])
     const off = clientOn([accepts()], { validation: 'off' })
     await off.client.messages.send(TO, four, keyed)
-    expect([warned.asked.length, off.asked.length]).toEqual([1, 1])
+    expect([warned.requests.length, off.requests.length]).toEqual([1, 1])
   })
 
   it('a list of allowed recipients is kept in any spelling, in every mode [C SEND-01]', async () => {
-    const { client, asked } = clientOn([accepts()], { allowedRecipients: ['+255 712 345 678'], validation: 'off' })
+    const { client, requests } = clientOn([accepts()], { allowedRecipients: ['+255 712 345 678'], validation: 'off' })
     await client.messages.send(TO, 'hi', keyed)
     const error = await rejection(client.messages.send('255712345679', 'hi', keyed))
     expect(error).toMatchObject({ code: 'recipient_not_allowed' })
     expect((error as Error).message).not.toContain('255712345679')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('extra members go out with the content [C GEN-10]', async () => {
-    const { client, asked } = clientOn([accepts()])
+    const { client, requests } = clientOn([accepts()])
     await client.messages.send(TO, 'hi', { ...keyed, extra: { preview_url: false } })
-    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ to: TO, type: 'text', text: 'hi', preview_url: false })
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ to: TO, type: 'text', text: 'hi', preview_url: false })
   })
 })
 
@@ -189,22 +192,22 @@ describe('a one-time code', () => {
   const forever = { deadline: '2h', maxRetries: 1000, random: () => 1 } as const
 
   it('goes out with the code in it, under a key of its own [C OTP-01]', async () => {
-    const { client, asked } = clientOn([accepts()])
+    const { client, requests } = clientOn([accepts()])
     await client.messages.send(TO, code, { idempotencyKey: ['login', 'attempt-1'] })
-    expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
       type: 'template',
       template_components: [{ type: 'body', parameters: [{ type: 'text', text: '004711' }] }],
     })
   })
 
-  it('is refused and never sent under a fresh key where the key was used for another [C OTP-08]', async () => {
-    const { client, asked } = clientOn([refuses(422, 'idempotency_key_reused')])
+  it('is refused and never sent under a fresh key if the key was used for another [C OTP-08]', async () => {
+    const { client, requests } = clientOn([refuses(422, 'idempotency_key_reused')])
     const error = await rejection(client.messages.send(TO, code, keyed))
     expect(error).toMatchObject({ code: 'idempotency_key_reused', attempts: 1, retryable: false })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('two codes under one key are told apart here, too [C OTP-08]', async () => {
+  it('is told apart from another code under its key here too [C OTP-08]', async () => {
     const { client } = clientOn([() => new Promise<never>(() => {})])
     const first = rejection(client.messages.send(TO, code, { ...keyed, maxRetries: 0 }))
     const other = client.messages.send(TO, oneTimeCode('login_code', 'sw', '004712'), keyed)
@@ -227,20 +230,20 @@ describe('a one-time code', () => {
     expect(other.time.waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(7_000_000)
   })
 
-  it('no attempt of it takes longer than it holds [C OTP-09]', async () => {
+  it('has no attempt that takes longer than it holds [C OTP-09]', async () => {
     const { client, time } = clientOn([hangs], { timeout: '1h', deadline: '2h', maxRetries: 0 })
     await rejection(client.messages.send(TO, code, { ...keyed, expiresIn: '5m' }))
     expect(time.waits).toEqual([300_000])
   })
 
-  it('a single attempt of it can be bounded too [C OTP-09]', async () => {
+  it('can be bounded in a single attempt too [C OTP-09]', async () => {
     const { client, time } = clientOn([hangs])
     await rejection(client.attempt({ body: '{}', idempotencyKey: 'k', timeout: '4s' }))
     await rejection(client.attempt({ body: '{}', idempotencyKey: 'k' }))
     expect(time.waits).toEqual([4_000, 30_000])
   })
 
-  it('its answer is taken as it is: the content says no code [C OTP-06]', async () => {
+  it('has its answer taken as it is: the content holds no code [C OTP-06]', async () => {
     const message = {
       id: 'm1',
       direction: 'OUTBOUND',

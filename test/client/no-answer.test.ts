@@ -6,7 +6,7 @@ import { accepts, breaks, clientOn, hangs, rejection, TOKEN } from './stub.ts'
 
 const send = { body: '{"to":"255712345678"}', idempotencyKey: 'k' }
 
-/** Timers that fire when the test says so. */
+/** Timers that fire when the test releases them. */
 function heldTimers() {
   const held = new Map<() => void, number>()
   return {
@@ -35,7 +35,7 @@ describe('no answer in time', () => {
     expect(time.waits).toEqual([30_000])
   })
 
-  it('counts the body into the time, and lets go of the connection [C IDEM-07, F-81]', async () => {
+  it('counts the body, and closes the connection [C IDEM-07, F-81]', async () => {
     const timers = heldTimers()
     const closed = Promise.withResolvers<void>()
     await using service = await startService((response) => {
@@ -49,17 +49,17 @@ describe('no answer in time', () => {
     expect(timers.held.size).toBe(0)
   })
 
-  it('does not rely on a fetch that hears of it [C IDEM-07]', async () => {
+  it('does not rely on a fetch that obeys the signal [C IDEM-07]', async () => {
     const dropped = Promise.withResolvers<void>()
     const { client } = clientOn([() => new Response(new ReadableStream({ cancel: () => dropped.resolve() }))])
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', status: 200, outcome: 'unknown' })
     await dropped.promise
   })
 
-  it('counts the asking for a token into the time; then nothing was sent [C AUTH-02]', async () => {
-    const { client, asked } = clientOn([accepts()], { accessToken: () => new Promise<never>(() => {}) })
+  it('counts the wait for a token; then nothing was sent [C AUTH-02]', async () => {
+    const { client, requests } = clientOn([accepts()], { accessToken: () => new Promise<never>(() => {}) })
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', outcome: 'not_sent' })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('leaves no timer and no listener behind [C IDEM-07]', async () => {
@@ -71,7 +71,7 @@ describe('no answer in time', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('lets go of an answer that comes too late [C IDEM-07]', async () => {
+  it('cancels an answer that comes too late [C IDEM-07]', async () => {
     const late = Promise.withResolvers<Response>()
     const dropped = Promise.withResolvers<void>()
     const { client } = clientOn([() => late.promise])
@@ -84,13 +84,13 @@ describe('no answer in time', () => {
 describe("the caller's signal", () => {
   it('before the request: nothing is sent, not even a token asked for [C IDEM-07]', async () => {
     let tokens = 0
-    const { client, asked } = clientOn([accepts()], { accessToken: () => `token-${++tokens}` })
+    const { client, requests } = clientOn([accepts()], { accessToken: () => `token-${++tokens}` })
     const error = await rejection(client.attempt({ ...send, signal: AbortSignal.abort() }))
     expect(error).toMatchObject({ reason: 'aborted', outcome: 'not_sent', retryable: false })
-    expect([tokens, asked.length]).toEqual([0, 0])
+    expect([tokens, requests.length]).toEqual([0, 0])
   })
 
-  it('after the request left: an unknown outcome, since that recalls nothing [C IDEM-07]', async () => {
+  it('after the request left: an unknown outcome, since the signal recalls nothing [C IDEM-07]', async () => {
     const controller = new AbortController()
     await using service = await startService(() => controller.abort())
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
@@ -150,7 +150,7 @@ describe('a connection that fails', () => {
     expect(await rejection(some.attempt(send))).toMatchObject({ outcome: 'unknown' })
   })
 
-  it('a 409 that breaks off may be either of two things: unknown [C ERR-02]', async () => {
+  it('a 409 that breaks off may be either of two errors: unknown [C ERR-02]', async () => {
     await using service = await startService((response) => {
       response.writeHead(409, { 'content-length': 500 }).write('{"code":"')
       setImmediate(() => response.destroy())
@@ -170,12 +170,12 @@ describe('a connection that fails', () => {
 })
 
 it('an attempt is one attempt, whatever it ends in [C ERR-03]', async () => {
-  const { client, asked, time } = clientOn([breaks({ code: 'ECONNRESET' })])
+  const { client, requests, time } = clientOn([breaks({ code: 'ECONNRESET' })])
   await rejection(client.attempt(send))
-  expect([asked.length, time.waits]).toEqual([1, []])
+  expect([requests.length, time.waits]).toEqual([1, []])
 })
 
-it('what the service answers is told apart from silence [C IDEM-07]', async () => {
+it('a refusal of the service is told apart from no answer [C IDEM-07]', async () => {
   const { client } = clientOn([() => new Response(JSON.stringify({ ...MESSAGE, id: undefined }), { status: 422 })])
   expect(await rejection(client.attempt(send))).not.toBeInstanceOf(NoAnswerError)
 })

@@ -28,9 +28,9 @@ describe('the base address', () => {
     ['http://localhost:4747/', 'http://localhost:4747/api/v2/messages'],
     ['http://[::1]:4747', 'http://[::1]:4747/api/v2/messages'],
   ])('%s leads to %s [C GEN-01]', async (baseUrl, target) => {
-    const { client, asked } = clientOn([accepts()], { baseUrl })
+    const { client, requests } = clientOn([accepts()], { baseUrl })
     await client.attempt(send)
-    expect(asked[0]?.url).toBe(target)
+    expect(requests[0]?.url).toBe(target)
   })
 
   it.each([
@@ -75,10 +75,10 @@ describe('the token', () => {
 
   it('from a function is asked for at every attempt [C AUTH-02]', async () => {
     const tokens = ['token-one', 'token-two']
-    const { client, asked } = clientOn([accepts()], { accessToken: async () => tokens.shift() as string })
+    const { client, requests } = clientOn([accepts()], { accessToken: async () => tokens.shift() as string })
     await client.attempt(send)
     await client.attempt(send)
-    expect(asked.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-one', 'Bearer token-two'])
+    expect(requests.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-one', 'Bearer token-two'])
   })
 
   it.each([
@@ -87,12 +87,12 @@ describe('the token', () => {
     ['a token with a line break', () => `${TOKEN}\n`],
     ['an error', () => Promise.reject(new Error(`vault said ${TOKEN}`))],
   ])('from a function that gives %s ends the attempt before anything is sent [C AUTH-02]', async (_, accessToken) => {
-    const { client, asked } = clientOn([accepts()], { accessToken })
+    const { client, requests } = clientOn([accepts()], { accessToken })
     const error = await client.attempt(send).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'no_access_token', outcome: 'not_sent', retryable: false })
     expect(error).toMatchObject({ rule: { stops: 'queue' } })
     expect((error as Error).message).not.toContain('EAAG')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
@@ -112,10 +112,10 @@ describe('the other options', () => {
   })
 
   it('names the package and its version in the User-Agent, and what the app adds [C GEN-02]', async () => {
-    const { client, asked } = clientOn([accepts()], { userAgent: 'shop/3' })
+    const { client, requests } = clientOn([accepts()], { userAgent: 'shop/3' })
     await client.attempt(send)
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
     expect(VERSION).toBe(version)
-    expect(asked[0]?.headers['User-Agent']).toBe(`switchhook/${version} shop/3`)
+    expect(requests[0]?.headers['User-Agent']).toBe(`switchhook/${version} shop/3`)
   })
 })

@@ -10,20 +10,20 @@ const key = (nth: number | string) => ({ idempotencyKey: `order-${nth}` })
 
 describe('a 429 to one send', () => {
   it('pauses the other sends of its number, since the number is limited and not the request [C SEND-22]', async () => {
-    const { client, asked, time } = clientOn([limitedFor(7), accepts()], { maxRetries: 0, random: () => 0 })
+    const { client, requests, time } = clientOn([limitedFor(7), accepts()], { maxRetries: 0, random: () => 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     expect(await client.messages.send(TO, 'two', key(2))).toMatchObject({ attempts: 1 })
     expect(time.waits).toEqual([7_000])
     await client.messages.send(TO, 'three', key(3))
     expect(time.waits).toEqual([7_000])
   })
 
-  it('lets a few ask for all that wait, and waiting for others uses up no retry [C SEND-22, C ERR-03]', async () => {
+  it('is tried by a few of the sends that wait, and waiting uses up no retry [C SEND-22, C ERR-03]', async () => {
     const time = orderedTime()
-    let asked = 0
+    let requests = 0
     const fetch = async () => {
-      asked++
+      requests++
       await new Promise<void>((answered) => time.timers.after(50, answered))
       return time.now() < 3_000 ? limited() : accepts()()
     }
@@ -31,7 +31,7 @@ describe('a 429 to one send', () => {
     const sends = Array.from({ length: 40 }, (_, nth) => client.messages.send(TO, `${nth}`, key(nth)))
     await time.until(Promise.allSettled(sends))
     expect(await Promise.all(sends)).toHaveLength(40)
-    expect(asked).toBeLessThan(110)
+    expect(requests).toBeLessThan(110)
   })
 
   it('leaves other numbers, and reads, alone [C GEN-03, C SEND-19]', async () => {
@@ -43,15 +43,15 @@ describe('a 429 to one send', () => {
     expect(time.waits).toEqual([])
   })
 
-  it('makes nobody wait for much longer than it is asked for [C SEND-22]', async () => {
+  it('makes no send wait for much longer than the answer asks [C SEND-22]', async () => {
     const { client, time } = clientOn([limitedFor(60), accepts()], { maxRetries: 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
     await client.messages.send(TO, 'two', key(2))
     expect(time.waits).toEqual([65_000])
   })
 
-  it('is the end of a send that would wait beyond its deadline: nothing was sent [C ERR-03]', async () => {
-    const { client, asked } = clientOn([limitedFor(40), accepts()], { random: () => 0, maxRetries: 0 })
+  it('ends a send that would wait beyond its deadline: nothing was sent [C ERR-03]', async () => {
+    const { client, requests } = clientOn([limitedFor(40), accepts()], { random: () => 0, maxRetries: 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
     const error = await rejection(client.messages.send(TO, 'two', { ...key(2), deadline: '30s' }))
     expect(error).toBeInstanceOf(RateLimitedError)
@@ -65,19 +65,19 @@ describe('a 429 to one send', () => {
     })
     expect((error as RateLimitedError).idempotencyKeyHash).toMatch(/^[0-9a-f]{16}$/)
     expect((error as Error).message).not.toContain(TO)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     const patient = await client.messages.send(TO, 'three', { ...key(3), deadline: '300s' })
     expect(patient).toMatchObject({ attempts: 1 })
   })
 
-  it('lasts a minute for the others, whatever one was told: then the next one asks for itself [C SEND-22]', async () => {
-    const { client, asked, time } = clientOn([limitedFor(86_400), accepts()], { random: () => 0 })
+  it('pauses the others for a minute at most, whatever the answer asks: then the next one tries [C SEND-22]', async () => {
+    const { client, requests, time } = clientOn([limitedFor(86_400), accepts()], { random: () => 0 })
     expect(await rejection(client.messages.send(TO, 'one', key(1)))).toMatchObject({ retryAfterMs: 86_400_000 })
     await client.messages.send(TO, 'two', { ...key(2), deadline: '90s' })
-    expect([time.waits, asked.length]).toEqual([[60_000], 2])
+    expect([time.waits, requests.length]).toEqual([[60_000], 2])
   })
 
-  it('sends nothing where the wait for it ended too late, as on a machine that slept [C ERR-03]', async () => {
+  it('sends nothing if the wait ended too late, as on a machine that slept [C ERR-03]', async () => {
     const time = steppedTime()
     const late: Timers = {
       after: (ms, run) =>
@@ -87,13 +87,13 @@ describe('a 429 to one send', () => {
         }),
     }
     const options = { timers: late, now: time.now, random: () => 0, maxRetries: 0, deadline: '10s' } as const
-    const { client, asked } = clientOn([limitedFor(9), accepts()], options)
+    const { client, requests } = clientOn([limitedFor(9), accepts()], options)
     await rejection(client.messages.send(TO, 'one', key(1)))
     expect(await rejection(client.messages.send(TO, 'two', key(2)))).toMatchObject({
       code: 'rate_limited',
       outcome: 'not_sent',
     })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it("a wait for it ends with the caller's signal: nothing was sent [C ERR-03]", async () => {
@@ -104,15 +104,15 @@ describe('a 429 to one send', () => {
         return () => {}
       },
     }
-    const { client, asked } = clientOn([limitedFor(7), accepts()], { timers, maxRetries: 0 })
+    const { client, requests } = clientOn([limitedFor(7), accepts()], { timers, maxRetries: 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
     const error = await rejection(client.messages.send(TO, 'two', { ...key(2), signal: controller.signal }))
     expect(error).toBeInstanceOf(NoAnswerError)
     expect(error).toMatchObject({ reason: 'aborted', outcome: 'not_sent' })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('pauses no single attempt: whoever makes those has a plan of their own [C ERR-03]', async () => {
+  it('pauses no single attempt: its caller has a plan of its own [C ERR-03]', async () => {
     const { client, time } = clientOn([limitedFor(7), accepts()], { maxRetries: 0 })
     await rejection(client.messages.send(TO, 'one', key(1)))
     await client.attempt({ body: '{}', idempotencyKey: 'k' })
@@ -120,7 +120,7 @@ describe('a 429 to one send', () => {
   })
 })
 
-/** Time in which what is due first happens first, and chance that is the same in each run. */
+/** Time in which timers fire in their order, and chance that is the same in each run. */
 function orderedTime() {
   const waiting = new Set<{ at: number; run: () => void }>()
   let now = 0

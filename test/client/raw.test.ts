@@ -23,7 +23,7 @@ describe('the raw answer', () => {
     expect(raw).toMatchObject({ status: 200, headers: { 'x-more': 'yes' }, body: { items: [], total: 3 } })
   })
 
-  it('of a refusal is there for whoever asks, and is printed by nothing [C ERR-02]', async () => {
+  it('of a refusal is there on demand, and is printed by nothing [C ERR-02]', async () => {
     const body = {
       code: 'brand_new',
       message: 'no',
@@ -39,13 +39,13 @@ describe('the raw answer', () => {
     expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + error.stack).not.toContain('look here')
   })
 
-  it('of what is no JSON is its text [C ERR-02]', async () => {
+  it('of a body that is no JSON is its text [C ERR-02]', async () => {
     const { client } = clientOn([says(200, '<html>ok</html>')])
     const error = (await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 0 }))) as ApiError
     expect(error.raw).toMatchObject({ status: 200, body: '<html>ok</html>' })
   })
 
-  it('is undefined where there was none [C ERR-02]', async () => {
+  it('is undefined if there was none [C ERR-02]', async () => {
     const { client } = clientOn([() => Promise.reject(new TypeError('fetch failed'))])
     expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ raw: undefined })
   })

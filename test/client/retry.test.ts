@@ -12,17 +12,17 @@ describe("the contract's table", () => {
   const rows = Object.entries(API_ERRORS).map(([code, rule]) => [rule.status, code, rule.retry] as const)
 
   it.each(rows)('%i %s: %s [C ERR-03]', async (status, code, retry) => {
-    const { client, asked } = clientOn([refuses(status, code), accepts()])
+    const { client, requests } = clientOn([refuses(status, code), accepts()])
     if (retry === 'no') {
       expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ code, attempts: 1 })
-      expect(asked).toHaveLength(1)
+      expect(requests).toHaveLength(1)
     } else expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
   })
 
   it.each([400, 404, 408, 409, 410, 418])('never repeats a %i without a known code [C ERR-03]', async (status) => {
-    const { client, asked } = clientOn([refuses(status), accepts()])
+    const { client, requests } = clientOn([refuses(status), accepts()])
     await rejection(client.messages.send(TO, 'hi', keyed))
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it.each([429, 500, 502, 503, 504])('repeats a %i without a code [C ERR-03]', async (status) => {
@@ -63,9 +63,9 @@ describe('waiting', () => {
 
   it('0 retries are none, after a reset, a pause and a 502 too [C ERR-03]', async () => {
     for (const reply of [reset, refuses(409, 'idempotency_in_progress'), refuses(502, 'send_failed'), refuses(429)]) {
-      const { client, asked } = clientOn([reply], { maxRetries: 0 })
+      const { client, requests } = clientOn([reply], { maxRetries: 0 })
       await rejection(client.messages.send(TO, 'hi', keyed))
-      expect(asked).toHaveLength(1)
+      expect(requests).toHaveLength(1)
     }
   })
 })
@@ -117,10 +117,10 @@ describe('an unknown outcome', () => {
     ['a 500', refuses(500, 'internal_error')],
     ['an unreadable success', says(200, 'ok')],
   ])('is never repeated without a key: %s [C ERR-04]', async (_, reply) => {
-    const { client, asked } = clientOn([reply, accepts()])
+    const { client, requests } = clientOn([reply, accepts()])
     const error = await rejection(client.messages.send(TO, 'hi', { idempotencyKey: null }))
     expect(error).toMatchObject({ outcome: 'unknown', attempts: 1 })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('a refusal that surely sent nothing is repeated without a key too [C ERR-04]', async () => {
@@ -145,12 +145,12 @@ describe('an unknown outcome', () => {
     expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ outcome: 'unknown', attempts: 3 })
   })
 
-  it('stays unknown where the next attempt gets no token [C AUTH-02]', async () => {
+  it('stays unknown if the next attempt gets no token [C AUTH-02]', async () => {
     const tokens = ['token-one']
-    const { client, asked } = clientOn([reset], { accessToken: () => tokens.shift() as string })
+    const { client, requests } = clientOn([reset], { accessToken: () => tokens.shift() as string })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
     expect(error).toMatchObject({ code: 'no_access_token', outcome: 'unknown', attempts: 2 })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
@@ -166,10 +166,10 @@ describe("the caller's signal", () => {
         return () => {}
       },
     }
-    const { client, asked } = clientOn([reply], { timers })
+    const { client, requests } = clientOn([reply], { timers })
     const error = await rejection(client.messages.send(TO, 'hi', { ...keyed, signal: controller.signal }))
     expect(error).toMatchObject({ reason: 'aborted', outcome, attempts: 1, retryable: false })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('is never answered by a repeat [C ERR-03]', async () => {
@@ -178,23 +178,23 @@ describe("the caller's signal", () => {
       controller.abort()
       return new Promise<never>(() => {})
     }
-    const { client, asked } = clientOn([abortsAndHangs])
+    const { client, requests } = clientOn([abortsAndHangs])
     const error = await rejection(client.messages.send(TO, 'hi', { ...keyed, signal: controller.signal }))
     expect(error).toMatchObject({ reason: 'aborted', outcome: 'unknown' })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
 it('refuses a content before anything is sent [C SEND-03]', async () => {
-  const { client, asked } = clientOn([accepts()])
+  const { client, requests } = clientOn([accepts()])
   expect(await rejection(client.messages.send(TO, ' ', keyed))).toMatchObject({ code: 'content_invalid' })
   expect(await rejection(client.messages.send('US.1349', 'hi', keyed))).toMatchObject({ code: 'content_invalid' })
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 it('asks for the token at every attempt of a call [C AUTH-02, C ERR-03]', async () => {
   const tokens = ['token-one', 'token-two']
-  const { client, asked } = clientOn([refuses(503), accepts()], { accessToken: () => tokens.shift() as string })
+  const { client, requests } = clientOn([refuses(503), accepts()], { accessToken: () => tokens.shift() as string })
   await client.messages.send(TO, 'hi', keyed)
-  expect(asked.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-one', 'Bearer token-two'])
+  expect(requests.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-one', 'Bearer token-two'])
 })

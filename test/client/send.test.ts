@@ -36,9 +36,9 @@ describe('a request on the wire', () => {
   })
 
   it('uses no header with the service’s name in it, so no prefix concerns it [C GEN-09]', async () => {
-    const { client, asked } = clientOn([accepts()], { phoneNumberId: 'pn_1' })
+    const { client, requests } = clientOn([accepts()], { phoneNumberId: 'pn_1' })
     await client.attempt(send)
-    expect(Object.keys(asked[0]?.headers ?? {}).sort()).toEqual([
+    expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual([
       'Accept',
       'Authorization',
       'Content-Type',
@@ -49,19 +49,19 @@ describe('a request on the wire', () => {
   })
 
   it('refuses a key that a header would change or lose [C IDEM-01]', async () => {
-    const { client, asked } = clientOn([accepts()])
+    const { client, requests } = clientOn([accepts()])
     for (const idempotencyKey of ['', ' ', ' a', 'a ', 'a\nb', 'ä', 'x'.repeat(256)])
       expect(await rejection(client.attempt({ ...send, idempotencyKey }))).toMatchObject({ code: 'options_invalid' })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
-  it('leaves the key out only where the caller says null [C ERR-04]', async () => {
-    const { client, asked } = clientOn([accepts()])
+  it('leaves the key out only if the caller passes null [C ERR-04]', async () => {
+    const { client, requests } = clientOn([accepts()])
     await client.messages.send(TO, 'hi', { idempotencyKey: null })
-    expect(asked[0]?.headers).not.toHaveProperty('Idempotency-Key')
+    expect(requests[0]?.headers).not.toHaveProperty('Idempotency-Key')
     for (const odd of [{}, { idempotencyKey: 5 }, { idempotencyKey: [] }, { idempotencyKey: {} }])
       expect(await rejection(client.messages.send(TO, 'hi', odd as never))).toMatchObject({ code: 'options_invalid' })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
@@ -103,7 +103,7 @@ describe('an acceptance', () => {
     expect((await client.attempt(send)).replayed).toBe(replayed)
   })
 
-  it('is one even where other members are odd: sending it again would double it [C SEND-16, C IDEM-05]', async () => {
+  it('is one even if other members are odd: sending it again would double it [C SEND-16, C IDEM-05]', async () => {
     const { client } = clientOn([says(200, { id: 'msg_1', media_duration_ms: 'long', direction: null })])
     expect((await client.attempt(send)).message.id).toBe('msg_1')
   })
@@ -144,8 +144,8 @@ describe('an acceptance, field by field', () => {
   })
 })
 
-describe('what there is', () => {
-  it('is the two endpoints of one number, and none of what the API does not have [C GEN-03, C GEN-14]', () => {
+describe('the client', () => {
+  it('is the two endpoints of one number, and nothing that the API does not have [C GEN-03, C GEN-14]', () => {
     const { client } = clientOn([accepts()])
     expect(Object.keys(client)).toEqual(['messages', 'templates', 'attempt'])
     expect(Object.keys(client.messages)).toEqual(['send'])
@@ -168,7 +168,7 @@ describe('a success that cannot be read', () => {
     expect(error).toMatchObject({ status: 200, outcome: 'unknown', retryable: true, reason: 'unreadable' })
   })
 
-  it('has an unknown outcome where the connection breaks inside it [C IDEM-07]', async () => {
+  it('has an unknown outcome if the connection breaks inside it [C IDEM-07]', async () => {
     await using service = await startService((response) => {
       response.writeHead(200, { 'content-length': 500 }).write('{"id":"msg_1",')
       setImmediate(() => response.destroy())
@@ -216,7 +216,7 @@ describe('a redirect', () => {
 })
 
 describe("an emulator's clock", () => {
-  it('is heard on this machine alone', async () => {
+  it('is adopted on this machine alone', async () => {
     const heard: number[] = []
     const onOffset = (ms: number) => heard.push(ms)
     const header = { 'X-Emulator-Clock-Offset': '90000000' }
@@ -225,7 +225,7 @@ describe("an emulator's clock", () => {
     expect(heard).toEqual([90_000_000])
   })
 
-  it('is heard from refusals too, and only where it is a number', async () => {
+  it('is read from refusals too, and only if it is a number', async () => {
     const heard: number[] = []
     const replies = ['-5', '1e9', 'x', ''].map((value) => says(422, {}, { 'X-Emulator-Clock-Offset': value }))
     const { client } = clientOn(replies, { onOffset: (ms) => heard.push(ms), baseUrl: 'http://localhost:4747' })

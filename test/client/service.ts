@@ -11,7 +11,7 @@ export interface Seen {
 
 type Behaviour = (response: ServerResponse, seen: Seen, nth: number) => void
 
-/** A real service on a free port of this machine, which keeps what it saw. */
+/** A real service on a free port of this machine, which keeps the requests that it saw. */
 export async function startService(behave: Behaviour) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -43,7 +43,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   }
 }
 
-/** Only what is guaranteed to be there (SEND-16). */
+/** Only the members that are always there (SEND-16). */
 export const MESSAGE = {
   id: 'msg_1',
   direction: 'OUTBOUND',

@@ -4,7 +4,7 @@ import { MESSAGE } from './service.ts'
 
 export const TOKEN = 'EAAGtestTokenOfTheConnectedNumber0123456789abcdef'
 
-export interface Asked {
+export interface SentRequest {
   readonly url: string
   readonly method: string
   readonly headers: Record<string, string>
@@ -21,7 +21,7 @@ export const says = (status: number, body: unknown, headers: Record<string, stri
 export const accepts = (headers: Record<string, string> = {}) => says(200, MESSAGE, headers)
 export const refuses = (status: number, code?: string) => says(status, { ...(code && { code }), message: 'because' })
 
-/** What fetch throws: its reason stands in the cause. */
+/** Throws as fetch does, with the reason in the cause. */
 export const breaks =
   (cause: object): Reply =>
   () => {
@@ -30,24 +30,24 @@ export const breaks =
 
 export const hangs: Reply = () => new Promise<never>(() => {})
 
-/** A fetch that plays a script, in memory; the last line repeats. */
+/** A fetch that answers from a script, in memory; the last answer repeats. */
 export function scripted(...replies: Reply[]) {
-  const asked: Asked[] = []
+  const requests: SentRequest[] = []
   const play: typeof fetch = async (input, init) => {
-    asked.push({
+    requests.push({
       url: input as string,
       method: init?.method ?? 'GET',
       headers: init?.headers as Record<string, string>,
       body: init?.body as string | undefined,
     })
-    const reply = replies[Math.min(asked.length, replies.length) - 1] as Reply
+    const reply = replies[Math.min(requests.length, replies.length) - 1] as Reply
     return await reply()
   }
-  return { fetch: play, asked }
+  return { fetch: play, requests }
 }
 
 /**
- * Time that passes at once: a timer fires when nothing else has anything to do. What is asked in memory is
+ * Time that passes at once: a timer fires when nothing else has anything to do. A request in memory is
  * answered before that, so that only waits pass, and a fetch that hangs runs into its time-out.
  */
 export function steppedTime() {
@@ -79,7 +79,7 @@ export function steppedTime() {
 /** A client on scripted answers and stepped time; `random` is 1 unless given, so that waits are the longest. */
 export function clientOn(replies: Reply[], options: Partial<ClientOptions> = {}) {
   const time = steppedTime()
-  const { fetch, asked } = scripted(...replies)
+  const { fetch, requests } = scripted(...replies)
   const client = createClient({
     baseUrl: 'https://service.example',
     accessToken: TOKEN,
@@ -89,10 +89,10 @@ export function clientOn(replies: Reply[], options: Partial<ClientOptions> = {})
     random: () => 1,
     ...options,
   })
-  return { client, asked, time }
+  return { client, requests, time }
 }
 
-/** What a call was rejected with. */
+/** The error that a call was rejected with. */
 export async function rejection(call: Promise<unknown>): Promise<unknown> {
   try {
     await call

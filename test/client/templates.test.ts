@@ -22,24 +22,24 @@ async function names(rows: AsyncIterable<{ name: string }>): Promise<string[]> {
 }
 
 describe('a page', () => {
-  it('is a GET with what was asked for and nothing else [C TPL-01]', async () => {
-    const { client, asked } = clientOn([page([])])
+  it('is a GET with the given options and nothing else [C TPL-01]', async () => {
+    const { client, requests } = clientOn([page([])])
     await client.templates.list()
     await client.templates.list({ sendable: true, cursor: 'a b&c=/+', limit: 100 })
     await client.templates.list({ sendable: false })
-    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET https://service.example/api/v2/templates',
       'GET https://service.example/api/v2/templates?sendable=true&cursor=a+b%26c%3D%2F%2B&limit=100',
       'GET https://service.example/api/v2/templates?sendable=false',
     ])
-    expect(asked[0]?.body).toBeUndefined()
+    expect(requests[0]?.body).toBeUndefined()
   })
 
   it('has a limit of 1 to 100 [C TPL-01]', async () => {
-    const { client, asked } = clientOn([page([])])
+    const { client, requests } = clientOn([page([])])
     for (const limit of [0, 101, 2.5, Number.NaN])
       expect(await rejection(client.templates.list({ limit }))).toMatchObject({ code: 'options_invalid' })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('without has_more is the last one [C TPL-02]', async () => {
@@ -60,7 +60,7 @@ describe('a page', () => {
     expect((await client.templates.list()).items).toEqual([otp])
   })
 
-  it('is retried like every read, and refused where it is [C ERR-03]', async () => {
+  it('is retried like every read, and refused if the service refuses [C ERR-03]', async () => {
     const { client } = clientOn([refuses(500), says(200, 'cut'), page([row('a')])])
     expect((await client.templates.list()).items).toHaveLength(1)
     for (const [status, body] of [
@@ -72,18 +72,18 @@ describe('a page', () => {
     }
   })
 
-  it('that is none is an error, and no message is in doubt [C ERR-02]', async () => {
-    const { client, asked } = clientOn([accepts()])
+  it('that is no page of templates is an error, and no message is in doubt [C ERR-02]', async () => {
+    const { client, requests } = clientOn([accepts()])
     expect(await rejection(client.templates.list())).toMatchObject({ status: 200, outcome: 'not_sent' })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
 describe('all templates', () => {
-  it('are read until has_more is false, with the same question on each page [C TPL-02]', async () => {
-    const { client, asked } = clientOn([page([row('a')], 'c1'), page([], 'c2'), page([row('b')])])
+  it('are read until has_more is false, with the same options on each page [C TPL-02]', async () => {
+    const { client, requests } = clientOn([page([row('a')], 'c1'), page([], 'c2'), page([row('b')])])
     expect(await names(client.templates.iterate({ sendable: false, limit: 2 }))).toEqual(['a', 'b'])
-    expect(asked.map(({ url }) => url.split('?')[1])).toEqual([
+    expect(requests.map(({ url }) => url.split('?')[1])).toEqual([
       'sendable=false&limit=2',
       'sendable=false&cursor=c1&limit=2',
       'sendable=false&cursor=c2&limit=2',
@@ -91,19 +91,19 @@ describe('all templates', () => {
   })
 
   it('a cursor without has_more is not followed [C TPL-02]', async () => {
-    const { client, asked } = clientOn([page([row('a')], 'c1', false)])
+    const { client, requests } = clientOn([page([row('a')], 'c1', false)])
     expect(await names(client.templates.iterate())).toEqual(['a'])
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it.each([
     ['the last one', ['c1', 'c1']],
     ['one from long ago', ['c1', 'c2', 'c3', 'c1']],
   ])('a cursor that came before ends it: %s [C TPL-02]', async (_, cursors) => {
-    const { client, asked } = clientOn(cursors.map((cursor) => page([], cursor)))
+    const { client, requests } = clientOn(cursors.map((cursor) => page([], cursor)))
     const error = await rejection(names(client.templates.iterate()))
     expect((error as Error).message).toContain('a next_cursor that came before')
-    expect(asked).toHaveLength(cursors.length)
+    expect(requests).toHaveLength(cursors.length)
   })
 
   it('has_more without a cursor ends it [C TPL-02]', async () => {
@@ -114,25 +114,25 @@ describe('all templates', () => {
   it('are given up after 1000 pages, or as many as are allowed [C TPL-02]', async () => {
     let cursor = 0
     const endless = () => page([], `c${++cursor}`)()
-    const { client, asked } = clientOn([endless])
+    const { client, requests } = clientOn([endless])
     expect(((await rejection(names(client.templates.iterate()))) as Error).message).toContain('more than 1000 pages')
-    expect(asked).toHaveLength(1000)
+    expect(requests).toHaveLength(1000)
     const few = clientOn([endless])
     await rejection(names(few.client.templates.iterate({ maxPages: 2 })))
-    expect(few.asked).toHaveLength(2)
+    expect(few.requests).toHaveLength(2)
   })
 
   it('have retries of their own on each page [C ERR-03]', async () => {
     const [bad, good] = [refuses(500), page([row('a')], 'c1')]
-    const { client, asked } = clientOn([bad, bad, bad, good, bad, bad, bad, page([row('b')])])
+    const { client, requests } = clientOn([bad, bad, bad, good, bad, bad, bad, page([row('b')])])
     expect(await names(client.templates.iterate())).toEqual(['a', 'b'])
-    expect(asked).toHaveLength(8)
+    expect(requests).toHaveLength(8)
   })
 
-  it('are asked for no further once the loop is left [C TPL-02]', async () => {
-    const { client, asked } = clientOn([page([row('a'), row('b')], 'c1'), page([row('c')])])
+  it('are requested no further once the loop is left [C TPL-02]', async () => {
+    const { client, requests } = clientOn([page([row('a'), row('b')], 'c1'), page([row('c')])])
     for await (const one of client.templates.iterate()) if (one.name === 'a') break
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Timers } from '../../../src/base/clock.ts'
 import { type ClientOptions, createClient } from '../../../src/client/index.ts'
 
-/** What goes wrong with the next send; after acceptance the message is on the phone. */
+/** A fault of the next send; after acceptance the message is on the phone. */
 export type Fault =
   | { do: 'status'; status: number; code?: string }
   | { do: 'cut_before' | 'lose_answer' | 'half_answer' | 'unreadable_answer' }
@@ -18,7 +18,7 @@ export interface WantedTemplate {
   synchronised?: boolean
 }
 
-/** The other side of the client, whoever plays it: the same sentences hold against each. */
+/** The service as the client sees it. The same tests hold against each counterpart. */
 export interface Counterpart extends AsyncDisposable {
   readonly baseUrl: string
   /** The token that is valid now. */
@@ -28,9 +28,9 @@ export interface Counterpart extends AsyncDisposable {
   aDayPasses(): Promise<void>
   addTemplate(template: WantedTemplate): Promise<void>
   faults(...next: Fault[]): Promise<void>
-  /** What holds for the whole account, from now on. */
+  /** Changes the whole account, from now on. */
   account(change: { planWithoutApi?: true; suspended?: true; rotate?: true }): Promise<void>
-  /** A second number holds the same token; answers the ids of both. */
+  /** A second number holds the same token; resolves with the ids of both. */
   secondNumber(): Promise<readonly string[]>
   /** The form of validation failures, of which the service shows two (SEND-23). */
   validation(form: 'flat' | 'detail'): Promise<void>
@@ -58,7 +58,7 @@ export function clientOf(counterpart: Counterpart, options: Partial<ClientOption
 
 export const ASHA = '255712000101'
 
-/** What was refused, and that it never reached the phone. */
+/** The error of a refused call; checks that nothing reached the phone. */
 export async function refusedBy(counterpart: Counterpart, call: Promise<unknown>): Promise<unknown> {
   const before = await counterpart.arrived(ASHA)
   const error: unknown = await call.then(

@@ -14,7 +14,7 @@ function refused(code: ApiErrorCode, more: object = {}): Refused {
   return { status: API_ERRORS[code].status, body: { code, message: 'as the specification says', ...more } }
 }
 
-/** The specification's own sentences, played inside fetch: as little as the suite needs. */
+/** The specification's own sentences, answered inside fetch: as little as the suite needs. */
 export async function overMsw(): Promise<Counterpart> {
   const open = new Set<string>()
   const templates: WantedTemplate[] = []

@@ -13,7 +13,7 @@ function listening(...replies: Parameters<typeof clientOn>[0]) {
   return { ...on, reports }
 }
 
-it('each attempt is told of, with its key hashed and nothing of the message [C SEND-25, C AUTH-07]', async () => {
+it('each attempt is reported, with its key hashed and nothing of the message [C SEND-25, C AUTH-07]', async () => {
   const reset = breaks({ code: 'ECONNRESET', syscall: 'read' })
   const { client, reports } = listening(refuses(429, 'rate_limited'), reset, accepts())
   await client.messages.send(TO, 'my secret diary', keyed)
@@ -26,7 +26,7 @@ it('each attempt is told of, with its key hashed and nothing of the message [C S
   expect(JSON.stringify(reports)).not.toMatch(/diary|255712345678|order-7781/)
 })
 
-it('reads and single attempts are told of too [C ERR-03]', async () => {
+it('reads and single attempts are reported too [C ERR-03]', async () => {
   const { client, reports } = listening(says(200, { items: [] }), refuses(502, 'send_failed'))
   await client.templates.list()
   await rejection(client.attempt({ body: '{}', idempotencyKey: 'order-7781-ready' }))

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { AttemptOver } from '../../src/index.ts'
-import { ASHA, JUMA, openWorld } from '../support/world.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
+import { openWorld as openRealWorld } from '../support/world.ts'
 
 describe('a lane', () => {
   it('handles one customer one at a time and in order, and others meanwhile [R DEL-03]', async () => {
@@ -31,7 +31,7 @@ describe('a lane', () => {
 
   it('lets the others go on while one handler hangs, and cuts it off at its deadline [F-56]', async () => {
     const seen: unknown[] = []
-    await using world = await openWorld(
+    await using world = await openRealWorld(
       (bot) =>
         bot.otherwise(async (ctx) => {
           if (ctx.message.text !== 'hang') return void seen.push(ctx.message.text)
@@ -205,7 +205,7 @@ describe('stop and start', () => {
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
       bot.otherwise(async (ctx) => {
         attempts.push(ctx.attempt)
-        if (attempts.length === 1) await wait(60_000, undefined, { signal: ctx.signal }).catch(() => {})
+        if (attempts.length === 1) await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
         await ctx.reply('after the restart')
       })
     await using world = await openWorld(routes)
@@ -219,7 +219,7 @@ describe('stop and start', () => {
   })
 
   it('handles after the start what was stored and not handled before [F-46]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => wait(60_000)))
+    await using world = await openWorld((bot) => bot.otherwise(() => new Promise(() => {})))
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.counts()).items['running'] === 1)
     await world.restart((bot) => bot.otherwise((ctx) => ctx.reply('here')))

@@ -3,6 +3,7 @@
  * answers every message, notes when each of its handlers starts and ends, and tells its parent how far it is.
  */
 import { appendFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { setTimeout as work } from 'node:timers/promises'
 import { template } from 'switchhook'
 import { serve } from 'switchhook/node'
@@ -100,6 +101,8 @@ bot.otherwise(async (ctx) => {
 })
 
 const { url } = await serve(bot, { port: Number(environment['TORTURE_PORT']) })
+// A killed process would leave nothing for the next one.
+flushCompileCache()
 tell({ says: 'listening', url })
 process.once('disconnect', () => process.exit())
 process.channel?.unref()

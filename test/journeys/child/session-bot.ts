@@ -1,4 +1,5 @@
 /** A bot as a process of its own that counts in its session; told to, it stands still before it settles. */
+import { flushCompileCache } from 'node:module'
 import { serve } from 'switchhook/node'
 import { z } from 'zod'
 import { assemble } from '../../../src/app/bot.ts'
@@ -29,5 +30,7 @@ bot.otherwise(async (ctx) => {
   await ctx.reply(String(++kept.n))
 })
 await serve(bot, { port: Number(process.argv[3]) })
+// A killed process would leave nothing for the next one.
+flushCompileCache()
 process.send?.('listening')
 process.once('disconnect', () => process.exit())

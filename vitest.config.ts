@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 const conditions = ['switchhook-source', 'node']
 
 const browser = [
-  'test/page/{accessible,controls-page,keys-page,link,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
+  'test/page/{accessible,controls-page,keys-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
 ]
 const processes = ['test/{cli,templates,torture,examples}/**/*.test.ts']
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']

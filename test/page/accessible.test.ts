@@ -14,15 +14,15 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[] }[]
 }
 
-/** What axe-core finds wrong: the rule and where. */
+/** The violations that axe-core finds: the rule and the element. */
 async function violations(page: Page): Promise<string[]> {
-  // Through the debugger's own door, since the page itself lets no foreign script in.
+  // Through the debugger, since the page's own policy lets no foreign script in.
   await page.evaluate(AXE)
   const { violations: found } = (await page.evaluate('axe.run()')) as { violations: Violation[] }
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** Where something reaches out of its box to the right, unless the box cuts it off and says so with an ellipsis. */
+/** Finds elements wider than their box, unless the box cuts them with an ellipsis. */
 const CUT_OFF = `[...document.querySelectorAll('.bubble, .bubble *, .sheet, .sheet *, .search-head, .search-head *, .empty')]
   .filter((it) => it.clientWidth > 0 && it.scrollWidth > it.clientWidth + 1)
   .filter((it) => getComputedStyle(it).textOverflow !== 'ellipsis' && !it.closest('input, .visually-hidden'))
@@ -71,7 +71,7 @@ describeInBrowser('the page for everybody', (browser) => {
       expect(await violations(page)).toEqual([])
     }, 60_000)
 
-  it('shows what is chosen also where a reader has colours of their own', async () => {
+  it("shows the selection in a reader's own colours too", async () => {
     await using world = await openWorld(() => {})
     await world.emulator.customer('255712000101').says('hi')
     await using opened = await openPage(browser(), world, { forcedColors: 'active' })
@@ -86,7 +86,7 @@ describeInBrowser('the page for everybody', (browser) => {
     expect(await ground('.connection .dot')).not.toBe(await ground('.connection'))
   })
 
-  it('writes from the right what is written from the right', async () => {
+  it('shows right-to-left text from the right', async () => {
     const title = 'نعم، أريد'
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply(buttons('كيف نساعدك؟ (7781).', [{ id: 'yes', title }])))
@@ -99,7 +99,7 @@ describeInBrowser('the page for everybody', (browser) => {
       expect(await styleOf(page, what, 'direction'), what).toBe('rtl')
   })
 
-  it('cuts off nothing that an app or a search says in one long word', async () => {
+  it('cuts off no long word of an app or of a search', async () => {
     const [title, description] = ['W'.repeat(20), 'W'.repeat(72)]
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) =>
@@ -132,7 +132,7 @@ describeInBrowser('the page for everybody', (browser) => {
     expect(await page.evaluate(CUT_OFF)).toEqual([])
   })
 
-  it('shows a long message as it is written, line by line', async () => {
+  it('grows the field with a long message, up to a limit', async () => {
     await using world = await openWorld(() => {})
     await using opened = await openPage(browser(), world)
     const field = opened.page.getByLabel('Message', { exact: true })

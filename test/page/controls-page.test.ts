@@ -20,7 +20,7 @@ interface Taken {
 const open = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
 
 describeInBrowser('the controls', (browser) => {
-  it('becomes another customer by a number as people write it, and says what is wrong with one', async () => {
+  it('selects a customer by a number as people write it, and explains a wrong one', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -51,12 +51,12 @@ describeInBrowser('the controls', (browser) => {
     const { now } = (await world.control('GET', 'clock')) as { now: string }
     const { items } = (await world.control('GET', 'customers')) as { items: { windows: { closesAt: string }[] }[] }
     const leftMs = Date.parse(items[0]?.windows[0]?.closesAt ?? '') - Date.parse(now)
-    // It goes on while the answers are read.
+    // The clock runs on while the answers are read.
     expect(leftMs).toBeLessThanOrEqual(1_000)
     expect(leftMs).toBeGreaterThan(-2_000)
   })
 
-  it('takes nothing for no number, says what is wrong with one, and keeps an id that was refused', async () => {
+  it('explains a wrong or missing number in a field, and keeps an id that was refused', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page } = opened
@@ -84,7 +84,7 @@ describeInBrowser('the controls', (browser) => {
     expect(await id.inputValue()).toBe(world.emulator.phoneNumberId)
   })
 
-  it('counts contacts while it is looked at [SEND-20]', async () => {
+  it('counts contacts while the account is open [SEND-20]', async () => {
     await using world = await openWorld(() => {})
     await using opened = await openPage(browser(), world)
     const { page } = opened
@@ -116,7 +116,7 @@ describeInBrowser('the controls', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('sends an example of an event as it was changed', async () => {
+  it('sends an example event after it was changed', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page } = opened
@@ -146,7 +146,7 @@ describeInBrowser('the controls', (browser) => {
     expect(await world.control('GET', 'agent')).toMatchObject({ on: true, paused: [] })
   })
 
-  it('switches an assumption, marks it as changed, and puts it back', async () => {
+  it('switches an assumption, marks it as changed, and resets it', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page } = opened
@@ -164,7 +164,7 @@ describeInBrowser('the controls', (browser) => {
     await page.getByText('1 changed').waitFor({ state: 'detached' })
   })
 
-  it('keeps the state in a file, throws it away when asked twice, and brings it back', async () => {
+  it('saves the state in a file, resets it after a confirmation, and restores it', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened

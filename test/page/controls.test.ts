@@ -29,7 +29,7 @@ describe('the customer field', () => {
 })
 
 describe('the control token', () => {
-  it('is read out of what people paste: itself, or the address that the terminal printed', () => {
+  it('is found in pasted text: the token alone, or the address that the terminal printed', () => {
     for (const pasted of [
       'abc-DEF_1',
       ' abc-DEF_1\n',
@@ -41,27 +41,27 @@ describe('the control token', () => {
       expect(parseToken(pasted), pasted).toBe('abc-DEF_1')
   })
 
-  it('may hold every character that a given one may', () => {
+  it('may contain every character that a token may', () => {
     const odd = 'a.b+c/d=e&f#g%20'
     expect(parseToken(odd)).toBe(odd)
     expect(parseToken(`http://localhost:4747/#token=${encodeURIComponent(odd)}`)).toBe(odd)
   })
 })
 
-describe('the window that is shown', () => {
+describe('the window of a customer', () => {
   const at = Date.parse('2026-03-04T09:00:00Z')
   const window = { number: 'one', closesAt: '2026-03-05T09:00:00.000Z' }
   const handset = { online: true, receipts: true, blocked: false }
   const asha = { customer: ASHA, items: 1, last: null, windows: [window], handset }
 
-  it('is that of the number that is written to: another one has none yet', () => {
+  it('belongs to the current number: another number has none yet', () => {
     expect(windowOf(asha, 'one', at)).toEqual({ phase: 'open', leftMs: 24 * 3_600_000 })
     expect(windowOf(asha, 'two', at)).toEqual({ phase: 'never', leftMs: 0 })
   })
 })
 
 describe('faults', () => {
-  it('each preset is a rule that the emulator takes, however often it strikes', () => {
+  it('have presets that the emulator accepts, with every repetition', () => {
     const often = [
       { how: 'next', count: 3, onlyOne: false },
       { how: 'every', count: 2, onlyOne: true },
@@ -71,11 +71,11 @@ describe('faults', () => {
       for (const one of often) expect(faultRuleSchema.safeParse(withRepetition(rule, one, ASHA)).success).toBe(true)
   })
 
-  it('every fault of a delivery has a preset', () => {
+  it('have a preset for every fault of a delivery', () => {
     expect(DELIVERY_PRESETS.map(({ rule }) => rule.do).sort()).toEqual(Object.keys(DELIVERY_FAULTS).sort())
   })
 
-  it('says what is armed in words, also what was armed elsewhere', () => {
+  it('are named in words, even if they were armed elsewhere', () => {
     expect(faultTitle({ on: 'send', do: 'status', status: 429 })).toBe('429 too many requests')
     expect(faultTitle({ on: 'send', do: 'status', status: 403 })).toBe('status 403')
     expect(faultTitle({ on: 'send', do: 'status', code: 'template_not_found' })).toBe('status template_not_found')
@@ -94,11 +94,11 @@ describe('faults', () => {
     [{ every: 21 }, 'every 21st send'],
     [{}, 'every send'],
     [{ to: ASHA }, `every send to ${ASHA}`],
-  ])('says when it strikes: %o', (more, words) => {
+  ])('say when they strike: %o', (more, words) => {
     expect(faultSchedule({ on: 'send', do: 'status', ...more })).toBe(words)
   })
 
-  it('says of which deliveries', () => {
+  it('say which deliveries they strike', () => {
     expect(faultSchedule({ on: 'delivery', do: 'late', next: 3, to: ASHA })).toBe(`the next 3 deliveries about ${ASHA}`)
     expect(faultSchedule({ on: 'delivery', do: 'late', next: 2, event: 'order.paid' })).toBe(
       'the next 2 deliveries of order.paid',
@@ -114,7 +114,7 @@ describe('assumptions', () => {
     current: DEFAULT_ASSUMPTIONS[name] as unknown,
   }))
 
-  it('each value that is written into its field is read back as itself, and the emulator takes it', () => {
+  it('are read from their field as they were written, and the emulator accepts them', () => {
     for (const it of all) {
       const values = typeof it.values === 'string' ? [it.usual] : it.values
       for (const value of values) {
@@ -124,14 +124,14 @@ describe('assumptions', () => {
     }
   })
 
-  it('what is no value of a list, and no JSON, is none', () => {
+  it('are not read from a text that is no value of the list and no JSON', () => {
     const [choice] = all.filter((it) => fieldKind(it) === 'choice')
     const [json] = all.filter((it) => fieldKind(it) === 'json')
     expect(choice && parseValue('neither', choice)).toBeUndefined()
     expect(json && parseValue('{"sent": ', json)).toBeUndefined()
   })
 
-  it('tells what was changed, also within a list', () => {
+  it('are marked as changed, even if only a member of a list has changed', () => {
     const it = { name: 'retryAfterMs', values: 'a list', usual: [1_000, 5_000], current: [1_000, 5_000] }
     expect(isChanged(it)).toBe(false)
     expect(isChanged({ ...it, current: [1_000] })).toBe(true)

@@ -8,7 +8,7 @@ type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 const shop = (bot: BotOf) => bot.otherwise((ctx) => ctx.reply('9 to 17'))
 
 describeInBrowser('the keyboard', (browser) => {
-  it('writes letters into a field and does nothing else with them', async () => {
+  it('types letters into a field without running shortcuts', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -22,7 +22,7 @@ describeInBrowser('the keyboard', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('moves the clock by ] and }, and has the window closed by it', async () => {
+  it('moves the clock by ] and }, which closes the window', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hi' })
     await using opened = await openPage(browser(), world)
@@ -51,7 +51,7 @@ describeInBrowser('the keyboard', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('finds in the palette what is to be done, also from within a field, and does it', async () => {
+  it('finds a command in the palette, even from within a field, and runs it', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -87,7 +87,7 @@ describeInBrowser('the keyboard', (browser) => {
     expect(await world.control('GET', 'faults')).toMatchObject({ rules: [] })
   })
 
-  it('goes from pane to pane where one is seen at a time', async () => {
+  it('goes from pane to pane on a narrow screen', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world, { viewport: { width: 390, height: 844 } })
     const { page } = opened
@@ -102,7 +102,7 @@ describeInBrowser('the keyboard', (browser) => {
     expect(await seen('Controls')).toBe(false)
   })
 
-  it('shows the whole menu of the last message, and leads back from it to its button', async () => {
+  it('shows the whole menu of the last message, and returns to its button', async () => {
     await using world = await openWorld(() => {})
     for (let index = 0; index < 20; index++) await world.emulator.customer(ASHA).says(`word ${index}`)
     await using opened = await openPage(browser(), world)
@@ -123,7 +123,7 @@ describeInBrowser('the keyboard', (browser) => {
     expect(await last.locator('summary:focus').count()).toBe(1)
   })
 
-  it('opens the form for media at its first field; Escape leads back to the button', async () => {
+  it('opens the media form at its first field; Escape returns to the button', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page } = opened
@@ -140,7 +140,7 @@ describeInBrowser('the keyboard', (browser) => {
     expect(await page.getByRole('group', { name: 'Send media as the customer' }).getByRole('combobox').count()).toBe(0)
   })
 
-  it('never loses the focus in the controls: what is taken away leaves it to the head of its part', async () => {
+  it('never loses the focus in the controls: a removed element leaves it to the head of its section', async () => {
     await using world = await openWorld(shop)
     await world.emulator.faults.set([
       { on: 'send', do: 'time_out', next: 1 },

@@ -28,13 +28,13 @@ const shortcutOf = (keys: Shortcut['keys'], title: string, more: Partial<Shortcu
   ...more,
 })
 
-/** What a run of presses does, press by press. */
+/** The titles of the shortcuts that a series of presses runs. */
 function pressing(registered: readonly Shortcut[], ...presses: Press[]): (string | undefined)[] {
   const find = createShortcutFinder(() => registered)
   return presses.map((one) => find(one)?.title)
 }
 
-describe('a press', () => {
+describe('a key press', () => {
   it('in a field is no shortcut, unless Ctrl or Cmd is held', () => {
     for (const key of ['x', '?', ']', '}', '/', 'Enter', 'Escape'])
       expect(keyName(press(key, { focus: 'writing' }))).toBeUndefined()
@@ -42,7 +42,7 @@ describe('a press', () => {
     expect(keyName(press('K', { mod: true }))).toBe('Mod+k')
   })
 
-  it('of Enter or space on a button stays with the button; a letter there is a shortcut', () => {
+  it('on a button is a shortcut for a letter, and stays with the button for Enter or space', () => {
     expect(keyName(press('Enter', { focus: 'pressing' }))).toBeUndefined()
     expect(keyName(press(' ', { focus: 'pressing' }))).toBeUndefined()
     expect(keyName(press('x', { focus: 'pressing' }))).toBe('x')
@@ -60,7 +60,7 @@ describe('a press', () => {
 })
 
 describe('the registry', () => {
-  it('reads two keys after one another, and each of them alone', () => {
+  it('reads two keys one after the other, and each of them alone', () => {
     const all = [
       shortcutOf('c', 'copy'),
       shortcutOf('g c', 'controls'),
@@ -71,14 +71,14 @@ describe('the registry', () => {
     expect(pressing(all, press('g'), press('t'), press('3'))).toEqual([undefined, 'timeline', 'timeline'])
   })
 
-  it('takes two keys for two where the second comes late', () => {
+  it('takes two keys for two shortcuts if the second comes late', () => {
     const all = [shortcutOf('c', 'copy'), shortcutOf('g c', 'controls')]
     const late = press('c', { at: SECOND_KEY_MS + 1 })
     expect(pressing(all, press('g'), late)).toEqual([undefined, 'copy'])
     expect(pressing(all, press('g'), press('c', { at: SECOND_KEY_MS }))).toEqual([undefined, 'controls'])
   })
 
-  it('a field between two keys parts them', () => {
+  it('takes two keys for two shortcuts if a field has the focus between them', () => {
     const all = [shortcutOf('c', 'copy'), shortcutOf('g c', 'controls')]
     expect(pressing(all, press('g'), press('a', { focus: 'writing' }), press('c'))).toEqual([
       undefined,
@@ -87,7 +87,7 @@ describe('the registry', () => {
     ])
   })
 
-  it('of two for one key takes the later one that makes sense now', () => {
+  it('prefers the later of two available shortcuts with the same key', () => {
     const isOpen = vi.fn(() => true)
     const all = [shortcutOf('Escape', 'leave'), shortcutOf('Escape', 'close', { when: isOpen })]
     expect(pressing(all, press('Escape'))).toEqual(['close'])
@@ -95,7 +95,7 @@ describe('the registry', () => {
     expect(pressing(all, press('Escape'))).toEqual(['leave'])
   })
 
-  it('gives back what it took', () => {
+  it('removes a shortcut again', () => {
     const before = shortcuts.value.length
     const remove = registerShortcut(shortcutOf('z', 'something'))
     expect(shortcuts.value).toHaveLength(before + 1)
@@ -104,7 +104,7 @@ describe('the registry', () => {
   })
 })
 
-it('names keys as they stand on the keyboard', () => {
+it('keys are labelled as on the keyboard', () => {
   expect(keyLabels('Mod+k', true)).toEqual(['⌘', 'K'])
   expect(keyLabels('Mod+k', false)).toEqual(['Ctrl', 'K'])
   expect(keyLabels('g c', false)).toEqual(['g', 'c'])
@@ -112,7 +112,7 @@ it('names keys as they stand on the keyboard', () => {
   expect(keyLabels('Escape', false)).toEqual(['Esc'])
 })
 
-it('the palette finds by any of the words, and has first what begins with them', () => {
+it('the palette finds commands by any of their words, those that begin with the query first', () => {
   const all = [
     shortcutOf([], 'Show the clock', { group: 'Look' }),
     shortcutOf([], 'Clock back', { group: 'Time' }),

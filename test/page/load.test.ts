@@ -7,7 +7,7 @@ const BUBBLES = 2_000
 const ROWS = 10_000
 const LONGEST_TASK_MS = 100
 
-describeInBrowser('the page under a long day', (browser) => {
+describeInBrowser('the page after a long day', (browser) => {
   it(`scrolls ${BUBBLES} bubbles and ${ROWS} rows without a task over ${LONGEST_TASK_MS} ms`, async () => {
     await using emulator = await createEmulator()
     await fill(emulator)
@@ -32,7 +32,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string }
 }
 
-/** How long each task of the page's thread was at work, in milliseconds: not how long it waited for a busy machine. */
+/** The CPU time of each task of the page's thread in milliseconds, without its waits for a busy machine. */
 function tasksOf(trace: Buffer): number[] {
   const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: TraceEvent[] }
   const of = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
@@ -43,7 +43,7 @@ function tasksOf(trace: Buffer): number[] {
     .map(({ tdur = 0 }) => tdur / 1_000)
 }
 
-/** A day's worth of messages and of everything else, without waiting for a day. */
+/** Fills the emulator with a day of messages and other happenings. */
 async function fill(emulator: Emulator): Promise<void> {
   const customer = emulator.customer('255712000101')
   await customer.says('hello')
@@ -64,7 +64,7 @@ function said(n: number): string {
   return `message ${n}: ${'words that a customer may well write '.repeat((n % 5) + 1)}`
 }
 
-/** Up to the very top and down again, as a hurried reader does. */
+/** Scrolls up to the top and down again, as a hurried reader does. */
 async function scroll(page: Page, what: string): Promise<void> {
   await page.locator(what).first().hover()
   for (const by of [-1_500, 1_500])

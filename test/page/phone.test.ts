@@ -26,7 +26,7 @@ describeInBrowser('the phone', (browser) => {
     await page.keyboard.type('hi')
     await page.keyboard.press('Enter')
     await thread(page).getByText('How can we help?').waitFor()
-    // Back from the field through what the thread offers.
+    // Backwards from the field through the options in the thread.
     const focused = page.locator(':focus')
     for (let n = 0; n < 12 && (await focused.innerText()) !== 'Track order'; n++) await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
@@ -35,7 +35,7 @@ describeInBrowser('the phone', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('taps a row of a list in a sheet, and shows what was tapped', async () => {
+  it('taps a row of a list in a sheet, and shows the tapped row', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -67,7 +67,7 @@ describeInBrowser('the phone', (browser) => {
     await answer.getByText('read', { exact: true }).waitFor()
   })
 
-  it('shows a refused send as a ghost, beside the template that went out in its place [GEN-04]', async () => {
+  it('shows a refused send with its reason, beside the template that went out in its place [GEN-04]', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('later', (ctx) => ctx.reply('Thank you'))
     })
@@ -81,7 +81,7 @@ describeInBrowser('the phone', (browser) => {
     await page.keyboard.press('}')
     await page.keyboard.press(']')
     await page.getByRole('button', { name: 'Window closed' }).waitFor()
-    // The app's clock follows the emulator's; a free-form is asked of the service all the same.
+    // The app's clock follows the emulator's, so the free-form message must be sent past the app.
     await world.bot.to('255712000101').send('It is ready', {
       key: 'order-17',
       outsideWindow: template('order_ready', 'en', { body: ['17'] }),
@@ -99,7 +99,7 @@ describeInBrowser('the phone', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('shows where a link leads before anybody goes there, and puts that away again', async () => {
+  it('shows the address of a link before it is opened, and hides it again', async () => {
     await using emulator = await createEmulator()
     await emulator.customer('255712000101').says('hello')
     const cta = { display_text: 'Track it', url: 'https://shop.example.com/track' }
@@ -115,7 +115,7 @@ describeInBrowser('the phone', (browser) => {
     expect(await button.getAttribute('aria-expanded')).toBe('false')
   })
 
-  it('keeps what is said as text, whatever it holds', async () => {
+  it('shows every message as text, whatever it contains', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -129,7 +129,7 @@ describeInBrowser('the phone', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('shows a one-time code on the handset with its copy, and the withheld record beside it [OTP-06]', async () => {
+  it('shows a one-time code on the handset with a copy button, and the withheld record beside it [OTP-06]', async () => {
     await using world = await openWorld(shop)
     await world.emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
     await using opened = await openPage(browser(), world)
@@ -152,7 +152,7 @@ describeInBrowser('the phone', (browser) => {
     expect(await page.getByRole('article').innerText()).toContain('Verification code sent')
   })
 
-  it('shows no code of before a reset in a message of now that has the same id [OTP-06]', async () => {
+  it('shows no code from before a reset in a new message with the same id [OTP-06]', async () => {
     await using emulator = await createEmulator({ seed: 7 })
     const begin = async () => {
       await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
@@ -173,7 +173,7 @@ describeInBrowser('the phone', (browser) => {
     expect(await page.getByText('482913').count()).toBe(0)
   })
 
-  it('copies as a command what the command line can do, and nothing else', async () => {
+  it('copies a message as a command only if the command line can repeat it', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page } = opened
@@ -191,7 +191,7 @@ describeInBrowser('the phone', (browser) => {
     expect(await picture.getByRole('button', { name: 'Copy as command' }).count()).toBe(0)
   })
 
-  it('keeps what is being written while another phone is looked at', async () => {
+  it('keeps unsent text while another phone is shown', async () => {
     await using world = await openWorld(shop)
     await world.emulator.customer('255712000102').says('me too')
     await using opened = await openPage(browser(), world)
@@ -218,7 +218,7 @@ describeInBrowser('the phone', (browser) => {
     expect(item?.kind).toBe('audio')
   })
 
-  it('tells the agent’s messages from the bot’s', async () => {
+  it('distinguishes the agent’s messages from the bot’s', async () => {
     await using world = await openWorld(() => {})
     await world.emulator.agent.set({ on: true, answersFirst: true, says: 'I am the agent' })
     await using opened = await openPage(browser(), world)

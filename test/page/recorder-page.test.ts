@@ -6,7 +6,7 @@ import { ASHA, openWorld } from '../support/world.ts'
 import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
 import { shop } from './support/shop.ts'
 
-/** The same bot as an app's own file. */
+/** The same bot as in the app's own file. */
 const SHOP = `import { createBot } from 'switchhook'
 import { shop } from '${resolve(import.meta.dirname, 'support/shop.ts')}'
 export const bot = createBot()
@@ -14,7 +14,7 @@ shop(bot)
 `
 
 describeInBrowser('the recorder', (browser) => {
-  it('makes a file and a test of what was played, without the step that was taken out', async () => {
+  it('makes a file and a test of a conversation, without the step that was taken out', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -60,7 +60,7 @@ describeInBrowser('the recorder', (browser) => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  it('records from a bubble on, what has happened since included', async () => {
+  it('records from a bubble on, including what has happened since', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page } = opened
@@ -68,15 +68,15 @@ describeInBrowser('the recorder', (browser) => {
     await expect.poll(() => thread(page).getByText('How can we help?').count()).toBe(1)
     await write(page, 'hours')
     await thread(page).getByText('9 to 17').waitFor()
-    const asked = thread(page).getByRole('article').filter({ hasText: 'hours' }).first()
-    await asked.getByLabel('What to do with this message').click()
-    await asked.getByRole('button', { name: 'Record from here' }).click()
+    const bubble = thread(page).getByRole('article').filter({ hasText: 'hours' }).first()
+    await bubble.getByLabel('What to do with this message').click()
+    await bubble.getByRole('button', { name: 'Record from here' }).click()
     const steps = page.getByRole('list', { name: 'Recorded steps' })
     await expect.poll(() => steps.getByRole('listitem').count()).toBe(1)
     expect(await steps.innerText()).toContain('hours')
   })
 
-  it('says what to do where nothing was recorded', async () => {
+  it('says what to do if nothing was recorded', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page } = opened

@@ -50,7 +50,7 @@ async function open() {
   return {
     call,
     timeline,
-    /** Does something, and waits for so many messages of the app's in all. */
+    /** Runs an action, and waits until the app has sent this many messages in all. */
     async act(run: () => Promise<unknown>, sent: number) {
       await run()
       await expect.poll(async () => new Set((await timeline()).flatMap(sentBy)).size, { timeout: 5_000 }).toBe(sent)
@@ -66,7 +66,7 @@ function sentBy(happening: Happening): string[] {
   return happening.kind === 'thread' && happening.item.direction === 'OUTBOUND' ? [happening.item.id] : []
 }
 
-it('what was recorded of a running app passes against the same app, and falls where it says something else', async () => {
+it('a recording of a running app passes against the same app, and fails if the app answers something else', async () => {
   await using world = await open()
   const { call, act } = world
   const path = `customers/${ASHA}/messages`

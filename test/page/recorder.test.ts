@@ -10,7 +10,7 @@ const ASHA = '255712000101'
 const JUMA = '255712000102'
 const HOUR = 3_600_000
 
-/** Happenings in their order, numbered as the emulator numbers them. */
+/** Happenings in their order, with ids like the emulator's. */
 function timeline(...all: object[]): Happening[] {
   return all.map((one, index) => ({ at: '2026-03-04T09:00:00.000Z', ...one, id: `run-${index + 1}` }) as Happening)
 }
@@ -39,7 +39,7 @@ const stepsOf = (happenings: Happening[], more: object = {}) =>
   record({ happenings, after: '', ...more }).steps.map(({ step }) => step)
 
 describe('a recording', () => {
-  it('begins a step with what a customer says, and expects of it what came to the phone', () => {
+  it("begins a step with a customer's message, and expects what came to the phone after it", () => {
     const steps = stepsOf(timeline(says('hours'), replies('9 to 17'), replies('Anything else?'), says('no')))
     expect(steps).toEqual([
       {
@@ -54,7 +54,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('takes the statuses of a message for no other message', () => {
+  it('does not take a new status for a new message', () => {
     const sent = item({ direction: 'OUTBOUND', text: '9 to 17', status: 'sent' })
     const happened = timeline(
       says('hours'),
@@ -65,7 +65,7 @@ describe('a recording', () => {
     expect(stepsOf(happened)).toEqual([{ customer: ASHA, says: 'hours', expect: [{ to: ASHA, text: '9 to 17' }] }])
   })
 
-  it('taps by the title, and by the id where the newest option of that title is another one', () => {
+  it('taps by the title, or by the id if the newest option with that title is another one', () => {
     const offer = (id: string) =>
       replies('Which?', {
         kind: 'interactive',
@@ -81,12 +81,12 @@ describe('a recording', () => {
     expect(steps[0]?.expect).toEqual([{ to: ASHA, kind: 'interactive', text: 'Which?', options: ['Track'] }])
   })
 
-  it('taps the quick reply of a template by what it says', () => {
+  it('taps the quick reply of a template by its text', () => {
     const steps = stepsOf(timeline(thread(ASHA, item({ kind: 'button', text: 'Yes, please' }))))
     expect(steps).toEqual([{ customer: ASHA, taps: 'Yes, please', expect: [] }])
   })
 
-  it('sends media as they were sent, to the number that they were sent to', () => {
+  it('sends the same media to the same number', () => {
     const media = { kind: 'image', url: 'https://media.example/roof.jpg', caption: 'The roof' }
     const steps = stepsOf(
       timeline(thread(ASHA, item({ kind: 'image', text: 'The roof', media, number: '109871234500012' }))),
@@ -94,18 +94,18 @@ describe('a recording', () => {
     expect(steps).toEqual([{ customer: ASHA, number: '109871234500012', sends: media, expect: [] }])
   })
 
-  it('makes a jump of the clock a step, several with nothing between them one', () => {
+  it('makes a step of a jump of the clock, and one step of several jumps with nothing between them', () => {
     const steps = stepsOf(timeline(says('hi'), clock(24 * HOUR), clock(25 * HOUR), says('again'), clock(26 * HOUR)))
     expect(steps.flatMap((step) => ('advance' in step ? [step.advance] : []))).toEqual(['25h', '1h'])
   })
 
-  it('counts a jump from where the clock was, also before the recording', () => {
+  it("measures a jump from the clock's offset before it, even before the recording", () => {
     const happened = timeline(clock(24 * HOUR), says('hi'), clock(25 * HOUR))
     expect(stepsOf(happened, { after: 'run-1' }).at(-1)).toEqual({ advance: '1h', expect: [] })
     expect(stepsOf(timeline(clock(25 * HOUR)), { offsetMs: 24 * HOUR })).toEqual([{ advance: '1h', expect: [] }])
   })
 
-  it('expects a send that the service refused to be refused, by its code or else its status [SEND-20]', () => {
+  it('expects the refusal of a refused send, by its code or else its status [SEND-20]', () => {
     const refused = (status: number, code: string | null) =>
       replies('Ready', { status: null, refused: { status, code, message: 'No.' } })
     const steps = stepsOf(timeline(clock(25 * HOUR), refused(409, 'outside_messaging_window'), refused(422, null)))
@@ -120,7 +120,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('names templates that came, with what they were filled with', () => {
+  it('names the templates that came, with their parameters', () => {
     const template = { name: 'order_ready', language: 'sw', body: ['7781'], components: [] }
     const happened = timeline(clock(25 * HOUR), replies('Oda 7781 iko tayari', { kind: 'template', template }))
     const { steps, templates } = record({ happenings: happened, after: '' })
@@ -130,14 +130,14 @@ describe('a recording', () => {
     expect(templates).toEqual(['order_ready sw'])
   })
 
-  it('leaves out what the agent and people say, and says so once', () => {
+  it('leaves out the messages of the agent and of people, and notes that once', () => {
     const happened = timeline(says('hi'), replies('I am an agent', { by: 'agent' }), replies('Me too', { by: 'agent' }))
     const { steps, notes } = record({ happenings: happened, after: '' })
     expect(steps[0]?.step.expect).toEqual([])
     expect(notes).toEqual(["The AI agent's messages are left out: in a test there is none."])
   })
 
-  it('goes from the mark to the mark, and keeps apart who heard what', () => {
+  it('goes from its start to its end, and keeps the customers apart', () => {
     const happened = timeline(
       says('before'),
       says('hi'),
@@ -157,7 +157,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('takes an event for a step where the service does not tell of it by itself, or somebody fired it', () => {
+  it('makes a step of an event that does not follow from messages, or that was fired by hand', () => {
     const event = (id: string, name: string) => ({ kind: 'event', event: { id, event: name, customer: ASHA } })
     const fired = { kind: 'control', method: 'POST', path: '/_emulator/events', status: 200 }
     const happened = timeline(
@@ -182,7 +182,7 @@ describe('a recording', () => {
     expect(notes).toEqual(['The event order.rated is left out: what it said is not known, or no JSON object.'])
   })
 
-  it('says what it leaves out: a clock set back, a reset, a beginning that is gone', () => {
+  it('notes what it leaves out: a clock set back, a reset, a start that is gone', () => {
     expect(record({ happenings: timeline(clock(HOUR), clock(0)), after: '' }).notes).toHaveLength(1)
     const reset = record({ happenings: timeline(says('hi'), { kind: 'resync' }, says('anew')), after: '' })
     expect(reset.steps.map(({ step }) => step)).toEqual([{ customer: ASHA, says: 'anew', expect: [] }])
@@ -213,7 +213,7 @@ describe('a recording', () => {
   })
 })
 
-describe('a recording from a message on', () => {
+describe('a recording that starts at an earlier message', () => {
   const first = item({ text: 'hi' })
   const reply = item({ direction: 'OUTBOUND', text: 'Hello', status: 'sent' })
   const other = item({ text: 'hi too' })
@@ -227,21 +227,21 @@ describe('a recording from a message on', () => {
     thread(ASHA, template),
   )
 
-  it('begins before what the customer wrote, and before what led to what the app wrote', () => {
+  it("begins before a customer's message, or before the message that led to one of the app", () => {
     expect(startBefore(happened, first.id)).toBe('')
     expect(startBefore(happened, reply.id)).toBe('')
     expect(startBefore(happened, other.id)).toBe('run-1')
     expect(startBefore(happened, template.id)).toBe('run-4')
   })
 
-  it('begins nowhere where the timeline does not have it, or not what led to it', () => {
+  it('does not begin if the timeline lacks the message, or the message that led to it', () => {
     expect(startBefore(happened, 'msg_unknown')).toBeUndefined()
     expect(startBefore(happened.slice(2, 4), reply.id)).toBeUndefined()
   })
 })
 
-describe('a file', () => {
-  it('holds the templates that came, as a test approves them', () => {
+describe('the file of a recording', () => {
+  it('contains the templates that came, as a test defines them', () => {
     const listed = (name: string, category: string, text: string) => ({
       id: name,
       name,
@@ -263,7 +263,7 @@ describe('a file', () => {
     ])
   })
 
-  it('is called as the conversation is', () => {
+  it('is named after the conversation', () => {
     expect(playFileName('Asks for hours, twice!')).toBe('asks-for-hours-twice.json')
     expect(playFileName('…')).toBe('conversation.json')
   })

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the README from the running page, and the same views narrow and dark, to be looked at.
- * `npm run screenshots [folder]`; default `docs/screenshots`, where only the wide ones are kept.
+ * Takes the pictures of the README and the docs from the running page.
+ * `npm run screenshots` writes the wide ones to `docs/screenshots`; `npm run screenshots folder` writes all widths.
  */
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -72,7 +72,7 @@ try {
   await picture(page, 'list-sheet')
   await page.keyboard.press('Escape')
   await closeWindow(page)
-  await picture(page, 'ghost')
+  await picture(page, 'refused')
   await openSignature(page)
   await picture(page, 'signature', 'timeline')
   await emulator.faults.set([
@@ -99,7 +99,7 @@ async function talk(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Choose' }).waitFor()
 }
 
-/** A day later: a free-form message is refused, the template arrives. */
+/** Moves the clock by a day: a free-form message is refused, and the template arrives. */
 async function closeWindow(page: Page): Promise<void> {
   await emulator.clock.advance('25h')
   const send = { to: CUSTOMER, text: 'Your order A-17 is ready.' }
@@ -112,7 +112,7 @@ async function closeWindow(page: Page): Promise<void> {
   await thread(page).getByText('Come by until Friday').waitFor()
 }
 
-/** A delivery whose signature was spoilt on its way. */
+/** Opens a delivery whose signature was changed on its way. */
 async function openSignature(page: Page): Promise<void> {
   const { deliveryIds } = await emulator.customer(CUSTOMER).says('thank you')
   await emulator.deliveries.wait(({ id, state }) => id === deliveryIds[0] && state === 'delivered')
@@ -126,7 +126,7 @@ async function openSignature(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Signature' }).click()
 }
 
-/** At every width, where a folder is named; else the wide one alone. `pane`: what a narrow screen shows. */
+/** Takes a picture, at all widths if a folder was named. `pane` is the one that a narrow screen shows. */
 async function picture(page: Page, name: string, pane = 'phone'): Promise<void> {
   for (const width of wanted === undefined ? [1440] : WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT })
@@ -134,7 +134,7 @@ async function picture(page: Page, name: string, pane = 'phone'): Promise<void> 
       const tab = page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: pane })
       if ((await tab.getAttribute('aria-current')) === null) await tab.click()
     }
-    // Two pictures later all is drawn.
+    // After two frames everything is rendered.
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
     await page.screenshot({ path: join(folder, wanted === undefined ? `${name}.png` : `${name}-${width}.png`) })
   }

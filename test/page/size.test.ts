@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const BUILT = resolve(import.meta.dirname, '../../dist/page')
 const LARGEST_BYTES = 60 * 1024
 
-/** Everything that the browser is given, by its kind. */
+/** All files of one kind that the browser loads. */
 const files = (extension: string) =>
   readdirSync(BUILT, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith(extension))
@@ -18,7 +18,7 @@ it('the page has less than 60 KB of JavaScript, gzipped', () => {
   expect(scripts.reduce((sum, script) => sum + gzipSync(script).length, 0)).toBeLessThan(LARGEST_BYTES)
 })
 
-it('the page loads nothing from elsewhere, and runs nothing that stands in its own text', () => {
+it('the page loads nothing from elsewhere, and has no inline script or style', () => {
   const [html] = files('.html')
   const text = html?.toString('utf8') ?? ''
   const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '')

@@ -5,21 +5,21 @@ import { describeInBrowser, openPage, thread, write } from './support/browser.ts
 
 const ASHA = '255712000101'
 
-/** As a browser does with a tab that is put behind another one: no more pictures, and it says so. */
+/** Stops animation frames, as a browser does with a tab in the background. */
 const HIDE = `
-  window.kept = { picture: window.requestAnimationFrame, asked: [] }
-  window.requestAnimationFrame = (draw) => window.kept.asked.push(draw)`
+  window.kept = { request: window.requestAnimationFrame, frames: [] }
+  window.requestAnimationFrame = (draw) => window.kept.frames.push(draw)`
 const isHidden = (hidden: boolean) => `
   Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
   document.dispatchEvent(new Event('visibilitychange'))`
 const SHOW = `
-  window.requestAnimationFrame = window.kept.picture
-  for (const draw of window.kept.asked) draw(performance.now())`
+  window.requestAnimationFrame = window.kept.request
+  for (const draw of window.kept.frames) draw(performance.now())`
 
 const rowIds = (page: Page) => page.locator('[data-row]').evaluateAll((rows) => rows.map(({ id }) => id))
 
-/** How often the stream has told the page of something that a customer said. */
-async function toldTo(page: Page): Promise<(text: string) => number> {
+/** Counts how often the stream has reported a customer's text. */
+async function countReceived(page: Page): Promise<(text: string) => number> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   const frames: string[] = []
@@ -28,27 +28,27 @@ async function toldTo(page: Page): Promise<(text: string) => number> {
 }
 
 const streams = (page: Page): string[] => {
-  const asked: string[] = []
+  const requests: string[] = []
   page.on('request', (request) => {
-    if (request.url().includes('/stream')) asked.push(request.url())
+    if (request.url().includes('/stream')) requests.push(request.url())
   })
-  return asked
+  return requests
 }
 
 describeInBrowser('the page in a tab', (browser) => {
-  it('tells nothing twice that it had heard and not shown when it was hidden', async () => {
+  it('shows nothing twice that it had received, but not rendered, when it was hidden', async () => {
     await using emulator = await createEmulator()
     await using opened = await openPage(browser(), { emulator })
     const { page } = opened
-    const told = await toldTo(page)
+    const received = await countReceived(page)
     await page.evaluate(HIDE)
     await emulator.customer(ASHA).says('one')
     await emulator.customer(ASHA).says('two')
-    await expect.poll(() => told('two')).toBeGreaterThan(0)
+    await expect.poll(() => received('two')).toBeGreaterThan(0)
     await page.evaluate(isHidden(true))
     await emulator.customer(ASHA).says('three')
     await page.evaluate(isHidden(false))
-    await expect.poll(() => told('three')).toBeGreaterThan(0)
+    await expect.poll(() => received('three')).toBeGreaterThan(0)
     await page.evaluate(SHOW)
     await thread(page).getByText('three').waitFor()
     const ids = await rowIds(page)
@@ -56,21 +56,21 @@ describeInBrowser('the page in a tab', (browser) => {
     expect(await thread(page).getByRole('article').count()).toBe(3)
   })
 
-  it('holds no connection while nobody has looked at it yet', async () => {
+  it('holds no connection before it is first visible', async () => {
     await using emulator = await createEmulator()
     await using context = await browser().newContext()
     await context.addInitScript(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })`)
     const page = await context.newPage()
-    const asked = streams(page)
+    const requests = streams(page)
     await page.goto(`${emulator.url}/#token=${emulator.controlToken}`)
     await page.getByText('Nothing was said yet').waitFor()
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await page.evaluate(isHidden(false))
     await page.getByText('Live', { exact: true }).waitFor()
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('arms what it is told to, however fast, and whatever another tab arms meanwhile', async () => {
+  it('arms every fault, however fast the clicks, and whatever another tab arms meanwhile', async () => {
     await using emulator = await createEmulator()
     await using first = await openPage(browser(), { emulator })
     const { page } = first
@@ -83,7 +83,7 @@ describeInBrowser('the page in a tab', (browser) => {
     await page.getByRole('button', { name: '6 faults armed' }).waitFor()
   })
 
-  it('shows the pane that an address names, and the phone where it names none', async () => {
+  it('shows the pane that an address names, and the phone if it names none', async () => {
     await using emulator = await createEmulator()
     await using opened = await openPage(browser(), { emulator }, { viewport: { width: 390, height: 844 } })
     const { page } = opened
@@ -95,7 +95,7 @@ describeInBrowser('the page in a tab', (browser) => {
     await page.getByRole('searchbox').waitFor()
   })
 
-  it('takes a token that is pasted later out of its address too', async () => {
+  it('removes a token from its address, even one that is pasted later', async () => {
     await using emulator = await createEmulator()
     await using opened = await openPage(browser(), { emulator }, { token: 'of-an-earlier-run' })
     const { page } = opened
@@ -105,7 +105,7 @@ describeInBrowser('the page in a tab', (browser) => {
     await thread(page).getByText('hello').waitFor()
   })
 
-  it('keeps its control token where the browser keeps nothing, whatever view is opened', async () => {
+  it('keeps its control token in a browser without storage, whatever view is opened', async () => {
     await using emulator = await createEmulator()
     await using context = await browser().newContext()
     await context.addInitScript(
@@ -120,7 +120,7 @@ describeInBrowser('the page in a tab', (browser) => {
     await thread(page).getByText('hello').waitFor()
   })
 
-  it('is framed by nobody', async () => {
+  it('cannot be framed', async () => {
     await using emulator = await createEmulator()
     await using context = await browser().newContext()
     const page = await context.newPage()

@@ -14,22 +14,22 @@ function textsOf(items: readonly ThreadItem[]): unknown[] {
   return items.map(({ text, status }) => (status === null ? text : `${text} ${status}`))
 }
 
-/** An emulator that answers when it is told to. */
+/** An emulator that answers only when the test lets it. */
 function slowEmulator() {
-  const asked: { readonly path: string; readonly answer: (body: object) => void }[] = []
+  const requests: { readonly path: string; readonly answer: (body: object) => void }[] = []
   vi.stubGlobal('fetch', (path: string) => {
     const { promise, resolve } = Promise.withResolvers<Response>()
-    asked.push({ path, answer: (body) => resolve(Response.json(body)) })
+    requests.push({ path, answer: (body) => resolve(Response.json(body)) })
     return promise
   })
-  return asked
+  return requests
 }
 
-/** A phone that was read, and has these. */
+/** Reads a phone that contains these items. */
 async function readPhone(customer: string, ...has: ThreadItem[]): Promise<void> {
-  const asked = slowEmulator()
+  const requests = slowEmulator()
   const { items } = threadOf(customer)
-  asked[0]?.answer({ items: has })
+  requests[0]?.answer({ items: has })
   await vi.waitFor(() => expect(items.value).toEqual(has))
 }
 
@@ -39,12 +39,12 @@ afterEach(() => {
 })
 
 describe('a phone', () => {
-  it('loses nothing that is told while it is read', async () => {
-    const asked = slowEmulator()
+  it('loses no item that arrives while it is read', async () => {
+    const requests = slowEmulator()
     const { items } = threadOf('255712000201')
     applyItem('255712000201', item('second'))
     applyItem('255712000201', item('first', { status: 'read' }))
-    asked[0]?.answer({ items: [item('first', { status: 'sent' })] })
+    requests[0]?.answer({ items: [item('first', { status: 'sent' })] })
     await vi.waitFor(() => expect(textsOf(items.value)).toEqual(['first read', 'second']))
   })
 })
@@ -52,24 +52,24 @@ describe('a phone', () => {
 describe('a conversation in the list', () => {
   const last = () => customers.value.map((one) => [one.customer, one.last?.text])
 
-  it('has the last words also where the clock went back before they were written', async () => {
+  it('shows the latest message, even if the clock went back before it was written', async () => {
     await readPhone('255712000202', item('before'))
     applyItem('255712000202', item('of later', { at: TEN }))
     applyItem('255712000202', item('of now', { at: NINE }))
     expect(last()).toEqual([['255712000202', 'of now']])
   })
 
-  it('does not take the status of an older message for the last words', async () => {
+  it('does not take a new status of an older message for a new message', async () => {
     await readPhone('255712000203', item('old'))
     applyItem('255712000203', item('new', { at: TEN }))
     applyItem('255712000203', item('old', { status: 'read' }))
     expect(last()).toEqual([['255712000203', 'new']])
   })
 
-  it('is read anew where nobody here knows which it is', async () => {
-    const asked = slowEmulator()
+  it('is read again if the page does not know which message is the latest', async () => {
+    const requests = slowEmulator()
     applyItem('255712000204', item('of later', { at: TEN }))
     applyItem('255712000204', item('of now'))
-    await vi.waitFor(() => expect(asked.map(({ path }) => path)).toEqual(['/_emulator/customers']))
+    await vi.waitFor(() => expect(requests.map(({ path }) => path)).toEqual(['/_emulator/customers']))
   })
 })

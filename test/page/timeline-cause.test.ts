@@ -11,7 +11,7 @@ function sign(body: string, timestamp = TIMESTAMP, secret = 'whsec_right'): stri
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
 }
 
-interface Given {
+interface Outcome {
   readonly status?: number | null
   readonly error?: AttemptError
   readonly answer?: string
@@ -23,8 +23,8 @@ interface Given {
   readonly otherBody?: string
 }
 
-function caseOf(given: Given): Case {
-  const { status = null, error, answer = '', headers = {}, body = BODY, timestamp = TIMESTAMP } = given
+function caseOf(outcome: Outcome): Case {
+  const { status = null, error, answer = '', headers = {}, body = BODY, timestamp = TIMESTAMP } = outcome
   return {
     attempt: {
       at: '2026-03-04T09:00:00.000Z',
@@ -36,18 +36,18 @@ function caseOf(given: Given): Case {
     },
     signature: {
       timestamp,
-      sent: given.sent ?? sign(body, timestamp),
+      sent: outcome.sent ?? sign(body, timestamp),
       expected: sign(body, timestamp),
-      skewSeconds: given.skewSeconds ?? 0,
+      skewSeconds: outcome.skewSeconds ?? 0,
     },
-    otherBody: given.otherBody,
+    otherBody: outcome.otherBody,
   }
 }
 
 const lastDigit = (signature: string) => signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0')
 
-describe('the likely cause of a refusal', () => {
-  it.each<[string, Given, string]>([
+describe('the likely cause of an outcome', () => {
+  it.each<[string, Outcome, string]>([
     ['nothing listens', { error: 'connection_refused' }, 'Nothing listens at http://127.0.0.1:3000'],
     ['no answer in time', { error: 'timeout' }, 'no answer within 10 s'],
     ['a broken connection', { error: 'connection_failed' }, 'broke before there was an answer'],
@@ -68,11 +68,11 @@ describe('the likely cause of a refusal', () => {
     ['an app that is not ready', { status: 503 }, 'not ready'],
     ['any other refusal', { status: 418 }, 'answers 418'],
     ['any other failure', { status: 507 }, 'failed with 507'],
-  ])('%s', (_, given, words) => {
-    expect(explainAttempt(caseOf(given))).toContain(words)
+  ])('%s', (_, outcome, words) => {
+    expect(explainAttempt(caseOf(outcome))).toContain(words)
   })
 
-  it.each<[string, Given, string]>([
+  it.each<[string, Outcome, string]>([
     ['a tampered body', { body: `${BODY.slice(0, -1)}!`, sent: sign(BODY) }, 'body was changed'],
     ['a body that another attempt had otherwise', { sent: sign('x'), otherBody: 'x' }, 'body was changed'],
     ['a tampered signature', { sent: lastDigit(sign(BODY)) }, 'changed in its last digit'],
@@ -85,22 +85,22 @@ describe('the likely cause of a refusal', () => {
     ['a stale timestamp (SIG-05)', { skewSeconds: -301 }, 'signed 301 s before it was sent'],
     ['an app with another secret', {}, 'the app knows another secret.'],
     ['a body that a parser changes', { body: '{ "a": 1 }' }, 'differs from byte 1 on'],
-  ])('of a 401: %s', (_, given, words) => {
-    expect(explainAttempt(caseOf({ ...given, status: 401 }))).toContain(words)
+  ])('of a 401: %s', (_, outcome, words) => {
+    expect(explainAttempt(caseOf({ ...outcome, status: 401 }))).toContain(words)
   })
 
-  it('is silent where all is well, at the edge of the 300 s as well', () => {
+  it('is empty if all is well, even at the edge of the 300 s', () => {
     for (const skewSeconds of [0, -300, 300])
       expect(explainAttempt(caseOf({ status: 200, answer: '{"status":"accepted"}', skewSeconds }))).toBeUndefined()
   })
 
-  it('says of a 2xx that the app knew the delivery', () => {
+  it("says of a duplicate's 2xx that the app knew the delivery", () => {
     expect(explainAttempt(caseOf({ status: 200, answer: '{"status":"duplicate"}' }))).toContain(
       'knows this delivery already',
     )
   })
 
-  it('warns where the app took what it had to refuse', () => {
+  it('warns if the app accepted a delivery that it had to refuse', () => {
     expect(explainAttempt(caseOf({ status: 200, sent: sign(BODY, TIMESTAMP, 'other') }))).toContain('does not verify')
     expect(explainAttempt(caseOf({ status: 204, skewSeconds: -301 }))).toContain('does not check the time')
   })

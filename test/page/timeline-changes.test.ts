@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { createRows } from '../../src/page/timeline/rows/build.ts'
 import type { Row } from '../../src/page/timeline/rows/table.ts'
-import { ASHA, call, createTeller, type Teller } from './timeline-told.ts'
+import { ASHA, call, createLog, type TimelineLog } from './support/timeline-log.ts'
 
 const NUMBER = '109871234500011'
 
-function rowsOf(teller: Teller): readonly Row[] {
-  return createRows().update(teller.all(), teller.now())
+function rowsOf(log: TimelineLog): readonly Row[] {
+  return createRows().update(log.all(), log.now())
 }
 
-describe('the rows of what was changed or spoilt', () => {
-  it('say nothing of a pause where there is no agent to be silenced', () => {
-    const teller = createTeller()
+describe('the rows of changes and spoilt answers', () => {
+  it('do not report a pause if there is no agent', () => {
+    const log = createLog()
     const agent = { number: NUMBER, customer: ASHA, state: 'paused', pausedUntil: '2026-03-04T09:30:00.000Z' } as const
-    teller.tell('agent', { agent: { ...agent, on: false } })
-    teller.pass(31 * 60_000)
-    expect(rowsOf(teller)).toEqual([])
+    log.add('agent', { agent: { ...agent, on: false } })
+    log.pass(31 * 60_000)
+    expect(rowsOf(log)).toEqual([])
   })
 
-  it('say what was changed: which faults, which switches, how the handset stands now', () => {
-    const teller = createTeller()
+  it('describe the change: the faults, the switches, the new state of the handset', () => {
+    const log = createLog()
     const changed = (path: string, change: Record<string, unknown>, method = 'PUT') =>
-      teller.tell('control', { method, path: `/_emulator/${path}`, status: 200, change })
+      log.add('control', { method, path: `/_emulator/${path}`, status: 200, change })
     changed('faults', { rules: [{ on: 'send', do: 'lose_answer', next: 2 }] })
     changed('faults', { rules: [] })
     changed('account', { plan: { api: false }, suspended: true })
     changed('assumptions', { statusCase: 'lower' })
     changed('templates', { name: 'order_ready', language: 'en' }, 'POST')
-    teller.tell('handset', { customer: ASHA, handset: { online: false, receipts: true, blocked: true } })
-    teller.tell('handset', { customer: ASHA, handset: { online: true, receipts: true, blocked: false } })
-    expect(rowsOf(teller).map(({ title, detail }) => `${title} | ${detail}`)).toEqual([
+    log.add('handset', { customer: ASHA, handset: { online: false, receipts: true, blocked: true } })
+    log.add('handset', { customer: ASHA, handset: { online: true, receipts: true, blocked: false } })
+    expect(rowsOf(log).map(({ title, detail }) => `${title} | ${detail}`)).toEqual([
       'Faults changed | Lose the answer (the next 2 sends)',
       'Faults changed | none armed',
       'Account changed | plan.api: false, suspended: true',
@@ -40,10 +40,10 @@ describe('the rows of what was changed or spoilt', () => {
     ])
   })
 
-  it('tell no status of a call that a fault cut off before it was accepted: there was none', () => {
-    const teller = createTeller()
-    teller.tell('api', call({ call: 'call_1', spoilt: 'half' }))
-    teller.tell('api', call({ call: 'call_2', status: 500, spoilt: 'never' }))
-    expect(rowsOf(teller).map(({ outcome }) => outcome?.label)).toEqual(['200 half', 'no answer'])
+  it('have no status for a call that a fault cut off before it was accepted', () => {
+    const log = createLog()
+    log.add('api', call({ call: 'call_1', spoilt: 'half' }))
+    log.add('api', call({ call: 'call_2', status: 500, spoilt: 'never' }))
+    expect(rowsOf(log).map(({ outcome }) => outcome?.label)).toEqual(['200 half', 'no answer'])
   })
 })

@@ -22,7 +22,7 @@ const attempt: Attempt = {
   response: { headers: {}, body: '' },
 }
 
-/** The bot that the copied tests are of. */
+/** The bot that the copied tests run against. */
 const SHOP = `import { createBot } from 'switchhook'
 import { shop } from '${resolve(import.meta.dirname, 'support/shop.ts')}'
 export const bot = createBot()
@@ -61,7 +61,7 @@ function callOf(body: string | null): Call {
   }
 }
 
-/** What a shell makes of a command: the arguments that curl would see. */
+/** The arguments that curl would get from a shell. */
 function argumentsOf(command: string): string[] {
   const script = `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }\n${command}`
   const env = { SWITCHHOOK_ACCESS_TOKEN: 'the-token', HOME: '/nowhere' }
@@ -82,7 +82,7 @@ function item(about: Partial<ThreadItem>): ThreadItem {
 }
 
 describe('a copy as curl', () => {
-  it('has the very bytes and headers of a delivery, whatever stands in them', () => {
+  it('has the exact bytes and headers of a delivery, whatever they contain', () => {
     expect(argumentsOf(deliveryAsCurl(attempt))).toEqual([
       '-i',
       '-X',
@@ -97,7 +97,7 @@ describe('a copy as curl', () => {
     ])
   })
 
-  it('of a call takes the token from the environment, and never has one in it', () => {
+  it('of a call takes the token from the environment, and never contains it', () => {
     const command = callAsCurl(callOf(BODY), 'http://127.0.0.1:4010')
     expect(command).not.toContain('abcd')
     expect(argumentsOf(command)).toEqual([
@@ -114,20 +114,20 @@ describe('a copy as curl', () => {
     ])
   })
 
-  it('of a call whose body is withheld takes it from a file (OTP-06)', () => {
+  it('of a call with a withheld body takes the body from a file [OTP-06]', () => {
     expect(argumentsOf(callAsCurl(callOf(null), '')).slice(-2)).toEqual(['--data', '@body.json'])
   })
 })
 
 describe('a copy as fixture', () => {
-  it('of a delivery is what the command line takes as one: event and payload, and nothing else', () => {
+  it('of a delivery has the form that the command line takes: event and payload, and nothing else', () => {
     expect(JSON.parse(deliveryAsFixture(deliveryOf()))).toEqual({
       event: 'message.received',
       payload: JSON.parse(BODY),
     })
   })
 
-  it('of a call has what was asked and what was answered, without headers', () => {
+  it('of a call has the request and the response, without headers', () => {
     expect(JSON.parse(callAsFixture(callOf(null)))).toEqual({
       request: { method: 'POST', path: '/api/v2/messages?x=1&y=2', body: null },
       response: { status: 200, body: { id: 'msg_2' } },
@@ -145,7 +145,7 @@ describe('a copy as test', () => {
     item({ id: 'msg_5', direction: 'OUTBOUND', text: 'You are welcome', call: 'call_2' }),
   ]
 
-  it('writes again what the customer wrote, and expects what the app sent to it', () => {
+  it("repeats the customer's message, and expects the app's replies", () => {
     const text = deliveryAsTest(deliveryOf(), thread)
     expect(text).toContain("it('answers “hours”'")
     expect(text).toContain("expect(await customer.says('hours')).toHaveSent([{ text: '9 to 17' }])")
@@ -153,7 +153,7 @@ describe('a copy as test', () => {
     expect(text).not.toContain('agent')
   })
 
-  it('expects nothing where a template went out, whose words are not known here', () => {
+  it('expects nothing if the reply was a template, whose text is not known', () => {
     const template = { name: 'order_ready', language: 'sw', body: [], components: [] }
     const sent = item({ id: 'msg_2', direction: 'OUTBOUND', text: 'Oda', call: 'call_1', template })
     expect(deliveryAsTest(deliveryOf(), [item({ id: 'msg_1', text: 'hours' }), sent])).toContain(
@@ -161,7 +161,7 @@ describe('a copy as test', () => {
     )
   })
 
-  it('delivers any other event with its very payload, and a tap too', () => {
+  it('delivers any other event with its exact payload, and a tap too', () => {
     const tapped = item({
       id: 'msg_1',
       kind: 'interactive',
@@ -173,7 +173,7 @@ describe('a copy as test', () => {
     )
   })
 
-  it('of a tap does first what put there what was tapped, and passes', () => {
+  it('of a tap first repeats the message that brought the option, and passes', () => {
     const options = {
       type: 'buttons' as const,
       body: 'How can we help?',
@@ -199,7 +199,7 @@ describe('a copy as test', () => {
     expect(runAsTest(text.replace('On its way', 'Not yet'), SHOP).status).toBe(1)
   }, 60_000)
 
-  it('writes first what the customer wrote before, where nobody knows what was tapped: that opens the window', () => {
+  it("repeats the customer's last text first if the tapped option is unknown, since that opens the window", () => {
     const talk = [
       item({ id: 'msg_b', text: 'hello' }),
       item({ id: 'msg_1', kind: 'interactive', interactive: { type: 'button_reply', id: 'track', title: 'Track' } }),
@@ -208,7 +208,7 @@ describe('a copy as test', () => {
     expect(text).toMatch(/await customer\.says\('hello'\)\n {2}await s\.event\('message\.received', \{/)
   })
 
-  it('sends media again, and writes to the number that was written to', () => {
+  it('sends the same media, and writes to the same number', () => {
     const picture = { kind: 'image', url: 'https://media.example.com/a.jpg', caption: 'this' }
     const sent = item({ id: 'msg_1', kind: 'image', text: 'this', media: picture, number: '109871234500012' })
     const text = deliveryAsTest(deliveryOf(), [sent])
@@ -216,20 +216,20 @@ describe('a copy as test', () => {
     expect(text).toContain("await customer.sends('image', { url: 'https://media.example.com/a.jpg', caption: 'this' })")
   })
 
-  it('is none where the body is no JSON object', () => {
+  it('does not exist if the body is no JSON object', () => {
     const broken = { ...attempt, request: { ...attempt.request, body: '{"a":1!' } }
     expect(deliveryAsTest(deliveryOf({ message: null, attempts: [broken] }), [])).toBeUndefined()
   })
 })
 
-describe('a difference', () => {
-  it('is found where it is', () => {
+describe('the first difference', () => {
+  it('is the first index at which two texts differ', () => {
     expect(firstDifference('abc', 'abc')).toBeUndefined()
     expect(firstDifference('abc', 'abd')).toBe(2)
     expect(firstDifference('abc', 'ab')).toBe(2)
   })
 
-  it('of a body that is written again is counted in bytes', () => {
+  it('of a body that a parser has written again is counted in bytes', () => {
     expect(reserialisedAt('{"é":1, "b":2}')).toBe(8)
     expect(reserialisedAt('{"a":1}')).toBeUndefined()
     expect(reserialisedAt('no JSON')).toBeUndefined()

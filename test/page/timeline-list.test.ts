@@ -8,21 +8,21 @@ import {
   withDayLines,
 } from '../../src/page/timeline/entries.ts'
 import { createRows } from '../../src/page/timeline/rows/build.ts'
-import { call, createTeller } from './timeline-told.ts'
+import { call, createLog } from './support/timeline-log.ts'
 
 const DAY = 24 * 3_600_000
 
 function fourOverTwoDays() {
-  const teller = createTeller('2026-03-04T12:00:00.000Z')
+  const log = createLog('2026-03-04T12:00:00.000Z')
   for (const days of [0, 0, 1, 0, -1]) {
-    teller.pass(days * DAY)
-    teller.tell('api', call())
+    log.pass(days * DAY)
+    log.add('api', call())
   }
-  return createRows().update(teller.all(), 0)
+  return createRows().update(log.all(), 0)
 }
 
 describe('the list of the timeline', () => {
-  it('has a line before each day, also where the clock went back to one', () => {
+  it('has a line before each day, even a day that the clock went back to', () => {
     const entries = withDayLines(fourOverTwoDays())
     expect(entries.map((entry) => (isRow(entry) ? 'row' : entry.at.slice(0, 10)))).toEqual([
       '2026-03-04',
@@ -37,7 +37,7 @@ describe('the list of the timeline', () => {
     expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length)
   })
 
-  it('moves from row to row over the days, and stops at its ends', () => {
+  it('moves from row to row across days, and stops at its ends', () => {
     const rows = fourOverTwoDays()
     const entries = withDayLines(rows)
     const from = (index: number, by: number) => rows.indexOf(rowAtDistance(entries, rows[index]?.id ?? '', by) as never)
@@ -46,13 +46,13 @@ describe('the list of the timeline', () => {
     expect(rowAtDistance([], 'gone', 1)).toBeUndefined()
   })
 
-  it('counts the rows that came since, and no days', () => {
+  it('counts the rows that came since, without the day lines', () => {
     const rows = fourOverTwoDays()
     expect(countRowsAfter(withDayLines(rows), rows[1]?.seq ?? -1)).toBe(3)
     expect(countRowsAfter(withDayLines(rows), rows[4]?.seq ?? -1)).toBe(0)
   })
 
-  it('draws what is seen and a little more, however many rows there are', () => {
+  it('renders the visible rows and a few more, however many rows there are', () => {
     for (const top of [0, 1, 15_000, 299_170, 10_000_000]) {
       const { from, to } = visibleRange({ top, height: 830, rowHeight: 30, count: 10_000 })
       const seen = [Math.floor(top / 30), Math.ceil((top + 830) / 30)].map((index) => Math.min(index, 10_000))
@@ -63,7 +63,7 @@ describe('the list of the timeline', () => {
     expect(visibleRange({ top: 0, height: 830, rowHeight: 30, count: 3 })).toEqual({ from: 0, to: 3 })
   })
 
-  it('scrolls no further than it must to show a row', () => {
+  it('scrolls no further than needed to show a row', () => {
     const at = { top: 300, height: 300, rowHeight: 30 }
     expect(scrollTopToShow({ ...at, index: 10 })).toBeUndefined()
     expect(scrollTopToShow({ ...at, index: 19 })).toBeUndefined()

@@ -21,7 +21,7 @@ function isInSight(element: Locator): Promise<boolean> {
 }
 
 describeInBrowser('the timeline', (browser) => {
-  it('tells a conversation in rows, opens one by keyboard, and marks its bubble on the phone', async () => {
+  it('lists a conversation in rows, opens one by keyboard, and marks its bubble on the phone', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
     await using opened = await openPage(browser(), world, { view: '&customer=255712000199' })
@@ -42,7 +42,7 @@ describeInBrowser('the timeline', (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('shows what is wrong with a signature and why it was refused, and mends it by a replay', async () => {
+  it('shows what is wrong with a signature and why it was refused, and delivers it by a replay', async () => {
     await using world = await openWorld(shop)
     await world.control('PUT', 'assumptions', { retryAfterMs: [60_000] })
     await world.control('PUT', 'faults', { rules: [{ on: 'delivery', do: 'wrong_secret', next: 1 }] })
@@ -62,7 +62,7 @@ describeInBrowser('the timeline', (browser) => {
     await details(page).getByText('✓ the same').waitFor()
   })
 
-  it('shows the bubble that a row is about, also on a phone that nobody had looked at', async () => {
+  it('shows the bubble of a row, even on a phone that was not open before', async () => {
     await using world = await openWorld(() => {})
     const juma = world.emulator.customer('255712000102')
     for (let index = 0; index < 30; index++) await juma.says(`word ${index}`)
@@ -75,7 +75,7 @@ describeInBrowser('the timeline', (browser) => {
     await expect.poll(() => isInSight(bubble)).toBe(true)
   })
 
-  it('does not show the call of now that has the id of one before a reset', async () => {
+  it('does not show a new call in place of one from before a reset with the same id', async () => {
     await using emulator = await createEmulator({ seed: 7 })
     const again = async () => {
       await emulator.customer(ASHA).says('hello')
@@ -94,7 +94,7 @@ describeInBrowser('the timeline', (browser) => {
     await details(page).getByText('everything began anew since').waitFor()
   })
 
-  it('shows what the browser does not let onto the clipboard, chosen so that the keys can copy it', async () => {
+  it('shows a text that the browser does not let onto the clipboard, selected to be copied by hand', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(ASHA).says('hours')
     await using opened = await openPage(browser(), { emulator }, { permissions: [] })
@@ -111,7 +111,7 @@ describeInBrowser('the timeline', (browser) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('sends an edited delivery, says what is wrong with it first, and opens the new one', async () => {
+  it('explains what is wrong with an edited delivery, sends it, and opens the new one', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', 'events', { event: 'order.paid', payload: { total: 1 } })
     await using opened = await openPage(browser(), world)
@@ -149,7 +149,7 @@ describeInBrowser('the timeline', (browser) => {
     expect(await clipboard(page)).toContain("customer.says('hours')")
   })
 
-  it('says what nothing matches, and of an unknown key that there is none', async () => {
+  it('says that nothing matches, and that a key is unknown', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', `customers/${ASHA}/messages`, { text: 'hours' })
     await using opened = await openPage(browser(), world, { view: '&q=nobody-said-this+foo:bar' })
@@ -162,7 +162,7 @@ describeInBrowser('the timeline', (browser) => {
     await rows(page).filter({ hasText: 'message.received' }).waitFor()
   })
 
-  it('leaves a reader who went back where they are, counts what is new, and goes to it', async () => {
+  it('keeps the place of a reader who scrolled back, counts new rows, and goes to them', async () => {
     await using world = await openWorld(shop)
     for (let index = 0; index < 60; index++) await world.control('PUT', 'faults', { rules: [] })
     await using opened = await openPage(browser(), world)

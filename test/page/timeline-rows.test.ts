@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { createRows } from '../../src/page/timeline/rows/build.ts'
 import type { Row } from '../../src/page/timeline/rows/table.ts'
 import type { Happening } from '../../src/page/wire/happenings.ts'
-import { ASHA, call, createTeller, delivery, type Teller } from './timeline-told.ts'
+import { ASHA, call, createLog, delivery, type TimelineLog } from './support/timeline-log.ts'
 
 const HOUR = 3_600_000
 const NUMBER = '109871234500011'
 
-function rowsOf(teller: Teller): readonly Row[] {
-  return createRows().update(teller.all(), teller.now())
+function rowsOf(log: TimelineLog): readonly Row[] {
+  return createRows().update(log.all(), log.now())
 }
 
-/** What a row says, part by part. */
+/** The visible parts of a row. */
 function said({ kind, title, detail, note, outcome }: Row): string {
   return [kind, title, detail, note, outcome?.label].filter((part) => part !== undefined).join(' | ')
 }
@@ -29,81 +29,81 @@ function item(id: string, text: string, more: object = {}) {
 }
 
 describe('the rows of the timeline', () => {
-  it('tell a delivery on its way, and of the same row how it ended', () => {
-    const teller = createTeller()
+  it('show a delivery under way, and its outcome in the same row', () => {
+    const log = createLog()
     const rows = createRows()
-    teller.tell('delivery', delivery())
-    const [waiting] = rows.update(teller.all(), 0)
+    log.add('delivery', delivery())
+    const [waiting] = rows.update(log.all(), 0)
     expect(waiting).toMatchObject({
       direction: 'out',
       title: 'message.received',
       outcome: { label: 'waits' },
       attempt: 0,
     })
-    teller.pass(20)
-    teller.tell('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 20, status: 200 } }))
-    const ended = rows.update(teller.all(), 0)
+    log.pass(20)
+    log.add('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 20, status: 200 } }))
+    const ended = rows.update(log.all(), 0)
     expect(ended).toHaveLength(1)
     expect(ended[0]).toMatchObject({ id: waiting?.id, outcome: { label: '200', tone: 'good' }, tookMs: 20, attempt: 1 })
   })
 
-  it('tell each attempt in a row of its own, and which one it is (DEL-08)', () => {
-    const teller = createTeller()
-    teller.tell('delivery', delivery())
-    teller.tell('delivery', delivery({ attempts: 1, last: { tookMs: 5, status: 500 } }))
-    expect(rowsOf(teller).map(said)).toEqual(['delivery | message.received | will be retried | 500'])
-    teller.pass(1_000)
-    teller.tell('delivery', delivery({ attempts: 2, last: { tookMs: 0, status: null, error: 'connection_refused' } }))
-    teller.pass(5_000)
-    teller.tell('delivery', delivery({ state: 'delivered', attempts: 3, last: { tookMs: 4, status: 200 } }))
-    expect(rowsOf(teller).map(said)).toEqual([
+  it('show each attempt in its own row, with its number [DEL-08]', () => {
+    const log = createLog()
+    log.add('delivery', delivery())
+    log.add('delivery', delivery({ attempts: 1, last: { tookMs: 5, status: 500 } }))
+    expect(rowsOf(log).map(said)).toEqual(['delivery | message.received | will be retried | 500'])
+    log.pass(1_000)
+    log.add('delivery', delivery({ attempts: 2, last: { tookMs: 0, status: null, error: 'connection_refused' } }))
+    log.pass(5_000)
+    log.add('delivery', delivery({ state: 'delivered', attempts: 3, last: { tookMs: 4, status: 200 } }))
+    expect(rowsOf(log).map(said)).toEqual([
       'delivery | message.received | 500',
       'delivery | message.received | attempt 2 | refused',
       'delivery | message.received | attempt 3 | 200',
     ])
   })
 
-  it('tell that a delivery was given up, or never sent at all', () => {
-    const teller = createTeller()
-    teller.tell('delivery', delivery())
-    teller.tell('delivery', delivery({ attempts: 1, last: { tookMs: 5, status: 500 } }))
-    teller.tell('delivery', delivery({ attempts: 1, state: 'failed', last: { tookMs: 5, status: 500 } }))
-    teller.tell('delivery', delivery({ id: 'B' }))
-    teller.tell('delivery', delivery({ id: 'B', state: 'failed' }))
-    expect(rowsOf(teller).map(said)).toEqual([
+  it('say that a delivery was given up, or never sent at all', () => {
+    const log = createLog()
+    log.add('delivery', delivery())
+    log.add('delivery', delivery({ attempts: 1, last: { tookMs: 5, status: 500 } }))
+    log.add('delivery', delivery({ attempts: 1, state: 'failed', last: { tookMs: 5, status: 500 } }))
+    log.add('delivery', delivery({ id: 'B' }))
+    log.add('delivery', delivery({ id: 'B', state: 'failed' }))
+    expect(rowsOf(log).map(said)).toEqual([
       'delivery | message.received | given up | 500',
       'delivery | message.received | never sent',
     ])
   })
 
-  it('tell a first attempt that was held back where it was made', () => {
-    const teller = createTeller()
-    teller.tell('delivery', delivery())
-    teller.pass(10 * 60_000)
-    teller.tell('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 7, status: 200 } }))
-    const rows = rowsOf(teller)
+  it('show a held-back first attempt at the time when it was made', () => {
+    const log = createLog()
+    log.add('delivery', delivery())
+    log.pass(10 * 60_000)
+    log.add('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 7, status: 200 } }))
+    const rows = rowsOf(log)
     expect(rows.map(({ outcome }) => outcome?.label)).toEqual(['held back', '200'])
     expect(rows[1]?.at).toBe('2026-03-04T09:10:00.000Z')
   })
 
-  it('go on counting attempts where the old ones are no longer kept (DEL-13)', () => {
-    const teller = createTeller()
-    teller.tell('delivery', delivery({ attempts: 3, last: { tookMs: 5, status: 500 } }))
-    teller.pass(8 * 24 * HOUR)
-    teller.tell('delivery', delivery({ attempts: 1, last: { tookMs: 5, status: 500 } }))
-    expect(rowsOf(teller).map(({ attempt }) => attempt)).toEqual([3, 4])
+  it('keep counting attempts after the oldest were dropped [DEL-13]', () => {
+    const log = createLog()
+    log.add('delivery', delivery({ attempts: 3, last: { tookMs: 5, status: 500 } }))
+    log.pass(8 * 24 * HOUR)
+    log.add('delivery', delivery({ attempts: 1, last: { tookMs: 5, status: 500 } }))
+    expect(rowsOf(log).map(({ attempt }) => attempt)).toEqual([3, 4])
   })
 
-  it('tell a call with its code, and which message it sent', () => {
-    const teller = createTeller()
-    teller.tell('thread', {
+  it('show a call with its code and the message that it sent', () => {
+    const log = createLog()
+    log.add('thread', {
       customer: ASHA,
       item: item('msg_9', 'We are open', { direction: 'OUTBOUND', call: 'call_1' }),
     })
-    teller.tell('api', call())
-    teller.tell('api', call({ call: 'call_2', status: 409, code: 'outside_messaging_window' }))
-    teller.tell('api', call({ call: 'call_3', spoilt: 'cut' }))
-    const rows = rowsOf(teller)
+    log.add('api', call())
+    log.add('api', call({ call: 'call_2', status: 409, code: 'outside_messaging_window' }))
+    log.add('api', call({ call: 'call_3', spoilt: 'cut' }))
+    const rows = rowsOf(log)
     expect(rows.map(said)).toEqual([
       'call | POST /messages | “We are open” | 200',
       'call | POST /messages | outside_messaging_window | 409',
@@ -116,43 +116,43 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  it('tell how far a message had come when its status went out', () => {
-    const teller = createTeller()
+  it('show the status of a message at the time when the event went out', () => {
+    const log = createLog()
     for (const status of ['SENT', 'delivered']) {
-      teller.tell('thread', { customer: ASHA, item: item('msg_9', 'Hi', { direction: 'OUTBOUND', status }) })
-      teller.tell('delivery', delivery({ id: status, event: 'message.status', message: 'msg_9' }))
+      log.add('thread', { customer: ASHA, item: item('msg_9', 'Hi', { direction: 'OUTBOUND', status }) })
+      log.add('delivery', delivery({ id: status, event: 'message.status', message: 'msg_9' }))
     }
-    expect(rowsOf(teller).map(({ detail }) => detail)).toEqual(['sent', 'delivered'])
+    expect(rowsOf(log).map(({ detail }) => detail)).toEqual(['sent', 'delivered'])
   })
 
-  it('tell that a window opened once, and that it closed when its time has come (GEN-04)', () => {
-    const teller = createTeller()
+  it('show once that a window opened, and that it closed when its time was over [GEN-04]', () => {
+    const log = createLog()
     const rows = createRows()
     const window = () => ({
       customer: ASHA,
       number: NUMBER,
-      closesAt: new Date(teller.now() + 24 * HOUR).toISOString(),
+      closesAt: new Date(log.now() + 24 * HOUR).toISOString(),
     })
-    teller.tell('window', { window: window() })
-    teller.pass(HOUR)
-    teller.tell('window', { window: window() })
-    const whats = (now: number) => rows.update(teller.all(), now).map(({ title, at }) => [title, at])
+    log.add('window', { window: window() })
+    log.pass(HOUR)
+    log.add('window', { window: window() })
+    const whats = (now: number) => rows.update(log.all(), now).map(({ title, at }) => [title, at])
     const opened = ['Window opened', '2026-03-04T09:00:00.000Z']
     expect(whats(Date.parse('2026-03-05T09:59:59.999Z'))).toEqual([opened])
     const closed = ['Window closed', '2026-03-05T10:00:00.000Z']
     expect(whats(Date.parse('2026-03-05T10:00:00.000Z'))).toEqual([opened, closed])
-    teller.pass(48 * HOUR)
-    teller.tell('window', { window: window() })
-    expect(whats(teller.now())).toEqual([opened, closed, ['Window opened', '2026-03-06T10:00:00.000Z']])
+    log.pass(48 * HOUR)
+    log.add('window', { window: window() })
+    expect(whats(log.now())).toEqual([opened, closed, ['Window opened', '2026-03-06T10:00:00.000Z']])
   })
 
-  it('tell a jump of the clock at the time before it, and behind it what it brought to an end', () => {
-    const teller = createTeller()
-    teller.tell('window', { window: { customer: ASHA, number: NUMBER, closesAt: '2026-03-05T09:00:00.000Z' } })
-    teller.pass(25 * HOUR)
-    teller.tell('clock', { clock: { now: '2026-03-05T10:00:00.000Z', offsetMs: 25 * HOUR }, movedMs: 25 * HOUR })
-    teller.tell('api', call())
-    const rows = rowsOf(teller)
+  it('show a jump of the clock at the time before it, and after it what it brought to an end', () => {
+    const log = createLog()
+    log.add('window', { window: { customer: ASHA, number: NUMBER, closesAt: '2026-03-05T09:00:00.000Z' } })
+    log.pass(25 * HOUR)
+    log.add('clock', { clock: { now: '2026-03-05T10:00:00.000Z', offsetMs: 25 * HOUR }, movedMs: 25 * HOUR })
+    log.add('api', call())
+    const rows = rowsOf(log)
     expect(rows.map(({ title, at }) => [title, at])).toEqual([
       ['Window opened', '2026-03-04T09:00:00.000Z'],
       ['Clock moved forward', '2026-03-04T09:00:00.000Z'],
@@ -162,51 +162,51 @@ describe('the rows of the timeline', () => {
     expect(rows[1]?.outcome?.label).toBe('+1 d 1 h')
   })
 
-  it('tell once more that a window closed which the clock, going back, had opened again', () => {
-    const teller = createTeller()
+  it('show again that a window closed, after the clock went back and opened it again', () => {
+    const log = createLog()
     const moved = (hours: number) => {
-      teller.pass(hours * HOUR)
-      const now = new Date(teller.now()).toISOString()
-      teller.tell('clock', { clock: { now, offsetMs: 0 }, movedMs: hours * HOUR })
+      log.pass(hours * HOUR)
+      const now = new Date(log.now()).toISOString()
+      log.add('clock', { clock: { now, offsetMs: 0 }, movedMs: hours * HOUR })
     }
-    teller.tell('window', { window: { customer: ASHA, number: NUMBER, closesAt: '2026-03-05T09:00:00.000Z' } })
+    log.add('window', { window: { customer: ASHA, number: NUMBER, closesAt: '2026-03-05T09:00:00.000Z' } })
     moved(25)
     moved(-25)
     moved(24)
     expect(
-      rowsOf(teller)
+      rowsOf(log)
         .filter(({ kind }) => kind === 'window')
         .map(({ title }) => title),
     ).toEqual(['Window opened', 'Window closed', 'Window closed'])
   })
 
-  it('tell a pause of the AI agent once, and its end (GEN-06)', () => {
-    const teller = createTeller()
+  it('show a pause of the AI agent once, and its end [GEN-06]', () => {
+    const log = createLog()
     const paused = (until: string) => ({
       agent: { number: NUMBER, customer: ASHA, state: 'paused', pausedUntil: until, on: true } as const,
     })
-    teller.tell('agent', paused('2026-03-04T09:30:00.000Z'))
-    teller.tell('agent', paused('2026-03-04T09:31:00.000Z'))
-    teller.pass(31 * 60_000)
-    const whats = () => rowsOf(teller).map(({ title, at }) => `${title} ${at.slice(11, 16)}`)
+    log.add('agent', paused('2026-03-04T09:30:00.000Z'))
+    log.add('agent', paused('2026-03-04T09:31:00.000Z'))
+    log.pass(31 * 60_000)
+    const whats = () => rowsOf(log).map(({ title, at }) => `${title} ${at.slice(11, 16)}`)
     expect(whats()).toEqual(['AI agent paused 09:00', 'AI agent awake 09:31'])
-    teller.tell('agent', paused('2026-03-04T11:00:00.000Z'))
-    teller.pass(60_000)
-    teller.tell('agent', { agent: { number: NUMBER, customer: ASHA, state: 'active', pausedUntil: null, on: true } })
+    log.add('agent', paused('2026-03-04T11:00:00.000Z'))
+    log.pass(60_000)
+    log.add('agent', { agent: { number: NUMBER, customer: ASHA, state: 'active', pausedUntil: null, on: true } })
     expect(whats().slice(2)).toEqual(['AI agent paused 09:31', 'AI agent awake 09:32'])
   })
 
-  it('tell endpoints that come, are disabled (DEL-07) and go', () => {
-    const teller = createTeller()
+  it('show endpoints that are registered, disabled and removed [DEL-07]', () => {
+    const log = createLog()
     const endpoint = { id: 'sub_1', url: 'http://127.0.0.1:3000/hooks', state: 'active', failures: 0 } as const
     const control = (method: string) => ({ method, path: '/_emulator/subscriptions', status: 200 })
-    teller.tell('subscription', { subscription: endpoint })
-    teller.tell('control', control('POST'))
-    teller.tell('subscription', { subscription: { ...endpoint, state: 'disabled', failures: 20 } })
-    teller.tell('subscription', { subscription: endpoint })
-    teller.tell('subscription', { subscription: endpoint })
-    teller.tell('control', control('DELETE'))
-    expect(rowsOf(teller).map(({ title, note }) => [title, note])).toEqual([
+    log.add('subscription', { subscription: endpoint })
+    log.add('control', control('POST'))
+    log.add('subscription', { subscription: { ...endpoint, state: 'disabled', failures: 20 } })
+    log.add('subscription', { subscription: endpoint })
+    log.add('subscription', { subscription: endpoint })
+    log.add('control', control('DELETE'))
+    expect(rowsOf(log).map(({ title, note }) => [title, note])).toEqual([
       ['Endpoint registered', undefined],
       ['Endpoint disabled', '20 failures in a row'],
       ['Endpoint registered again', undefined],
@@ -214,48 +214,48 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  it('leave out what another row tells, and tell what nobody else does', () => {
-    const teller = createTeller()
+  it('leave out changes that another row shows, and show all others', () => {
+    const log = createLog()
     const event = (deliveryIds: string[]) => ({ id: 'evt_1', event: 'message.received', customer: ASHA, deliveryIds })
     const control = (method: string, path: string, status = 200, code?: string) =>
-      teller.tell('control', { method, path: `/_emulator/${path}`, status, ...(code !== undefined && { code }) })
-    teller.tell('event', { event: event(['01J']) })
-    teller.tell('event', { event: event([]) })
+      log.add('control', { method, path: `/_emulator/${path}`, status, ...(code !== undefined && { code }) })
+    log.add('event', { event: event(['01J']) })
+    log.add('event', { event: event([]) })
     control('POST', `customers/${ASHA}/messages`)
     control('POST', 'clock')
     control('PUT', 'faults')
     control('PUT', `customers/${ASHA}/handset`)
     control('POST', 'deliveries/01J/redeliver', 404, 'not_found')
-    expect(rowsOf(teller).map(said)).toEqual([
+    expect(rowsOf(log).map(said)).toEqual([
       'event | message.received | no endpoint',
       'change | Faults changed',
       'change | Change refused | POST /_emulator/deliveries/01J/redeliver | not_found | 404',
     ])
   })
 
-  it('grow with what is new alone: the earlier ones stay the same objects', () => {
-    const teller = createTeller()
+  it('grow by the new ones alone: the earlier rows stay the same objects', () => {
+    const log = createLog()
     const rows = createRows()
-    for (let index = 0; index < 50; index++) teller.tell('api', call({ call: `call_${index}` }))
-    const before = rows.update(teller.all(), 0)
-    expect(rows.update(teller.all(), 0)).toBe(before)
-    teller.tell('api', call({ call: 'call_new' }))
-    const after = rows.update(teller.all(), 0)
+    for (let index = 0; index < 50; index++) log.add('api', call({ call: `call_${index}` }))
+    const before = rows.update(log.all(), 0)
+    expect(rows.update(log.all(), 0)).toBe(before)
+    log.add('api', call({ call: 'call_new' }))
+    const after = rows.update(log.all(), 0)
     expect(after).toHaveLength(51)
     expect(after.slice(0, 50).every((row, index) => row === before[index])).toBe(true)
   })
 
-  it('forget what the emulator no longer keeps, and still change those that are left', () => {
-    const teller = createTeller()
+  it('drop rows that the emulator no longer keeps, and still update the others', () => {
+    const log = createLog()
     const rows = createRows()
-    for (let index = 0; index < 10; index++) teller.tell('api', call({ call: `call_${index}` }))
-    teller.tell('delivery', delivery())
-    rows.update(teller.all(), 0)
-    teller.tell('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 1, status: 204 } }))
-    rows.update(teller.without(8), 0)
-    teller.tell('delivery', delivery({ id: 'B' }))
-    teller.tell('delivery', delivery({ id: 'B', state: 'delivered', attempts: 1, last: { tookMs: 1, status: 200 } }))
-    const left = rows.update(teller.without(8), 0)
+    for (let index = 0; index < 10; index++) log.add('api', call({ call: `call_${index}` }))
+    log.add('delivery', delivery())
+    rows.update(log.all(), 0)
+    log.add('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 1, status: 204 } }))
+    rows.update(log.without(8), 0)
+    log.add('delivery', delivery({ id: 'B' }))
+    log.add('delivery', delivery({ id: 'B', state: 'delivered', attempts: 1, last: { tookMs: 1, status: 200 } }))
+    const left = rows.update(log.without(8), 0)
     expect(left.map(({ title, outcome }) => [title, outcome?.label])).toEqual([
       ['POST /messages', '200'],
       ['POST /messages', '200'],
@@ -264,14 +264,14 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  it('begin anew with another run of the emulator', () => {
+  it('start again with another run of the emulator', () => {
     const rows = createRows()
-    const first = createTeller()
-    first.tell('api', call())
-    first.tell('api', call())
+    const first = createLog()
+    first.add('api', call())
+    first.add('api', call())
     rows.update(first.all(), 0)
-    const second = createTeller('2026-03-04T09:00:00.000Z', 'other')
-    second.tell('api', call({ status: 500 }))
+    const second = createLog('2026-03-04T09:00:00.000Z', 'other')
+    second.add('api', call({ status: 500 }))
     expect(rows.update(second.all(), 0).map(({ status }) => status)).toEqual([500])
     const nothing: readonly Happening[] = []
     expect(rows.update(nothing, 0)).toEqual([])

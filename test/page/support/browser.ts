@@ -13,7 +13,7 @@ if (found === undefined)
       'elsewhere CHROMIUM names the program.\n',
   )
 
-/** Like `describe`, with a browser that its tests share; skipped, and said loudly, where there is none. */
+/** Like `describe`, with a browser that its tests share. Without a browser the tests are skipped, with a warning. */
 export function describeInBrowser(what: string, tests: (browser: () => Browser) => void): void {
   describe.skipIf(found === undefined)(what, () => {
     let opened: Browser
@@ -26,7 +26,7 @@ export function describeInBrowser(what: string, tests: (browser: () => Browser) 
 }
 
 const ARGUMENTS = [
-  // Tests run as whoever they run; the page is our own.
+  // Chromium refuses its sandbox to root, and the only page is our own.
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -42,11 +42,11 @@ export function openBrowser(): Promise<Browser> {
 
 export interface Opened extends AsyncDisposable {
   readonly page: Page
-  /** What the browser complained of: none of it is ever right. */
+  /** The errors and warnings of the browser, of which there should be none. */
   readonly complaints: string[]
 }
 
-/** The page of a world's emulator, in a browser profile of its own, with the control token of the run. */
+/** Opens the page of a world's emulator, in its own browser profile and with the control token of the run. */
 export async function openPage(
   browser: Browser,
   { emulator }: Pick<World, 'emulator'>,
@@ -70,13 +70,13 @@ export async function openPage(
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** The customer writes in the page's composer. */
+/** Writes as the customer in the page's field. */
 export async function write(page: Page, text: string): Promise<void> {
   await page.getByLabel('Message', { exact: true }).fill(text)
   await page.keyboard.press('Enter')
 }
 
-/** What the phone shows. */
+/** The conversation on the phone. */
 export function thread(page: Page): Locator {
   return page.getByRole('log', { name: 'Conversation' })
 }

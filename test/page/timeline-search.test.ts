@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createRows } from '../../src/page/timeline/rows/build.ts'
 import { matches, parseQuery, withoutTerm } from '../../src/page/timeline/search.ts'
-import { call, createTeller, delivery } from './timeline-told.ts'
+import { call, createLog, delivery } from './support/timeline-log.ts'
 
-const teller = createTeller()
-teller.tell('delivery', delivery({ id: '01JA', state: 'delivered', attempts: 1, last: { tookMs: 5, status: 200 } }))
-teller.tell(
-  'delivery',
-  delivery({ id: '01JB', event: 'message.status', attempts: 1, last: { tookMs: 5, status: 503 } }),
-)
-teller.tell('delivery', delivery({ id: '01JC', event: 'order.paid', customer: null, message: null }))
-teller.tell('delivery', delivery({ id: '01JD', attempts: 1, last: { tookMs: 9, status: null, error: 'timeout' } }))
-teller.tell('api', call({ call: 'call_e', status: 409, code: 'outside_messaging_window', customer: '254700000102' }))
-teller.tell('control', { method: 'PUT', path: '/_emulator/faults', status: 200 })
-const rows = createRows().update(teller.all(), 0)
+const log = createLog()
+log.add('delivery', delivery({ id: '01JA', state: 'delivered', attempts: 1, last: { tookMs: 5, status: 200 } }))
+log.add('delivery', delivery({ id: '01JB', event: 'message.status', attempts: 1, last: { tookMs: 5, status: 503 } }))
+log.add('delivery', delivery({ id: '01JC', event: 'order.paid', customer: null, message: null }))
+log.add('delivery', delivery({ id: '01JD', attempts: 1, last: { tookMs: 9, status: null, error: 'timeout' } }))
+log.add('api', call({ call: 'call_e', status: 409, code: 'outside_messaging_window', customer: '254700000102' }))
+log.add('control', { method: 'PUT', path: '/_emulator/faults', status: 200 })
+const rows = createRows().update(log.all(), 0)
 const NAMES = ['received 200', 'status 503', 'order waits', 'received timed out', 'call 409', 'faults']
 
 function found(query: string, bodies: Readonly<Record<string, string>> = {}): string[] {
@@ -25,7 +22,7 @@ function problemOf(query: string): string | undefined {
   return parseQuery(query).find(({ problem }) => problem !== undefined)?.problem
 }
 
-describe('what is searched for', () => {
+describe('a search', () => {
   it.each([
     ['', NAMES],
     ['OUTSIDE', ['call 409']],
@@ -59,7 +56,7 @@ describe('what is searched for', () => {
     expect(found(query)).toEqual(names)
   })
 
-  it('looks through bodies that are known', () => {
+  it('looks through known bodies too', () => {
     expect(found('habari', { 'order waits': '{"text":"habari"}' })).toEqual(['order waits'])
     expect(found('-habari', { 'order waits': '{"text":"habari"}' })).not.toContain('order waits')
   })
@@ -72,13 +69,13 @@ describe('what is searched for', () => {
     ['kind:letter', 'There is no kind letter'],
     ['id:', 'id: is followed by its value'],
     ['constructor:x', 'There is no key constructor:'],
-  ])('says what is wrong with %s, and leaves nothing out for it', (query, words) => {
+  ])('explains what is wrong with %s, and ignores it', (query, words) => {
     expect(problemOf(query)).toContain(words)
     expect(found(query)).toEqual(NAMES)
     expect(found(`-${query}`)).toEqual(NAMES)
   })
 
-  it('takes an address and what stands in quotes as text', () => {
+  it('takes an address and quoted text as words', () => {
     for (const query of ['http://127.0.0.1', '"foo:bar"', '-', '10:30']) {
       expect(problemOf(query), query).toBeUndefined()
       expect(parseQuery(query)[0]?.key, query).toBeUndefined()
@@ -86,7 +83,7 @@ describe('what is searched for', () => {
     expect(parseQuery('"two words" to:1 "open').map(({ source }) => source)).toEqual(['"two words"', 'to:1', '"open'])
   })
 
-  it('can be taken apart: one part goes, the others stay as they were', () => {
+  it('loses one term and keeps the others as they were typed', () => {
     expect(withoutTerm('a kind:call  "b c" kind:call', 'kind:call')).toBe('a "b c" kind:call')
     expect(withoutTerm('a', 'b')).toBe('a')
   })

@@ -16,8 +16,8 @@ function sendCode(emulator: Emulator, code: string) {
   return send(emulator, { to: '255712000101', type: 'template', ...template })
 }
 
-describeInBrowser('the link between page and emulator', (browser) => {
-  it('comes back after the emulator was started anew, and shows what holds then', async () => {
+describeInBrowser('the connection of page and emulator', (browser) => {
+  it('comes back after the emulator was started again, and shows its new state', async () => {
     const controlToken = 'the-same-token-in-both-runs'
     const first = await createEmulator({ controlToken })
     const port = Number(new URL(first.url).port)
@@ -35,7 +35,7 @@ describeInBrowser('the link between page and emulator', (browser) => {
     expect((await second.customer('255712000101').thread()).map(({ text }) => text)).toEqual(['after the restart'])
   })
 
-  it('reads again what could not be read at first', async () => {
+  it('reads again what failed at first', async () => {
     await using world = await openWorld(echo)
     await using context = await browser().newContext()
     const page = await context.newPage()
@@ -46,7 +46,7 @@ describeInBrowser('the link between page and emulator', (browser) => {
     expect(refused).toBeGreaterThan(1)
   })
 
-  it('lets two tabs be two customers at once, and each see its own', async () => {
+  it('lets two tabs be two customers at once, each with its own phone', async () => {
     await using world = await openWorld(echo)
     await using first = await openPage(browser(), world, { view: '&customer=255712000101' })
     await using second = await openPage(browser(), world, { view: '&customer=255712000102' })
@@ -57,7 +57,7 @@ describeInBrowser('the link between page and emulator', (browser) => {
     expect([...first.complaints, ...second.complaints]).toEqual([])
   })
 
-  it('shows the same view to whoever opens its address, and never puts the token into it', async () => {
+  it('opens the same view from an address, which never contains the token', async () => {
     await using world = await openWorld(echo)
     await using opened = await openPage(browser(), world, { view: '&customer=255712000105' })
     await write(opened.page, 'hello')
@@ -68,7 +68,7 @@ describeInBrowser('the link between page and emulator', (browser) => {
     await other.page.getByRole('log').getByText('You said hello').waitFor()
   })
 
-  it('shows everything but one-time codes without the control token, and those once it is there', async () => {
+  it('shows everything but one-time codes without the control token, and the codes with it', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
     await emulator.customer('255712000101').says('my code, please')
@@ -83,7 +83,7 @@ describeInBrowser('the link between page and emulator', (browser) => {
     await page.getByRole('log').getByText('482913 is your verification code.').waitFor()
   })
 
-  it('keeps what was typed where it could not be sent, and stops saying so once the emulator is back', async () => {
+  it('keeps a message that could not be sent, and clears the error when the emulator is back', async () => {
     const controlToken = 'of-this+run/and=the&next'
     const first = await createEmulator({ controlToken })
     const port = Number(new URL(first.url).port)
@@ -102,7 +102,7 @@ describeInBrowser('the link between page and emulator', (browser) => {
     expect(await second.customer('255712000101').thread()).toHaveLength(1)
   })
 
-  it('sees what another tab, a test or the command line switches on a handset', async () => {
+  it('shows the changes of a handset by another tab, a test or the command line', async () => {
     await using emulator = await createEmulator()
     await using opened = await openPage(browser(), { emulator })
     await emulator.customer('255712000101').setHandset({ online: false })
@@ -111,7 +111,7 @@ describeInBrowser('the link between page and emulator', (browser) => {
     await opened.page.getByRole('button', { name: 'offline', exact: true }).waitFor({ state: 'detached' })
   })
 
-  it('goes back to the first number where the one that was written to is gone', async () => {
+  it('goes back to the first number if the chosen one is gone', async () => {
     await using emulator = await createEmulator()
     const [first, second] = [emulator.phoneNumberId, '109871234500012']
     await emulator.account.set({ numbers: [{ id: first }, { id: second }] })
@@ -130,7 +130,7 @@ describeInBrowser('the link between page and emulator', (browser) => {
     await page.getByRole('log').getByText('to the first').waitFor()
   })
 
-  it('asks for nothing but a customer by what an address from elsewhere says', async () => {
+  it('requests nothing but a customer from the text of a foreign address', async () => {
     await using emulator = await createEmulator()
     const view = `&customer=${encodeURIComponent('1/../../faults?')}`
     await using opened = await openPage(browser(), { emulator }, { view })
@@ -140,7 +140,7 @@ describeInBrowser('the link between page and emulator', (browser) => {
     expect(opened.complaints).toEqual([])
   })
 
-  it('only looks without the control token, and says where it is to be had', async () => {
+  it('only reads without the control token, and says where to find it', async () => {
     await using world = await openWorld(echo)
     await using opened = await openPage(browser(), world, { token: '' })
     const { page } = opened

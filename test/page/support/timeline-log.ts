@@ -1,11 +1,11 @@
-import type { Happening } from '../../src/page/wire/happenings.ts'
+import type { Happening } from '../../../src/page/wire/happenings.ts'
 
-/** Happenings as an emulator tells them, with ids that grow and a time that can be set. */
-export function createTeller(start = '2026-03-04T09:00:00.000Z', mark = 'run') {
+/** A log of happenings like an emulator's, with growing ids and a time that can be moved. */
+export function createLog(start = '2026-03-04T09:00:00.000Z', mark = 'run') {
   let count = 0
   let now = Date.parse(start)
   const all: Happening[] = []
-  const tell = <Kind extends Happening['kind']>(
+  const add = <Kind extends Happening['kind']>(
     kind: Kind,
     about: Omit<Extract<Happening, { kind: Kind }>, 'id' | 'at' | 'kind'>,
   ): string => {
@@ -14,9 +14,9 @@ export function createTeller(start = '2026-03-04T09:00:00.000Z', mark = 'run') {
     return id
   }
   return {
-    tell,
+    add,
     all: (): readonly Happening[] => [...all],
-    /** All but the oldest ones. */
+    /** All without the oldest. */
     without: (dropped: number): readonly Happening[] => all.slice(dropped),
     pass: (ms: number) => {
       now += ms
@@ -25,7 +25,7 @@ export function createTeller(start = '2026-03-04T09:00:00.000Z', mark = 'run') {
   }
 }
 
-export type Teller = ReturnType<typeof createTeller>
+export type TimelineLog = ReturnType<typeof createLog>
 
 export const ASHA = '255712000101'
 

@@ -105,7 +105,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const workers = { items: dispatcher, sends: outbox }
   const stopWaking = store.onWork((work) => workers[work].wake())
   const heldLeases = () => [...dispatcher.heldLeases(), ...outbox.heldLeases()]
-  const stopRenewing = keepLeases({ ...deps, holding: heldLeases })
+  const stopRenewing = keepLeases({ ...deps, heldLeases })
   const maintenance = createMaintenance({ ...deps, retention: settings.retention })
   logRestored(log, store.restored)
   if (store.isNew && clients.size > 0) logAgentNotice(log)

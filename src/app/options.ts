@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { isLoopback } from '../base/loopback.ts'
+import { isLoopback } from '../base/host.ts'
 import type { Schema } from '../base/schema.ts'
 import { isRecord } from '../base/value.ts'
 import { apiAddress } from '../client/options.ts'

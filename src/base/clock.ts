@@ -1,13 +1,13 @@
 /**
- * Two clocks. Wall time serves signatures, leases, back-off, the ten minutes and retention; service
- * time serves the window, facts and `ctx.now`. They differ only beside an emulator whose clock was moved.
+ * Two clocks. Wall time is for signatures, leases, back-off, the ten minutes of an unknown outcome, and retention;
+ * service time is for the window, facts and `ctx.now`. They differ only beside an emulator whose clock was moved.
  */
 export interface Clock {
   /** Milliseconds since the epoch, by this machine. */
   wall(): number
-  /** Milliseconds since the epoch, by the service: wall time and the adopted offset. */
+  /** Milliseconds since the epoch, by the service: wall time plus the adopted offset. */
   service(): number
-  /** Takes over the emulator's offset in milliseconds; the caller has made sure that it is an emulator's. */
+  /** Takes an emulator's offset in milliseconds; the caller has made sure that the other side is an emulator. */
   adopt(offsetMs: number): void
   readonly offset: number
 }
@@ -26,12 +26,13 @@ export function createClock(now: () => Date = () => new Date()): Clock {
   }
 }
 
-/** Time that passes, injected so that a test can pass it: runs `run` once after `ms`; the answer cancels. */
+/** Timers, injected so that a test can make time pass. */
 export interface Timers {
+  /** Runs `run` once after `ms`; the function that it returns cancels. */
   after(ms: number, run: () => void): () => void
 }
 
-/** What is longer, Node's timers end at once. */
+/** Node's timers fire at once if they are longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const realTimers: Timers = {
@@ -41,5 +42,18 @@ export const realTimers: Timers = {
   },
 }
 
-/** A number in [0, 1), injected so that jitter can be tested. */
+/** Gives a number in [0, 1), injected so that jitter can be tested. */
 export type Random = () => number
+
+/** Resolves with true when the work ends within `ms`, else with false; the work goes on. Rejects as the work does. */
+export async function endsWithin(ms: number, timers: Timers, work: Promise<unknown>): Promise<boolean> {
+  let cancel = () => {}
+  const late = new Promise<false>((resolve) => {
+    cancel = timers.after(ms, () => resolve(false))
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    cancel()
+  }
+}

@@ -1,4 +1,4 @@
-/** Every code an error of this library can carry. Branch on these, never on a message. */
+/** Every code of this library's errors. Branch on codes, never on messages. */
 export const ERROR_CODES = [
   'options_invalid',
   'environment_missing',
@@ -28,8 +28,8 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /**
- * Base of all errors of the library. `message` says what was tried, what is wrong and what to do;
- * it may be reworded at any time, `code` is the contract.
+ * The base of all errors of the library. `message` says what was tried, what is wrong and what to do, and may change at
+ * any time; `code` is stable.
  */
 export class SwitchhookError extends Error {
   readonly code: string
@@ -41,7 +41,7 @@ export class SwitchhookError extends Error {
   }
 }
 
-/** What a caught value says, in one line and without a stack. Anything can be thrown, also what has no text. */
+/** Gives the message of a caught value, without its stack. Anything can be thrown, even a value that has no text. */
 export function reasonOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error)

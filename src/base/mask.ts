@@ -2,21 +2,18 @@ const HEAD = 6
 const TAIL = 4
 const HIDDEN_AT_LEAST = 24
 
-/** A token as the service itself previews it: six first, four last, where that still hides 24 characters (AUTH-07). */
+/** Masks a token as the service does: six first and four last characters, if that still hides 24 (AUTH-07). */
 export function maskToken(token: string): string {
   if (token.length < HEAD + TAIL + HIDDEN_AT_LEAST) return '[hidden]'
   return `${token.slice(0, HEAD)}…${token.slice(-TAIL)}`
 }
 
-/** Enough of a phone number to tell two apart, and no more. */
+/** Masks a phone number, but for enough digits to tell two apart. */
 export function maskPhone(digits: string): string {
   return digits.length > 4 ? `…${digits.slice(-3)}` : '…'
 }
 
-/**
- * A value that no log, error or inspector shows: it must be asked for by `reveal()`.
- * Masked by construction, so that forgetting to mask is harmless.
- */
+/** A value that only `reveal()` gives: logs, errors and inspectors show `[secret]`, even if nobody thinks of masking. */
 export class Secret {
   readonly #value: string
   readonly #shown: string

@@ -1,12 +1,12 @@
 const PLAIN = /^[A-Za-z_$][\w$]*$/
-// Line breaks, and whatever is not seen or turns the text around it.
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
+// Line breaks, invisible characters, and those that change the direction of the text around them.
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-/** A member's name as TypeScript takes it: bare, or quoted with all that could end the quotes escaped. */
+/** Writes a member's name for TypeScript: bare, or in quotes with all that could end them escaped. */
 export function memberName(name: string): string {
   if (PLAIN.test(name) && name !== '__proto__') return name
   const quoted = JSON.stringify(name).slice(1, -1).replaceAll("'", String.raw`\'`)
-  return `'${quoted.replaceAll(UNSEEN, escaped)}'`
+  return `'${quoted.replaceAll(INVISIBLE, escaped)}'`
 }
 
 function escaped(character: string): string {

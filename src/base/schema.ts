@@ -1,6 +1,6 @@
 import { SwitchhookError } from './errors.ts'
 
-/** Any zod version, valibot, arktype: https://standardschema.dev, so no library's type is part of ours. */
+/** Standard Schema (https://standardschema.dev): any zod version, valibot, arktype, and no library's type in ours. */
 export interface Schema<I = unknown, O = I> {
   readonly '~standard': {
     readonly version: 1
@@ -10,34 +10,33 @@ export interface Schema<I = unknown, O = I> {
   }
 }
 
-/** What a schema gives. */
+/** The output type of a schema. */
 export type Out<S> = S extends { '~standard': { types?: { output: infer O } | undefined } } ? O : never
 
 type Result = { readonly value?: unknown; readonly issues?: readonly { readonly message?: unknown }[] | undefined }
 
-/** What a value is by a schema: its output, or the problems in words, which may hold parts of the value. */
+/** Validates a value: gives the schema's output, or its problems as text, which may contain parts of the value. */
 export async function validated(schema: Schema, value: unknown): Promise<{ value: unknown } | { problem: string }> {
-  return verdictOf((await schema['~standard'].validate(value)) as Result)
+  return outcomeOf((await schema['~standard'].validate(value)) as Result)
 }
 
 /**
- * The same at once.
+ * Validates a value without waiting.
  *
- * @throws SwitchhookError `options_invalid` where the schema can only be asked asynchronously.
+ * @throws SwitchhookError `options_invalid` if the schema validates asynchronously.
  */
 export function validatedNow(schema: Schema, value: unknown): { value: unknown } | { problem: string } {
   const result = schema['~standard'].validate(value) as Result | Promise<Result>
   if (result instanceof Promise)
     throw new SwitchhookError('options_invalid', 'this schema validates asynchronously, which is not possible here')
-  return verdictOf(result)
+  return outcomeOf(result)
 }
 
-function verdictOf({ issues, value }: Result): { value: unknown } | { problem: string } {
+function outcomeOf({ issues, value }: Result): { value: unknown } | { problem: string } {
   if (!issues) return { value }
   return { problem: issues.map(({ message }) => String(message)).join('; ') || 'it does not fit its schema' }
 }
 
-/** Whether a value is a Standard Schema. */
 export function isSchema(value: unknown): value is Schema {
   const standard = (value as Partial<Schema> | null | undefined)?.['~standard']
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function'

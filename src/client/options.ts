@@ -1,7 +1,7 @@
 import { realTimers, type Random, type Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import { isLoopback } from '../base/loopback.ts'
+import { isLoopback } from '../base/host.ts'
 import { digitsOf, type Validation } from '../content/index.ts'
 import { API_PREFIX } from '../contract/index.ts'
 import { type AttemptReport, headerValue } from './call.ts'

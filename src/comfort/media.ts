@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { type Duration, toMs } from '../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { isPublicAddress } from '../base/public-host.ts'
+import { isPublicAddress } from '../base/host.ts'
 import type { MediaFact } from '../index.ts'
 import { guardedRequest, mediaRefused, mediaUnavailable, type Network } from './guarded-request.ts'
 

@@ -1,4 +1,4 @@
-import { isPublicHost } from '../base/public-host.ts'
+import { isPublicHost } from '../base/host.ts'
 import { codePoints, HEADER_MEDIA, type Interactive, LIMITS, type SendRequest } from '../contract/index.ts'
 import { LONGEST_NUMBER } from './recipient.ts'
 

@@ -6,12 +6,12 @@ import { LEASE_MS } from './runner.ts'
 const RENEW_EVERY_MS = 3_000
 
 /**
- * Keeps the lanes that this process has in hand: short leases, renewed often, so that a killed process hands its
- * lanes over soon and a long handler keeps its own. The answer stops the renewing.
+ * Renews the leases of this process: they are short, so that a killed process loses its lanes soon, and renewed often,
+ * so that a long handler keeps its lane. Returns a function that stops the renewing.
  */
 export function keepLeases(o: {
   store: Store
-  holding: () => readonly Fence[]
+  heldLeases: () => readonly Fence[]
   clock: Clock
   timers: Timers
   log: Log
@@ -24,13 +24,13 @@ export function keepLeases(o: {
   }
   const renew = () => {
     o.store
-      .renew(o.holding(), o.clock.wall(), LEASE_MS)
+      .renew(o.heldLeases(), o.clock.wall(), LEASE_MS)
       .then(
         () => {
           failing = false
         },
         (error: unknown) => {
-          // Once in a row: a disk that is full is full for hours.
+          // Logged once per outage: a full disk stays full for hours.
           if (!failing) o.log.warn({ err: error }, 'leases were not renewed; it is tried again')
           failing = true
         },

@@ -1,4 +1,4 @@
-import { endsWithin } from '../base/within.ts'
+import { endsWithin } from '../base/clock.ts'
 import { keyFrom } from '../client/index.ts'
 import type { Validation } from '../content/index.ts'
 import type { Fence } from '../stores/port/index.ts'

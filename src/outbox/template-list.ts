@@ -1,5 +1,4 @@
-import type { Clock, Timers } from '../base/clock.ts'
-import { endsWithin } from '../base/within.ts'
+import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Client, TemplateRow } from '../client/index.ts'
 
 /** What the service's list says of the templates of one number, as of a while ago. */

@@ -1,5 +1,5 @@
 import { realTimers, type Timers } from '../base/clock.ts'
-import { isLoopback } from '../base/loopback.ts'
+import { isLoopback } from '../base/host.ts'
 import { deliveryHeaders } from '../contract/index.ts'
 import { type Check, type Criteria, type Fired, firstFailure, judge, skip, type Verdict } from './check.ts'
 import { fire, type Outcome } from './fire.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createClock, realTimers } from '../../src/base/clock.ts'
-import { isLoopback } from '../../src/base/loopback.ts'
 
 describe('the two clocks', () => {
   it('are one until the offset of an emulator is taken over, which moves service time alone', () => {
@@ -21,33 +20,5 @@ describe('real timers', () => {
     realTimers.after(40 * 86_400_000, () => {})()
     expect(set.mock.lastCall?.[1]).toBe(2 ** 31 - 1)
     set.mockRestore()
-  })
-})
-
-describe('an address of this very machine', () => {
-  it.each([
-    'http://localhost:4747',
-    'http://127.0.0.1',
-    'http://127.9.9.9:1/x',
-    'http://[::1]:80',
-    'http://127.1',
-    'http://2130706433',
-  ])('is known: %s', (address) => {
-    expect(isLoopback(address)).toBe(true)
-  })
-
-  it.each([
-    'https://service.example',
-    'http://localhost.example',
-    'http://127.0.0.1.example',
-    'http://10.0.0.1',
-    'http://0.0.0.0',
-    'http://[::ffff:10.0.0.1]',
-    'http://user@service.example/?127.0.0.1',
-    'http://127.0.0.1@service.example',
-    'localhost',
-    '',
-  ])('is not: %s', (address) => {
-    expect(isLoopback(address)).toBe(false)
   })
 })

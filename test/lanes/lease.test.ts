@@ -7,7 +7,7 @@ import type { Fence, Store } from '../../src/stores/port/index.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { turn } from './fake-lanes.ts'
 
-const IN_HAND: readonly Fence[] = [{ lane: 'mine', owner: 'me', token: 1 }]
+const HELD: readonly Fence[] = [{ lane: 'mine', owner: 'me', token: 1 }]
 
 const EVERY_MS = 3_000
 
@@ -24,7 +24,7 @@ describe('leases', () => {
       },
     } as Store
     const log = { ...silent, warn: (_about: unknown, message?: string) => warnings.push(message) }
-    const stop = keepLeases({ store, holding: () => IN_HAND, clock: createClock(time.wall), timers: time.timers, log })
+    const stop = keepLeases({ store, heldLeases: () => HELD, clock: createClock(time.wall), timers: time.timers, log })
     const pass = async (ms: number) => {
       time.pass(ms)
       await turn()

@@ -96,7 +96,7 @@ export function openBench(): Bench {
       ...o,
     })
     store.onWork(() => void (dead || outbox.wake()))
-    keepLeases({ ...given, holding: outbox.heldLeases })
+    keepLeases({ ...given, heldLeases: outbox.heldLeases })
     outbox.wake()
     return {
       outbox,

@@ -1,5 +1,5 @@
 import { reasonOf } from '../../base/errors.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { isLoopback } from '../../base/host.ts'
 import { apiAddress } from '../../client/options.ts'
 import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'

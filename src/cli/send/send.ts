@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { SwitchhookError } from '../../base/errors.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { isLoopback } from '../../base/host.ts'
 import { type Accepted, createClient, NoAnswerError } from '../../client/index.ts'
 import type { Snapshot } from '../../emulator/index.ts'
 import { collect, readCustomer } from '../support/arguments.ts'

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../base/loopback.ts'
+import { isLoopback } from '../../base/host.ts'
 import { DEFAULT_HEADER_PREFIX } from '../../contract/delivery.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { RefusedForSafety } from './exit.ts'

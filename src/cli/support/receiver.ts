@@ -1,6 +1,6 @@
 import { realTimers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { isLoopback } from '../../base/host.ts'
 import { DEFAULT_HEADER_PREFIX, deliveryHeaders, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
 import type { DeliveryRequest } from '../../emulator/deliver/delivery.ts'
 import { post } from '../../emulator/deliver/post.ts'

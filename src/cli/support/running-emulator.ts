@@ -1,5 +1,5 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { isLoopback } from '../../base/host.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
 import { DEV_FILE, readNote } from './dev-file.ts'
 import { OutOfReach } from './exit.ts'

@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { isLoopback } from '../../base/host.ts'
 import { createClient, NoAnswerError, type TemplateRow } from '../../client/index.ts'
 import { OutOfReach } from '../support/exit.ts'
 import type { ServiceFlags } from '../support/service.ts'

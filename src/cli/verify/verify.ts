@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { SwitchhookError } from '../../base/errors.ts'
-import { isLoopback } from '../../base/loopback.ts'
+import { isLoopback } from '../../base/host.ts'
 import { isKnown, MATRIX, type Verdict, verifyReceiver } from '../../verify/index.ts'
 import { readSpan } from '../support/arguments.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from '../support/exit.ts'

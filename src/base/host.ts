@@ -8,7 +8,14 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Carries an IPv4 address in its last four bytes: how a machine without IPv4 reaches one through NAT64 (RFC 6052). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
-/** Whether the host of a URL can be on the open internet, judged by its form: nothing is looked up. */
+/** Tells if an address is this very machine: then no send can reach a phone. */
+export function isLoopback(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { hostname } = new URL(address)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+}
+
+/** Tells if the host of a URL can be on the open internet, by its form: no name is looked up. */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   // `URL` has brought every spelling of an IPv4 address into four decimals.
@@ -17,7 +24,7 @@ export function isPublicHost(hostname: string): boolean {
 }
 
 /**
- * Whether an IP address is on the open internet, by the special-purpose registries of IANA. A mapped IPv4 address and
+ * Tells if an IP address is on the open internet, by the special-purpose registries of IANA. A mapped IPv4 address and
  * one behind the well-known NAT64 prefix are judged as the IPv4 address that a connection to them reaches. 6to4, Teredo
  * and all other special ranges are not public, even those that the registries call reachable: no files are served there.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPublicAddress, isPublicHost } from '../../src/base/public-host.ts'
+import { isLoopback, isPublicAddress, isPublicHost } from '../../src/base/host.ts'
 
 // One address of each entry of IANA's special-purpose registries that is not globally reachable, and edges of the ranges:
 // https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry
@@ -106,5 +106,33 @@ describe('the host of a URL', () => {
 
   it.each(['0x7f.1', '2130706433', '017700000001', '127.1'])('is judged as URL reads it: %s', (spelling) => {
     expect(isPublicHost(new URL(`https://${spelling}`).hostname)).toBe(false)
+  })
+})
+
+describe('an address of this very machine', () => {
+  it.each([
+    'http://localhost:4747',
+    'http://127.0.0.1',
+    'http://127.9.9.9:1/x',
+    'http://[::1]:80',
+    'http://127.1',
+    'http://2130706433',
+  ])('is known: %s', (address) => {
+    expect(isLoopback(address)).toBe(true)
+  })
+
+  it.each([
+    'https://service.example',
+    'http://localhost.example',
+    'http://127.0.0.1.example',
+    'http://10.0.0.1',
+    'http://0.0.0.0',
+    'http://[::ffff:10.0.0.1]',
+    'http://user@service.example/?127.0.0.1',
+    'http://127.0.0.1@service.example',
+    'localhost',
+    '',
+  ])('is not: %s', (address) => {
+    expect(isLoopback(address)).toBe(false)
   })
 })

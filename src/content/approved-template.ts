@@ -1,7 +1,7 @@
 import { HEADER_MEDIA, type HeaderMedium, type TemplateOut } from '../contract/index.ts'
 
 /** The parameters that an approved template takes, read from its components in the upstream platform's own format. */
-export interface Takes {
+export interface TemplateShape {
   /** The number of texts, or the medium. */
   readonly header: number | HeaderMedium
   readonly body: number
@@ -18,36 +18,36 @@ export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
 }
 
 /** Undefined if the list does not tell: a template that is not yet synchronised may show no text (TPL-05). */
-export function takesOf(row: Listed): Takes | undefined {
+export function templateShapeOf(row: Listed): TemplateShape | undefined {
   if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
-  const body = textOfPart(row, 'body')
+  const body = componentText(row, 'body')
   if (body === undefined) return undefined
-  return { header: headerOf(row), body: placeholders(body), buttons: buttonsOf(row) }
+  return { header: headerOf(row), body: countPlaceholders(body), buttons: buttonsOf(row) }
 }
 
 /** The text of a header or body as the list shows it. */
-export function textOfPart(row: Pick<Listed, 'components'>, part: 'header' | 'body'): string | undefined {
+export function componentText(row: Pick<Listed, 'components'>, part: 'header' | 'body'): string | undefined {
   const text = component(row, part)?.['text']
   return typeof text === 'string' ? text : undefined
 }
 
 /** The number of parameters that a text takes. */
-export function placeholders(text: string): number {
+export function countPlaceholders(text: string): number {
   return new Set(text.match(/\{\{\s*\w+\s*\}\}/g)).size
 }
 
-function headerOf(row: Listed): Takes['header'] {
+function headerOf(row: Listed): TemplateShape['header'] {
   const format = lower(component(row, 'header')?.['format'])
-  return HEADER_MEDIA.find((medium) => medium === format) ?? placeholders(textOfPart(row, 'header') ?? '')
+  return HEADER_MEDIA.find((medium) => medium === format) ?? countPlaceholders(componentText(row, 'header') ?? '')
 }
 
 /** A send can fill dynamic addresses and quick replies; every other button is static (SEND-12). */
-function buttonsOf(row: Listed): Takes['buttons'] {
+function buttonsOf(row: Listed): TemplateShape['buttons'] {
   const listed: unknown = component(row, 'buttons')?.['buttons']
   const buttons = (Array.isArray(listed) ? (listed as unknown[]) : []).map((button) => {
     const { type, url } = (button ?? {}) as Fields
     if (lower(type) === 'quick_reply') return 'quick_reply'
-    return lower(type) === 'url' && typeof url === 'string' && placeholders(url) > 0 ? 'url' : null
+    return lower(type) === 'url' && typeof url === 'string' && countPlaceholders(url) > 0 ? 'url' : null
   })
   return buttons.slice(0, buttons.findLastIndex((button) => button !== null) + 1)
 }

@@ -14,7 +14,13 @@ export {
   type Templates,
 } from './template.ts'
 export { CODE_WITHHELD, codeIn, oneTimeCode } from './one-time-code.ts'
-export { isForCodes, placeholders, type Takes, takesOf, textOfPart } from './approved-template.ts'
+export {
+  isForCodes,
+  countPlaceholders,
+  type TemplateShape,
+  templateShapeOf,
+  componentText,
+} from './approved-template.ts'
 export { digitsOf, recipient } from './recipient.ts'
 export { type EncodeOptions, encodeSend, encodeWithheld, type Validation, wireOf } from './wire.ts'
 export { isUnsignedTap, signedTapParts, TAP_NAME, TAP_SIGNATURE_CHARACTERS, withIssueTime } from './tap-id.ts'

@@ -1,5 +1,5 @@
 import type { TemplateRow } from '../client/index.ts'
-import { isForCodes, placeholders, textOfPart } from '../content/index.ts'
+import { isForCodes, countPlaceholders, componentText } from '../content/index.ts'
 import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
 
 /**
@@ -35,9 +35,9 @@ export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): bo
 /** Counted only where the list shows a text: a template not yet synchronised has none (TPL-05). */
 function countProblem(send: SendRequest, row: TemplateRow): string | undefined {
   for (const part of ['header', 'body'] as const) {
-    const text = textOfPart(row, part)
+    const text = componentText(row, part)
     if (text === undefined) continue
-    const wanted = placeholders(text)
+    const wanted = countPlaceholders(text)
     const given = (send.template_components ?? [])
       .filter(({ type }) => type === part)
       .flatMap(({ parameters }) => parameters ?? [])

@@ -1,6 +1,6 @@
 import { memberName } from '../../base/member-name.ts'
 import type { TemplateRow } from '../../client/index.ts'
-import { isForCodes, type Takes, takesOf } from '../../content/index.ts'
+import { isForCodes, type TemplateShape, templateShapeOf } from '../../content/index.ts'
 
 /** One template in one language as the types have it: the interface, and names and parameters in TypeScript. */
 export interface Entry {
@@ -37,7 +37,7 @@ function entryOf(row: TemplateRow): Entry {
   const named = { name: memberName(row.name), language: memberName(row.language) }
   return isForCodes(row)
     ? { of: 'OneTimeCodes', ...named, type: CODE }
-    : { of: 'Templates', ...named, type: typeOf(takesOf(row)) }
+    : { of: 'Templates', ...named, type: typeOf(templateShapeOf(row)) }
 }
 
 /** What it takes, for people. */
@@ -47,17 +47,17 @@ export function entryText({ of, type }: Pick<Entry, 'of' | 'type'>): string {
   return type === LOOSE ? 'parameters not known yet' : type
 }
 
-function typeOf(takes: Takes | undefined): string {
-  if (takes === undefined) return LOOSE
+function typeOf(shape: TemplateShape | undefined): string {
+  if (shape === undefined) return LOOSE
   const members = [
-    ...headerMember(takes),
-    ...(takes.body > 0 ? [`body: ${texts(takes.body)}`] : []),
-    ...buttonsMember(takes),
+    ...headerMember(shape),
+    ...(shape.body > 0 ? [`body: ${texts(shape.body)}`] : []),
+    ...buttonsMember(shape),
   ]
   return members.length > 0 ? `{ ${members.join('; ')} }` : NOTHING
 }
 
-function headerMember({ header }: Takes): string[] {
+function headerMember({ header }: TemplateShape): string[] {
   if (header === 0) return []
   if (header === 'document') return ['header: { document: string; filename?: string | undefined }']
   if (typeof header === 'string') return [`header: { ${header}: string }`]
@@ -71,7 +71,7 @@ function texts(count: number): string {
 const BUTTONS = { url: 'string | { url: string }', quick_reply: '{ payload: string } | null', static: 'null' } as const
 
 /** A dynamic address must be filled; a quick reply comes back as its own text where it is not. */
-function buttonsMember({ buttons }: Takes): string[] {
+function buttonsMember({ buttons }: TemplateShape): string[] {
   if (buttons.length === 0) return []
   const lastRequired = buttons.lastIndexOf('url')
   const types = buttons.map((button, at) => {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { TemplateRow } from '../../client/index.ts'
-import { isForCodes, takesOf } from '../../content/index.ts'
+import { isForCodes, templateShapeOf } from '../../content/index.ts'
 import { example } from '../support/arguments.ts'
 import { table } from '../support/output.ts'
 import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
@@ -58,9 +58,9 @@ function cells(row: TemplateRow): string[] {
 
 function parametersOf(row: TemplateRow): string {
   if (isForCodes(row)) return 'one-time code'
-  const takes = takesOf(row)
-  if (takes === undefined) return 'not known yet'
-  const { header, body, buttons } = takes
+  const shape = templateShapeOf(row)
+  if (shape === undefined) return 'not known yet'
+  const { header, body, buttons } = shape
   const parts = [
     ...(header === 0 ? [] : [`header ${header}`]),
     ...(body === 0 ? [] : [`body ${body}`]),
@@ -72,5 +72,5 @@ function parametersOf(row: TemplateRow): string {
 /** `parameters` is null where they are not known yet. */
 function jsonRow(row: TemplateRow) {
   const { id, name, language, category, status, sendable, unsendable_reason: unsendableReason } = row
-  return { id, name, language, category, status, sendable, unsendableReason, parameters: takesOf(row) ?? null }
+  return { id, name, language, category, status, sendable, unsendableReason, parameters: templateShapeOf(row) ?? null }
 }

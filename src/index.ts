@@ -39,13 +39,19 @@ export type {
   Next,
   Payloads,
   Reach,
-  ReplyOptions,
   Routes,
-  SendOptions,
   StatusContext,
   Tap,
 } from './routes/index.ts'
-export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './outbox/index.ts'
+export {
+  AttemptOver,
+  OutsideWindow,
+  type ReplyOptions,
+  type Send,
+  type SendOptions,
+  type SendResult,
+  type Status,
+} from './outbox/index.ts'
 
 export type { Duration } from './base/duration.ts'
 export { type ErrorCode, SwitchhookError } from './base/errors.ts'

@@ -3,20 +3,11 @@ import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { harmless, type Log, silent } from '../base/log.ts'
 import type { Out, Schema } from '../base/schema.ts'
-import { checkedSend, customerHandle, slotOf } from '../dispatch/index.ts'
-import { APP } from '../outbox/index.ts'
+import { customerHandle } from '../dispatch/index.ts'
+import { APP_CAUSE, checkedSend, type SendKey, type SendOptions, slotOf } from '../outbox/index.ts'
 import { setInternals } from '../receive/bot-internals.ts'
 import { createObservers, type Hooks } from '../report/index.ts'
-import {
-  bind,
-  type Env,
-  type Reach,
-  registering,
-  type Routes,
-  RouteTable,
-  type SendKey,
-  type SendOptions,
-} from '../routes/index.ts'
+import { bind, type Env, type Reach, registering, type Routes, RouteTable } from '../routes/index.ts'
 import type { FactsOf, Paths } from './data-options.ts'
 import { createLifecycle, type StartOptions, type TestOverrides } from './lifecycle.ts'
 import type { NumberOptions } from './numbers.ts'
@@ -116,9 +107,10 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
         session: async (who) => runningFor(number).sessionOf(who),
         sendCode: (code) => runningFor(number).outbox.sendCode(code),
         recordSend(content, given) {
-          const { key, ...rest } = checkedSend(given)
-          const slot = slotOf(key)
-          return runningFor(number).outbox.recordSend({ number, to: customer, content, cause: APP, slot, ...rest })
+          const options = checkedSend(given)
+          const slot = slotOf(options.key)
+          const { outbox } = runningFor(number)
+          return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
         },
       }),
     cancel: async (key) => runningFor(number).outbox.cancel(number, slotOf(key)),

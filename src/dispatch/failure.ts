@@ -1,20 +1,21 @@
 import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { Random } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { maskPhone } from '../base/mask.ts'
 import { ApiError } from '../client/index.ts'
-import type { Settlement } from '../stores/port/index.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/index.ts'
+import type { Settlement, StartedItem } from '../stores/port/index.ts'
 
 export interface AttemptLimits {
   /** Attempts before an item is given up. */
   readonly max: number
-  /** Milliseconds from its sort after which a failing item is given up. */
+  /** Milliseconds from its ingest after which a failing item is given up. */
   readonly withinMs: number
-  /** Milliseconds for one attempt, waiting for replies not counted. */
+  /** Milliseconds for one attempt; waiting for replies does not count. */
   readonly deadlineMs: number
 }
 
-/** Errors that another attempt would only repeat. */
+/** Codes of errors that another attempt would only repeat. */
 const FOR_GOOD = new Set([
   'content_invalid',
   'options_invalid',
@@ -29,12 +30,12 @@ const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
 /** A short back-off keeps the lane's order; during a longer one the rest of the lane goes on. */
-const HOLDS_LANE_MS = 30_000
+const BLOCKS_LANE_MS = 30_000
 
-/** Else a first attempt that is the last, after an outage or with a long `RetryIn`, would look like a mistake. */
+/** Without this reason a first attempt that is the last, after an outage or a long `RetryIn`, would look like a mistake. */
 const TOO_LATE = '(the next attempt would come after attempts.within)'
 
-/** What a failed attempt means for its item. */
+/** Decides what a failed attempt means for its item. */
 export function decideItem(
   error: unknown,
   item: { readonly attempt: number; readonly createdAt: number; readonly completedHandlers: readonly string[] },
@@ -42,7 +43,7 @@ export function decideItem(
     readonly limits: AttemptLimits
     readonly now: number
     readonly random: Random
-    /** What the app's own `onError` decided; the limits hold all the same. */
+    /** The decision of the app's own `onError`; the limits hold all the same. */
     readonly verdict?: Verdict
   },
 ): Settlement {
@@ -56,7 +57,7 @@ export function decideItem(
   if (item.attempt >= limits.max) return { as: 'dead', reason, completedHandlers }
   if (now + wait - item.createdAt > limits.withinMs)
     return { as: 'dead', reason: `${reason} ${TOO_LATE}`, completedHandlers }
-  return { as: 'retry', reason, at: now + wait, blocksLane: wait <= HOLDS_LANE_MS, completedHandlers }
+  return { as: 'retry', reason, at: now + wait, blocksLane: wait <= BLOCKS_LANE_MS, completedHandlers }
 }
 
 function isParked(error: unknown): boolean {
@@ -68,9 +69,34 @@ function isForGood(error: unknown): boolean {
   return error instanceof SwitchhookError && FOR_GOOD.has(error.code)
 }
 
-const SHOWN_CHARACTERS = 500
+const REASON_CHARACTERS = 500
 
 function describe(error: unknown): string {
   const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : ''
-  return `${name}${reasonOf(error)}`.slice(0, SHOWN_CHARACTERS)
+  return `${name}${reasonOf(error)}`.slice(0, REASON_CHARACTERS)
+}
+
+type Subject = Pick<StartedItem, 'customer' | 'facts'>
+
+/** A shorter text of a customer tells nothing about a person, and may be part of any word. */
+const TELLING_CHARACTERS = 4
+/** The characters that people write between the digits of a phone number. */
+const BETWEEN_DIGITS = String.raw`[ ().\-]{0,3}`
+
+/** Removes from a text the customer's number and message: a handler's own error often quotes them, and the log must not. */
+export function redact(text: string, { customer, facts }: Subject): string {
+  const message = (JSON.parse(facts) as { values: { text?: string } }).values.text?.trim() ?? ''
+  const withoutMessage = message.length < TELLING_CHARACTERS ? text : text.replaceAll(message, '[text]')
+  if (customer === undefined) return withoutMessage
+  return withoutMessage.replace(new RegExp(Array.from(customer).join(BETWEEN_DIGITS), 'g'), maskPhone(customer))
+}
+
+/** Redacts the name, message and stack of an error. Its other members are left out, since they may hold anything. */
+export function redactError(error: unknown, subject: Subject): { name: string; message: string; stack?: string } {
+  const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: undefined }
+  return {
+    name,
+    message: redact(reasonOf(error), subject),
+    ...(stack !== undefined && { stack: redact(stack, subject) }),
+  }
 }

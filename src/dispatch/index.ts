@@ -1,6 +1,5 @@
-/** What happens to a delivery after its answer. */
-export { checkedSend, slotOf } from './check-send.ts'
-export { createDispatcher, type DispatchReport } from './dispatcher.ts'
-export { redact } from './redact-error.ts'
+/** The way of a delivery after its answer: ingest, lanes, attempts, settlement. */
 export { customerHandle } from './customer-handle.ts'
+export { createDispatcher, type DispatchReport } from './dispatcher.ts'
+export { redact } from './failure.ts'
 export { fresh, openSession, type SessionRules } from './session.ts'

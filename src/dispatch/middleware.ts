@@ -1,51 +1,100 @@
-import type { Boundary, Layer, Next } from '../routes/index.ts'
-import { withinBoundary } from './error-boundary.ts'
+import type { Boundary, Layer, LayerInfo, Next } from '../routes/index.ts'
 import type { RunningAttempt } from './types.ts'
 
 /**
- * Leads a message through what stands before its routes, from the outside in: `inside` gets what was added to the
- * context on the way, `aside` is the way round where a condition does not hold.
+ * Runs the middleware in front of a route, outermost first. `run(vars)` calls the handler with the collected context;
+ * `skip()` passes the route over when a condition is false.
  */
 export type RunMiddleware = (
   layers: readonly Layer[],
-  inside: (vars: object) => Promise<void>,
-  aside: () => Promise<void>,
+  run: (vars: object) => Promise<void>,
+  skip: () => Promise<void>,
 ) => Promise<void>
 
-/** What a layer's own context is, and who hears of its failure. */
-export type LayerInfo = (layer: Layer) => { readonly context: object; readonly boundaries: readonly Boundary[] }
-
-/** Each middleware runs once for a message, and `with` and conditions are asked once, however many routes lie behind. */
-export function createMiddlewareRunner(running: RunningAttempt, standing: LayerInfo): RunMiddleware {
+/**
+ * Each middleware runs once for a message, and each `with` and condition is asked once, however many routes lie behind it.
+ *
+ * @param contextOf makes the context of a layer, whose replies go by the layer's own id.
+ */
+export function createMiddlewareRunner(
+  running: RunningAttempt,
+  layerInfo: (layer: Layer) => LayerInfo,
+  contextOf: (id: string) => object,
+): RunMiddleware {
   const entered = new Set<Layer>()
   const answers = new Map<Layer, Promise<unknown>>()
 
-  return async (layers, inside, aside) => {
+  return async (layers, run, skip) => {
     const step = async (at: number, vars: object): Promise<void> => {
       const layer = layers[at]
-      if (!layer) return inside(vars)
-      const on = (more: object = {}) => step(at + 1, { ...vars, ...more })
-      const run = (next?: Next) => {
-        const { context, boundaries } = standing(layer)
-        const call = layer.run as (ctx: object, next?: Next) => unknown
-        return withinBoundary(running, boundaries, () => call(Object.assign(context, vars), next))
+      if (!layer) return run(vars)
+      const goOn = (more: object = {}) => step(at + 1, { ...vars, ...more })
+      const call = (next?: Next) => {
+        const { id, boundaries } = layerInfo(layer)
+        const middleware = layer.run as (ctx: object, next?: Next) => unknown
+        return withinBoundary(running, boundaries, () => middleware(Object.assign(contextOf(id), vars), next))
       }
       if (layer.kind === 'use') {
-        if (entered.has(layer)) return on()
+        if (entered.has(layer)) return goOn()
         entered.add(layer)
-        return void (await run(nextOf(running, on)))
+        return void (await call(nextOf(running, goOn)))
       }
-      const answer = answers.get(layer) ?? run()
+      const answer = answers.get(layer) ?? call()
       answers.set(layer, answer)
-      if (layer.kind === 'with') return on((await answer) as object)
-      return (await answer) === true ? on() : aside()
+      if (layer.kind === 'with') return goOn((await answer) as object)
+      return (await answer) === true ? goOn() : skip()
     }
     return step(0, {})
   }
 }
 
-/** Goes on once, however often it is called. The attempt waits for it, also where the app forgot to. */
-export function nextOf({ effects }: Pick<RunningAttempt, 'effects'>, on: () => Promise<void>): Next {
+/** A `next()` that goes on once, however often it is called. The attempt waits for it even if the app does not await it. */
+export function nextOf({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
-  return () => (gone ??= effects.begin(on))
+  return () => (gone ??= effects.begin(goOn))
+}
+
+type InBoundary = Pick<RunningAttempt, 'boundaries' | 'errorBoundaries'>
+
+/** Runs a part of the app within its error boundaries: their handlers hear of the errors that come out of it. */
+export async function withinBoundary<T>(
+  running: InBoundary,
+  boundaries: readonly Boundary[],
+  part: () => T | Promise<T>,
+): Promise<T> {
+  const outer = running.boundaries
+  running.boundaries = boundaries
+  try {
+    return await part()
+  } catch (error) {
+    assignBoundaries(running, error, boundaries)
+    throw error
+  } finally {
+    // An attempt that is cut off fails where it hangs, and no longer in the parts that have ended.
+    running.boundaries = outer
+  }
+}
+
+/** Assigns the errors of an effect to the boundaries in which it began: it may fail when other code runs. */
+export async function trackedInBoundary<T>(running: InBoundary, work: () => Promise<T>): Promise<T> {
+  const { boundaries } = running
+  try {
+    return await work()
+  } catch (error) {
+    assignBoundaries(running, error, boundaries)
+    throw error
+  }
+}
+
+/** An error that passes through several parts belongs to the innermost one. */
+export function assignBoundaries(
+  { errorBoundaries }: InBoundary,
+  error: unknown,
+  boundaries: readonly Boundary[],
+): void {
+  if (!errorBoundaries.has(error)) errorBoundaries.set(error, boundaries)
+}
+
+export function boundariesFor({ errorBoundaries, boundaries }: InBoundary, error: unknown): readonly Boundary[] {
+  return errorBoundaries.get(error) ?? boundaries
 }

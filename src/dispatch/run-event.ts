@@ -1,28 +1,48 @@
+import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
-import { type Base, type CompiledEventRoute, type Env, TooEarly } from '../routes/index.ts'
-import { assignBoundaries, withinBoundary } from './error-boundary.ts'
-import { eventContext, sentOf, statusContext } from './make-context.ts'
+import type { KeptFacts } from '../ingest/read-item.ts'
+import { type Send, sendOf } from '../outbox/index.ts'
+import type { Base, CompiledEventRoute, Env, EventContext, StatusContext } from '../routes/index.ts'
+import type { StartedItem } from '../stores/port/index.ts'
+import { baseContext, jsonOf, slotsOf } from './context.ts'
+import { assignBoundaries, withinBoundary } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
-/** Each handler of an event hears it, and each has its own progress: who has finished does not run again. */
-export async function runEvent(running: RunningAttempt, room: AttemptDeps): Promise<boolean> {
-  const { completedHandlers } = running
-  const { routes, contextFor } = await listening(running, room)
-  if (routes.length === 0) return false
+/** `unheard`: no handler listens. `retryAt`: too early to tell; the item runs again at that wall time, which is no attempt. */
+export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
+
+/** Runs every handler of an event. Each has its own progress: a handler that has finished does not run again. */
+export async function runEvent(running: RunningAttempt, deps: AttemptDeps): Promise<EventRun> {
+  try {
+    const { routes, contextFor } = await listening(running, deps)
+    if (routes.length === 0) return 'unheard'
+    await runHandlers(routes, contextFor, running)
+    return 'handled'
+  } catch (error) {
+    if (error instanceof TooEarly) return { retryAt: retryAt(running.item, deps, error.waitMs) }
+    throw error
+  }
+}
+
+async function runHandlers(
+  routes: Listening['routes'],
+  contextFor: Listening['contextFor'],
+  running: RunningAttempt,
+): Promise<void> {
   let failed: { error: unknown; route: CompiledEventRoute } | undefined
   for (const route of routes) {
-    // An attempt that is over begins nothing more: another one runs beside it.
+    // An attempt that is over begins no other handler: another attempt runs beside it.
     running.clock.check()
-    if (completedHandlers.includes(route.id)) continue
+    if (running.completedHandlers.includes(route.id)) continue
     try {
       await withinBoundary(running, route.boundaries, () => route.handler(contextFor(route.id), async () => {}))
       await running.effects.ended()
-      completedHandlers.push(route.id)
+      running.completedHandlers.push(route.id)
     } catch (error) {
       failed ??= { error, route }
     }
   }
-  if (!failed) return true
+  if (!failed) return
   assignBoundaries(running, failed.error, failed.route.boundaries)
   throw failed.error
 }
@@ -32,36 +52,130 @@ interface Listening {
   readonly contextFor: (route: string) => Base<Env>
 }
 
-async function listening(running: RunningAttempt, room: AttemptDeps): Promise<Listening> {
-  const { item } = running
-  if (item.kind === 'status') return listeningToStatus(running, room)
-  const routes = room.routes.events.filter(({ event }) => event === item.delivery.event)
-  return { routes, contextFor: eventContext(running, room) }
+async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Listening> {
+  const routes = deps.routes.events.filter(({ event }) => event === running.item.delivery.event)
+  if (running.item.kind === 'status') return listeningToStatus(routes, running, deps)
+  return { routes, contextFor: eventContext(running, deps) }
 }
 
 /**
- * A handler of one status hears of a message once: at the first report that it got there or beyond, since reports come in
- * any order and some never come (EVT-04). One that comes before the answer to its send waits for that.
+ * A handler of one status hears of a message once: at the first report that the message got there or beyond, since
+ * reports come in any order and some never come (EVT-04). A report that comes before the answer to its send waits for it.
  */
-async function listeningToStatus(running: RunningAttempt, room: AttemptDeps): Promise<Listening> {
+async function listeningToStatus(
+  routes: Listening['routes'],
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<Listening> {
   const { item, facts } = running
   const { status, messageId, upstreamId } = facts.values
-  const sent = await sentOf(running, room)
-  if (!sent && (await room.store.hadBegun(item.number, item.customer, item.createdAt))) throw new TooEarly()
-  const told = reachedBy(status)
-  const heard = room.routes.events.filter(({ event }) => event === item.delivery.event)
-  const some = heard.some((route) => route.status !== undefined && told.includes(route.status))
+  const sent = await sendNamed(facts, deps)
+  if (!sent && (await deps.store.hadBegun(item.number, item.customer, item.createdAt))) throw new TooEarly()
+  const reached = reachedBy(status)
+  const anyListens = routes.some((route) => route.status !== undefined && reached.includes(route.status))
   const message = sent?.id ?? messageId ?? upstreamId ?? String(item.id)
-  const first = some ? await room.store.claimReached(item.id, message, told) : []
+  const first = anyListens ? await deps.store.claimReached(item.id, message, reached) : []
   return {
-    routes: heard.filter((route) => route.status === undefined || first.includes(route.status)),
-    contextFor: statusContext(running, room, sent),
+    routes: routes.filter((route) => route.status === undefined || first.includes(route.status)),
+    contextFor: statusContext(running, deps, sent),
   }
 }
 
-/** `read` says `delivered` too, and `sent`. */
+/** `read` implies `delivered`, and `sent`. */
 function reachedBy(status: string | undefined): string[] {
   if (status === undefined) return []
   const place = STATUS_ORDER.findIndex((one) => one === status)
   return place < 0 ? [status] : STATUS_ORDER.slice(0, place + 1)
+}
+
+/** The send that an event names, by the service's id or the upstream platform's. */
+async function sendNamed({ values }: KeptFacts, { store }: AttemptDeps): Promise<Send | undefined> {
+  const { messageId, upstreamId } = values
+  const row = await store.sendOf({
+    ...(messageId !== undefined && { messageId }),
+    ...(upstreamId !== undefined && { upstreamId }),
+  })
+  return row && (await sendOf(store, row))
+}
+
+function statusContext(
+  running: RunningAttempt,
+  deps: AttemptDeps,
+  sent: Send | undefined,
+): (route: string) => StatusContext<Env> {
+  return (route) => ({
+    ...baseContext(running, deps, slotsOf(route, deps, running)),
+    status: running.facts.values.status ?? 'unknown',
+    sent,
+    customer: running.item.customer,
+  })
+}
+
+function eventContext(running: RunningAttempt, deps: AttemptDeps): (route: string) => EventContext<Env> {
+  const { customer, delivery } = running.item
+  return (route) => ({
+    ...baseContext(running, deps, slotsOf(route, deps, running)),
+    customer,
+    get json() {
+      return jsonOf(delivery.body)
+    },
+    need: (fact: string) => needed(running.facts, fact) as never,
+    ...(delivery.event === 'message.sent' && { sentBy: () => sentBy(running, deps) }),
+  })
+}
+
+function needed({ values, own }: KeptFacts, fact: string): unknown {
+  const known: Record<string, unknown> = { ...values, ...own }
+  const value = Object.hasOwn(known, fact) ? known[fact] : undefined
+  // A value without a JSON form, such as NaN, was kept as null.
+  if (value !== undefined && value !== null) return value
+  throw new SwitchhookError(
+    'fact_missing',
+    `fact_missing: ${fact}: the payload does not have it at the place that the option facts names`,
+  )
+}
+
+/** An event may overtake the answer to its own send, for instance in another process. */
+const SETTLES_MS = 30_000
+/** For so long after a send its upstream id may not be known yet. */
+const NAMED_LATE_MS = 10 * 60_000
+
+/**
+ * Tells who sent the message of a `message.sent`: see `Sent.sentBy`.
+ *
+ * @throws TooEarly through the handler that asked, up to `runEvent`.
+ */
+export async function sentBy({ item, facts }: RunningAttempt, deps: AttemptDeps): Promise<'bot' | 'other' | 'unclear'> {
+  if (await sendNamed(facts, deps)) return 'bot'
+  const { number, customer, createdAt } = item
+  const early = createdAt + SETTLES_MS - deps.clock.wall()
+  if (early > 0) throw new TooEarly(early)
+  if (await deps.store.hadBegun(number, customer, createdAt)) throw new TooEarly()
+  const { messageId, upstreamId } = facts.values
+  if (customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
+  if (await deps.store.hasUnknown(number, customer)) return 'unclear'
+  if (messageId !== undefined) return 'other'
+  // A send is known by the service's id, and learns its upstream id from its statuses.
+  const now = deps.clock.service()
+  const { lastSentAt } = await deps.store.takeoverOf(number, customer, now)
+  return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS ? 'unclear' : 'other'
+}
+
+/** Thrown while the event cannot be understood: a send has to be settled first, or so much time to pass. */
+export class TooEarly extends Error {
+  readonly waitMs: number | undefined
+
+  constructor(waitMs?: number) {
+    super('it is too early to tell')
+    this.waitMs = waitMs
+  }
+}
+
+const SHORTEST_WAIT_MS = 200
+const LONGEST_WAIT_MS = 30_000
+
+/** If nobody knows how long to wait, the item waits as long as it has waited already. */
+function retryAt({ createdAt }: StartedItem, { clock }: AttemptDeps, waitMs: number | undefined): number {
+  const now = clock.wall()
+  return now + Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs ?? now - createdAt))
 }

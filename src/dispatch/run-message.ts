@@ -1,46 +1,46 @@
-import type { Candidate } from '../routes/index.ts'
-import { withinBoundary } from './error-boundary.ts'
-import { type ContextFor, messageContext, messageOf } from './make-context.ts'
-import { createMiddlewareRunner, nextOf } from './middleware.ts'
+import { toMs } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import type { KeptFacts } from '../ingest/read-item.ts'
+import { agentOf, checkedReply, windowAt } from '../outbox/index.ts'
+import type { Base, Candidate, Env, Message, MessageContext } from '../routes/index.ts'
+import type { TakeoverState } from '../stores/port/index.ts'
+import { baseContext, effect, recordFromHandler, slotsOf } from './context.ts'
+import { createMiddlewareRunner, nextOf, withinBoundary } from './middleware.ts'
+import { openSession } from './session.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**
- * The first route that takes the message runs, within all that stands before it; `next()` runs the one after it. False
- * where no route took it, and no middleware kept it to itself or left something in the session.
+ * Runs the first route that takes the message, behind its middleware; `next()` runs the route after it. False if no route
+ * took the message, and no middleware kept it to itself or changed the session.
  */
-export async function runMessage(running: RunningAttempt, room: AttemptDeps): Promise<boolean> {
-  const message = messageOf(running.facts, running.item.at)
-  const candidates = room.routes.candidates(message, room.openerFor(running.item))
+export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
+  const candidates = deps.routes.candidates(messageOf(running), deps.openerFor(running.item))
   const first = candidates.next()
-  if (first.done && room.routes.layers.length === 0) return false
-  const contextFor = await messageContext(running, room, message)
-  const taken = await pass(first, candidates, contextFor, running, room)
+  if (first.done && deps.routes.layers.length === 0) return false
+  const contextFor = await messageContext(running, deps)
+  const taken = await runCandidates(first, candidates, contextFor, running, deps)
   await running.effects.ended()
   return (await running.session?.checked()) === 'changed' || taken
 }
 
-async function pass(
+async function runCandidates(
   first: IteratorResult<Candidate>,
   candidates: Iterator<Candidate>,
   contextFor: ContextFor,
   running: RunningAttempt,
-  room: AttemptDeps,
+  { routes }: AttemptDeps,
 ): Promise<boolean> {
-  const { standing, layers: outermost } = room.routes
-  const through = createMiddlewareRunner(running, (layer) => {
-    const { id, boundaries } = standing(layer)
-    return { context: contextFor(id, {}), boundaries }
-  })
+  const runBehind = createMiddlewareRunner(running, routes.layerInfo, (id) => contextFor(id))
   let taken = false
-  let atTheEnd = false
+  let reachedEnd = false
 
   const run = async (found: IteratorResult<Candidate>): Promise<void> => {
     running.clock.check()
-    // What stands before every message hears also of one that no route takes.
+    // The middleware of the bot itself also runs for a message that no route takes.
     if (found.done)
-      return through(
-        outermost,
-        async () => void (atTheEnd = true),
+      return runBehind(
+        routes.layers,
+        async () => void (reachedEnd = true),
         async () => {},
       )
     const { route, extra } = found.value
@@ -52,8 +52,75 @@ async function pass(
         handler(Object.assign(contextFor(route.id, extra), vars), next),
       )
     }
-    return through(route.layers, enter, next)
+    return runBehind(route.layers, enter, next)
   }
   await run(first)
-  return taken || !atTheEnd
+  return taken || !reachedEnd
+}
+
+/** Each route has a context of its own, since the slots of its replies carry its id. */
+export type ContextFor = (route: string, extra?: object) => MessageContext<Env>
+
+export async function messageContext(running: RunningAttempt, deps: AttemptDeps): Promise<ContextFor> {
+  const { item, facts, fence } = running
+  const { number, customer = '' } = item
+  const now = deps.clock.service()
+  const message = messageOf(running)
+  const window = windowAt(item.lastInboundAt, now)
+  const state: TakeoverState = await deps.store.takeoverOf(number, customer, now)
+  running.session ??= await openSession(deps.session, { number, customer }, deps)
+  const { session } = running
+  const staleAt = deps.staleAfterMs === undefined ? undefined : item.at + deps.staleAfterMs
+  return (route, extra = {}) => {
+    const slots = slotsOf(route, deps, running)
+    return {
+      ...baseContext(running, deps, slots),
+      ...extra,
+      get session() {
+        return session.value
+      },
+      set session(value) {
+        session.value = value
+      },
+      customer,
+      message,
+      messages: [message],
+      window,
+      late: item.late,
+      agent: agentOf(state, now, deps.takeoverMs),
+      handOver: ({ for: span }) =>
+        effect(running, deps, async () =>
+          deps.takeover.handOver({ number, customer }, toMs(span, 'handOver.for'), fence),
+        ),
+      resume: () => effect(running, deps, () => deps.takeover.resume({ number, customer }, fence)),
+      reply: (content, given = {}) =>
+        effect(running, deps, async () => {
+          const options = checkedReply(given)
+          const slot = slots.next('reply', options.slot)
+          if (!isConfirmed(facts, deps)) throw notConfirmed()
+          return await recordFromHandler(running, deps, { to: customer, content, slot, options, reply: { staleAt } })
+        }),
+    }
+  }
+}
+
+function messageOf({ facts, item }: RunningAttempt): Message {
+  const { messageId, kind, text, tapped, media } = facts.values
+  return { id: messageId, kind: kind ?? 'unknown', at: new Date(item.at), text, tapped, media: media && { ...media } }
+}
+
+/** The context of `onError`: without message and reply, since that handler observes. */
+export function errorContext(handler: string, running: RunningAttempt, deps: AttemptDeps): Base<Env> {
+  return baseContext(running, deps, slotsOf(handler, deps, running))
+}
+
+function isConfirmed({ sure, mapped }: KeptFacts, deps: AttemptDeps): boolean {
+  return (deps.answersGuessed ? sure : mapped).includes('customer')
+}
+
+function notConfirmed(): SwitchhookError {
+  return new SwitchhookError(
+    'recipient_not_confirmed',
+    'the payload does not say for certain who wrote, so nothing is sent: the delivery is parked, which is kept and not answered',
+  )
 }

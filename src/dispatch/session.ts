@@ -3,12 +3,12 @@ import { type Schema, validated } from '../base/schema.ts'
 import type { Log } from '../base/log.ts'
 import type { SessionWrite, Store } from '../stores/port/index.ts'
 
-/** How the app keeps state about a customer. */
+/** The option `session` of the bot, checked. */
 export interface SessionRules {
   readonly schema: Schema
-  /** Milliseconds of the service's time since the last change, after which it begins anew; undefined: never. */
+  /** Milliseconds of service time since the last change, after which a session begins anew; undefined: never. */
   readonly ttlMs: number | undefined
-  /** Stored with each session; one of another version goes through `migrate` first. */
+  /** Stored with each session; a session of another version goes through `migrate` first. */
   readonly version: number
   readonly migrate: ((old: unknown, version: number) => unknown) | undefined
 }
@@ -17,14 +17,14 @@ export interface SessionRules {
 export interface OpenSession {
   value: unknown
   /**
-   * Whether the handlers changed it.
+   * Tells whether the handlers changed the session.
    *
-   * @throws SwitchhookError `session_invalid` where what they made of it could not be read back.
+   * @throws SwitchhookError `session_invalid` if the changed session could not be read back.
    */
   checked(): Promise<'changed' | undefined>
-  /** What is to be stored with the settlement; undefined where nothing changed. */
+  /** The session to store with the settlement; undefined if nothing changed. */
   changes(now: number): SessionWrite | undefined
-  /** It is gone, and what the handler still does to it is not stored. */
+  /** The customer was forgotten: what the handler still changes is not stored. */
   forget(): void
 }
 
@@ -35,20 +35,20 @@ const NONE: Omit<OpenSession, 'value'> = {
 }
 
 /**
- * The stored session, or a new one by the schema's defaults. One that fits no longer begins anew, and that is told:
- * a customer whose state is lost can go on, one whose messages all fail cannot.
+ * Opens the stored session, or a new one by the schema's defaults. A session that no longer fits its schema begins anew,
+ * with a warning: a customer whose state is lost can go on, a customer whose messages all fail cannot.
  */
 export async function openSession(
   rules: SessionRules | undefined,
   who: { readonly number: string; readonly customer: string },
-  room: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
+  deps: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
 ): Promise<OpenSession> {
   if (!rules) return { ...NONE, value: {} }
-  const stored = await room.store.sessionOf(who.number, who.customer, room.clock.service())
+  const stored = await deps.store.sessionOf(who.number, who.customer, deps.clock.service())
   const before = stored?.value
   let value = stored && (await readable(stored, rules))
   if (stored && value === undefined)
-    room.log.warn({ version: stored.version }, 'a stored session no longer fits its schema: it begins anew')
+    deps.log.warn({ version: stored.version }, 'a stored session no longer fits its schema: it begins anew')
   value ??= { value: await fresh(rules) }
   const opened = JSON.stringify(value.value)
   let forgotten = false
@@ -78,7 +78,7 @@ export async function openSession(
 }
 
 /**
- * A schema must give a whole session from nothing.
+ * Makes a new session. The schema must give a whole one from nothing.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -95,7 +95,7 @@ export async function fresh({ schema }: SessionRules): Promise<unknown> {
       'options_invalid',
       `session: it is kept as JSON, and a new one does not fit the schema when it comes back: ${kept.problem}`,
     )
-  // The first reading may tidy up, as a trim does; what it gives must stay.
+  // The first reading may normalise the value, as a trim does; a second one must change nothing.
   const again = await asKept(schema, kept.back)
   if ('problem' in again || JSON.stringify(again.back) !== JSON.stringify(kept.back))
     throw new SwitchhookError(
@@ -105,7 +105,7 @@ export async function fresh({ schema }: SessionRules): Promise<unknown> {
   return made.value
 }
 
-/** As it is stored, and as that is read back, where it can be; undefined is none any more. */
+/** The JSON of a session, and the session as it is read back from it; undefined deletes the session. */
 async function asKept(
   schema: Schema,
   value: unknown,

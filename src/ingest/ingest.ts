@@ -6,17 +6,16 @@ import {
   readPayload,
   type View,
 } from '../payload/index.ts'
-import { asksForAgent, MUTED_AFTER_BOT_MS } from '../outbox/index.ts'
-import type { NewItem, NewStatus, Mute, Ingested, StoredDelivery, WindowMove } from '../stores/port/index.ts'
+import type { Ingested, Mute, NewItem, NewStatus, StoredDelivery, WindowMove } from '../stores/port/index.ts'
 import { identityOf, laneOf, missingIn, type OwnNumber, type ReadItem, readItem, signedCause } from './read-item.ts'
 
-/** What the sort needs to know of the bot. */
+/** The parts of a bot that ingest depends on. */
 export interface IngestRules {
-  /** The numbers that a subscription's deliveries may belong to: one, or those that share its secret. */
+  /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
   /** Whether any route takes this event. */
   listens(event: string): boolean
-  /** The app's own idea of where the facts of this event stand. */
+  /** The app's own mapping of this event's facts. */
   mappingOf?(event: string): FactMapping | undefined
 }
 
@@ -25,12 +24,12 @@ export interface IngestedDelivery {
   readonly alarms: readonly PayloadAlarm[]
 }
 
-/** What one delivery may say at most; more is somebody's mistake, and would hold up all that waits for the sort. */
+/** A larger batch is somebody's mistake, and would hold up the deliveries behind it. */
 const LARGEST_BATCH = 10_000
 
 /**
- * Turns a stored delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: what is
- * fixed here is never computed again, since a reply's key hangs on it.
+ * Turns a stored delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: the results are
+ * never computed again, since the keys of replies are made of them.
  */
 export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {
   const parsed = parseBody(delivery.body)
@@ -48,7 +47,7 @@ export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): In
     delivery.body,
   )
   if ('refused' in reading) return quarantined(reading.refused)
-  // The event's name is not signed, what the body says of itself is: a body under another name is not handled.
+  // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
   const renamed = reading.views.flatMap(({ alarms }) => alarms).find(({ code }) => code === 'event_name_mismatch')
   if (renamed) return quarantined(renamed, eventNameInside(parsed.json))
   if (reading.views.length > LARGEST_BATCH) return atRest('quarantined', `batch of ${reading.views.length}`)
@@ -67,13 +66,13 @@ export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): In
       items: listened ? all.map(itemOf) : [],
       windows: all.flatMap(windowMoves),
       statuses: all.flatMap(statusesIn),
-      mutes: all.flatMap(silencesIn),
+      mutes: all.flatMap(mutesIn),
     },
     alarms: reading.views.flatMap((view) => view.alarms),
   }
 }
 
-/** Where numbers share a subscription, the payload tells them apart; what it does not tell belongs to none of them. */
+/** If numbers share a subscription, the payload tells them apart; a payload that names none belongs to none of them. */
 function numberOf(
   { facts: { numberId } }: View,
   numbers: readonly OwnNumber[],
@@ -89,7 +88,7 @@ function quarantined(alarm: PayloadAlarm, ownEvent?: string): IngestedDelivery {
   return { ingested: { ...ingested, ...(ownEvent !== undefined && { ownEvent }) }, alarms: [alarm] }
 }
 
-/** A delivery without items: kept, and not dispatched. */
+/** The result for a delivery without items: it is kept, and not dispatched. */
 export function atRest(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, alarms: [] }
 }
@@ -112,7 +111,7 @@ function itemOf(one: ReadItem): NewItem {
   }
 }
 
-/** The window is moved by messages alone, to a trusted time that is no later than the receipt. */
+/** Only messages move the window, to a trusted time that is no later than the receipt. */
 function windowMoves({ kind, values, sure, number, receivedAt }: ReadItem): WindowMove[] {
   const { customer, at } = values
   if (kind !== 'message' || customer === undefined || at === undefined) return []
@@ -126,10 +125,21 @@ function statusesIn({ kind, values, number, receivedAt }: ReadItem): NewStatus[]
   return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }
 
-/** A customer who types `BOT` wants the service's agent, and each reply would pause it again (GEN-07). */
-function silencesIn({ kind, values, sure, number, receivedAt }: ReadItem): Mute[] {
+/** How long the bot does not reply to a customer who typed `BOT`, unless the app calls `resume()` earlier (GEN-07). */
+export const MUTED_AFTER_BOT_MS = 24 * 3_600_000
+
+/** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
+function mutesIn({ kind, values, sure, number, receivedAt }: ReadItem): Mute[] {
   const { customer, text, at = receivedAt } = values
   if (kind !== 'message' || customer === undefined || !sure.includes('customer') || !asksForAgent(text)) return []
   const since = Math.min(at, receivedAt)
   return [{ number: number.name, customer, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS }]
+}
+
+/**
+ * Whether a message asks for the service's own agent. It is an assumption that `BOT` may be written in any case and with
+ * space around it.
+ */
+export function asksForAgent(text: string | undefined): boolean {
+  return text?.trim().toUpperCase() === 'BOT'
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FactValues, View } from '../payload/index.ts'
 import type { Identity, ItemKind, StoredDelivery } from '../stores/port/index.ts'
 
-/** A number of the bot, as the sort sees it. */
+/** A number of the bot, as ingest sees it. */
 export interface OwnNumber {
   readonly name: string
   readonly phoneNumberId: string | undefined
@@ -10,17 +10,18 @@ export interface OwnNumber {
   readonly unclear?: boolean
 }
 
-/** Facts as an item keeps them: the values, and which of them may carry consequences. */
+/** The facts that an item keeps: their values, and which of them are reliable. */
 export interface KeptFacts {
   readonly values: Partial<FactValues>
+  /** The names of the reliable facts, on which sends and windows may depend. */
   readonly sure: readonly string[]
-  /** Those that the app mapped itself, and nothing guessed. */
+  /** The names of the facts that the app mapped itself. */
   readonly mapped: readonly string[]
-  /** Facts under names of the app's own. */
+  /** The app's own facts, by the app's own names. */
   readonly own: Readonly<Record<string, unknown>>
 }
 
-/** An item as it was read, before it is stored: what one delivery says to one customer. */
+/** An item before it is stored: the part of one delivery that concerns one customer. */
 export interface ReadItem extends KeptFacts {
   readonly delivery: StoredDelivery
   readonly idx: number
@@ -46,7 +47,7 @@ export function readItem(
     if (reading.sure) sure.push(fact)
     if (reading.sure && reading.how === 'mapped') mapped.push(fact)
   }
-  // A time that no clock can show is no time: the payload's reader keeps it, a table could not.
+  // The payload reader keeps a time that no clock can show, but a table cannot.
   if (!Number.isSafeInteger(values['at'])) delete values['at']
   return { delivery, idx, kind: kindOf(delivery.event), number, receivedAt, values, sure, mapped, own: ownIn(view) }
 }
@@ -60,7 +61,7 @@ function kindOf(event: string): ItemKind {
   return event === 'message.status' ? 'status' : 'event'
 }
 
-/** One lane per customer; statuses have lanes of their own, and so has what names no customer. */
+/** One lane per customer. Statuses have lanes of their own, and so has an item without a customer. */
 export function laneOf({ number, values, kind, delivery, idx }: ReadItem): string {
   if (values.customer === undefined) return `${number.name}//${delivery.seq}.${idx}`
   const lane = `${number.name}/${values.customer}`
@@ -68,14 +69,14 @@ export function laneOf({ number, values, kind, delivery, idx }: ReadItem): strin
 }
 
 /**
- * Who a message says it is: the upstream platform's id, else the service's, where that stands at a place to trust.
- * Bound to who wrote it and when, so that an id used twice is noticed. Other events have no identity of their own.
+ * The identity of a message: the upstream platform's id, else the service's, if its place in the payload is reliable. It is
+ * bound to the customer and the time, so that an id that is used twice is noticed. Other events have no identity.
  */
 export function identityOf({ kind, values, sure, delivery }: ReadItem): Identity | undefined {
   if (kind !== 'message') return undefined
-  const who = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
-  // A digest, since a claim outlives what is kept of its customer.
-  const binding = createHash('sha256').update(who).digest('base64url')
+  const bound = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
+  // A digest, since an identity claim outlives the data of its customer.
+  const binding = createHash('sha256').update(bound).digest('base64url')
   if (values.upstreamId !== undefined && sure.includes('upstreamId'))
     return { key: `upstream:${values.upstreamId}`, binding }
   if (values.messageId !== undefined && sure.includes('messageId'))
@@ -83,12 +84,12 @@ export function identityOf({ kind, values, sure, delivery }: ReadItem): Identity
   return undefined
 }
 
-/** The signed material as a cause: what replies hang on where there is no identity to trust. Never the delivery id. */
+/** The cause of replies to an item without an identity: its signed material. Never the delivery id, which is not signed. */
 export function signedCause({ delivery, idx }: ReadItem): string {
   return `signed:${delivery.subscription}:${delivery.timestamp}:${hex(delivery.digest)}:${idx}`
 }
 
-/** Why nothing of this can be handled until somebody mends it. */
+/** The reason why an item is parked until somebody mends it; undefined if it can be handled. */
 export function missingIn({ kind, number, values, sure }: ReadItem): string | undefined {
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'

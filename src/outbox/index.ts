@@ -1,10 +1,20 @@
-/** What goes out: keys, the window, the outbox. */
-export { type Agent, agentOf, asksForAgent, createTakeover, type Takeover, MUTED_AFTER_BOT_MS } from './takeover.ts'
-export { AttemptOver, OutsideWindow } from './errors.ts'
+/** Every message that goes out: its options, its key, the window, the attempts and what became of it. */
 export { createOutbox, type Outbox } from './outbox.ts'
-export type { SendReport } from './types.ts'
-export { APP, type SendIntent } from './record-send.ts'
+export type { CodeIntent } from './one-time-codes.ts'
+export { APP_CAUSE, type SendIntent } from './record-send.ts'
+export { asSend, AttemptOver, OutsideWindow, type Send, sendOf, type SendResult, type Status } from './send.ts'
+export {
+  checkedCodeKey,
+  checkedInHandler,
+  checkedReply,
+  checkedSend,
+  type HandlerSendOptions,
+  type ReplyOptions,
+  type SendKey,
+  type SendOptions,
+  slotOf,
+} from './send-options.ts'
+export { type Agent, agentOf, createTakeover, type Takeover } from './takeover.ts'
 export { createTapSigner } from './tap-signature.ts'
-export type { CodeIntent } from './send-code.ts'
-export { asSend, type Send, sendOf, type SendResult, type Status } from './send.ts'
+export type { SendReport } from './types.ts'
 export { type Window, windowAt } from './window.ts'

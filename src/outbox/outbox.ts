@@ -2,22 +2,20 @@ import { endsWithin } from '../base/clock.ts'
 import { keyFrom } from '../client/index.ts'
 import type { Validation } from '../content/index.ts'
 import type { Fence } from '../stores/port/index.ts'
-import { createCodesInMemory } from './codes.ts'
-import { createSendWorker } from './send-worker.ts'
-import { createRecipients } from './recipients.ts'
-import type { SendDeps } from './types.ts'
-import { APP, recordSend, type SendIntent } from './record-send.ts'
-import { sendCode, type CodeIntent } from './send-code.ts'
-import type { TapSigner } from './tap-signature.ts'
+import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
+import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
 import type { SendResult } from './send.ts'
-import { createTemplateList, type TemplateList } from './template-list.ts'
-import { watchTokens } from './watch-tokens.ts'
+import { createSendWorker } from './send-worker.ts'
+import type { TapSigner } from './tap-signature.ts'
+import { createTemplateList, type TemplateList } from './templates.ts'
+import { watchTokens } from './throttle.ts'
+import type { SendDeps, SendReport } from './types.ts'
 
-/** All that goes out, from the wish to its settlement. */
+/** Every message that goes out, from the app's call to its settlement. */
 export interface Outbox {
-  recordSend(saying: SendIntent): Promise<SendResult>
-  sendCode(saying: CodeIntent): Promise<SendResult>
-  /** Takes back what the app asked for under a key of its own and what has surely not gone out. */
+  recordSend(intent: SendIntent): Promise<SendResult>
+  sendCode(intent: CodeIntent): Promise<SendResult>
+  /** Takes back a message that the app sent under a key of its own, if it has surely not gone out. */
   cancel(number: string, slot: string): Promise<boolean>
   wake(): void
   heldLeases(): readonly Fence[]
@@ -28,36 +26,35 @@ export interface OutboxDeps extends SendDeps {
   readonly strict: boolean
   readonly validation: Validation
   readonly tapSigner: TapSigner
-  /** The token that a number would send with now; undefined where there is none. */
+  /** The token that a number would send with now; undefined if it has none. */
   token(number: string): Promise<string | undefined>
 }
 
-export function createOutbox(given: OutboxDeps): Outbox {
-  const { store, clock, timers } = given
-  const tokens = watchTokens({ ...given, tryAgain: (number) => store.probeThrottles(number) })
-  const report: SendDeps['report'] = {
-    ...given.report,
-    throttled(number, queue) {
-      given.report.throttled(number, queue)
-      if (queue.stopped) tokens.watch(number)
+export function createOutbox(options: OutboxDeps): Outbox {
+  const { store, clock, timers, log } = options
+  const tokens = watchTokens({ ...options, tryAgain: (number) => store.probeThrottles(number) })
+  const report: SendReport = {
+    ...options.report,
+    throttled(number, throttle) {
+      options.report.throttled(number, throttle)
+      if (throttle.stopped) tokens.watch(number)
     },
   }
-  const worker = createSendWorker({ ...given, report })
+  const worker = createSendWorker({ ...options, report })
   const codes = createCodesInMemory()
   const lists = new Map<string, TemplateList>()
-  const room = {
-    ...given,
+  const deps: SendCodeDeps = {
+    ...options,
     report,
     worker,
     codes,
     encode: {
-      validation: given.validation,
-      warn: (problem: string) => given.log.warn({ problem }, 'a content may pass a limit of the service'),
+      validation: options.validation,
+      warn: (problem) => log.warn({ problem }, 'a content may pass a limit of the service'),
     },
-    recipients: createRecipients(given.allowedRecipients),
-    pause: (ms: number) => new Promise<void>((over) => void timers.after(Math.max(0, ms), over)),
-    templates(number: string): TemplateList | undefined {
-      const client = given.client(number)
+    pause: (ms) => new Promise((resolve) => void timers.after(Math.max(0, ms), resolve)),
+    templates(number) {
+      const client = options.client(number)
       const list = lists.get(number) ?? (client && createTemplateList({ client, clock, timers }))
       if (list) lists.set(number, list)
       return list
@@ -65,9 +62,9 @@ export function createOutbox(given: OutboxDeps): Outbox {
   }
 
   return {
-    recordSend: (saying) => recordSend(saying, room),
-    sendCode: (saying) => sendCode(saying, room),
-    cancel: (number, slot) => store.cancelSend(keyFrom(number, APP, slot), clock.wall()),
+    recordSend: (intent) => recordSend(intent, deps),
+    sendCode: (intent) => sendCode(intent, deps),
+    cancel: (number, slot) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
     wake: worker.wake,
     heldLeases: () => [...worker.heldLeases(), ...codes.heldLeases()],
     async stop(drainMs) {

@@ -5,12 +5,12 @@ import type { SendRow, SendSettlement } from '../stores/port/index.ts'
 
 /** How long an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt on (IDEM-07). */
 export const REPEAT_FOR_MS = 10 * 60_000
-/** How long a send that was surely not sent is tried again: a day later nobody waits for it. */
+/** How long a send that was surely not sent is tried again: after a day nobody waits for it any more. */
 const TRY_FOR_MS = 24 * 3_600_000
-/** `send_failed` may be for good: one more attempt, then it is refused. */
+/** `send_failed` may be for good: after one more attempt the send is refused. */
 const CAUTIOUS_ATTEMPTS = 2
 const CAUTIOUS_WAIT_MS = 2_000
-/** No send waits longer for its next attempt, and no number for the next one that asks, whatever an answer asks for. */
+/** The longest wait before a send's next attempt, and before a number's next probe, whatever an answer asks for. */
 export const LONGEST_WAIT_MS = 60_000
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'full' }
 
@@ -35,19 +35,19 @@ export interface OutcomeRules {
 }
 
 /**
- * What one attempt's answer means for its send. `doubtful`: the outcome of an earlier attempt is unknown; then
- * only a 200 settles the send, and any refusal says merely that the repeat was not sent.
+ * Decides what the result of one attempt means for its send. `inDoubt`: the outcome of an earlier attempt is unknown.
+ * Then only a 200 settles the send, and a refusal says merely that the repeat was not sent.
  */
 export function decideSend(
   send: SendRow,
-  doubtful: boolean,
+  inDoubt: boolean,
   result: AttemptResult,
   rules: OutcomeRules,
 ): SendSettlement {
-  if ('message' in result) return accepted(send, doubtful, result, rules)
+  if ('message' in result) return accepted(send, inDoubt, result, rules)
   if ('unknown' in result) return unknown(send, { code: undefined, reason: result.unknown }, 0, rules)
   const why = whyOf(result)
-  if (doubtful) return unknown(send, why, askedWait(result), rules)
+  if (inDoubt) return unknown(send, why, askedWait(result), rules)
   if ('withoutToken' in result) return { as: 'held', ...why }
   if (result.error.outcome === 'unknown') return unknown(send, why, askedWait(result), rules)
   if (isOutsideWindow(why) && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
@@ -59,47 +59,45 @@ export function whyOf(result: { error: ApiError } | { withoutToken: string }): W
   return { code: result.error.code, reason: result.error.message }
 }
 
-/** The wait that an answer asks for, by `Retry-After`: the service shows none today, a proxy before it may. */
+/** The wait that an answer asks for by `Retry-After`. The service sends none today; a proxy in front of it may. */
 export function askedWait(result: { error: ApiError } | { withoutToken: string }): number {
   return 'error' in result ? Math.min(result.error.retryAfterMs ?? 0, LONGEST_WAIT_MS) : 0
 }
 
 function accepted(
   send: SendRow,
-  doubtful: boolean,
+  inDoubt: boolean,
   { message, replayed }: { message: MessageOut; replayed: boolean },
   { serviceNow }: OutcomeRules,
 ): SendSettlement {
   return {
     as: 'accepted',
     messageId: message.id,
-    // Undocumented fields may hold anything; a success that is odd elsewhere is still one.
+    // An undocumented field may hold anything, and a success with an odd one is still a success.
     upstreamId: typeof message.wa_message_id === 'string' ? message.wa_message_id : undefined,
-    possiblyTwice: send.possiblyTwice || (doubtful && !replayed),
+    possiblyTwice: send.possiblyTwice || (inDoubt && !replayed),
     at: serviceNow,
   }
 }
 
-/** The message may be on the phone: the same bytes under the same key ask, and nothing else does. */
+/** The message may be on the phone, so nothing goes out but the same bytes under the same key. */
 function unknown(send: SendRow, why: Why, askedMs: number, rules: OutcomeRules): SendSettlement {
-  const since = rules.now - (send.attemptingSince ?? rules.now)
+  const { now, random } = rules
+  const since = now - (send.attemptingSince ?? now)
   if (rules.onUnknown === 'hold' || since >= REPEAT_FOR_MS) return { as: 'unknown', ...why }
-  return {
-    as: 'attempting',
-    at: rules.now + Math.max(askedMs, backoffMs(send.attempts, BACKOFF, rules.random)),
-    ...why,
-  }
+  return { as: 'attempting', at: now + Math.max(askedMs, backoffMs(send.attempts, BACKOFF, random)), ...why }
 }
 
-function notSent(send: SendRow, error: ApiError, rules: OutcomeRules): SendSettlement {
+function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules): SendSettlement {
   const why = whyOf({ error })
-  if (error.rule.stops !== undefined) return { as: 'held', ...why }
-  const tooOld = rules.now - (send.firstAttemptAt ?? rules.now) >= TRY_FOR_MS
-  if (error.rule.retry === 'no' || tooOld) return { as: 'refused', ...why }
-  if (error.rule.retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
-  const atLeast = error.rule.retry === 'cautious' ? CAUTIOUS_WAIT_MS : 0
-  const wait = Math.max(askedWait({ error }), atLeast + backoffMs(send.attempts, BACKOFF, rules.random))
-  return { as: 'ready', at: rules.now + wait, ...why }
+  const { stops, retry } = error.rule
+  if (stops !== undefined) return { as: 'held', ...why }
+  const tooOld = now - (send.firstAttemptAt ?? now) >= TRY_FOR_MS
+  if (retry === 'no' || tooOld) return { as: 'refused', ...why }
+  if (retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
+  const atLeast = retry === 'cautious' ? CAUTIOUS_WAIT_MS : 0
+  const wait = Math.max(askedWait({ error }), atLeast + backoffMs(send.attempts, BACKOFF, random))
+  return { as: 'ready', at: now + wait, ...why }
 }
 
 export function isOutsideWindow(error: { code: string | undefined }): boolean {

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid'
-import { type Duration, toMs } from '../base/duration.ts'
+import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { maskPhone } from '../base/mask.ts'
 import { type ApiError, keyFrom, type TemplateRow } from '../client/index.ts'
@@ -8,40 +8,31 @@ import { codeIn, type Content, type EncodeOptions, encodeSend, recipient, type T
 import type { SendRequest } from '../contract/index.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../stores/port/index.ts'
 import { isGoingOut, isSurelyNotSent } from '../stores/rules/sends.ts'
-import { carriesCode, templateProblem } from './check-template.ts'
-import type { SendWorker } from './send-worker.ts'
-import { AttemptOver, OutsideWindow } from './errors.ts'
-import { fallbackKey } from './key.ts'
 import { isOutsideWindow } from './outcome.ts'
-import type { Recipients } from './recipients.ts'
-import type { SendDeps, Settled } from './types.ts'
+import { asSend, AttemptOver, OutsideWindow, type SendResult, sendOf } from './send.ts'
+import type { CheckedOptions } from './send-options.ts'
+import type { SendWorker, SettledAttempt } from './send-worker.ts'
 import type { TapSigner } from './tap-signature.ts'
-import { asSend, type SendResult, sendOf } from './send.ts'
-import type { TemplateList } from './template-list.ts'
+import { carriesCode, type TemplateList, templateProblem } from './templates.ts'
+import type { SendDeps } from './types.ts'
 
 /** One message that the app wants out. */
 export interface SendIntent {
   readonly number: string
   readonly to: string
   readonly content: Content | Template
-  readonly outsideWindow?: Template | undefined
-  readonly ref?: string | undefined
-  /** Why it goes out, and which of the messages of that cause it is: together they make its key. */
+  /** Why the message goes out, and which message of that cause it is. Its key is made of both. */
   readonly cause: string
   readonly slot: string
-  /** Proof that the attempt on whose behalf it goes out still holds its lane. */
+  /** Proof that the attempt that sends this message still holds its lane. */
   readonly fence?: Fence
-  /** It answers the customer: skipped while the bot is silent, and from `staleAt` on, which is service time. */
-  readonly reply?: { readonly staleAt: number | undefined } | undefined
-  /** Service time before which it does not go out, or a span from now. */
-  readonly at?: Date | Duration | undefined
-  /** `stored`: do not wait for the service's answer. */
-  readonly wait?: 'accepted' | 'stored' | undefined
+  /** Set if the message answers the customer: it is skipped while the bot is muted, and from `staleAt` on (service time). */
+  readonly reply?: { readonly staleAt: number | undefined }
+  readonly options?: CheckedOptions
 }
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  readonly recipients: Recipients
   /** How contents are checked on their way out. */
   readonly encode: EncodeOptions
   readonly tapSigner: TapSigner
@@ -50,67 +41,77 @@ export interface RecordSendDeps extends SendDeps {
   templates(number: string): TemplateList | undefined
 }
 
+/** The cause of every message that answers nothing: the app's own key is its slot, so one key is one message. */
+export const APP_CAUSE = 'app'
+
 /** How long a caller waits for an answer before the outbox goes on without it. */
 const WAIT_MS = 30_000
-/** Another process may settle the send: then only a look at the table tells. */
+/** Another process may settle the send, and only the table shows that. */
 const LOOK_EVERY_MS = 1_000
 
 /**
- * Records a message under its key and bytes, and waits for what becomes of it. Whoever says the same again, after
- * a crash or on a retry, finds what was recorded.
+ * Records a message under its key with its exact bytes, and waits for its settlement. A rerun, after a crash or a
+ * failure, finds the recorded message in place of sending another one.
  *
- * @throws OutsideWindow, AttemptOver, the client's `ApiError` where the service refuses, and SwitchhookError
- * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `diverged`.
+ * @throws OutsideWindow, AttemptOver, the client's `ApiError` if the service refuses the message, and SwitchhookError
+ * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
  */
-export async function recordSend(saying: SendIntent, room: RecordSendDeps): Promise<SendResult> {
-  const send = compose(saying, room)
-  await checkTemplates(saying, send, room)
-  const opened = await room.store.openSend(send, saying.fence)
+export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
+  const send = newSend(intent, deps)
+  await checkTemplate(intent, send, deps)
+  const opened = await deps.store.openSend(send, intent.fence)
   if (!opened) throw new AttemptOver('its lane was lost')
-  if (opened.diverged) toldApart(saying, opened, room)
-  if (opened.found !== 'known') tellIfSkipped(opened.send, room)
-  const waits = isGoingOut(opened.send.state) && saying.wait !== 'stored'
-  return await resultOf(opened, waits ? await awaitSettlement(opened.send.id, room) : undefined, room)
+  if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
+  if (opened.found !== 'known') reportIfSkipped(opened.send, deps)
+  const waits = isGoingOut(opened.send.state) && intent.options?.wait !== 'stored'
+  return await resultOf(opened, waits ? await awaitSettlement(opened.send.id, deps) : undefined, deps)
 }
 
-function compose(saying: SendIntent, room: RecordSendDeps): NewSend {
-  requireToken(saying.number, room)
-  refuseCodes(saying)
-  const customer = room.recipients.allowed(saying.to)
-  const key = keyFrom(saying.number, saying.cause, saying.slot)
-  const now = room.clock.service()
-  const dueAt = dueFrom(saying.at, now)
-  const body = encodeSend(saying.content, customer, room.encode)
-  // An option's time begins when it goes out.
-  const seal = (text: string) => room.tapSigner.sign(text, { number: saying.number, customer }, dueAt ?? now)
+function newSend(intent: SendIntent, deps: RecordSendDeps): NewSend {
+  const { number, cause, slot, content, reply, options = {} } = intent
+  requireToken(number, deps)
+  refuseCodes(content, options)
+  const customer = allowedRecipient(intent.to, deps.allowedRecipients)
+  const key = keyFrom(number, cause, slot)
+  const now = deps.clock.service()
+  const dueAt = dueFrom(options.at, now)
+  const body = encodeSend(content, customer, deps.encode)
+  // An option expires so long after it goes out, not after it was recorded.
+  const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
   return {
-    id: ulid(room.clock.wall()),
+    id: ulid(deps.clock.wall()),
     key,
-    number: saying.number,
+    number,
     customer,
-    lane: `${saying.number}/${customer}/out`,
-    cause: saying.cause,
-    slot: saying.slot,
-    ref: saying.ref,
-    body: seal(body),
+    lane: `${number}/${customer}/out`,
+    cause,
+    slot,
+    ref: options.ref,
+    body: signed(body),
     asked: body,
-    via: isTemplate(saying.content) ? 'template' : 'freeform',
-    fallback: fallbackOf(saying, key, customer, room, seal),
-    createdAt: room.clock.wall(),
+    via: isTemplate(content) ? 'template' : 'freeform',
+    // A template is accepted outside the window too, so it needs no fallback.
+    fallback:
+      options.outsideWindow && !isTemplate(content)
+        ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, customer, deps.encode)) }
+        : undefined,
+    createdAt: deps.clock.wall(),
     dueAt,
-    ...(saying.reply && { unlessMutedAt: now, expiresAt: saying.reply.staleAt }),
+    ...(reply && { unlessMutedAt: now, expiresAt: reply.staleAt }),
   }
 }
 
-/** Undefined where it goes out at once: what is past is now. */
-function dueFrom(at: SendIntent['at'], now: number): number | undefined {
-  if (at === undefined) return undefined
-  const due = at instanceof Date ? at.getTime() : now + toMs(at, 'at')
-  return due > now ? due : undefined
+/** @throws SwitchhookError `no_access_token` */
+export function requireToken(number: string, deps: SendDeps): void {
+  if (!deps.client(number))
+    throw new SwitchhookError(
+      'no_access_token',
+      `number "${number}" has no access token, so nothing can be sent: set SWITCHHOOK_ACCESS_TOKEN or the option accessToken`,
+    )
 }
 
-/** What is said here lies on disk, where a one-time code must never be (OTP-06). */
-function refuseCodes({ content, outsideWindow }: SendIntent): void {
+/** Every message that is recorded lies on disk, and a one-time code must never be there (OTP-06). */
+function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedOptions): void {
   if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
   throw new SwitchhookError(
     'content_invalid',
@@ -118,79 +119,100 @@ function refuseCodes({ content, outsideWindow }: SendIntent): void {
   )
 }
 
-/** @throws SwitchhookError `no_access_token` */
-export function requireToken(number: string, room: SendDeps): void {
-  if (!room.client(number))
+/**
+ * The digits of a recipient.
+ *
+ * @throws SwitchhookError `content_invalid` for what is no phone number, `recipient_not_allowed`.
+ */
+export function allowedRecipient(to: string, allowed: SendDeps['allowedRecipients']): string {
+  const digits = recipient(to)
+  if (allowed?.has(digits) === false)
     throw new SwitchhookError(
-      'no_access_token',
-      `number "${number}" has no access token, so nothing can be sent: set SWITCHHOOK_ACCESS_TOKEN or the option accessToken`,
+      'recipient_not_allowed',
+      'this recipient is not in the list of allowed recipients: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
     )
+  return digits
 }
 
-/** A template is accepted outside the window as it is: there is nothing to fall back from. */
-function fallbackOf(
-  { content, outsideWindow }: SendIntent,
-  key: string,
-  customer: string,
-  room: RecordSendDeps,
-  seal: (body: string) => string,
-): NewSend['fallback'] {
-  if (!outsideWindow || isTemplate(content)) return undefined
-  return { key: fallbackKey(key), body: seal(encodeSend(outsideWindow, customer, room.encode)) }
+/** Undefined if the message goes out at once; a time in the past means now. */
+function dueFrom(at: CheckedOptions['at'], now: number): number | undefined {
+  if (at === undefined) return undefined
+  const due = at instanceof Date ? at.getTime() : now + toMs(at, 'at')
+  return due > now ? due : undefined
 }
 
-function toldApart(saying: SendIntent, opened: OpenedSend, room: RecordSendDeps): void {
-  const customer = recipient(saying.to)
-  const slot = shownSlot(saying.slot, [customer, opened.send.customer])
-  room.report.diverged(opened.send, slot)
+/** The fallback is a message of its own, under a key of its own (ERR-06). */
+export function fallbackKey(key: string): string {
+  return `${key}:fallback`
+}
+
+/**
+ * A template that the service would refuse is an error before anything is recorded, unless it goes out later: it may be
+ * approved by then. As a fallback it is an error in development alone. In production the free-form message still goes
+ * out, and a list that is stale or missing never blocks (TPL-04); but a template for codes would keep the code (OTP-06).
+ */
+async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
+  const body = isTemplate(content) ? send.body : send.fallback?.body
+  const templates = body === undefined ? undefined : deps.templates(number)
+  if (body === undefined || !templates) return
+  const request = JSON.parse(body) as SendRequest
+  const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, false)
+  const rows = await templates.named(request.template_name ?? '', (found) => problemIn(found) === undefined)
+  const problem = rows && problemIn(rows)
+  if (!rows || problem === undefined || (await isRecorded(send.key, deps))) return
+  const mayBeMended = send.dueAt !== undefined || (send.fallback !== undefined && !deps.strict)
+  if (!mayBeMended || carriesCode(request, rows)) throw new SwitchhookError('template_unsendable', problem)
+  deps.report.templateUnsendable(number, problem)
+}
+
+/** A rerun gets the recorded message, whatever the list says of its template by now. */
+async function isRecorded(key: string, { store }: RecordSendDeps): Promise<boolean> {
+  const known = await store.sendByKey(key)
+  return known !== undefined && !isSurelyNotSent(known.state)
+}
+
+function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: RecordSendDeps): void {
+  const customer = recipient(intent.to)
+  const slot = maskedSlot(intent.slot, [customer, opened.send.customer])
+  deps.report.diverged(opened.send, slot)
   const sameCustomer = opened.send.customer === customer
-  if (sameCustomer && !room.strict && saying.cause !== APP) return
+  if (sameCustomer && !deps.strict && intent.cause !== APP_CAUSE) return
   throw new SwitchhookError(
     'diverged',
     `a message under the key of slot "${slot}" was recorded with another text or for another customer: a rerun must say the same, so keep what varies in a stable value, or give the message a slot or key of its own`,
   )
 }
 
-/** A slot may name whom it is said to, since a send to somebody does, and a key of the app's own may. */
-function shownSlot(slot: string, customers: readonly string[]): string {
-  return customers.reduce((shown, digits) => shown.replaceAll(digits, maskPhone(digits)), slot)
+/** A slot may contain phone numbers: that of a send in a handler does, and a key of the app's own may. */
+function maskedSlot(slot: string, customers: readonly string[]): string {
+  return customers.reduce((masked, digits) => masked.replaceAll(digits, maskPhone(digits)), slot)
 }
 
-/** A bot that says nothing after `BOT` looks broken to whoever does not know why. */
-function tellIfSkipped(send: SendRow, room: RecordSendDeps): void {
+/** A bot that does not answer after `BOT` looks broken to a developer who does not know why. */
+function reportIfSkipped(send: SendRow, deps: RecordSendDeps): void {
   const { state, code, reason = '' } = send
-  if (state === 'skipped') room.report.settled(send, { as: 'skipped', code, reason })
+  if (state === 'skipped') deps.report.settled(send, { as: 'skipped', code, reason })
 }
 
-/**
- * A template that would be refused is an error at once, unless it goes out later: by then it may be approved. As a
- * fallback it is one in development alone: elsewhere the free-form still goes out, and the list, which may be stale or
- * missing, never blocks (TPL-04); but a template for codes would keep the code (OTP-06).
- */
-async function checkTemplates(saying: SendIntent, send: NewSend, room: RecordSendDeps): Promise<void> {
-  const fallback = send.fallback?.body
-  const body = isTemplate(saying.content) ? send.body : fallback
-  const templates = body === undefined ? undefined : room.templates(saying.number)
-  if (body === undefined || !templates) return
-  const asked = JSON.parse(body) as SendRequest
-  const problemIn = (rows: readonly TemplateRow[]) => templateProblem(asked, rows, false)
-  const rows = await templates.named(asked.template_name ?? '', (found) => problemIn(found) === undefined)
-  const problem = rows && problemIn(rows)
-  if (!rows || problem === undefined || (await isRecorded(send.key, room))) return
-  const mayBeMended = send.dueAt !== undefined || (fallback !== undefined && !room.strict)
-  if (!mayBeMended || carriesCode(asked, rows)) throw new SwitchhookError('template_unsendable', problem)
-  room.report.templateUnsendable(saying.number, problem)
+/** Undefined if another process settled the send, or nobody did in time. */
+async function awaitSettlement(id: string, deps: RecordSendDeps): Promise<SettledAttempt | undefined> {
+  const until = deps.clock.wall() + WAIT_MS
+  while (deps.clock.wall() < until) {
+    const settled = await deps.worker.settled(id, LOOK_EVERY_MS)
+    if (settled) return settled
+    const row = await deps.store.send(id)
+    if (row && !isGoingOut(row.state)) return undefined
+  }
+  return undefined
 }
 
-/** Whoever says again what was recorded gets that, whatever the list says of its template by now. */
-async function isRecorded(key: string, room: RecordSendDeps): Promise<boolean> {
-  const known = await room.store.sendByKey(key)
-  return known !== undefined && !isSurelyNotSent(known.state)
-}
-
-async function resultOf(opened: OpenedSend, settled: Settled | undefined, room: RecordSendDeps): Promise<SendResult> {
-  const row = (await room.store.send(opened.send.id)) ?? opened.send
-  const send = await sendOf(room.store, row)
+async function resultOf(
+  opened: OpenedSend,
+  settled: SettledAttempt | undefined,
+  { store }: RecordSendDeps,
+): Promise<SendResult> {
+  const row = (await store.send(opened.send.id)) ?? opened.send
+  const send = await sendOf(store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
   if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'agent' | 'handed_over' | 'stale' }
   if (row.state !== 'accepted') return { via: 'stored', send }
@@ -198,28 +220,13 @@ async function resultOf(opened: OpenedSend, settled: Settled | undefined, room: 
   return { via: row.via, send, replayed, diverged: opened.diverged }
 }
 
-/** @param error undefined where another process had the answer. */
+/** @param error undefined if another process had the answer. */
 export function refusal(row: SendRow, error: ApiError | undefined): Error {
   const { code, reason = 'the service refused the send' } = row
   if (isOutsideWindow({ code })) return new OutsideWindow({ cause: error })
   return error ?? recordedRefusal({ code, reason, key: asSend(row).key })
 }
 
-/** The cause of what answers nothing: the app's own key says what it is about, so one key is one message. */
-export const APP = 'app'
-
 function isTemplate(content: Content | Template): boolean {
   return typeof content !== 'string' && content.kind === 'template'
-}
-
-/** Waits for the outbox of this process, and looks at the table in case another process settles the send. */
-async function awaitSettlement(id: string, room: RecordSendDeps): Promise<Settled | undefined> {
-  const until = room.clock.wall() + WAIT_MS
-  while (room.clock.wall() < until) {
-    const settled = await room.worker.settled(id, LOOK_EVERY_MS)
-    if (settled) return settled
-    const row = await room.store.send(id)
-    if (row && !isGoingOut(row.state)) return undefined
-  }
-  return undefined
 }

@@ -1,39 +1,214 @@
+import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { ApiError } from '../client/index.ts'
 import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
-import type { SendDeps, Settled } from './types.ts'
-import { createSendTurns } from './send-turns.ts'
+import type { Claim, Claimed, DueSend, Fence, SendRow, SendSettlement, ThrottleChange } from '../stores/port/index.ts'
+import { isInForce } from '../stores/rules/mutes.ts'
+import { type AttemptResult, decideSend, LONGEST_WAIT_MS, REPEAT_FOR_MS } from './outcome.ts'
+import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
+import type { SendDeps } from './types.ts'
+import { viaOf } from './window.ts'
 
 export interface SendWorker extends LaneRunner {
   /** Resolves when this process settles that send, or after `waitMs` with undefined. */
-  settled(id: string, waitMs: number): Promise<Settled | undefined>
+  settled(id: string, waitMs: number): Promise<SettledAttempt | undefined>
+}
+
+/** The attempt that ended a send, as this process saw it. */
+export interface SettledAttempt {
+  readonly replayed: boolean
+  readonly error: ApiError | undefined
 }
 
 const SENDS_AT_ONCE = 16
 
 /**
- * Drives sends out of their table: per customer in order, each attempt committed before a byte leaves, repeated
- * by the contract's table. It is the only layer that retries; the client is called for single attempts.
+ * Sends what the outbox holds: per customer in order, each attempt committed before a byte leaves, repeated by the
+ * contract's table. The worker alone retries: it calls the client for single attempts.
  */
-export function createSendWorker(room: SendDeps): SendWorker {
-  const waiting = new Map<string, Set<(settled: Settled) => void>>()
-  const tell = (settled: Settled) => {
-    for (const hear of waiting.get(settled.id) ?? []) hear(settled)
-  }
-  const runner = createLaneRunner({ ...room, lanes: SENDS_AT_ONCE, work: createSendTurns(room, tell) })
+export function createSendWorker(deps: SendDeps): SendWorker {
+  const { store, clock, report } = deps
+  const throttles = createThrottleChanges()
+  const waiting = createWaiting(deps)
+  const runner = createLaneRunner({ ...deps, lanes: SENDS_AT_ONCE, work: { claim, run } })
 
+  function claim(request: Claim): Promise<Claimed<DueSend>> {
+    return store.claimSends({ ...request, serviceNow: clock.service() })
+  }
+
+  /** One turn of a lane: decides, commits, sends, settles. The answer is the lane's next send. */
+  async function run(fence: Fence, due: DueSend, goOn: () => boolean): Promise<DueSend | undefined> {
+    const turn: Turn = { fence, due, goOn: goOn(), mark: throttles.mark() }
+    // An attempt was begun and nobody settled it, so its outcome is unknown.
+    const inDoubt = due.send.state === 'attempting'
+    const end = endWithoutAttempt(due, inDoubt, deps)
+    if (end) return settle(turn, due.send, end)
+
+    const via = inDoubt ? due.send.via : viaOf(due, clock.service())
+    const now = clock.wall()
+    const begun = asBegun(due.send, via, now)
+    const begins = await store.beginSend(fence, begun.id, via, now, bytesOf(begun))
+    if (begins === 'lost') return undefined
+    if (begins === 'gone') return settle(turn, due.send, { as: 'gone' })
+    const result = await attemptSend(begun, deps)
+    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service() }
+    return settle({ ...turn, goOn: goOn() }, begun, decideSend(begun, inDoubt, result, rules), result)
+  }
+
+  /** @param result undefined if no attempt was made: a probe that this send was is then left to another send. */
+  async function settle(
+    { fence, due, goOn, mark }: Turn,
+    send: SendRow,
+    settlement: SendSettlement,
+    result?: AttemptResult,
+  ): Promise<DueSend | undefined> {
+    const now = clock.wall()
+    const current = throttles.current(send.number, due.throttle, mark)
+    const change = result ? throttleChangeOf(result, current, { now, random: deps.random }) : probeLeft(due)
+    if (change !== undefined) throttles.add(send.number, change)
+    const settled = await store.settleSend(
+      fence,
+      send.id,
+      withProbe(settlement, change ?? current.throttle, now),
+      { now, goOn },
+      change && { number: send.number, move: change },
+    )
+    if (!settled.held) return undefined
+    if (!isReported(send, settlement)) report.settled(send, settlement)
+    if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
+    if (!goesOn(settlement)) waiting.settle(send.id, asSettled(result))
+    return settled.next
+  }
+
+  return { ...runner, settled: waiting.settled }
+}
+
+interface Turn {
+  readonly fence: Fence
+  readonly due: DueSend
+  readonly goOn: boolean
+  readonly mark: number
+}
+
+/** Callers in this process that wait for a settlement. */
+function createWaiting({ timers }: Pick<SendDeps, 'timers'>) {
+  const waiting = new Map<string, Set<(settled: SettledAttempt | undefined) => void>>()
   return {
-    ...runner,
-    settled: (id, waitMs) =>
-      new Promise((resolve) => {
-        const hearers = waiting.get(id) ?? new Set()
-        waiting.set(id, hearers)
-        const done = (settled: Settled | undefined) => {
+    settle(id: string, settled: SettledAttempt): void {
+      for (const resolve of waiting.get(id) ?? []) resolve(settled)
+    },
+    settled: (id: string, waitMs: number) =>
+      new Promise<SettledAttempt | undefined>((resolve) => {
+        const callers = waiting.get(id) ?? new Set()
+        waiting.set(id, callers)
+        const done = (settled: SettledAttempt | undefined) => {
           cancel()
-          hearers.delete(done)
-          if (hearers.size === 0) waiting.delete(id)
+          callers.delete(done)
+          if (callers.size === 0) waiting.delete(id)
           resolve(settled)
         }
-        const cancel = room.timers.after(waitMs, () => done(undefined))
-        hearers.add(done)
+        const cancel = timers.after(waitMs, () => done(undefined))
+        callers.add(done)
       }),
+  }
+}
+
+/** The settlement of a send that must not be attempted now; undefined if it may be. */
+function endWithoutAttempt({ send, mute }: DueSend, inDoubt: boolean, deps: SendDeps): SendSettlement | undefined {
+  const now = deps.clock.wall()
+  const serviceNow = deps.clock.service()
+  if (inDoubt && (deps.onUnknown === 'hold' || now - (send.attemptingSince ?? 0) >= REPEAT_FOR_MS)) return GIVEN_UP
+  if (!inDoubt && send.expiresAt !== undefined && serviceNow >= send.expiresAt) return TOO_LATE
+  // The customer asked for the service's agent while this reply waited, and the reply would pause the agent (GEN-07).
+  if (!inDoubt && isInForce(mute, serviceNow) && mute.why === 'agent') return UNWANTED
+  // It was recorded with another list: by another configuration, or in the database that this one is a copy of.
+  if (deps.allowedRecipients?.has(send.customer) === false)
+    return { as: inDoubt ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
+  return undefined
+}
+
+const GIVEN_UP: SendSettlement = {
+  as: 'unknown',
+  code: undefined,
+  reason: 'an attempt was begun and its outcome is not known; it is not repeated any more, since it may have arrived',
+}
+
+const TOO_LATE: SendSettlement = {
+  as: 'skipped',
+  code: 'stale',
+  reason: 'it would have come too late to be of use, so it was not sent',
+}
+
+const UNWANTED: SendSettlement = {
+  as: 'skipped',
+  code: 'agent',
+  reason: 'the customer asked for the agent before it went out, so it was not sent',
+}
+
+const FORBIDDEN = {
+  code: 'recipient_not_allowed',
+  reason:
+    'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
+} as const
+
+/** The send waits for the list of allowed recipients as before, and that was reported. */
+function isReported(send: SendRow, settlement: SendSettlement): boolean {
+  return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
+}
+
+/** The row as `beginSend` writes it. */
+export function asBegun(send: SendRow, via: SendRow['via'], now: number): SendRow {
+  const since = send.state === 'attempting' ? send.attemptingSince : undefined
+  return {
+    ...send,
+    via,
+    state: 'attempting',
+    attempts: send.attempts + 1,
+    firstAttemptAt: send.firstAttemptAt ?? now,
+    attemptingSince: since ?? now,
+  }
+}
+
+/** The bytes of a send: its own body, or that of the fallback which has taken over. */
+function bytesOf(send: SendRow): string {
+  return (send.via === 'template' && send.fallback?.body) || send.body
+}
+
+/** One attempt at a send. A one-time code, which the row must not have, brings its real body and its own time-out. */
+export async function attemptSend(
+  send: SendRow,
+  deps: SendDeps,
+  code?: { readonly body: string; readonly timeout: number },
+): Promise<AttemptResult> {
+  const fallback = send.via === 'template' ? send.fallback : undefined
+  try {
+    const client = deps.client(send.number)
+    if (!client) throw new SwitchhookError('no_access_token', 'no access token for this number')
+    return await client.attempt({ body: bytesOf(send), idempotencyKey: fallback?.key ?? send.key, ...code })
+  } catch (error) {
+    if (error instanceof ApiError) return { error }
+    if (error instanceof SwitchhookError && error.code === 'no_access_token') return { withoutToken: error.message }
+    deps.report.unforeseen(send, error)
+    return { unknown: reasonOf(error) }
+  }
+}
+
+/** While the number's throttle is closed, a send in doubt is repeated when the throttle asks: it is the probe itself. */
+function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefined, now: number): SendSettlement {
+  if (settlement.as !== 'attempting' || throttle === undefined || throttle === 'resumed') return settlement
+  return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement
+}
+
+function probeLeft({ throttle }: DueSend): ThrottleChange | undefined {
+  return throttle && throttle.closedUntil > 0 ? { ...throttle, closedUntil: 1 } : undefined
+}
+
+function goesOn({ as }: SendSettlement): boolean {
+  return as === 'ready' || as === 'attempting' || as === 'fall_back'
+}
+
+function asSettled(result: AttemptResult | undefined): SettledAttempt {
+  return {
+    replayed: result !== undefined && 'message' in result && result.replayed,
+    error: result !== undefined && 'error' in result ? result.error : undefined,
   }
 }

@@ -1,12 +1,13 @@
+import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
 import type { SendRow, Store } from '../stores/port/index.ts'
 
-/** Open-ended: unknown values are kept, not dropped. */
+/** The states that the service reports of a message. Unknown values are kept, not dropped. */
 export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})
 
 /**
- * A row of the outbox: what is to go out, why, and how far it came. `ref` is the app's own. Accepted is not yet
- * sent: `status` is undefined until one arrives.
+ * A message in the outbox as the app sees it. `ref` is the app's own. An accepted message is not yet sent: `status` is
+ * undefined until the first one arrives.
  */
 export interface Send {
   readonly id: string
@@ -37,14 +38,40 @@ export type SendResult =
   | { readonly via: 'stored'; readonly send: Send }
   | { readonly via: 'skipped'; readonly why: 'agent' | 'handed_over' | 'stale' | 'stopped' }
 
-/** A row with the statuses that name it. */
+/**
+ * The 24-hour window is closed, and there is no template to fall back on. Nothing was sent and nothing is lost: the send
+ * is kept, and goes out when the same reply is asked for with an `outsideWindow` template.
+ */
+export class OutsideWindow extends SwitchhookError {
+  constructor(options?: { cause?: unknown }) {
+    super(
+      'outside_window',
+      'the 24-hour window of this customer is closed, and only a template may be sent: pass one as { outsideWindow: template(…) }',
+      options,
+    )
+    this.name = 'OutsideWindow'
+  }
+}
+
+/** This attempt has ended (deadline, lost lane or stop): nothing that it still does has an effect. */
+export class AttemptOver extends SwitchhookError {
+  constructor(why: string) {
+    super(
+      'attempt_over',
+      `this attempt is over (${why}), so this had no effect: where it was cut off another one decides; await what a handler begins before it returns`,
+    )
+    this.name = 'AttemptOver'
+  }
+}
+
+/** The send of a row, with the statuses that name it. */
 export async function sendOf(store: Store, row: SendRow): Promise<Send> {
   return asSend(row, await store.statusesOf(row))
 }
 
-type Told = readonly { readonly status: string; readonly reason: string | undefined }[]
+type Reported = readonly { readonly status: string; readonly reason: string | undefined }[]
 
-export function asSend(row: SendRow, told: Told = []): Send {
+export function asSend(row: SendRow, reported: Reported = []): Send {
   return {
     id: row.id,
     key: row.via === 'template' && row.fallback ? row.fallback.key : row.key,
@@ -52,15 +79,15 @@ export function asSend(row: SendRow, told: Told = []): Send {
     customer: row.customer,
     number: row.number,
     state: row.state,
-    status: highest(told.map(({ status }) => status)),
-    failureReason: told.find(({ status }) => status === 'failed')?.reason,
+    status: highest(reported.map(({ status }) => status)),
+    failureReason: reported.find(({ status }) => status === 'failed')?.reason,
     messageId: row.messageId,
     upstreamId: row.upstreamId,
     possiblyTwice: row.possiblyTwice,
   }
 }
 
-/** Shown is the highest, whatever the order of arrival; `failed` only where nothing above `sent` is known (EVT-04). */
+/** The highest status is shown, whatever the order of arrival; `failed` only if none above `sent` is known (EVT-04). */
 export function highest(statuses: readonly string[]): Status | undefined {
   const reached = STATUS_ORDER.findLast((status) => statuses.includes(status))
   const failed = statuses.includes('failed')

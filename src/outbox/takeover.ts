@@ -1,22 +1,11 @@
 import type { Clock } from '../base/clock.ts'
-import type { Fence, TakeoverState, Store } from '../stores/port/index.ts'
-import { AttemptOver } from './errors.ts'
-
-/** How long the bot does not reply to a customer who typed `BOT`, unless the app takes over before (GEN-07). */
-export const MUTED_AFTER_BOT_MS = 24 * 3_600_000
+import type { Fence, Store, TakeoverState } from '../stores/port/index.ts'
+import { AttemptOver } from './send.ts'
 
 /**
- * Whether a message asks for the service's own agent. That it may be written in any case and with space around it is an
- * assumption.
- */
-export function asksForAgent(text: string | undefined): boolean {
-  return text?.trim().toUpperCase() === 'BOT'
-}
-
-/**
- * Whether the service's own agent answers this customer, as far as can be known. `active`: the customer asked for it,
- * and nothing was sent since. `paused`: a send paused it less than a takeover window ago. Else `unknown`: whether the
- * number has an agent, and how long a send pauses it, is not shown.
+ * Whether the service's own agent answers this customer, as far as can be known. `active`: the customer asked for the
+ * agent, and nothing was sent since. `paused`: a send paused the agent less than a takeover window ago. `unknown`:
+ * otherwise, since the service does not show whether the number has an agent, or how long a send pauses it.
  */
 export interface Agent {
   readonly state: 'active' | 'paused' | 'unknown'
@@ -24,7 +13,7 @@ export interface Agent {
   readonly asked: boolean
 }
 
-/** @param takeoverMs how long a send pauses the agent, as the app was told by the dashboard. */
+/** @param takeoverMs how long a send pauses the agent, as the app read it in the dashboard. */
 export function agentOf({ mute, lastSentAt }: TakeoverState, now: number, takeoverMs: number | undefined): Agent {
   const asked = mute?.why === 'agent'
   if (asked && (lastSentAt ?? 0) <= mute.since) return { state: 'active', asked }
@@ -37,30 +26,31 @@ interface Who {
   readonly customer: string
 }
 
-/** Who speaks to a customer: the bot, or somebody else for a while. */
+/** Decides who speaks to a customer: the bot, or for a while somebody else. */
 export interface Takeover {
   /** The bot does not reply to this customer for that long; what the app sends by `to().send` goes out. */
   handOver(who: Who, forMs: number, fence?: Fence): Promise<void>
-  /** The bot replies again, whatever silenced it. */
+  /** The bot replies again, whatever muted it. */
   resume(who: Who, fence?: Fence): Promise<void>
-  /** Nothing of this customer is kept any more: see `Store.forget`. */
+  /** Erases what is kept of this customer: see `Store.forget`. */
   forget(who: Who, fence?: Fence): Promise<void>
 }
 
+/** Each call throws `AttemptOver` if the lane of its fence was lost. */
 export function createTakeover({ store, clock }: { store: Store; clock: Clock }): Takeover {
-  const held = (kept: boolean) => {
-    if (!kept) throw new AttemptOver('its lane was lost')
+  const requireLane = (held: boolean) => {
+    if (!held) throw new AttemptOver('its lane was lost')
   }
   return {
     async handOver(who, forMs, fence) {
       const since = clock.service()
-      held(await store.mute({ ...who, why: 'handed_over', since, until: since + forMs }, fence))
+      requireLane(await store.mute({ ...who, why: 'handed_over', since, until: since + forMs }, fence))
     },
     async resume(who, fence) {
-      held(await store.unmute(who, clock.service(), fence))
+      requireLane(await store.unmute(who, clock.service(), fence))
     },
     async forget(who, fence) {
-      held(await store.forget(who, clock.wall(), fence))
+      requireLane(await store.forget(who, clock.wall(), fence))
     },
   }
 }

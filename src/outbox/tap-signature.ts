@@ -1,29 +1,30 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isUnsignedTap, signedTapParts, withIssueTime } from '../content/index.ts'
 
-/** Whose options they are: an id that was given to one customer opens nothing for another. */
+/** The customer that an option was sent to: its id is worth nothing in the hands of another customer. */
 export interface Holder {
   readonly number: string
   readonly customer: string
 }
 
-/** Seals the ids of options on their way out, and opens those that come back. Times are service time. */
+/** Signs the ids of options on their way out, and verifies those that come back. Times are service time. */
 export interface TapSigner {
-  /** A send's body with the ids of its `tap()` options sealed; the same text where it has none. */
+  /** A send's body with the ids of its `tap()` options signed; the same text if it has none. */
   sign(body: string, holder: Holder, now: number): string
+  /** Undefined if the id was not signed for this holder. */
   verify(id: string, holder: Holder): { name: string; params: unknown; issuedAt: number } | undefined
 }
 
-const SEAL_BYTES = 12
+const SIGNATURE_BYTES = 12
 const ID_MEMBERS = new Set(['id', 'payload'])
 
-/** @param key kept in the store, so that it outlives restarts, and the signing secret's changes. */
+/** @param key kept in the store, so that it outlives restarts and changes of the signing secret. */
 export function createTapSigner(key: Uint8Array): TapSigner {
-  const sealOf = (body: string, { number, customer }: Holder) =>
+  const signatureOf = (id: string, { number, customer }: Holder) =>
     createHmac('sha256', key)
-      .update(JSON.stringify([number, customer, body]))
+      .update(JSON.stringify([number, customer, id]))
       .digest()
-      .subarray(0, SEAL_BYTES)
+      .subarray(0, SIGNATURE_BYTES)
 
   return {
     sign(body, holder, now) {
@@ -31,17 +32,18 @@ export function createTapSigner(key: Uint8Array): TapSigner {
       const issued = Math.floor(now / 1000)
       return JSON.stringify(JSON.parse(body), (member: string, value: unknown) => {
         if (!ID_MEMBERS.has(member) || typeof value !== 'string' || !isUnsignedTap(value)) return value
-        // An id of the app's own may look like one, and is its own to read.
+        // The app's own id may look like one of a tap: without parameters in it, it is left as it is.
         if (paramsIn(value.slice(value.indexOf('.') + 1)) === undefined) return value
         const id = withIssueTime(value, issued)
-        return `${id}.${sealOf(id, holder).toString('base64url')}`
+        return `${id}.${signatureOf(id, holder).toString('base64url')}`
       })
     },
     verify(id, holder) {
       const parts = signedTapParts(id)
       if (!parts) return undefined
-      const seal = Buffer.from(parts.signature, 'base64url')
-      if (seal.length !== SEAL_BYTES || !timingSafeEqual(seal, sealOf(parts.body, holder))) return undefined
+      const signature = Buffer.from(parts.signature, 'base64url')
+      if (signature.length !== SIGNATURE_BYTES) return undefined
+      if (!timingSafeEqual(signature, signatureOf(parts.body, holder))) return undefined
       const read = paramsIn(parts.params)
       return read && { name: parts.name, params: read.params, issuedAt: parts.issued * 1000 }
     },

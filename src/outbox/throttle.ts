@@ -1,12 +1,12 @@
 import { type Backoff, backoffMs } from '../base/backoff.ts'
+import type { Timers } from '../base/clock.ts'
 import type { NumberThrottle, ThrottleChange } from '../stores/port/index.ts'
 import { PROBE_EVERY_MS } from '../stores/rules/throttles.ts'
 import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
-import type { ThrottleAtEnd } from './throttle-changes.ts'
 
-/** So many answers of trouble in a row are an outage: then the number's sends wait together, and one asks for all. */
+/** So many answers of trouble in a row are an outage: the number's sends then wait together, and one asks for all. */
 const OUTAGE_AFTER = 5
-/** Half of it is chance, so that two processes do not ask at the same moment. */
+/** Half of the pause is chance, so that two processes do not ask at the same moment. */
 const PAUSE: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'half' }
 
 export interface ThrottleRules {
@@ -16,28 +16,26 @@ export interface ThrottleRules {
 }
 
 /**
- * What an answer says about all that its number sends. A refusal that only its own send can mend says that the queue is
- * sound; 429 limits the number and no request (SEND-22), and a wait that an answer asks for is asked of all; a stop waits
- * for a person, and its probes use up no attempts (ERR-05). Undefined: nothing.
+ * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal that only its own send
+ * can mend shows that the number is sound. A 429 limits the number and not the request (SEND-22), and so does a wait that
+ * an answer asks for. A stop waits for a person, and its probes use up no attempts (ERR-05).
  */
 export function throttleChangeOf(
   result: AttemptResult,
-  met: ThrottleAtEnd,
+  { throttle, changedMeanwhile }: CurrentThrottle,
   rules: ThrottleRules,
 ): ThrottleChange | undefined {
   if ('unknown' in result) return undefined
-  const known = met.throttle
-  // One that began before the queue was closed says nothing of now.
-  const sound = known === undefined || met.meanwhile ? undefined : 'resumed'
+  // An attempt that began before the throttle closed says nothing about now.
+  const sound = throttle === undefined || changedMeanwhile ? undefined : 'resumed'
   if ('message' in result) return sound
   const why = whyOf(result)
-  if ('withoutToken' in result || result.error.rule.stops !== undefined) return stopped(known, why, rules)
-  const { retry } = result.error.rule
-  if (retry !== 'backoff') return sound
-  if (known?.stopped) return { ...known, closedUntil: rules.now + PROBE_EVERY_MS }
-  // One trouble met by many at once is one trouble: only a probe that fails makes the pause longer.
-  if (met.meanwhile && known !== undefined && known.closedUntil > 0) return undefined
-  return troubled(known, why, { limited: result.error.status === 429, askedMs: askedWait(result) }, rules)
+  if ('withoutToken' in result || result.error.rule.stops !== undefined) return stopped(throttle, why, rules)
+  if (result.error.rule.retry !== 'backoff') return sound
+  if (throttle?.stopped) return { ...throttle, closedUntil: rules.now + PROBE_EVERY_MS }
+  // Trouble that many attempts met at once is one trouble: only a probe that fails makes the pause longer.
+  if (changedMeanwhile && throttle !== undefined && throttle.closedUntil > 0) return undefined
+  return troubled(throttle, why, { limited: result.error.status === 429, askedMs: askedWait(result) }, rules)
 }
 
 function stopped(known: NumberThrottle | undefined, { code, reason }: Why, { now }: ThrottleRules): NumberThrottle {
@@ -54,4 +52,85 @@ function troubled(
   const times = limited ? inARow : inARow - OUTAGE_AFTER + 1
   const wait = Math.max(askedMs, times > 0 ? backoffMs(times, PAUSE, random) : 0)
   return { stopped: false, closedUntil: wait > 0 ? now + wait : 0, inARow, code, reason }
+}
+
+/** A number's throttle at the end of an attempt. */
+export interface CurrentThrottle {
+  readonly throttle: NumberThrottle | undefined
+  /** Another attempt changed it since this one began. */
+  readonly changedMeanwhile: boolean
+}
+
+/** How attempts of this process changed the throttles of its numbers: attempts that run side by side learn from each other. */
+export interface ThrottleChanges {
+  /** Marks the moment at which an attempt begins. */
+  mark(): number
+  /** The throttle for an attempt that began at `mark` and found it as `known` then. */
+  current(number: string, known: NumberThrottle | undefined, mark: number): CurrentThrottle
+  add(number: string, change: ThrottleChange): void
+}
+
+export function createThrottleChanges(): ThrottleChanges {
+  const last = new Map<string, { readonly throttle: NumberThrottle | undefined; readonly mark: number }>()
+  let count = 0
+  return {
+    mark: () => count,
+    current(number, known, mark) {
+      const change = last.get(number)
+      if (change === undefined || change.mark <= mark) return { throttle: known, changedMeanwhile: false }
+      return { throttle: change.throttle, changedMeanwhile: true }
+    },
+    add(number, change) {
+      last.set(number, { throttle: change === 'resumed' ? undefined : change, mark: ++count })
+    },
+  }
+}
+
+const LOOK_EVERY_MS = 5_000
+
+/** Watches the tokens of stopped numbers: a number with another token is tried at once (AUTH-02). */
+export interface TokenWatch {
+  watch(number: string): void
+  stop(): void
+}
+
+export function watchTokens(deps: {
+  timers: Timers
+  token(number: string): Promise<string | undefined>
+  tryAgain(number: string): Promise<void>
+}): TokenWatch {
+  const watched = new Map<string, () => void>()
+  let ended = false
+
+  async function look(number: string, known: string | undefined): Promise<void> {
+    const token = await deps.token(number)
+    if (!watched.has(number)) return
+    if (token === known) return lookLater(number, token)
+    watched.delete(number)
+    // If this fails, the probe of each minute still finds out.
+    await deps.tryAgain(number).catch(() => {})
+  }
+
+  function lookLater(number: string, known: string | undefined): void {
+    watched.set(
+      number,
+      deps.timers.after(LOOK_EVERY_MS, () => void look(number, known)),
+    )
+  }
+
+  return {
+    watch(number) {
+      // An attempt that ends while the bot stops may still stop its number.
+      if (ended || watched.has(number)) return
+      watched.set(number, () => {})
+      void deps.token(number).then((token) => {
+        if (watched.has(number)) lookLater(number, token)
+      })
+    },
+    stop() {
+      ended = true
+      for (const cancel of watched.values()) cancel()
+      watched.clear()
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { WINDOW_MS } from '../contract/index.ts'
 import type { DueSend, Via } from '../stores/port/index.ts'
 
-/** What is known of a customer's window. `unknown` where no message with a trusted time has come. */
+/** The customer's 24-hour window, as far as it is known. `unknown` if no message with a trusted time has come. */
 export interface Window {
   readonly open: boolean | 'unknown'
   readonly closesAt: Date | undefined
@@ -18,12 +18,11 @@ export function windowAt(lastInboundAt: number | undefined, now: number): Window
 }
 
 /**
- * Which of its two bodies a send goes out with. The service decides the window; our own knowledge only saves it
- * a question: the template goes first where a trusted time says closed and nothing unread could say otherwise.
- * In every other case the free-form goes first, since its refusal costs nothing: a 409 is the truth.
+ * Chooses the body that a send goes out with. The service decides the window; our own knowledge only saves a request. The
+ * template goes first if a trusted time says closed and no unread delivery could say otherwise. In every other case the
+ * free-form goes first, since its refusal costs nothing: a 409 is the truth.
  */
-export function viaOf(due: DueSend, now: number): Via {
-  const { send, lastInboundAt, unread } = due
+export function viaOf({ send, lastInboundAt, unread }: DueSend, now: number): Via {
   if (send.via === 'template') return 'template'
   const closed = windowAt(lastInboundAt, now).open === false
   return closed && !unread && send.fallback ? 'template' : 'freeform'

@@ -8,22 +8,22 @@ import {
   type MessageRoute,
   PREDICATE,
   type RouteTable,
-  twice,
+  routedTwice,
 } from './table.ts'
 import type { TapOpener } from './tap.ts'
 
-/** Where the error of a route goes: to its own table's handlers, then to those around it. */
+/** The error handlers of one table. An error goes to those of its route's table, then to those of the tables around it. */
 export interface Boundary {
   readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
-  /** What makes the context that its handlers expect. */
+  /** The `with` layers that make the context which these handlers expect. */
   readonly layers: readonly Layer[]
 }
 
 export interface CompiledRoute extends MessageRoute {
-  /** What stands before it, from the outside in. */
+  /** The layers in front of the route, outermost first. */
   readonly layers: readonly Layer[]
-  /** From the inside out. */
+  /** Innermost first. */
   readonly boundaries: readonly Boundary[]
 }
 
@@ -39,19 +39,19 @@ export interface Candidate {
 
 /** All routes of a bot in one list. */
 export interface CompiledRoutes {
-  /** The routes that take this message, in the order in which `next()` goes through them; asked only as far as it goes. */
+  /** The routes that take this message, in the order of `next()`. Each is matched only when the iterator reaches it. */
   candidates(message: Message, opener: TapOpener): Iterator<Candidate>
-  /** Names what a middleware says, as a route's id does, and says who hears of its failure. */
-  standing(layer: Layer): Standing
-  /** What stands before every message, whether or not a route takes it. */
+  /** The id that names a layer's replies, as a route's id does, and the boundaries that hear of its failure. */
+  layerInfo(layer: Layer): LayerInfo
+  /** The layers that every message goes through, whether or not a route takes it. */
   readonly layers: readonly Layer[]
   readonly events: readonly CompiledEventRoute[]
-  /** Of what belongs to no route. */
+  /** The boundaries of code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
 }
 
-export interface Standing {
+export interface LayerInfo {
   readonly id: string
   readonly boundaries: readonly Boundary[]
 }
@@ -61,33 +61,33 @@ interface Scope {
   readonly prefix: string
   readonly layers: readonly Layer[]
   readonly boundaries: readonly Boundary[]
-  /** What stands before all of it. */
-  readonly door: Layer | undefined
+  /** The layer in front of the whole table. */
+  readonly entry: Layer | undefined
 }
 
 /**
- * Makes one list of a table and of all that is mounted in it.
+ * Makes one list of a table and of all tables mounted in it.
  *
- * @throws SwitchhookError `options_invalid` where two routes have one id.
+ * @throws SwitchhookError `options_invalid` if two routes have the same id.
  */
 export function compile(root: RouteTable): CompiledRoutes {
   const routes: CompiledRoute[] = []
   const lasts: CompiledRoute[] = []
   const events: CompiledEventRoute[] = []
-  const standings = new Map<Layer, Standing>()
+  const layerInfos = new Map<Layer, LayerInfo>()
   const counted = new Map<string, number>()
   const known = new Map<string, string>()
 
-  /** By its order among those of its kind. */
+  /** A name by order among those of the same kind. */
   function next(kind: string): string {
     const count = (counted.get(kind) ?? 0) + 1
     counted.set(kind, count)
     return `${kind}#${count}`
   }
 
-  /** One that is mounted twice has the place where it comes first. */
+  /** A layer that is mounted twice is named by its first place. */
   function note(layer: Layer, boundaries: readonly Boundary[]): Layer {
-    if (!standings.has(layer)) standings.set(layer, { id: next(layer.kind), boundaries })
+    if (!layerInfos.has(layer)) layerInfos.set(layer, { id: next(layer.kind), boundaries })
     return layer
   }
 
@@ -96,17 +96,17 @@ export function compile(root: RouteTable): CompiledRoutes {
     prefix,
     layers: before,
     boundaries: around,
-    door,
+    entry: tableEntry,
   }: Scope): Pick<Scope, 'layers' | 'boundaries'> {
-    const outer = door ? [...before, door] : before
+    const outer = tableEntry ? [...before, tableEntry] : before
     const boundary: Boundary = {
       errorHandlers: table.errorHandlers.map((handler) => ({ id: next('onError'), handler })),
       deadHandlers: table.deadHandlers.map((handler) => ({ id: next('onDead'), handler })),
       layers: outer.filter(({ kind }) => kind === 'with'),
     }
     const boundaries = [boundary, ...around]
-    // Routes made by `with` have no other table in which to hear that their vars could not be had.
-    if (door) note(door, door.kind === 'with' ? boundaries : around)
+    // If `with` itself fails, the routes that it made hear of it: no other table is nearer.
+    if (tableEntry) note(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
     const layers = [...outer]
     const place = (route: MessageRoute): CompiledRoute => {
       const id = route.id === PREDICATE ? next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
@@ -116,9 +116,9 @@ export function compile(root: RouteTable): CompiledRoutes {
     for (const entry of table.entries)
       if ('route' in entry) routes.push(place(entry.route))
       else if ('child' in entry) {
-        const { child, layer: door } = entry
+        const { child, layer } = entry
         const name = child.name === undefined ? prefix : `${prefix}${child.name}/`
-        enter({ table: child, prefix: name, layers, boundaries, door })
+        enter({ table: child, prefix: name, layers, boundaries, entry: layer })
       } else layers.push(note(entry.layer, boundaries))
     if (table.last) lasts.push(place(table.last))
     for (const event of table.events) events.push({ ...event, id: eventId(prefix, event), boundaries })
@@ -131,11 +131,11 @@ export function compile(root: RouteTable): CompiledRoutes {
     return numbered === `${id}#1` ? id : numbered
   }
 
-  const top = enter({ table: root, prefix: '', layers: [], boundaries: [], door: undefined })
+  const top = enter({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined })
   const all = [...routes, ...lasts]
   return {
     candidates: indexed(all),
-    standing: (layer) => standings.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
+    layerInfo: (layer) => layerInfos.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
     layers: top.layers,
     events,
     boundaries: top.boundaries,
@@ -143,10 +143,10 @@ export function compile(root: RouteTable): CompiledRoutes {
   }
 }
 
-/** By these two routes are known as one: by their id, or by words that only case, accents or order tell apart. */
+/** Two routes are the same by their id, or by words that differ in case, accents or order alone. */
 function refuseTwin(known: Map<string, string>, id: string, words: string | undefined): void {
   const first = known.get(id) ?? (words === undefined ? undefined : known.get(words))
-  if (first !== undefined) throw twice(first, id)
+  if (first !== undefined) throw routedTwice(first, id)
   known.set(id, id)
   if (words !== undefined) known.set(words, id)
 }
@@ -155,7 +155,7 @@ function wordsOf({ exact }: MessageRoute, prefix: string): string | undefined {
   return exact && 'texts' in exact ? JSON.stringify([prefix, ...[...exact.texts].sort()]) : undefined
 }
 
-/** Whole texts and whole ids are looked up; only what needs it is tried one after another. */
+/** Whole texts and whole ids are looked up; only the other routes are tried one after another. */
 function indexed(routes: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
   const texts = new Map<string, number[]>()
   const taps = new Map<string, number[]>()
@@ -166,14 +166,14 @@ function indexed(routes: readonly CompiledRoute[]): CompiledRoutes['candidates']
     else for (const text of exact.texts) put(texts, text, at)
   })
   const longest = Math.max(0, ...[...texts.keys()].map(({ length }) => length))
-  const saying = (text: string | undefined) => {
+  const routesHearing = (text: string | undefined) => {
     const folded = text === undefined || texts.size === 0 ? undefined : foldWithin(text, longest)
     return folded === undefined ? undefined : texts.get(folded)
   }
   return (message, opener) => {
-    const said = saying(message.text) ?? NONE
-    const chosen = (message.tapped && taps.get(message.tapped.id)) ?? NONE
-    const places = inOrder(said, chosen, tried)
+    const byText = routesHearing(message.text) ?? NONE
+    const byTap = (message.tapped && taps.get(message.tapped.id)) ?? NONE
+    const places = inOrder(byText, byTap, tried)
     let place = 0
     return {
       next() {
@@ -200,8 +200,8 @@ function put(index: Map<string, number[]>, key: string, at: number): void {
   else index.set(key, [at])
 }
 
-/** Each list is in order already, and most messages find nothing in the first two. */
-function inOrder(said: readonly number[], chosen: readonly number[], tried: readonly number[]): readonly number[] {
-  if (said.length + chosen.length === 0) return tried
-  return [...said, ...chosen, ...tried].sort((one, two) => one - two)
+/** Each list is sorted already, and most messages find nothing in the first two. */
+function inOrder(byText: readonly number[], byTap: readonly number[], tried: readonly number[]): readonly number[] {
+  if (byText.length + byTap.length === 0) return tried
+  return [...byText, ...byTap, ...tried].sort((one, two) => one - two)
 }

@@ -2,7 +2,7 @@ import { SwitchhookError } from '../base/errors.ts'
 
 export type Word = string | RegExp
 
-/** What an app's own expression sees at most of a text, so that a hostile one cannot take long. */
+/** An app's own expression sees so much of a text at most, so that a hostile text cannot take long. */
 const SEEN_CHARACTERS = 4_096
 
 /**
@@ -11,37 +11,34 @@ const SEEN_CHARACTERS = 4_096
  */
 const ACCENTS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}]/gu
 
-/** What is typed or pasted along and not seen, such as the marks that say in which direction text runs. */
-const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+/** Invisible characters that are typed or pasted along, such as the marks of text direction. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
 
-/** Case, accents, surrounding space and what is not seen do not matter to a plain word. */
+/** The form in which plain words are compared: without case, accents, surrounding space and invisible characters. */
 export function fold(text: string): string {
   if (isPlain(text)) return text.trim().toLowerCase()
-  const bare = text.normalize('NFKD').replace(ACCENTS, '').replace(UNSEEN, '').trim()
-  // By upper case: only there are ß and SS one, and the dotless ı and I. Before it lower case, for ẞ.
+  const bare = text.normalize('NFKD').replace(ACCENTS, '').replace(INVISIBLE, '').trim()
+  // Through upper case, since ß and SS are the same only there, and so are the dotless ı and I. Lower case first, for ẞ.
   return bare.toLowerCase().toUpperCase().toLowerCase()
 }
 
-/** Most texts have no accents to look for, which is the dear part. */
+/** Looking for accents is expensive, and most texts have none. */
 function isPlain(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- ASCII as a whole
   return !/[^\0-\x7f]/.test(text)
 }
 
-/** The same for a text that is looked for among folded ones; undefined where its beginning is longer than any of them. */
+/** Folds a text that is looked up among folded words; undefined if its beginning is already longer than the longest. */
 export function foldWithin(text: string, longest: number): string | undefined {
   const trimmed = text.trim()
-  // Folding shortens a text by what it leaves out alone; one more, since the cut may go through a character.
+  // Folding only leaves characters out. Two more than the longest, since the cut may go through a character.
   const head = trimmed.length > longest + 2 ? fold(trimmed.slice(0, longest + 2)) : ''
   return head.length > longest + 1 ? undefined : fold(trimmed)
 }
 
 type Heard = { match?: RegExpExecArray } | undefined
 
-/**
- * Whether a text is one of the words; a RegExp's match is handed on. `exact`: the folded words, where there is nothing
- * else to hear.
- */
+/** Compiles what `hears` was given. `exact`: the folded words, if there are plain words alone. `hears` hands on a RegExp's match. */
 export function hearing(what: Word | readonly Word[] | ((text: string) => boolean)): {
   exact: readonly string[] | undefined
   hears: (text: string) => Heard
@@ -62,7 +59,7 @@ export function hearing(what: Word | readonly Word[] | ((text: string) => boolea
   return { exact: expressions.length === 0 ? [...plain] : undefined, hears }
 }
 
-/** Our own, since a global or sticky expression remembers where it stopped, and would miss every second message. */
+/** A copy, since a global or sticky expression remembers where it stopped, and would miss every second message. */
 function ownCopy(expression: RegExp): RegExp {
   return new RegExp(expression)
 }
@@ -72,8 +69,8 @@ function seen(text: string): string {
 }
 
 /**
- * `'order:{id}'` matches `'order:7'` with `{ id: '7' }`; a pattern without braces matches itself alone. A part is not empty
- * and holds no colon. No expression, which takes long on a hostile id.
+ * Compiles a pattern of ids. `'order:{id}'` matches `'order:7'` with `{ id: '7' }`; a pattern without braces matches itself
+ * alone. A part is not empty and holds no colon. Written without a regular expression, which takes long on a hostile id.
  */
 export function tapping(pattern: string) {
   const pieces = pattern.split(/\{([^{}]*)\}/)
@@ -87,7 +84,7 @@ export function tapping(pattern: string) {
   }
 }
 
-/** Found from the end on, so that of two ways to read an id it is the one with the longer first part. */
+/** Searched from the end: if an id can be read in two ways, the first part is the longer one. */
 function partsBetween([first = '', ...rest]: readonly string[], id: string): readonly string[] | undefined {
   const last = rest.pop()
   if (last === undefined) return id === first ? [] : undefined
@@ -95,7 +92,7 @@ function partsBetween([first = '', ...rest]: readonly string[], id: string): rea
   const parts: string[] = []
   let end = id.length - last.length
   for (const text of rest.toReversed()) {
-    // One character at least is left for the part behind it.
+    // At least one character stays for the part behind this text.
     const at = id.lastIndexOf(text, end - text.length - 1)
     if (at === -1) return undefined
     parts.unshift(id.slice(at + text.length, end))
@@ -105,7 +102,7 @@ function partsBetween([first = '', ...rest]: readonly string[], id: string): rea
   return parts.every((part) => part !== '' && !part.includes(':')) ? parts : undefined
 }
 
-/** The part of a route's id that its pattern gives; a predicate has none. */
+/** The part of a route's id that comes from its pattern. */
 export function patternId(what: Word | readonly Word[]): string {
   const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
   return words.map(String).join('|')

@@ -1,22 +1,22 @@
 import { SwitchhookError } from '../base/errors.ts'
-import { checkHandler } from './check-route.ts'
 import type { Env } from './context.ts'
 import type { Routes } from './routes.ts'
-import { type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
+import { checkHandler, type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
 
-/** What is mounted where a bot or what `routes()` made is given to `use` or `route`. */
+/** The table behind each bot and each object that `routes()` made, for `use` and `route` to mount. */
 const tables = new WeakMap<object, RouteTable>()
 
-/** Says which table an object registers in, so that it can be mounted. */
+/** Notes which table an object registers in, so that it can be mounted. */
 export function bind<T extends object>(routes: T, table: RouteTable): T {
   tables.set(routes, table)
   return routes
 }
 
 /**
- * The methods of `Routes`, which answer the object that they are called on.
+ * The methods of `Routes`. Each returns the object that it was called on.
  *
- * @param whole what `with` was called on first: the routes that it makes are mounted with all that stands before them.
+ * @param whole the table on which a chain of `with` began. Mounting the last object of the chain mounts all of it, so that
+ * its routes keep the layers in front of them.
  */
 export function registering(table: RouteTable, whole = table): Routes {
   const methods = {
@@ -69,17 +69,17 @@ export function registering(table: RouteTable, whole = table): Routes {
   return bind(methods, whole) as unknown as Routes
 }
 
-/** What the bot's type knows; of none, what every bot has. */
+/** The `Env` of a bot's type; of a type without one, the `Env` of every bot. */
 type EnvOf<B extends { readonly '~env'?: unknown }> = [Extract<NonNullable<B['~env']>, Env>] extends [never]
   ? Env
   : Extract<NonNullable<B['~env']>, Env>
 
 /**
- * Routes that are written elsewhere, for a bot of that type: `bot.use(orders)` takes them over.
+ * Makes routes apart from their bot, for a bot of that type: `bot.use(orders)` mounts them.
  *
  *     const orders = routes<typeof bot>()
  *
- * @param name stands before the ids of its routes: needed where two mounted routes would have one id.
+ * @param name stands before the ids of its routes: needed if two mounted routes would have the same id.
  */
 export function routes<B extends { readonly '~env'?: unknown }>(name?: string): Routes<EnvOf<B>> {
   return registering(new RouteTable(name)) as unknown as Routes<EnvOf<B>>

@@ -1,88 +1,114 @@
-import type { InboundMediaKind } from '../contract/index.ts'
+import { type Duration, toMs } from '../base/duration.ts'
 import type { MaybeAsync } from '../base/value.ts'
+import type { InboundMediaKind } from '../contract/index.ts'
 import type { Base, Env, EventContext, Has, MessageContext, StatusContext } from './context.ts'
 import type { Word } from './pattern.ts'
 import type { Tap } from './tap.ts'
-import type { Verdict } from './verdict.ts'
 
-/** Runs the next route that takes this message, `otherwise` last; in a middleware, whatever stands behind it. */
+/** Runs the next route that takes this message, `otherwise` last; in a middleware, what is registered after it. */
 export type Next = () => Promise<void>
 export type Handler<C> = (ctx: C, next: Next) => unknown
+
+/** Thrown by a handler: another attempt would change nothing. The delivery is a dead letter at once. */
+export class GiveUp extends Error {
+  constructor(why = 'the handler gave it up', options?: { cause?: unknown }) {
+    super(why, options)
+    this.name = 'GiveUp'
+  }
+}
+
+/**
+ * Thrown by a handler: try again after this span instead of the usual back-off. It counts as an attempt; if the span goes
+ * beyond `attempts.within`, the delivery is a dead letter at once.
+ */
+export class RetryIn extends Error {
+  readonly waitMs: number
+
+  constructor(wait: Duration, why = 'the handler asked to be run again later') {
+    super(why)
+    this.name = 'RetryIn'
+    this.waitMs = toMs(wait, 'RetryIn')
+  }
+}
+
+/** The decision of an app's `onError` about a failed attempt. */
+export type Verdict = 'retry' | 'dead' | undefined
 
 type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}`
   ? { [X in K | keyof PathParams<R>]: string }
   : object
 
-/** Routes that another bot's, with the same needs, may take over. */
+/** Routes that can be mounted into any bot whose `Env` satisfies `E`. */
 export interface Mountable<E> {
   readonly '~needs'?: ((env: E) => void) | undefined
 }
 
-/** What the compiler says of an event that cannot be listened to. */
+/** The name of an event, or the compiler's message for a name that `on` does not take. */
 type Heard<N extends string> = N extends 'message.received'
   ? 'messages are answered by hears(), tapped(), received() or otherwise()'
   : N extends `message.status:${string}`
     ? 'a status is one of sent, delivered, read, played and failed'
     : N
 
-/** What `with` adds has names of its own. */
+/** The members that `with` adds must not have names of the context itself. */
 type Added = { readonly [K in keyof MessageContext<Env>]?: 'the context itself has this name: choose another' }
 
 /**
- * Where handlers are registered. The first match wins among `hears`, `tapped` and `received`, in the order of
- * registration, mounted routes at the place where they are mounted; `otherwise` where none matched.
+ * Registers handlers. The first match wins among `hears`, `tapped` and `received`, in the order of registration, mounted
+ * routes at the place where they are mounted; `otherwise` runs if none matched.
  */
 export interface Routes<E extends Env = Env, Needs = E> {
   readonly '~env'?: E
   readonly '~needs'?: ((env: Needs) => void) | undefined
   /**
-   * The whole text, trimmed, case and accents folded, or an expression, whose match the context then has. An expression
-   * sees the text as it was typed, and at most 4,096 characters of it.
+   * Takes a message by its text. A word is compared with the whole text, trimmed, case and accents folded. An expression
+   * sees the text as it was typed, at most 4,096 characters of it, and its match is in the context.
    */
   hears(what: RegExp, handler: Handler<MessageContext<E, Has<'text'>, { match: RegExpExecArray }>>): this
   hears(
     what: string | readonly Word[] | ((text: string) => boolean),
     handler: Handler<MessageContext<E, Has<'text'>>>,
   ): this
-  /** An option made by `tap()`; one that has expired or was not made by this bot goes to `stale`, else on. */
+  /** Takes an option made by `tap()`. One that has expired or was not made by this bot goes to `stale`, else to the next route. */
   tapped<P>(
     what: Tap<P>,
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: P }>>,
     o?: { stale?: Handler<MessageContext<E, Has<'tapped'>>> },
   ): this
   /**
-   * The id of a tapped button or row, or a quick reply's payload; `{name}` stands for a part, in which there is no colon.
+   * Takes the id of a tapped button or row, or a quick reply's payload; `{name}` stands for a part without a colon.
    */
   tapped<const P extends string>(
     id: P,
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: PathParams<P> }>>,
   ): this
-  /** A kind of message, or any. */
+  /** Takes a kind of message, or any. */
   received(kind: InboundMediaKind, handler: Handler<MessageContext<E, Has<'media'>>>): this
   received(kind: string, handler: Handler<MessageContext<E>>): this
   received(handler: Handler<MessageContext<E>>): this
-  /** Where no other route matched. */
+  /** Takes the messages that no other route matched. */
   otherwise(handler: Handler<MessageContext<E>>): this
   /**
-   * Every other event; several handlers each hear it. With a status: once for each message, at the first report that
-   * it got there or beyond, so that `ctx.status` may be a higher one. Without: every delivery as it came.
+   * Takes every other event; several handlers of one event all run. With a status, the handler runs once for each message,
+   * at the first report that the message got there or beyond, so that `ctx.status` may be a higher one. Without a status
+   * it runs for every delivery as it came.
    */
   on(
     event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
     handler: Handler<StatusContext<E>>,
   ): this
   on<const N extends string>(event: Heard<N>, handler: Handler<EventContext<E, N>>): this
-  /** A middleware, which stands before the routes that are registered after it; or routes written elsewhere. */
+  /** Adds a middleware, which runs before the routes registered after it; or mounts routes written elsewhere. */
   use(what: Handler<MessageContext<E>> | Mountable<E>): this
-  /** Routes whose context has more: what the function gives, asked for once for each message that reaches them. */
+  /** Makes routes whose context has the members that the function returns. It runs once for each message that reaches them. */
   with<V extends object & Added>(vars: (ctx: MessageContext<E>) => MaybeAsync<V>): Routes<E & { vars: V }, Needs>
-  /** Routes for those messages alone of which this is true. */
+  /** Mounts routes for the messages of which the condition is true. */
   route(when: (ctx: MessageContext<E>) => boolean, child: Mountable<E>): this
   /**
-   * Hears of each failed attempt of these routes, and may decide: `'retry'` (within the limits), `'dead'`, or nothing,
+   * Runs after each failed attempt of these routes, and may decide: `'retry'` (within the limits), `'dead'`, or nothing,
    * which asks the routes around them.
    */
   onError(handler: (error: unknown, ctx: Base<E>) => MaybeAsync<Verdict | void>): this
-  /** Once, when a message of these routes is given up: the place to tell the customer. */
+  /** Runs once when a message of these routes is given up: the place to tell the customer. */
   onDead(handler: (error: unknown, ctx: MessageContext<E>) => unknown): this
 }

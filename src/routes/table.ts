@@ -1,33 +1,31 @@
 import { SwitchhookError } from '../base/errors.ts'
-import { checkFilled, checkHandler, checkWords } from './check-route.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
-import { hearing, patternId, tapping, type Word } from './pattern.ts'
-import type { Handler } from './routes.ts'
+import { fold, hearing, patternId, tapping, type Word } from './pattern.ts'
+import type { Handler, Verdict } from './routes.ts'
 import { type Tap, tapIn, type TapOpener } from './tap.ts'
-import type { Verdict } from './verdict.ts'
 
-/** What a route adds to the context where it matches; undefined where it does not. */
+/** Returns the members that a matching route adds to the context; undefined if the route does not match. */
 export type Match = (message: Message, opener: TapOpener) => object | undefined
 
-/** Predicates have no name: they go by their order among those of their table's name. */
+/** The id of every predicate: they have no name, and are numbered by their order when the tables are compiled. */
 export const PREDICATE = 'hears:'
 
 export interface MessageRoute {
   readonly id: string
   readonly match: Match
   readonly handler: Handler<never>
-  /** Found without a look at the others, and without `match`: the whole folded text, or the id of the option. */
+  /** By this the route is looked up, without `match`: the whole folded texts, or the id of the option. */
   readonly exact?: { readonly texts: readonly string[] } | { readonly tap: string }
 }
 
 export interface EventRoute {
   readonly event: string
-  /** Of `message.status:delivered`: the status. */
+  /** The status of an event such as `message.status:delivered`. */
   readonly status: string | undefined
   readonly handler: Handler<Base<Env>>
 }
 
-/** What stands before a route: a middleware, a condition, or what makes more of the context. */
+/** A step in front of a route: a middleware (`use`), a condition (`when`), or an addition to the context (`with`). */
 export interface Layer {
   readonly kind: 'use' | 'when' | 'with'
   readonly run: (ctx: never, next: never) => unknown
@@ -42,14 +40,14 @@ export type Entry =
   | { readonly layer: Layer }
   | { readonly child: RouteTable; readonly layer: Layer | undefined }
 
-/** The routes of one `createBot` or `routes`, as they were registered; `compile` makes them one list. */
+/** The routes of one `createBot` or `routes` in the order of registration; `compile` makes one list of all tables. */
 export class RouteTable {
   readonly entries: Entry[] = []
   readonly events: EventRoute[] = []
   readonly errorHandlers: ErrorHandler[] = []
   readonly deadHandlers: DeadHandler[] = []
   last: MessageRoute | undefined
-  /** Stands before the ids of its routes, so that two tables may have a route of one name. */
+  /** Stands before the ids of its routes, so that two tables may have a route of the same name. */
   readonly name: string | undefined
   readonly #ids = new Set<string>()
   #closed = false
@@ -59,7 +57,7 @@ export class RouteTable {
     this.name = name
   }
 
-  /** A running bot's routes stand as they were when it was started. */
+  /** The routes of a running bot cannot be changed. */
   close(closed: boolean): void {
     this.#closed = closed
     for (const entry of this.entries) if ('child' in entry) entry.child.close(closed)
@@ -105,7 +103,7 @@ export class RouteTable {
   otherwise(handler: Handler<never>): void {
     checkHandler('otherwise', handler)
     this.#checkOpen()
-    if (this.last) throw twice('otherwise')
+    if (this.last) throw routedTwice('otherwise')
     this.last = { id: 'otherwise', match: () => ({}), handler }
   }
 
@@ -134,7 +132,7 @@ export class RouteTable {
     this.deadHandlers.push(handler)
   }
 
-  /** A route of its own for what was tapped too late, since its replies are others. */
+  /** Stale taps have a route of their own, since their replies are others. */
   #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
     const named = tapIn(tap)
     this.#add({ id: `tapped:${named.name}()`, match: named.match, handler })
@@ -149,13 +147,13 @@ export class RouteTable {
   }
 
   #add(route: MessageRoute): void {
-    if (route.id !== PREDICATE && this.#ids.has(route.id)) throw twice(route.id)
+    if (route.id !== PREDICATE && this.#ids.has(route.id)) throw routedTwice(route.id)
     this.add({ route })
     this.#ids.add(route.id)
   }
 }
 
-export function twice(id: string, second = id): SwitchhookError {
+export function routedTwice(id: string, second = id): SwitchhookError {
   const why =
     id === second
       ? `two routes are called "${id}": the second could never be reached, and their replies would share a key`
@@ -164,4 +162,32 @@ export function twice(id: string, second = id): SwitchhookError {
     'options_invalid',
     `${why}; merge them, make the patterns differ, or give the routes that are mounted a name: routes<typeof bot>('name')`,
   )
+}
+
+/** A registration that cannot work is refused at once, not at the first message that meets it. */
+export function checkHandler(method: string, handler: unknown): void {
+  if (typeof handler !== 'function') throw refuse(method, `expected a handler, got ${kindOf(handler)}`)
+}
+
+function checkFilled(method: string, text: unknown): void {
+  if (typeof text !== 'string' || text.trim() === '')
+    throw refuse(method, `expected some text as its first argument, got ${kindOf(text)}`)
+}
+
+function checkWords(what: unknown): void {
+  if (typeof what === 'function') return
+  const words: unknown[] = Array.isArray(what) ? what : [what]
+  const good = words.every((word) => word instanceof RegExp || (typeof word === 'string' && fold(word) !== ''))
+  if (words.length === 0 || !good)
+    throw refuse('hears', `expected a word, a RegExp, a list of them or a predicate, got ${kindOf(what)}`)
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with something else in it'
+  return typeof value === 'string' && fold(value) === '' ? 'an empty text' : typeof value
+}
+
+function refuse(method: string, why: string): SwitchhookError {
+  return new SwitchhookError('options_invalid', `${method}(): ${why}`)
 }

@@ -4,12 +4,12 @@ import { isSchema, type Out, type Schema, validatedNow } from '../base/schema.ts
 import { type Option, TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/index.ts'
 import type { Message } from './context.ts'
 
-/** One definition for an option and its route: what the option carries comes back typed, and from nobody else. */
+/** One definition for an option and its route. The parameters come back typed, and only from the customer who got the option. */
 export interface Tap<P> {
   /**
-   * An option of buttons or of a list. Its id carries the parameters, signed when it is sent.
+   * Makes an option of buttons or of a list. Its id carries the parameters, signed when it is sent.
    *
-   * @throws SwitchhookError `content_invalid` where the parameters do not fit their schema, or the id its limit.
+   * @throws SwitchhookError `content_invalid` if the parameters do not fit their schema, or the id its limit.
    */
   option(title: string, params: P, more?: { description?: string }): Option
   /** For types alone. */
@@ -18,12 +18,12 @@ export interface Tap<P> {
 
 /** Opens the ids of options that this bot gave to this customer. */
 export interface TapOpener {
-  /** Undefined where the id is none of them. `issuedAt` and `now` are service time. */
+  /** Undefined for every other id. `issuedAt` and `now` are service time. */
   open(id: string): { readonly name: string; readonly params: unknown; readonly issuedAt: number } | undefined
   readonly now: number
 }
 
-/** A list's row has the shorter id. */
+/** The limit of a list's row, which is shorter than a button's. */
 const LONGEST_ID = 200
 
 interface Named {
@@ -35,13 +35,13 @@ interface Named {
 const named = new WeakMap<object, Named>()
 
 /**
- * Defines what an option carries.
+ * Defines an option together with the parameters that it carries.
  *
  *     const Order = tap('order', z.object({ id: z.string() }), { expires: '30d' })
  *     bot.tapped(Order, (ctx) => ctx.reply(`Order ${ctx.params.id}`))
  *
- * @param name stands in each id, so a change of it makes what was sent before stale.
- * @param params what the option carries, as JSON: a schema that takes its own output back, and leaves it as it is.
+ * @param name stands in each id, so a new name makes the options stale that were sent before.
+ * @param params the schema of the parameters, which travel as JSON. It must take its own output back unchanged.
  * @throws SwitchhookError `options_invalid`
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
@@ -72,14 +72,14 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
       const found = read(message, opener)
       return found === 'stale' ? undefined : found
     },
-    // Also what nobody can have been given: it says less than a tap that is too old, and is answered alike.
+    // An id that this bot never made is answered like an expired one: it deserves no better answer.
     matchStale: (message, opener) =>
       isOurs(message) && (read(message, opener) ?? 'stale') === 'stale' ? {} : undefined,
   })
   return definition as unknown as Tap<Out<S>>
 }
 
-/** @throws SwitchhookError `options_invalid` where it is none. */
+/** @throws SwitchhookError `options_invalid` if `tap()` did not make it. */
 export function tapIn(tap: unknown): Named {
   const found = typeof tap === 'object' && tap !== null ? named.get(tap) : undefined
   if (found) return found

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { ingestDelivery } from '../../src/ingest/ingest.ts'
+import { describe, expect, it } from 'vitest'
+import { asksForAgent, ingestDelivery } from '../../src/ingest/ingest.ts'
 import { createKeySource } from '../../src/receive/keys.ts'
 import type { StoredDelivery } from '../../src/stores/port/index.ts'
 
@@ -28,4 +28,11 @@ it('calls an unclear number as the subscription is called, whatever the order of
     listens: () => true,
   })
   expect(ingested.items.map(({ number, lane }) => [number, lane])).toEqual([['a+b', 'a+b/255712000101']])
+})
+
+describe('the service’s own agent', () => {
+  it('is asked for by BOT alone, in any case and with space around it [B GEN-07]', () => {
+    for (const text of ['BOT', 'bot', ' Bot\n', 'boT ']) expect(asksForAgent(text)).toBe(true)
+    for (const text of ['robot', 'BOT please', 'b o t', '', undefined]) expect(asksForAgent(text)).toBe(false)
+  })
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { keyFrom } from '../../src/client/index.ts'
-import { fallbackKey } from '../../src/outbox/key.ts'
+import { fallbackKey } from '../../src/outbox/record-send.ts'
 
 describe('keys', () => {
   it('derives a key from number, cause and slot alone, as another program computes it [B IDEM-01]', () => {

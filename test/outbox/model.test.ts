@@ -153,7 +153,7 @@ class Play {
       number: NUMBER,
       to: digits(which % 3),
       content: `${which} ${text}`,
-      ...(falls && { outsideWindow: template('order_ready', 'en', { body: [`${text}`] }) }),
+      ...(falls && { options: { outsideWindow: template('order_ready', 'en', { body: [`${text}`] }) } }),
       ...(reply && { reply: { staleAt: undefined } }),
       cause: 'app',
       slot: slot(which),

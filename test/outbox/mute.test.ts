@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import { createTakeover, type SendResult, MUTED_AFTER_BOT_MS } from '../../src/outbox/index.ts'
+import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
+import { createTakeover, type SendResult } from '../../src/outbox/index.ts'
 import { ASHA, type Bench, openBench, type Process } from './bench.ts'
 
 const MINUTE = 60_000
@@ -26,14 +27,14 @@ describe('a reply that waits while its customer asks for the agent', () => {
   it('is sent where the app took over meanwhile, and where the silence is over [B GEN-07]', async () => {
     await held()
     await asksForAgent()
-    await floor().resume(WHO)
+    await takeover().resume(WHO)
     await mended()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
 
   it('is sent where it was said before the hand-over: a person answers what comes after it', async () => {
     await held()
-    await floor().handOver(WHO, 8 * 60 * MINUTE)
+    await takeover().handOver(WHO, 8 * 60 * MINUTE)
     await mended()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
@@ -70,7 +71,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
       content: 'own',
       cause: 'app',
       slot: 'own',
-      wait: 'stored',
+      options: { wait: 'stored' },
     })
     await bench.pass(2_000)
     return { results, own }
@@ -86,7 +87,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     return bench.store.mute({ ...WHO, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS })
   }
 
-  function floor() {
+  function takeover() {
     return createTakeover({ store: bench.store, clock: createClock(() => new Date(bench.now())) })
   }
 })

@@ -14,7 +14,7 @@ describe('a number whose sends are in trouble', () => {
     const { service, pass } = bench
     service.always = { status: 503 }
     const { outbox } = bench.boot()
-    await Promise.all(Array.from({ length: 400 }, (_, index) => say(outbox, String(255_712_000_000 + index))))
+    await Promise.all(Array.from({ length: 400 }, (_, index) => record(outbox, String(255_712_000_000 + index))))
     await pass(60 * MINUTE)
     // Sixteen at once before it is known as an outage, then ever longer pauses up to a minute.
     expect(service.asked.length).toBeLessThan(120)
@@ -37,7 +37,7 @@ describe('a number whose sends are in trouble', () => {
     const { service, pass } = bench
     service.always = { status: 503 }
     const { outbox } = bench.boot()
-    await Promise.all(Array.from({ length: 60 }, (_, index) => say(outbox, String(255_712_000_000 + index))))
+    await Promise.all(Array.from({ length: 60 }, (_, index) => record(outbox, String(255_712_000_000 + index))))
     await pass(0)
     expect(service.asked.length).toBeLessThanOrEqual(16)
     service.always = undefined
@@ -50,7 +50,7 @@ describe('a number whose sends are in trouble', () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.always = { status: 429, code: 'rate_limited' }
-    for (const nth of [1, 2, 3]) for (const to of [ASHA, '255712000102']) await say(outbox, to, `${nth}`)
+    for (const nth of [1, 2, 3]) for (const to of [ASHA, '255712000102']) await record(outbox, to, `${nth}`)
     await pass(20 * MINUTE)
     // 1, 2, 4 … 60 s, half of it chance: about one a minute, for the whole number.
     expect(service.asked.length).toBeLessThan(40)
@@ -71,9 +71,9 @@ describe('a number whose sends are in trouble', () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.script = [turn]
-    await say(outbox, ASHA)
+    await record(outbox, ASHA)
     await pass(0)
-    await say(outbox, '255712000102')
+    await record(outbox, '255712000102')
     await pass(asked - 1)
     expect(service.asked).toHaveLength(1)
     await pass(2_000)
@@ -84,7 +84,7 @@ describe('a number whose sends are in trouble', () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.always = { status: 403, code: 'account_suspended' }
-    for (const nth of [1, 2]) for (const to of [ASHA, '255712000102']) await say(outbox, to, `${nth}`)
+    for (const nth of [1, 2]) for (const to of [ASHA, '255712000102']) await record(outbox, to, `${nth}`)
     await pass(30 * MINUTE)
     expect(service.asked.length).toBeGreaterThanOrEqual(30)
     expect(service.asked.length).toBeLessThanOrEqual(34)
@@ -100,8 +100,8 @@ describe('a number whose sends are in trouble', () => {
     const first = bench.boot()
     service.script = ['lost']
     service.remembers = false
-    await say(first.outbox, ASHA, 'one')
-    await say(first.outbox, ASHA, 'two')
+    await record(first.outbox, ASHA, 'one')
+    await record(first.outbox, ASHA, 'two')
     await pass(0)
     first.kill()
     service.always = 'cut'
@@ -125,7 +125,7 @@ describe('a number whose sends are in trouble', () => {
       new Promise((resolve) => {
         answer = () => resolve(Response.json({ code: 'not_authenticated', message: 'x' }, { status: 401 }))
       })
-    await say(outbox, ASHA)
+    await record(outbox, ASHA)
     await pass(0)
     const stopped = outbox.stop(10_000)
     answer()
@@ -136,6 +136,13 @@ describe('a number whose sends are in trouble', () => {
   })
 })
 
-function say(outbox: ReturnType<Bench['boot']>['outbox'], to: string, content = 'hello') {
-  return outbox.recordSend({ number: 'default', to, content, cause: 'app', slot: `${to} ${content}`, wait: 'stored' })
+function record(outbox: ReturnType<Bench['boot']>['outbox'], to: string, content = 'hello') {
+  return outbox.recordSend({
+    number: 'default',
+    to,
+    content,
+    cause: 'app',
+    slot: `${to} ${content}`,
+    options: { wait: 'stored' },
+  })
 }

@@ -90,7 +90,7 @@ describe('one message per cause', () => {
   })
 
   function say(o: Parameters<Bench['boot']>[0], process = bench.boot(o)) {
-    const what = { content: 'ready', outsideWindow: READY, cause: 'app', slot: '["order",7]' }
+    const what = { content: 'ready', options: { outsideWindow: READY }, cause: 'app', slot: '["order",7]' }
     if (bench.service.templates.length === 0) bench.service.templates = [listed()]
     return process.outbox.recordSend({ number: 'default', to: ASHA, ...what })
   }

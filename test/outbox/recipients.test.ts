@@ -18,7 +18,7 @@ describe('a list of allowed recipients', () => {
       content: 'Your order waits.',
       cause: 'app',
       slot: `pickup ${to}`,
-      at: '24h',
+      options: { at: '24h' },
     })
 
   it('holds for what was recorded before it was set: a copy of the database sends nothing to its customers [B SEND-01]', async () => {
@@ -41,7 +41,14 @@ describe('a list of allowed recipients', () => {
     const { service, pass, store } = bench
     const first = bench.boot()
     service.script = ['lost']
-    void first.outbox.recordSend({ number: 'default', to: ASHA, content: 'x', cause: 'app', slot: 'x', wait: 'stored' })
+    void first.outbox.recordSend({
+      number: 'default',
+      to: ASHA,
+      content: 'x',
+      cause: 'app',
+      slot: 'x',
+      options: { wait: 'stored' },
+    })
     await pass(0)
     first.kill()
     bench.boot({ allowedRecipients: only })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
-import { senderUnnamed } from '../../src/dispatch/sent-by.ts'
-import { TooEarly } from '../../src/routes/index.ts'
+import { sentBy, TooEarly } from '../../src/dispatch/run-event.ts'
 
 const T0 = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
@@ -22,15 +21,16 @@ function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values,
     item: { number: 'default', customer, createdAt: T0 },
     facts: { values: values ?? { messageId: 'm' } },
   }
-  const room = {
+  const deps = {
     clock: { wall: () => T0 + age, service: () => T0 + age },
     store: {
+      sendOf: async () => undefined,
       hadBegun: async () => begun,
       hasUnknown: async () => unknown,
       takeoverOf: async () => ({ mute: undefined, lastSentAt }),
     },
   }
-  return senderUnnamed(running as unknown as RunningAttempt, room as unknown as AttemptDeps)
+  return sentBy(running as unknown as RunningAttempt, deps as unknown as AttemptDeps)
 }
 
 describe('a message.sent that names no send of ours', () => {

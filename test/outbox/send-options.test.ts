@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkedInHandler, checkedReply, checkedSend } from '../../src/dispatch/check-send.ts'
+import { checkedInHandler, checkedReply, checkedSend, slotOf } from '../../src/outbox/send-options.ts'
 import { template } from '../../src/index.ts'
 
 const FALLBACK = template('order_ready', 'en', { body: ['7781'] })
@@ -48,10 +48,13 @@ describe('the options of what goes out', () => {
     const reply = { outsideWindow: FALLBACK, slot: 'price', ref: '7781' }
     expect(checkedReply(reply)).toEqual(reply)
     const at = new Date()
-    expect(checkedSend({ key: ['order', 7781], at, wait: 'stored' })).toEqual({
-      key: ['order', '7781'],
-      at,
-      wait: 'stored',
-    })
+    const send = { key: ['order', 7781], at, wait: 'stored' } as const
+    expect(checkedSend(send)).toEqual(send)
+  })
+
+  it('make one slot of one key, whether its numbers are written as numbers or as text', () => {
+    expect(slotOf(['order', 7781])).toBe('["order","7781"]')
+    expect(slotOf(['order', '7781'])).toBe(slotOf(['order', 7781]))
+    expect(slotOf('order')).toBe(slotOf(['order']))
   })
 })

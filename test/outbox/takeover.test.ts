@@ -1,37 +1,33 @@
 import { describe, expect, it } from 'vitest'
-import { agentOf, asksForAgent, MUTED_AFTER_BOT_MS } from '../../src/outbox/index.ts'
+import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
+import { agentOf } from '../../src/outbox/index.ts'
 import type { TakeoverState, Mute } from '../../src/stores/port/index.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
 const who = { number: 'default', customer: '255712000101' }
 const asked: Mute = { ...who, why: 'agent', since: NOW - MINUTE, until: NOW + MUTED_AFTER_BOT_MS }
-const floor = (change: Partial<TakeoverState> = {}): TakeoverState => ({
+const state = (change: Partial<TakeoverState> = {}): TakeoverState => ({
   mute: undefined,
   lastSentAt: undefined,
   ...change,
 })
 
 describe('the service’s own agent', () => {
-  it('is asked for by BOT alone, in any case and with space around it [B GEN-07]', () => {
-    for (const text of ['BOT', 'bot', ' Bot\n', 'boT ']) expect(asksForAgent(text)).toBe(true)
-    for (const text of ['robot', 'BOT please', 'b o t', '', undefined]) expect(asksForAgent(text)).toBe(false)
-  })
-
   it('is active where the customer asked for it and nothing was sent since [B GEN-06]', () => {
-    expect(agentOf(floor({ mute: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
-    const before = floor({ mute: asked, lastSentAt: NOW - 2 * MINUTE })
+    expect(agentOf(state({ mute: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
+    const before = state({ mute: asked, lastSentAt: NOW - 2 * MINUTE })
     expect(agentOf(before, NOW, 10 * MINUTE).state).toBe('active')
   })
 
   it('is paused again by what the app sent after that, for as long as the app was told [B GEN-06]', () => {
-    const after = floor({ mute: asked, lastSentAt: NOW - 1 })
+    const after = state({ mute: asked, lastSentAt: NOW - 1 })
     expect(agentOf(after, NOW, MINUTE)).toEqual({ state: 'paused', asked: true })
     expect(agentOf(after, NOW + MINUTE, MINUTE)).toEqual({ state: 'unknown', asked: true })
   })
 
   it('is unknown where nobody said how long a send pauses it: that is not shown [B GEN-06]', () => {
-    expect(agentOf(floor({ lastSentAt: NOW - 1 }), NOW, undefined)).toEqual({ state: 'unknown', asked: false })
-    expect(agentOf(floor(), NOW, MINUTE)).toEqual({ state: 'unknown', asked: false })
+    expect(agentOf(state({ lastSentAt: NOW - 1 }), NOW, undefined)).toEqual({ state: 'unknown', asked: false })
+    expect(agentOf(state(), NOW, MINUTE)).toEqual({ state: 'unknown', asked: false })
   })
 })

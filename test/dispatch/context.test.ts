@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { startAttempt } from '../../src/dispatch/attempt-clock.ts'
+import { startAttempt } from '../../src/dispatch/attempt-life.ts'
 import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
-import { once } from '../../src/dispatch/once.ts'
+import { once } from '../../src/dispatch/context.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
 it('once() ends with its attempt while its result cannot be stored, which happens later all the same [F-47, F-50]', async () => {

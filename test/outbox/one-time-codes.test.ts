@@ -142,15 +142,15 @@ describe('a one-time code', () => {
 
   it('is never kept as a fallback: refused in production too, before anything is recorded [B OTP-06]', async () => {
     const { outbox } = bench.boot({ strict: false })
-    const saying = {
+    const intent = {
       number: 'default',
       to: ASHA,
       content: 'See the next message',
-      outsideWindow: template('login_code', 'sw', { body: [CODE] }),
+      options: { outsideWindow: template('login_code', 'sw', { body: [CODE] }) },
       cause: 'app',
       slot: 'k',
     }
-    const said = caught(outbox.recordSend(saying))
+    const said = caught(outbox.recordSend(intent))
     await bench.pass(0)
     expect(await said).toMatchObject({ code: 'template_unsendable' })
     expect(await bench.store.counts()).toMatchObject({ sends: {} })

@@ -73,9 +73,9 @@ describe('a template, before it is sent', () => {
   it('keeps no text back in production as a fallback that would be refused, and it is told [B TPL-04]', async () => {
     bench.service.templates = [PAUSED]
     const process = bench.boot({ strict: false, report: reporting(told) })
-    expect(await done(say(process, { outsideWindow: READY }))).toMatchObject({ via: 'freeform' })
+    expect(await done(say(process, { options: { outsideWindow: READY } }))).toMatchObject({ via: 'freeform' })
     expect(told).toEqual([expect.stringContaining('paused for its quality')])
-    const strict = caught(say(bench.boot(), { outsideWindow: READY, slot: 'another' }))
+    const strict = caught(say(bench.boot(), { options: { outsideWindow: READY }, slot: 'another' }))
     expect(await done(strict)).toMatchObject({ code: 'template_unsendable' })
   })
 

@@ -1,0 +1,241 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { ulid } from 'ulid'
+import { SwitchhookError } from '../base/errors.ts'
+import { keyFrom, type TemplateRow } from '../client/index.ts'
+import { encodeSend, encodeWithheld, type OneTimeCode } from '../content/index.ts'
+import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
+import { LEASE_MS } from '../lanes/runner.ts'
+import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
+import { type AttemptResult, decideSend } from './outcome.ts'
+import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal, requireToken } from './record-send.ts'
+import { type SendResult, sendOf } from './send.ts'
+import { asBegun, attemptSend } from './send-worker.ts'
+import { templateProblem } from './templates.ts'
+
+/** A one-time code that the app wants out. `slot` is the app's own key, one for each attempt at proving who somebody is. */
+export interface CodeIntent {
+  readonly number: string
+  readonly to: string
+  readonly code: OneTimeCode
+  readonly slot: string
+}
+
+export interface SendCodeDeps extends RecordSendDeps {
+  readonly codes: CodesInMemory
+  pause(ms: number): Promise<void>
+}
+
+const LONGEST_ATTEMPT_MS = 30_000
+
+/** A new code may go out under the same key of the app's so often, each after one that was refused, lost or left unknown. */
+const GENERATIONS = [1, 2, 3]
+
+/**
+ * Sends a one-time code from memory. The row on disk withholds the code, the code waits in no lane, and nothing outlives
+ * its expiry (OTP-06, OTP-09). A process that ends leaves a `lost_code`, and a new code may go out under the same key.
+ *
+ * @throws SwitchhookError `diverged` if another code went out under this key, `outcome_unknown` if it is not known
+ * whether the code arrived when it expires, and what `recordSend` throws.
+ */
+export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
+  const { number, slot } = intent
+  requireToken(number, deps)
+  const customer = allowedRecipient(intent.to, deps.allowedRecipients)
+  const body = encodeSend(intent.code, customer, deps.encode)
+  const withheld = encodeWithheld(intent.code, customer)
+  const template = await templateOf(number, JSON.parse(withheld) as SendRequest, deps)
+  const id = ulid(deps.clock.wall())
+  const now = deps.clock.wall()
+  const send: NewSend = {
+    id,
+    key: '',
+    number,
+    customer,
+    lane: `code/${id}`,
+    cause: APP_CAUSE,
+    slot,
+    ref: undefined,
+    body: withheld,
+    via: 'template',
+    fallback: undefined,
+    createdAt: now,
+    expiresAt: deps.clock.service() + codeExpiryMs(template),
+  }
+  const keys = GENERATIONS.map((generation) => keyFrom(number, APP_CAUSE, slot, 'code', generation))
+  const opened = await deps.store.openCode(send, keys, { owner: deps.owner, until: now + LEASE_MS, now })
+  if (opened.found === 'used_up') throw usedUp()
+  if (opened.found === 'known') {
+    const result = deps.codes.resultOf(opened.send.id, body)
+    if (!result) throw anotherCode()
+    return result
+  }
+  const result = attemptUntilSettled(opened.send, opened.fence, body, deps)
+  deps.codes.begin(id, body, { fence: opened.fence, result })
+  return result
+}
+
+/** The template's row, if the list can be had. */
+async function templateOf(
+  number: string,
+  request: SendRequest,
+  deps: RecordSendDeps,
+): Promise<TemplateRow | undefined> {
+  const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, true)
+  const name = request.template_name ?? ''
+  const rows = await deps.templates(number)?.named(name, (found) => problemIn(found) === undefined)
+  const problem = rows && problemIn(rows)
+  if (problem !== undefined) throw new SwitchhookError('template_unsendable', problem)
+  return rows?.find((row) => row.language === request.template_language)
+}
+
+/** Milliseconds after which a code of this template is of no use, and attempts at it end (OTP-09). */
+function codeExpiryMs(row: TemplateRow | undefined): number {
+  const minutes = (row?.components as readonly unknown[] | undefined)
+    ?.map((component) => ((component ?? {}) as { code_expiration_minutes?: unknown }).code_expiration_minutes)
+    .find((value): value is number => typeof value === 'number' && value >= 1)
+  return minutes === undefined ? CODE_EXPIRY.usualMs : Math.min(minutes * 60_000, CODE_EXPIRY.longestMs)
+}
+
+/** Makes attempts by the contract's table, one after another, until the code is settled or expires. */
+async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, deps: SendCodeDeps): Promise<SendResult> {
+  const { store, clock, report } = deps
+  let row = send
+  let inDoubt = false
+  for (;;) {
+    const at = clock.wall()
+    if ((await store.beginSend(fence, send.id, 'template', at)) !== 'begun') throw outcomeUnknown()
+    row = asBegun(row, 'template', at)
+    const timeout = Math.max(1, Math.min(LONGEST_ATTEMPT_MS, timeLeft(send, deps)))
+    const result = await attemptSend(row, deps, { body, timeout })
+    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service() }
+    const settlement = withinExpiry(send, decideSend(row, inDoubt, result, rules), deps)
+    inDoubt ||= settlement.as === 'attempting'
+    if (!(await store.settleCode(fence, send.id, settlement, clock.wall()))) throw outcomeUnknown()
+    report.settled(row, settlement)
+    if (settlement.as !== 'ready' && settlement.as !== 'attempting') return resultOf(row, settlement, result, deps)
+    if ('error' in result && result.error.status === 429) deps.codes.limit(send.number, settlement.at)
+    await deps.pause(settlement.at - clock.wall())
+    await pauseWhileLimited(send, deps)
+    if (timeLeft(send, deps) > 0) continue
+    // The pause took longer than it should have: the machine slept.
+    const expired = withinExpiry(send, settlement, deps)
+    if (!(await store.settleCode(fence, send.id, expired, clock.wall()))) throw outcomeUnknown()
+    report.settled(row, expired)
+    return resultOf(row, expired, result, deps)
+  }
+}
+
+/** Codes that waited for a 429 go on spread over this time: the first ones ask, and the others learn from their answers. */
+const SPREAD_LONGEST_MS = 5_000
+
+/** A 429 that another code met since holds for this one too. */
+async function pauseWhileLimited(send: SendRow, deps: SendCodeDeps): Promise<void> {
+  const limitLeft = () => deps.codes.limitedUntil(send.number) - deps.clock.wall()
+  for (let ms = limitLeft(); ms > 0 && ms < timeLeft(send, deps); ms = limitLeft())
+    await deps.pause(ms + deps.random() * Math.min(ms, SPREAD_LONGEST_MS))
+}
+
+function timeLeft({ expiresAt = 0 }: SendRow, deps: SendCodeDeps): number {
+  return expiresAt - deps.clock.service()
+}
+
+/** A code is not tried again once it has expired. A stopped number ends it, since no code may wait for a person. */
+function withinExpiry(send: SendRow, settlement: SendSettlement, deps: SendCodeDeps): SendSettlement {
+  if (settlement.as === 'held') return { ...settlement, as: 'refused' }
+  if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
+  if (Math.max(0, settlement.at - deps.clock.wall()) < timeLeft(send, deps)) return settlement
+  return { ...settlement, as: settlement.as === 'ready' ? 'refused' : 'unknown' }
+}
+
+async function resultOf(
+  send: SendRow,
+  settlement: SendSettlement,
+  result: AttemptResult,
+  { store }: SendCodeDeps,
+): Promise<SendResult> {
+  const row = (await store.send(send.id)) ?? send
+  if (settlement.as === 'accepted') {
+    const replayed = 'message' in result && result.replayed
+    return { via: 'template', send: await sendOf(store, row), replayed, diverged: false }
+  }
+  if (settlement.as === 'refused') throw refusal(row, 'error' in result ? result.error : undefined)
+  throw outcomeUnknown()
+}
+
+function outcomeUnknown(): SwitchhookError {
+  return new SwitchhookError(
+    'outcome_unknown',
+    'whether this code arrived is not known, and it is not sent again: issue a new one, which may go out under the same key',
+  )
+}
+
+function anotherCode(): SwitchhookError {
+  return new SwitchhookError(
+    'diverged',
+    'a one-time code went out under this key already, and it may have been another one: give each attempt at proving who somebody is a key of its own',
+  )
+}
+
+function usedUp(): SwitchhookError {
+  return new SwitchhookError(
+    'diverged',
+    `${GENERATIONS.length} codes were tried under this key, and none other goes out under it: give the next attempt a key of its own`,
+  )
+}
+
+/** A code that this process is sending. */
+interface CodeInFlight {
+  readonly fence: Fence
+  readonly result: Promise<SendResult>
+}
+
+/**
+ * What this process alone knows of its one-time codes: which ones it is sending, and whether a code that is asked for
+ * again is the same. A plain hash of six digits is as good as the digits, so codes are compared by a keyed hash whose key
+ * never leaves this memory.
+ */
+export interface CodesInMemory {
+  begin(id: string, body: string, code: CodeInFlight): void
+  /** The result of a code that this process sent, if the body is the same. */
+  resultOf(id: string, body: string): Promise<SendResult> | undefined
+  /** The lanes that are leased for codes in flight. */
+  heldLeases(): readonly Fence[]
+  /** Resolves when no code is in flight any more. */
+  idle(): Promise<unknown>
+  /** No code of this number is tried again before that wall time: a 429 limits the number and not the request (SEND-22). */
+  limit(number: string, until: number): void
+  /** Wall time; 0 for a number without a limit. */
+  limitedUntil(number: string): number
+}
+
+/** Results of older codes are forgotten; the same code again is then refused like another one. */
+const REMEMBERED = 1_000
+
+export function createCodesInMemory(): CodesInMemory {
+  const secret = randomBytes(32)
+  const known = new Map<string, { readonly mac: Buffer; readonly result: Promise<SendResult> }>()
+  const inFlight = new Map<string, CodeInFlight>()
+  const limits = new Map<string, number>()
+  const macOf = (body: string) => createHmac('sha256', secret).update(body).digest()
+
+  return {
+    begin(id, body, code) {
+      inFlight.set(id, code)
+      known.set(id, { mac: macOf(body), result: code.result })
+      const [oldest] = known.keys()
+      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
+      const ended = () => void inFlight.delete(id)
+      code.result.then(ended, ended)
+    },
+    resultOf(id, body) {
+      const one = known.get(id)
+      return one && timingSafeEqual(one.mac, macOf(body)) ? one.result : undefined
+    },
+    heldLeases: () => [...inFlight.values()].map(({ fence }) => fence),
+    idle: () => Promise.allSettled([...inFlight.values()].map(({ result }) => result)),
+    limit(number, until) {
+      limits.set(number, Math.max(until, limits.get(number) ?? 0))
+    },
+    limitedUntil: (number) => limits.get(number) ?? 0,
+  }
+}

@@ -1,0 +1,93 @@
+import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
+import type { Client, TemplateRow } from '../client/index.ts'
+import { componentText, countPlaceholders, isForCodes } from '../content/index.ts'
+import type { SendRequest } from '../contract/index.ts'
+
+/** The service's list of one number's templates, cached. */
+export interface TemplateList {
+  /**
+   * The rows of that name, one per language; undefined if the list cannot be had now. Rows that are not `asWanted` are
+   * asked for again, so that a refusal never rests on a list that is older than a minute.
+   */
+  named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<readonly TemplateRow[] | undefined>
+}
+
+const FRESH_MS = 10 * 60_000
+/** Rows that were not found, and a list that could not be had, are not asked for more often than this. */
+const AGAIN_MS = 60_000
+/** A reply does not wait longer for the list, since the service judges the template in any case. */
+const WAIT_MS = 3_000
+
+export function createTemplateList(deps: { client: Client; clock: Clock; timers: Timers }): TemplateList {
+  let rows: readonly TemplateRow[] | undefined
+  let askedAt = -Infinity
+  let asking: Promise<void> | undefined
+
+  async function ask(): Promise<void> {
+    askedAt = deps.clock.wall()
+    try {
+      const found: TemplateRow[] = []
+      for await (const row of deps.client.templates.iterate()) found.push(row)
+      rows = found
+    } catch {
+      // The known rows stay. If something is wrong with the number, the service says so when the message is sent.
+    }
+    asking = undefined
+  }
+
+  return {
+    async named(name, asWanted) {
+      const age = deps.clock.wall() - askedAt
+      const known = rows?.filter((row) => row.name === name)
+      const enough = known !== undefined && asWanted(known)
+      if (enough ? age >= FRESH_MS : age >= AGAIN_MS) await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
+      return rows?.filter((row) => row.name === name)
+    },
+  }
+}
+
+/**
+ * Says why the service would refuse a send of this template, by its own list; undefined if it would not.
+ *
+ * @param withCode whether the template is sent as a one-time code, which is not kept.
+ */
+export function templateProblem(
+  send: SendRequest,
+  rows: readonly TemplateRow[],
+  withCode: boolean,
+): string | undefined {
+  const name = send.template_name ?? ''
+  const language = send.template_language ?? ''
+  if (rows.length === 0) return `there is no template "${name}" on this number`
+  const row = rows.find((one) => one.language === language)
+  if (!row)
+    return `the template "${name}" is not there in "${language}", only in ${rows.map((one) => one.language).join(', ')}; no other language is taken instead`
+  // Judged by category, since a template that is not yet synchronised shows neither text nor code button (OTP-07).
+  if (carriesCode(send, rows) && !withCode)
+    return `the template "${name}" carries a one-time code, which must not be kept: send it with oneTimeCode()`
+  // Templates in review state FLAGGED or LOCKED are sendable: the member `sendable` counts, not the state (TPL-04).
+  if (!row.sendable)
+    return `the template "${name}" (${language}) would not be sent now: ${row.unsendable_reason ?? row.status}`
+  return countProblem(send, row)
+}
+
+/** Whether this template is for one-time codes, which must not be kept. */
+export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): boolean {
+  return rows.some((row) => row.language === send.template_language && isForCodes(row))
+}
+
+/** Parameters are counted only if the list shows a text: a template not yet synchronised has none (TPL-05). */
+function countProblem(send: SendRequest, row: TemplateRow): string | undefined {
+  for (const part of ['header', 'body'] as const) {
+    const text = componentText(row, part)
+    if (text === undefined) continue
+    const wanted = countPlaceholders(text)
+    const given = (send.template_components ?? [])
+      .filter(({ type }) => type === part)
+      .flatMap(({ parameters }) => parameters ?? [])
+      .filter(({ type }) => type === 'text').length
+    if (wanted !== given)
+      return `the ${part} of the template "${send.template_name}" takes ${wanted} parameters, and ${given} were given`
+  }
+  return undefined
+}

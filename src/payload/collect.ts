@@ -17,7 +17,12 @@ export interface Hit {
 }
 
 /** Hits by slot; in each list the most trustworthy hit comes first. */
-export type Hits = ReadonlyMap<string, readonly Hit[]>
+export interface Hits {
+  get(slot: string): readonly Hit[] | undefined
+}
+
+/** The objects and lists of a payload that a search looked into: only their members can change what it finds. */
+export type Searched = Set<object>
 
 const NONE: readonly Hit[] = []
 
@@ -26,8 +31,12 @@ export function hitsOf(hits: Hits, slot: string): readonly Hit[] {
 }
 
 /** Collects all values at the places of the tables: those in the message object, then those around it, nearest first. */
-export function collect({ node: message }: Located, tables: Tables): Hits {
-  const collector = new Collector()
+export function collect(
+  { node: message }: Located,
+  tables: Tables,
+  searched?: Searched,
+): ReadonlyMap<string, readonly Hit[]> {
+  const collector = new Collector(searched)
   let ownMessage = true
   for (let node: PathNode | undefined = message; node; node = node.parent) {
     collector.enter(node === message, ownMessage)
@@ -42,10 +51,15 @@ const RANKS_PER_OBJECT = 1_000
 
 class Collector {
   readonly hits = new Map<string, Hit[]>()
+  readonly #searched: Searched | undefined
   /** Objects between the message object and the one that is walked. */
   #distance = -1
   #inMessage = true
   #ownMessage = true
+
+  constructor(searched: Searched | undefined) {
+    this.#searched = searched
+  }
 
   enter(inMessage: boolean, ownMessage: boolean): void {
     this.#distance++
@@ -54,6 +68,7 @@ class Collector {
   }
 
   walk(object: JsonObject, names: Names<Branch>, path: string): void {
+    this.#searched?.add(object)
     for (const key of Object.keys(object)) {
       const branch = names.get(key)
       if (branch === undefined) continue
@@ -65,6 +80,7 @@ class Collector {
   #visit(branch: Branch, value: unknown, path: string): void {
     for (const candidate of branch.here) this.#add(candidate, value, path)
     if (Array.isArray(value)) {
+      this.#searched?.add(value)
       const below = (value.length === 1 ? branch.listOnly : undefined) ?? branch.listFirst
       const element: unknown = value[0]
       if (below && element !== null && element !== undefined) this.#visit(below, element, `${path}[0]`)

@@ -1,6 +1,6 @@
 import { isRecord } from '../base/value.ts'
 import { compile, first } from './candidates.ts'
-import { collect, hitsOf } from './collect.ts'
+import { collect, type Hit, hitsOf, type Searched } from './collect.ts'
 import { readContent } from './content.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
@@ -9,6 +9,7 @@ import { locate, type Located } from './locate.ts'
 import { isolated, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
+import { follow, type FoundView, LARGEST_SHAPE, Plans, type SearchedView } from './plan.ts'
 import { tablesOf } from './tables.ts'
 import { isEventName } from './values.ts'
 
@@ -19,15 +20,22 @@ const UPSTREAM_FEED = 'whatsapp_business_account'
  * Reads the facts of a payload: one view for its message, or one for each message of a batch. Only a payload that is
  * no object and the upstream platform's raw feed are refused (and then quarantined); every other payload gives a
  * view, perhaps with few facts, and alarms for what is missing or doubtful. `raw`, the body's bytes, restores the
- * digits that an id lost when it was parsed as a number.
+ * digits that an id lost when it was parsed as a number. `plans` change no result, only the cost of a shape seen before;
+ * all readers of a process share them.
  */
-export function readPayload(json: unknown, context: PayloadContext, raw?: Uint8Array): PayloadReading {
+export function readPayload(
+  json: unknown,
+  context: PayloadContext,
+  raw?: Uint8Array,
+  plans: Plans = sharedPlans,
+): PayloadReading {
   if (!isRecord(json)) return { refused: { code: 'not_an_object' } }
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
-  const views = readViews(json, context, parseJson)
+  const views = readViews(json, context, parseJson, plans)
   if (raw === undefined || !views.some((view) => unsafeNumbers(view).length > 0)) return { views }
   const exact = parseExactly(decode(raw) ?? '')
   if (!isRecord(exact)) return { views }
+  // A body parsed exactly is rare: no plan is made of it.
   const again = readViews(exact, context, parseExactly)
   return { views: again.map((view, i) => ({ ...view, alarms: [...unsafeNumbers(views[i]), ...view.alarms] })) }
 }
@@ -36,42 +44,69 @@ function unsafeNumbers(view: View | undefined): readonly PayloadAlarm[] {
   return view?.alarms.filter(({ code }) => code === 'unsafe_number') ?? []
 }
 
-function readViews(body: JsonObject, context: PayloadContext, parse: Parse): readonly View[] {
-  const messages = locate(body, context.event, parse)
-  const name = eventNameInside(body)
-  const disagrees = name !== undefined && name.toLowerCase() !== context.event.toLowerCase()
-  const shared: PayloadAlarm[] = disagrees ? [{ code: 'event_name_mismatch' }] : []
-  if (messages.length > 1) shared.push({ code: 'batch' })
-  return messages.map((message) => {
+const sharedPlans = new Plans()
+
+function readViews(body: JsonObject, context: PayloadContext, parse: Parse, plans?: Plans): readonly View[] {
+  const plan = plans?.find(context.event, body)
+  // In a batch a mapping reads each message as though it had come alone, so each is located.
+  if (plan && (plan.views.length === 1 || !context.mapping)) {
+    const { eventName, views } = follow(plan, body)
+    const shared = sharedAlarms(eventName, views.length, context)
+    return views.map((view) => readView(view, body, context, shared, parse))
+  }
+  const searched: Searched = new Set()
+  const messages = locate(body, context.event, parse, searched)
+  const eventNames = eventNameHits(body, searched)
+  const shared = sharedAlarms(firstName(eventNames), messages.length, context)
+  const tables = tablesOf(context.event)
+  const found: SearchedView[] = []
+  const views = messages.map((message) => {
+    const view = {
+      isMessage: message.isMessage,
+      hasEnvelope: message.node.parent !== undefined,
+      hits: collect(message, tables, searched),
+    }
+    if (found.length < LARGEST_SHAPE) found.push(view)
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
-    return readView(message, own, context, shared, parse)
+    return readView(view, own, context, shared, parse)
   })
+  if (plans && !plan) plans.learn(context.event, body, { eventNames, views: found, searched })
+  return views
+}
+
+/** Alarms that concern all messages of a body. */
+function sharedAlarms(ownName: string | undefined, messages: number, { event }: PayloadContext): PayloadAlarm[] {
+  const alarms: PayloadAlarm[] = []
+  if (ownName !== undefined && ownName.toLowerCase() !== event.toLowerCase())
+    alarms.push({ code: 'event_name_mismatch' })
+  if (messages > 1) alarms.push({ code: 'batch' })
+  return alarms
 }
 
 const EVENT_NAMES = compile({ name: first('event event.{name,type} event_type event_name type') })
 
 /** Reads the payload's own name of its event, such as `message.received`. The header's name is the one that counts. */
 export function eventNameInside(json: unknown): string | undefined {
-  if (!isRecord(json)) return undefined
+  return isRecord(json) ? firstName(eventNameHits(json)) : undefined
+}
+
+function eventNameHits(json: JsonObject, searched?: Searched): readonly Hit[] {
   const body = { node: { object: json, path: '', key: '' }, isMessage: false }
-  const hits = hitsOf(collect(body, { message: EVENT_NAMES, above: EVENT_NAMES }), 'name')
+  return hitsOf(collect(body, { message: EVENT_NAMES, above: EVENT_NAMES }, searched), 'name')
+}
+
+function firstName(hits: readonly Hit[]): string | undefined {
   return hits.map(({ value }) => value).find(isEventName)
 }
 
 function readView(
-  message: Located,
+  found: FoundView,
   body: JsonObject,
   context: PayloadContext,
   shared: readonly PayloadAlarm[],
   parse: Parse,
 ): View {
-  const findings: Findings = {
-    context,
-    hits: collect(message, tablesOf(context.event)),
-    isMessage: message.isMessage,
-    hasEnvelope: message.node.parent !== undefined,
-    alarms: [...shared],
-  }
+  const findings: Findings = { ...found, context, alarms: [...shared] }
   const mapped = context.mapping ? readMapped(findings, body, parse) : undefined
   const facts = mapped ? withGuesses(findings, mapped.facts) : guess(findings, undefined)
   noteMissing(findings, facts)

@@ -43,16 +43,16 @@ const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 function fromIso(text: string): Moment | undefined {
   const parts = text.length <= MAX_ISO_LENGTH ? ISO.exec(text) : null
   if (!parts) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0))
-  const [fraction = '', z, sign, offsetHours = '0', offsetMinutes = '0'] = parts.slice(7)
+  const at = (group: number) => Number(parts[group] ?? 0)
+  const [year, month, day, hour, minute, second] = [at(1), at(2), at(3), at(4), at(5), at(6)]
+  const [fraction = '', z, sign] = [parts[7], parts[8], parts[9]]
+  const [offsetHours, offsetMinutes] = [at(10), at(11)]
   if (day < 1 || day > daysOf(year, month)) return undefined
   if (hour > 23 || minute > 59 || second > 59) return undefined
-  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined
   const thousandths = fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'))
   const utc = Date.UTC(year, month - 1, day, hour, minute, second, thousandths)
-  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * MINUTE
+  const offset = (offsetHours * 60 + offsetMinutes) * MINUTE
   return { ms: sign === '-' ? utc + offset : utc - offset, zoned: z !== undefined || sign !== undefined }
 }
 

@@ -51,7 +51,7 @@ export function isUpstream(value: unknown): boolean {
 
 /** Reads a text that is not blank, unchanged. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+  return typeof value === 'string' && /\S/.test(value) ? value : undefined
 }
 
 /** Reads a keyword such as a kind or a status: trimmed, in lower case. */

@@ -102,9 +102,11 @@ describe('any payload', () => {
       { data: `{${'"data":{'.repeat(50_000)}` },
     ]
     for (const body of bodies) {
-      const started = performance.now()
+      // The processor's time, since the clock on the wall also measures the neighbours.
+      const started = process.cpuUsage()
       received(body)
-      expect(performance.now() - started).toBeLessThan(1_500)
+      const { user, system } = process.cpuUsage(started)
+      expect((user + system) / 1_000).toBeLessThan(1_500)
     }
   })
 })

@@ -163,7 +163,10 @@ function planOf(body: JsonObject, { eventNames, views, searched }: Search): Plan
     indexes.set(path, steps.length - 1)
     return steps.length - 1
   }
-  const planned = ({ value: _, ...hit }: Hit): PlannedHit => ({ hit, at: indexOf(hit.path) })
+  const planned = ({ candidate, path, inMessage, ownMessage, order }: Hit): PlannedHit => ({
+    hit: { candidate, path, inMessage, ownMessage, order },
+    at: indexOf(path),
+  })
   return {
     shape,
     eventNames: eventNames.map(({ path }) => indexOf(path)),

@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Why the text is not whole; undefined if it is. */
+  /** The reason why the text is incomplete; undefined if it is complete. */
   readonly broken: 'timeout' | 'aborted' | 'connection' | 'too_large' | undefined
   /** Hides in a text from outside what the request held. */
   readonly redact: (text: string) => string

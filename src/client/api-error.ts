@@ -79,7 +79,7 @@ export class ApiError extends Base {
     return new NoAnswerError({ message, status: undefined, code: 'no_access_token', rule, reason: 'no_token' })
   }
 
-  /** @internal The same error after a whole call: once an attempt's outcome is unknown, only an acceptance settles it. */
+  /** @internal The same error after a whole call: after an unknown outcome only an acceptance settles the send. */
   after(attempts: number, unknownBefore: boolean): ApiError {
     const { message } = this.#facts
     const settlesNothing = unknownBefore && this.outcome === 'not_sent'

@@ -49,7 +49,7 @@ export function headerValue(name: string, value: unknown): string {
 export interface AttemptReport {
   readonly method: Call['method']
   readonly path: string
-  /** Which attempt of its call it was, from 1 on. */
+  /** Its place among the attempts of its call, from 1 on. */
   readonly attempt: number
   /** The answer's status; undefined if there was none. */
   readonly status: number | undefined

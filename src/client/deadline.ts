@@ -6,7 +6,7 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** Undefined before the end. */
   passedBy(): 'timeout' | 'aborted' | undefined
-  /** Starts the work unless the deadline has passed, and waits for it until then; `drop` gets a result that comes late. */
+  /** Starts the work unless the deadline has passed, and waits for it until then; `drop` gets a late result. */
   race<T>(work: () => Promise<T>, drop?: (late: T) => unknown): Promise<T>
   close(): void
 }

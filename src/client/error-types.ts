@@ -34,7 +34,7 @@ export class ValidationError extends ApiError {}
 export class RateLimitedError extends ApiError {}
 /** 502 `send_failed`: the chat platform refused the message. */
 export class SendFailedError extends ApiError {}
-/** 5xx but `send_failed`: a failure on the service's side, with unknown outcome. */
+/** 5xx except `send_failed`: a failure on the service's side, with unknown outcome. */
 export class InternalError extends ApiError {}
 
 const BY_CODE: Record<ApiErrorCode, typeof ApiError> = {

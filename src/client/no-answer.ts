@@ -83,7 +83,7 @@ const BEFORE_A_CONNECTION = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** Whether it failed before there was a connection that a request could have gone out on. */
+/** True if the exchange failed before there was a connection that could carry a request. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   if (error instanceof AggregateError && error.errors.length > 0)

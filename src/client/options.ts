@@ -31,14 +31,14 @@ export interface ClientOptions extends Limits {
   accessToken: TokenSource
   /** Names the number if one token is held by several (SEND-19). */
   phoneNumberId?: string | undefined
-  /** The only recipients that may be sent to; others are refused here with `recipient_not_allowed`. Default: everybody. */
+  /** The only recipients that may be sent to; others are refused with `recipient_not_allowed`. Default: everybody. */
   allowedRecipients?: readonly string[] | undefined
   /**
    * What happens to a content that breaks a limit of the service: `strict` (default) throws `content_invalid`, `warn`
    * warns and sends, `off` sends, for the day when the live service allows more than was known.
    */
   validation?: Validation | undefined
-  /** Called with each problem under `warn`, and with doubts under `strict`. Default under `warn`: `process.emitWarning`. */
+  /** Called with problems under `warn`, and with doubts under `strict`. Default under `warn`: `process.emitWarning`. */
   warn?: ((problem: string) => void) | undefined
   /** Default: `globalThis.fetch`, looked up at each attempt. */
   fetch?: typeof fetch | undefined

@@ -47,7 +47,7 @@ function redactedJson(value: unknown, redact: Redact): unknown {
   )
 }
 
-/** So many characters in a row give a token away, or a text; a shorter one is hidden whole. */
+/** A run of this many characters gives away a token, or a text; a shorter value is hidden whole. */
 const TOKEN_RUN = 8
 const TEXT_RUN = 16
 /** Shorter words stand in every sentence, and say nothing about anybody. */

@@ -137,7 +137,7 @@ export async function attemptSend(
   return reported(settings, { call, attempt }, async () => {
     const answer = await exchange(settings, call, attempt)
     if (answer.status >= 200 && answer.status < 300) return acceptedIn(answer)
-    // 409 has two meanings, and only the body tells which: one that was cut off may mean that the first send still runs.
+    // 409 has two meanings, and only the body tells which: if it was cut off, the first send may still be running.
     if (answer.status === 409 && answer.broken !== undefined) throw unreadable(answer, 'was cut off')
     throw refusalOf(answer)
   })

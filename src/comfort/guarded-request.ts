@@ -7,16 +7,16 @@ import { SwitchhookError } from '../base/errors.ts'
 export interface Network {
   /** All addresses of a host. */
   resolve(host: string): Promise<readonly { readonly address: string; readonly family: number }[]>
-  /** Whether an address may be connected to. */
+  /** True if an address may be connected to. */
   allows(address: string): boolean
   /** The authority to trust instead of those that Node knows. */
   readonly ca?: string
 }
 
 /**
- * Sends a request and resolves with the head of the answer. The connection goes to the very address that was checked: if
- * the name resolves to another address the next time, that changes nothing. Each request has a connection of its own,
- * since the address of one that the app keeps open to the same name was not checked.
+ * Sends a request and resolves with the head of the answer. The connection goes to the very address that was checked:
+ * if the name resolves to another address the next time, that changes nothing. Each request has a connection of its
+ * own, since the address of one that the app keeps open to the same name was not checked.
  */
 export function guardedRequest(
   url: URL,
@@ -35,7 +35,7 @@ export function guardedRequest(
       ...(o.network.ca !== undefined && { ca: o.network.ca }),
     })
     sent.once('response', resolve)
-    // An upgrade is an answer as well. Without this listener nothing else would come: no error, and no end by the signal.
+    // An upgrade is an answer as well. Without this listener nothing would follow: neither an error nor an abort.
     sent.once('upgrade', (answer, socket) => {
       socket.destroy()
       resolve(answer)

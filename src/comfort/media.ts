@@ -33,9 +33,9 @@ const MOST_REDIRECTS = 3
 const OPEN_INTERNET: Network = { resolve: (host) => lookup(host, { all: true }), allows: isPublicAddress }
 
 /**
- * Fetches the file that a customer sent: over https alone, from the open internet alone, to the last byte or not at all.
- * The address comes out of a payload, so it could name a machine of yours: private, loopback and link-local addresses are
- * not connected to, whatever name resolves to them; each redirect is checked in the same way.
+ * Fetches the file that a customer sent: over https alone, from the open internet alone, to the last byte or not at
+ * all. The address comes out of a payload, so it could name a machine of yours: private, loopback and link-local
+ * addresses are not connected to, whatever name resolves to them; each redirect is checked in the same way.
  *
  *     bot.received('image', async (ctx) => {
  *       const { bytes } = await downloadMedia(ctx.message.media, { maxBytes: 5_000_000, signal: ctx.signal })

@@ -42,9 +42,9 @@ interface Span {
 const DAY_MINUTES = 1_440
 
 /**
- * The function that tells whether it is open at a time. A span that ends at an earlier hour than it begins goes past midnight
- * (`fri: '18:00-2:00'`), and belongs to the day on which it begins, and so to that day's holiday. Open from the first
- * minute on, closed from the last; `'0:00-24:00'` is a whole day. Daylight saving is the zone's.
+ * Makes the function that tells whether it is open at a time. A span that ends at an earlier hour than it begins goes
+ * past midnight (`fri: '18:00-2:00'`), and belongs to the day on which it begins, and so to that day's holiday. Open
+ * from the first minute on, closed from the last; `'0:00-24:00'` is a whole day. Daylight saving is the zone's.
  *
  * @throws SwitchhookError `options_invalid`
  */

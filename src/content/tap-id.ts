@@ -1,6 +1,6 @@
 /**
- * The ids of options that `tap()` makes: `~name.params`, and on their way out `~name.params.issued.signature`, so that an
- * id that comes back is one that this bot gave to this customer. Parameters are JSON in base64url.
+ * The ids of options that `tap()` makes: `~name.params`, and on their way out `~name.params.issued.signature`, so that
+ * an id that comes back is one that this bot gave to this customer. Parameters are JSON in base64url.
  */
 const UNSIGNED = /^~([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 const SIGNED = /^~([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]{16})$/

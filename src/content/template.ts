@@ -27,7 +27,7 @@ export type Params<N, L, T = Templates> = N extends keyof T
     : never
   : TemplateParameters
 
-/** The arguments after the language: if it may be one of several templates, what suits each; optional if none needs it. */
+/** The arguments after the language: parameters that suit each template that is possible; optional if none needs any. */
 export type ParamsArgument<P> = Partial<Each<P>> extends Each<P> ? [params?: Each<P> | undefined] : [params: Each<P>]
 type Each<P> = (P extends unknown ? (params: P) => void : never) extends (params: infer All) => void ? All : never
 

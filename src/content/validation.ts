@@ -25,7 +25,7 @@ export function problemsOf(send: SendRequest): string[] {
 
 const SOON_SECONDS = 3_600
 
-/** What breaks no limit and may still go wrong. */
+/** Doubts about a send that breaks no limit and may still go wrong. */
 export function doubtsOf(send: SendRequest): string[] {
   const digits =
     send.to.length > LONGEST_NUMBER

@@ -40,7 +40,7 @@ export function isMessageType(value: unknown): value is MessageType {
   return typeof value === 'string' && Object.hasOwn(OUTBOUND_KINDS, value)
 }
 
-/** Whether a send of this type reads this member of the body. */
+/** True if a send of this type reads this member of the body. */
 export function readsMember(type: MessageType, member: MessageMember): boolean {
   const { requires, reads }: OutboundKind = OUTBOUND_KINDS[type]
   return requires.includes(member) || reads.includes(member)
@@ -51,7 +51,10 @@ export const HEADER_MEDIA = ['image', 'video', 'document'] as const
 
 export type HeaderMedium = (typeof HEADER_MEDIA)[number]
 
-/** What a customer's message holds, by its kind. The specification names no kinds: these are the usual ones (EVT-03). */
+/**
+ * The kinds of a customer's message, each with its content (EVT-03). The specification names none: these are the kinds
+ * of comparable services.
+ */
 export const INBOUND_KINDS = {
   text: 'text',
   image: 'media',

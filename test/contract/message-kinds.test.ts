@@ -40,10 +40,13 @@ describe('the types of a send', () => {
     expect(MEMBERS.filter((member) => readsMember(type, member))).toEqual(members)
   })
 
-  it.each(MESSAGE_TYPES)('%s is refused without each member that it requires [C SEND-03, C SEND-05, C SEND-11]', (type) => {
-    const { error } = sendSchema.safeParse({ to: '255712345678', type })
-    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(OUTBOUND_KINDS[type].requires)
-  })
+  it.each(MESSAGE_TYPES)(
+    '%s is refused without each member that it requires [C SEND-03, C SEND-05, C SEND-11]',
+    (type) => {
+      const { error } = sendSchema.safeParse({ to: '255712345678', type })
+      expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(OUTBOUND_KINDS[type].requires)
+    },
+  )
 
   it('are played as audio alone [B EVT-04]', () => {
     expect(MESSAGE_TYPES.filter((type) => OUTBOUND_KINDS[type].playable)).toEqual(['audio'])

@@ -1,21 +1,21 @@
-import { recorded } from './service/record-call.ts'
-import { admit, type Guard } from './control/guard.ts'
+import { guardControl } from './control/guard.ts'
 import { CONTROL_PREFIX } from './control/request.ts'
 import { answerControl, isControlPath, STATE_PATH } from './control/routes.ts'
 import type { Emulator } from './emulator.ts'
-import { createHandles } from './in-process-api.ts'
-import { BODY_LIMIT_BYTES, SNAPSHOT_LIMIT_BYTES } from './http/read-request.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
-import { HOST, listen } from './http/server.ts'
+import { BODY_LIMIT_BYTES, SNAPSHOT_LIMIT_BYTES } from './http/read-request.ts'
+import { HOST, listen, type Server } from './http/server.ts'
+import { createInProcessApi } from './in-process-api.ts'
+import { firstNumber } from './model/account.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { pageFile } from './page-files.ts'
-import { firstNumber } from './model/account.ts'
 import { answerApi, isApiPath } from './service/api.ts'
+import { recordCall } from './service/record-call.ts'
 import { createWorld, type World } from './world.ts'
 
 /**
  * Starts the service on this machine: the API under `/api/v2`, the control API under `/_emulator`, both on
- * 127.0.0.1 alone. Rejects with `options_invalid`, `port_in_use`, or `store_unavailable` where `data` cannot be used.
+ * 127.0.0.1 alone. Rejects with `options_invalid`, `port_in_use`, or `store_unavailable` if `data` cannot be used.
  *
  * ```ts
  * await using emulator = await createEmulator({ webhook: 'http://127.0.0.1:3000/webhooks/messages' })
@@ -42,43 +42,53 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       return world.state.subscriptions.list()[0]?.secret ?? resolved.secret
     },
     controlToken: resolved.controlToken,
-    ...createHandles(world, resolved.timers),
+    ...createInProcessApi(world, resolved.timers),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-async function serve(world: World, { port, controlToken, timers }: ResolvedOptions) {
+async function serve(world: World, options: ResolvedOptions): Promise<Server> {
   try {
-    const server = await listen({
-      port,
+    const server: Server = await listen({
+      port: options.port,
       answer: async (request) => {
         try {
-          return await answer(request)
+          return await answer(world, options, server.port, request)
         } finally {
-          // Before the answer goes out: what was answered is kept.
+          // Saved before the answer goes out, so that whatever was answered is kept.
           world.save()
         }
       },
       clockOffset: () => world.state.clock.offset,
       bodyLimit: (path) => (path === STATE_PATH ? SNAPSHOT_LIMIT_BYTES : BODY_LIMIT_BYTES),
     })
-    const guard = (): Guard => ({ port: server.port, controlToken })
-    const answer = async (request: HttpRequest): Promise<HttpAnswer> => {
-      if (isApiPath(request.path)) return recorded(world, request, (call) => answerApi(world.state, call))
-      admit(request, guard())
-      if (isControlPath(request.path)) return answerControl({ world, timers }, request)
-      const file = await pageFile(request)
-      if (file) return file
-      throw refuse(
-        404,
-        'not_found',
-        `This is an emulator: its page is at /, the API under /api/v2, its control under ${CONTROL_PREFIX}.`,
-      )
-    }
     return server
   } catch (error) {
     world.close()
     throw error
   }
+}
+
+/** Answers a request to the API, the control API or the page. */
+async function answer(
+  world: World,
+  { controlToken, timers }: ResolvedOptions,
+  port: number,
+  request: HttpRequest,
+): Promise<HttpAnswer> {
+  const { state } = world
+  if (isApiPath(request.path)) {
+    const answered = (about: object) => state.record('api', about)
+    return recordCall({ model: state, calls: state.calls, answered }, request, (call) => answerApi(state, call))
+  }
+  guardControl(request, { port, controlToken })
+  if (isControlPath(request.path)) return answerControl({ world, timers }, request)
+  const file = await pageFile(request)
+  if (file) return file
+  throw refuse(
+    404,
+    'not_found',
+    `This is an emulator: its page is at /, the API under /api/v2, its control under ${CONTROL_PREFIX}.`,
+  )
 }

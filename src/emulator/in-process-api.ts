@@ -1,70 +1,62 @@
 import type { Timers } from '../base/clock.ts'
 import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import { customerPays, orderSchema, type Writing, writingSchema } from './actors/customer.ts'
+import { moveMessages, statusSchema } from './actors/handset.ts'
 import { accountSchema, applyToAccount, showAccount } from './control/account.ts'
-import { showAssumptions, switchTo } from './control/fidelity.ts'
+import { advanceClock, resetClock, setClock, tellAppTheTime } from './control/clock.ts'
+import { changeHandset, handsetChangeSchema, recipient, writeAs, writer } from './control/customers.ts'
 import { agentChangeSchema, setAgent, showAgent } from './control/dashboard.ts'
-import { advance, resetClock, setTo } from './control/clock.ts'
-import { recipient, writer } from './control/customers.ts'
-import { listEvents } from './control/events.ts'
-import { explainQuestion, questionSchema } from './control/sends.ts'
-import { faultRulesSchema } from './control/sends.ts'
-import { handsetChangeSchema, switchHandset } from './control/customers.ts'
-import { checked } from './control/request.ts'
+import { fire, firingSchema, listEvents } from './control/events.ts'
+import { setAssumptions, showAssumptions } from './control/fidelity.ts'
+import { logChange } from './control/log.ts'
+import { checked, numberByIdOrFirst } from './control/request.ts'
+import { explainQuestion, faultRulesSchema, questionSchema } from './control/sends.ts'
 import { listSubscriptions, registerEndpoint, registrationSchema } from './control/subscriptions.ts'
-import { newTemplateSchema } from './control/templates.ts'
-import { addTemplate } from './control/templates.ts'
-import { tellChange } from './control/log.ts'
-import { viewOf } from './deliver/delivery.ts'
-import { tellTime } from './control/clock.ts'
+import { addTemplate, newTemplateSchema } from './control/templates.ts'
+import { deliveryView } from './deliver/delivery.ts'
 import { waitForDelivery } from './deliver/wait.ts'
 import type { EmulatedCustomer, Emulator } from './emulator.ts'
-import { fire, firingSchema } from './control/events.ts'
-import { orderSchema, payOrder } from './actors/customer.ts'
 import { Refusal } from './http/messages.ts'
-import { moveOn, statusSchema } from './actors/handset.ts'
-import { writeAs, type Writing, writingSchema } from './actors/customer.ts'
-import { numberByIdOrFirst } from './model/account.ts'
-import { snapshotSchema } from './snapshot.ts'
-import { snapshotOf } from './take-snapshot.ts'
-import type { State } from './state.ts'
 import { assumptionsSchema } from './model/assumptions.ts'
+import { snapshotSchema } from './snapshot.ts'
+import { snapshotOf, type State } from './state.ts'
 import type { World } from './world.ts'
 
-type Handles = Omit<
+type InProcessApi = Omit<
   Emulator,
   'url' | 'phoneNumberId' | 'accessToken' | 'signingSecret' | 'controlToken' | 'close' | typeof Symbol.asyncDispose
 >
 
-const WAIT_MS = 5_000
+const DEFAULT_WAIT_MS = 5_000
 
-/** What a test in the same process holds: the control API without HTTP. Asks for the state anew each time: a reset replaces it. */
-export function createHandles(world: World, timers: Timers): Handles {
+/** The control API as methods, for tests in the same process. Each reads the state anew, since a reset replaces it. */
+export function createInProcessApi(world: World, timers: Timers): InProcessApi {
   const state = () => world.state
-  /** Does what a route of the control API does, and says so as that does. */
+  /** Makes a change as a route of the control API does, and logs it as that route would. */
   const changing = <T>(route: string, given: object, run: () => T): T => {
-    const done = refusing(run)
-    tellChange(world.happenings, { method: 'PUT', route, status: 200 }, given)
+    const result = withOwnErrors(run)
+    logChange(world.timeline, { method: 'PUT', route, status: 200 }, given)
     world.save()
-    return done
+    return result
   }
   return {
     clock: {
       advance: async (by, { tellApp = false } = {}) => {
-        refusing(() => advance(state(), by as Duration))
-        if (tellApp) await tellTime(state())
+        withOwnErrors(() => advanceClock(state(), by as Duration))
+        if (tellApp) await tellAppTheTime(state())
       },
-      set: async (to) => refusing(() => setTo(state(), to.getTime(), to)),
+      set: async (to) => withOwnErrors(() => setClock(state(), to.getTime(), to)),
       reset: async () => resetClock(state()),
     },
     customer: (digits, more = {}) => customerOf(state, digits, more),
     deliveries: {
-      list: async () => state().deliverer.list().map(viewOf),
-      wait: (where, ms = WAIT_MS) => waitForDelivery(state().deliverer, timers, where, ms),
+      list: async () => state().deliverer.list().map(deliveryView),
+      wait: (where, ms = DEFAULT_WAIT_MS) => waitForDelivery(state().deliverer, timers, where, ms),
     },
     subscriptions: {
       register: async (subscription) =>
-        refusing(() => registerEndpoint(state(), checked(subscription, registrationSchema))),
+        withOwnErrors(() => registerEndpoint(state(), checked(subscription, registrationSchema))),
       list: async () => listSubscriptions(state()).items,
     },
     templates: {
@@ -88,30 +80,32 @@ export function createHandles(world: World, timers: Timers): Handles {
     assumptions: {
       get: async () => structuredClone(showAssumptions(state())),
       set: async (change) =>
-        changing('assumptions', change, () => structuredClone(switchTo(state(), checked(change, assumptionsSchema)))),
+        changing('assumptions', change, () =>
+          structuredClone(setAssumptions(state(), checked(change, assumptionsSchema))),
+        ),
     },
     events: {
       list: async () => listEvents(state()).items,
-      fire: async (firing) => refusing(() => fire(state(), checked(firing, firingSchema))),
+      fire: async (firing) => withOwnErrors(() => fire(state(), checked(firing, firingSchema))),
     },
     agent: {
       get: async () => showAgent(state()),
       set: async (change) => changing('agent', change, () => setAgent(state(), checked(change, agentChangeSchema))),
     },
     snapshot: async () => snapshotOf(state()),
-    restore: async (snapshot) => refusing(() => void world.renew(checked(snapshot, snapshotSchema))),
+    restore: async (snapshot) => withOwnErrors(() => void world.renew(checked(snapshot, snapshotSchema))),
     reset: async () => void world.renew(),
-    explain: async (question) => refusing(() => explainQuestion(state(), checked(question, questionSchema))),
+    explain: async (question) => withOwnErrors(() => explainQuestion(state(), checked(question, questionSchema))),
   }
 }
 
 function customerOf(state: () => State, digits: string, more: { number?: string }): EmulatedCustomer {
-  const customer = refusing(() => recipient(digits))
+  const customer = withOwnErrors(() => recipient(digits))
   const phone = () => state().phones.of(customer)
   const write = (what: Writing) =>
-    refusing(() => writeAs(writer(customer), checked({ ...what, ...more }, writingSchema), state()))
+    withOwnErrors(() => writeAs(state(), writer(customer), checked({ ...what, ...more }, writingSchema)))
   const move = (status: 'read' | 'played', messageId: string | undefined) =>
-    refusing(() => moveOn(state(), phone(), checked({ status, messageId }, statusSchema)))
+    withOwnErrors(() => moveMessages(state(), phone(), checked({ status, messageId }, statusSchema)))
   return {
     says: async (text) => write({ text }),
     taps: async (id) => write({ tap: id }),
@@ -119,23 +113,19 @@ function customerOf(state: () => State, digits: string, more: { number?: string 
     reads: async (messageId) => move('read', messageId),
     plays: async (messageId) => move('played', messageId),
     setHandset: async (change) =>
-      refusing(() => switchHandset(state(), customer, checked(change, handsetChangeSchema))),
+      withOwnErrors(() => changeHandset(state(), customer, checked(change, handsetChangeSchema))),
     pays: async (order) =>
-      refusing(() =>
-        payOrder(
-          state(),
-          numberByIdOrFirst(state().account, more.number),
-          customer,
-          checked({ ...order }, orderSchema),
-        ),
-      ),
+      withOwnErrors(() => {
+        const number = numberByIdOrFirst(state().account, more.number)
+        return customerPays(state(), number, customer, checked({ ...order }, orderSchema))
+      }),
     thread: async () => structuredClone(state().phones.thread(customer)),
     codes: async () => structuredClone(state().phones.codes(customer)),
   }
 }
 
-/** What the control API answers with an error is thrown here, under the library's own error. */
-function refusing<T>(run: () => T): T {
+/** Throws a refusal of the control API as the library's own error. */
+function withOwnErrors<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {

@@ -1,29 +1,29 @@
-import { createHandles } from './in-process-api.ts'
 import type { HttpAnswer, HttpRequest } from './http/messages.ts'
 import { answerTo } from './http/server.ts'
+import { createInProcessApi } from './in-process-api.ts'
+import { choicesOn, type PhoneChoice, type ThreadItem } from './model/thread.ts'
 import { type EmulatorInternals, resolveOptions } from './options.ts'
-import { choicesOn, type PhoneChoice } from './model/thread.ts'
-import type { ThreadItem } from './model/thread.ts'
 import { answerApi } from './service/api.ts'
 import { createWorld } from './world.ts'
 
-/** The service without a socket: whoever makes it hands it the requests to its API, and is handed its deliveries. */
+/** The service without a socket: its maker hands it the requests to its API, and is handed its deliveries. */
 export interface InProcessEmulator
   extends Pick<
-    ReturnType<typeof createHandles>,
+    ReturnType<typeof createInProcessApi>,
     'account' | 'assumptions' | 'customer' | 'events' | 'faults' | 'templates'
   > {
-  /** Answers a request to its API. */
+  /** Answers a request to the API. */
   answer(request: HttpRequest): Promise<HttpAnswer>
-  /** What a customer's phone shows now, and what can be tapped there, the newest first. */
+  /** The items that a customer's phone shows now. */
   thread(customer: string): readonly ThreadItem[]
+  /** The options that can be tapped on a customer's phone, the newest message first. */
   choices(customer: string): readonly PhoneChoice[]
   codes(customer: string): string[]
-  /** Deliveries that no 2xx has ended, the oldest first. */
+  /** The deliveries that no 2xx has ended, the oldest first. */
   undelivered(): readonly Undelivered[]
-  /** Whom a delivery is about, where it is about somebody. */
+  /** The customer that a delivery is about, if any. */
   customerOf(deliveryId: string): string | undefined
-  /** Calls back with what is new or changed in a customer's thread, as it then is. */
+  /** Calls back with each item that is new or changed in a customer's thread, as it is then. */
   watchThreads(listener: (customer: string, item: ThreadItem) => void): void
   close(): void
 }
@@ -32,23 +32,23 @@ export interface Undelivered {
   readonly id: string
   readonly event: string
   readonly customer: string | undefined
-  /** Whether it is tried again. */
+  /** Whether the delivery is tried again. */
   readonly pending: boolean
-  /** What its last attempt brought: a status, or why there was none. */
+  /** The outcome of its last attempt: a status, or why there was no answer. */
   readonly last: string | undefined
 }
 
 export function createInProcess(
-  o: { token: string; secret: string; seed: number } & Required<
+  options: { token: string; secret: string; seed: number } & Required<
     Pick<EmulatorInternals, 'timers' | 'wall' | 'headerPrefix' | 'post' | 'assumptions'>
   >,
 ): InProcessEmulator {
-  const { token, secret, seed, ...internals } = o
+  const { token, secret, seed, ...internals } = options
   const resolved = resolveOptions({ webhook: 'http://127.0.0.1/webhooks/messages', token, secret, seed, internals })
   const world = createWorld(resolved)
   const state = () => world.state
   return {
-    ...createHandles(world, resolved.timers),
+    ...createInProcessApi(world, resolved.timers),
     answer: (request) => answerApi(state(), request).catch(answerTo),
     thread: (customer) => state().phones.thread(customer),
     choices: (customer) => choicesOn(state().phones.thread(customer)),
@@ -60,14 +60,14 @@ export function createInProcess(
       state()
         .deliverer.list()
         .filter((delivery) => delivery.state !== 'delivered')
-        .map(({ id, event, customer, state: stands, attempts }) => {
+        .map(({ id, event, customer, state: standing, attempts }) => {
           const outcome = attempts.at(-1)?.outcome
           const last = outcome && ('status' in outcome ? String(outcome.status) : outcome.error)
-          return { id, event, customer, pending: stands === 'pending', last }
+          return { id, event, customer, pending: standing === 'pending', last }
         }),
     customerOf: (deliveryId) => state().deliverer.byId(deliveryId)?.customer,
     watchThreads: (listener) =>
-      void world.happenings.watch(({ kind, ...about }) => {
+      void world.timeline.watch(({ kind, ...about }) => {
         if (kind === 'thread') listener(about['customer'] as string, about['item'] as ThreadItem)
       }),
     close: () => world.close(),

@@ -4,39 +4,38 @@ import { realTimers, type Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from './model/assumptions.ts'
-import { isPublicHost } from './http/public-host.ts'
 import { assumptionsSchema } from './model/assumptions.ts'
 import type { Post } from './deliver/post.ts'
-import { newSigningSecret } from './deliver/subscriptions.ts'
+import { isEndpoint, isPublicEndpoint, newSigningSecret } from './deliver/subscriptions.ts'
 import { newToken } from './model/account.ts'
 
 export interface EmulatorOptions {
-  /** Where it listens on 127.0.0.1; 0 (the default) takes a free port. */
+  /** The port on 127.0.0.1; 0 (the default) takes a free one. */
   readonly port?: number
   /** The app's endpoint, registered as the first subscription. Without one, events go nowhere until one is registered. */
   readonly webhook?: string
-  /** The signing secret of the first subscription. Default: made up for this run. */
+  /** The signing secret of the first subscription. Default: generated for this run. */
   readonly secret?: string
-  /** The access token of the API. Default: made up for this run. */
+  /** The access token of the API. Default: generated for this run. */
   readonly token?: string
-  /** What changes through the control API need. Default: made up for this run. */
+  /** The token that changes through the control API need. Default: generated for this run. */
   readonly controlToken?: string
   /** With the same seed, ids and the order of payload shapes are the same. Default: another in each run. */
   readonly seed?: number
-  /** Where the clock begins; it runs on from there. Default: wall time. */
+  /** The time at which the clock begins. Default: wall time. */
   readonly now?: Date
-  /** What the specification leaves open, read otherwise than usual; `GET /_emulator/fidelity` lists the switches. */
+  /** Other readings of what the specification leaves open; `GET /_emulator/fidelity` lists the switches. */
   readonly assumptions?: Partial<Assumptions>
   /**
    * A file that keeps the state beyond this process: phones, keys, templates, clock, everything but one-time codes.
-   * It holds tokens and secrets. What is given beside it holds over what it says. Default: in memory alone.
+   * The file holds tokens and secrets. Options given beside it win over its content. Default: in memory alone.
    */
   readonly data?: string
   /** @internal */
   readonly internals?: EmulatorInternals
 }
 
-/** What the project's own tests and tools turn. */
+/** Settings for the project's own tests and tools. */
 export interface EmulatorInternals {
   readonly timers?: Timers
   readonly wall?: () => Date
@@ -60,13 +59,13 @@ export interface ResolvedOptions {
   readonly assumptions: Assumptions
   readonly data: string | undefined
   readonly post: Post | undefined
-  /** What was given, and not made up for this run. */
+  /** The options that were given, and not generated for this run. */
   readonly given: Pick<EmulatorOptions, 'secret' | 'token' | 'assumptions'>
 }
 
 const KNOWN = ['port', 'webhook', 'secret', 'token', 'controlToken', 'seed', 'now', 'assumptions', 'data', 'internals']
 
-/** Options made complete; a bad one is refused by its name. */
+/** Completes the options; refuses a bad one by its name. */
 export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, data, internals = {} } = options
   const unknown = Object.keys(options).find((name) => !KNOWN.includes(name))
@@ -105,24 +104,11 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   }
 }
 
-/** Whether events can be posted there. Credentials in an address are refused: they would end up in every listing. */
-export function isEndpoint(text: unknown): boolean {
-  // Spelled out: what a parser of addresses mends or trims would be another address in every listing.
-  const url = typeof text === 'string' && /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null
-  return url !== null && url.username === '' && url.password === ''
-}
-
-/** Whether the service takes it as an endpoint: judged by its form, nothing is looked up (DEL-09). */
-export function isPublicEndpoint(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && url.protocol === 'https:' && isPublicHost(url.hostname)
-}
-
 function isToken(token: unknown): boolean {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }
 
-/** Values are not repeated: one of them may be a secret. */
+/** The value is not repeated in the error: it may be a secret. */
 function bad(name: string, expected: string): SwitchhookError {
   return invalid(`The emulator's option ${name} must be ${expected}.`)
 }

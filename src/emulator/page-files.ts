@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import type { HttpAnswer, HttpRequest } from './http/messages.ts'
 import { refuse } from './http/messages.ts'
 
-/** Where the built page lies, from the sources as from what is published. */
+/** The folder of the built page, both from the sources and from the published package. */
 const FOLDER = new URL('../../dist/page/', import.meta.url)
 
-/** It runs its own script and style alone, loads nothing from elsewhere, and is framed by nobody. */
+/** The page runs only its own script and style, loads nothing from elsewhere, and cannot be framed. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,14 +25,14 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** A file of the page, or undefined where the path is none of its own. */
+/** Answers with a file of the page, or undefined if the path is none of its own. */
 export async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {
   const name = path === '/' ? 'index.html' : path.slice(1)
-  // Nothing but these: no path leads out of the folder.
+  // Only such names are read, so that no path leads out of the folder.
   const [, extension = ''] = /^(?:assets\/)?[\w-]+\.(html|js|css|svg)$/.exec(name) ?? []
   const type = TYPES[extension]
   if (type === undefined) return undefined
-  // HEAD is what those ask with who wait until it is there.
+  // Tools that wait until the page is up ask with HEAD.
   if (method !== 'GET' && method !== 'HEAD')
     throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })
   const body = await readText(name)
@@ -45,7 +45,7 @@ export async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswe
       'Content-Security-Policy': POLICY,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
-      // Files under assets/ have their content in their name.
+      // Files under assets/ have a hash of their content in their name.
       'Cache-Control': name.startsWith('assets/') ? 'max-age=31536000, immutable' : 'no-cache',
     },
   }

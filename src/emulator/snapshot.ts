@@ -1,27 +1,27 @@
 import { z } from 'zod'
-import { savedAgentSchema } from './model/agent.ts'
 import { savedDeliverySchema } from './deliver/history.ts'
 import { savedEventSchema } from './events/log.ts'
-import { faultRuleSchema } from './model/fault-rules.ts'
-import { savedPhoneSchema } from './model/phones.ts'
 import { savedAccountSchema } from './model/account.ts'
-import { savedKeySchema } from './model/key-record.ts'
+import { savedAgentSchema } from './model/agent.ts'
 import { assumptionsSchema } from './model/assumptions.ts'
-import { savedTemplateSchema } from './model/templates.ts'
 import { EARLIEST_MS, LATEST_MS, moment } from './model/clock.ts'
+import { faultRuleSchema } from './model/fault-rules.ts'
+import { savedKeySchema } from './model/key-record.ts'
+import { savedPhoneSchema } from './model/phones.ts'
 import { taskSchema } from './model/schedule.ts'
+import { savedTemplateSchema } from './model/templates.ts'
 
 const count = z.int().min(0)
 
-/** One that another can follow. */
+/** A ULID that another can follow. */
 const ulidSchema = z.strictObject({
   time: moment.int(),
   chance: z.string().regex(/^(?!Z{16})[0-9A-HJKMNP-TV-Z]{16}$/),
 })
 
-/** One-time codes are in none; tokens and signing secrets are, so a snapshot is as secret as they. */
+/** The form of a snapshot. It holds no one-time codes, but tokens and signing secrets, and is as secret as they are. */
 export const snapshotSchema = z.strictObject({
-  /** Grows when an older emulator could not read it. */
+  /** Raised if an older emulator could not read the snapshot. */
   version: z.literal(2, 'is another one than this emulator reads and writes'),
   /** By the emulator's clock and by this machine's, in milliseconds since the epoch. */
   time: z.strictObject({ now: z.number().min(EARLIEST_MS).max(LATEST_MS), wall: moment }),
@@ -53,3 +53,14 @@ export const snapshotSchema = z.strictObject({
 })
 
 export type Snapshot = z.infer<typeof snapshotSchema>
+
+/** The snapshot as of a later wall time, with its clock run on. */
+export function advanceSnapshot(snapshot: Snapshot, wall: number): Snapshot {
+  const passed = Math.max(0, wall - snapshot.time.wall)
+  const { time, schedule } = snapshot
+  return {
+    ...snapshot,
+    time: { now: time.now + passed, wall: time.wall + passed },
+    schedule: { ...schedule, elapsed: schedule.elapsed + passed },
+  }
+}

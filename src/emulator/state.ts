@@ -1,150 +1,181 @@
-import type { Random, Timers } from '../base/clock.ts'
-import { type Agent, createAgent } from './model/agent.ts'
-import type { Assumptions } from './model/assumptions.ts'
+import { resumeAnswer } from './actors/agent.ts'
 import { createDeliverer, type Deliverer } from './deliver/deliverer.ts'
+import { attemptOutcome, type Delivery } from './deliver/delivery.ts'
 import type { Post } from './deliver/post.ts'
-import { attemptOutcome } from './deliver/delivery.ts'
-import { createSubscriptions, type Subscriptions } from './deliver/subscriptions.ts'
+import { createSubscriptions, type Subscription, type Subscriptions } from './deliver/subscriptions.ts'
 import { createEventLog, type EventLog } from './events/log.ts'
-import { createFaults, type Faults } from './model/faults.ts'
-import { type Calls, createCalls } from './service/calls.ts'
-import { createIds, type Ids, seededRandom, type SeededRandom } from './model/ids.ts'
-import { createPhones, type Phones } from './model/phones.ts'
-import { type Account, createAccount } from './model/account.ts'
-import { createKeys, type Keys } from './model/keys.ts'
-import type { KeySecret } from './model/key-record.ts'
-import type { Snapshot } from './snapshot.ts'
-import type { Happenings } from './timeline.ts'
-import { createTemplates, type AllTemplates } from './model/templates.ts'
-import { createEmulatorClock, type EmulatorClock } from './model/clock.ts'
-import { createSchedule, type Schedule } from './model/schedule.ts'
+import { createPublisher, type Publisher } from './events/publish.ts'
+import { saveAccount } from './model/account.ts'
+import {
+  type Collection,
+  createModel,
+  type Model,
+  type ModelChange,
+  type ModelDeps,
+  type Saved,
+} from './model/model.ts'
+import { resumeProgress } from './model/progress.ts'
 import type { Task } from './model/schedule.ts'
+import { type Calls, createCalls } from './service/calls.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Timeline } from './timeline.ts'
 
-/** Everything that the emulated service knows. A reset or a restore throws it away and makes a new one. */
-export interface State {
-  /** Switched while it runs: read anew each time. */
-  readonly assumptions: Assumptions
-  readonly account: Account
-  readonly clock: EmulatorClock
-  readonly schedule: Schedule
-  readonly random: SeededRandom
-  readonly ids: Ids
-  readonly phones: Phones
-  readonly agent: Agent
-  readonly templates: AllTemplates
-  readonly keys: Keys
-  readonly faults: Faults
-  readonly subscriptions: Subscriptions
+/** Everything that the emulated service knows. A reset or a restore throws the state away and makes a new one. */
+export interface State extends Model {
   readonly events: EventLog
+  readonly publisher: Publisher
+  readonly subscriptions: Subscriptions
   readonly deliverer: Deliverer
   readonly calls: Calls
-  /** Counts what takes turns: payload shapes, the case of a status. */
-  readonly turn: Turn
-  /** Says on the stream what happened. */
-  readonly tell: Happenings['tell']
+  /** Adds an entry to the timeline. */
+  readonly record: Timeline['add']
   close(): void
 }
 
-export type Turn = { received: number; status: number; declared: number; case: number }
-
-/** What a snapshot holds many of. */
-export type Collection = 'phones' | 'keys' | 'events' | 'deliveries'
-
-/** What changes one at a time: also what stands in the threads. */
-export type Changing = Collection | 'items'
-
-export interface StateParts {
-  readonly assumptions: Assumptions
-  readonly accessToken: string
+export interface StateDeps extends Omit<ModelDeps, 'announce' | 'perform'> {
   readonly headerPrefix: string
   readonly post?: Post | undefined
-  readonly seed: number
-  readonly timers: Timers
-  readonly wall: () => Date
-  readonly start: Date | undefined
-  readonly keySecret: KeySecret
-  readonly tell: Happenings['tell']
-  /** Does what was due later. */
-  readonly perform: (task: Task) => void
-  /** Is told what changed, so that it can be saved. */
-  readonly changed: (what: Changing, id: string) => void
+  readonly record: Timeline['add']
+  /** Called after each task that ran by the schedule. */
+  readonly performed: () => void
 }
 
-/** With `saved` it goes on as it was then, at the time that it was then. */
-export function createState(parts: StateParts, saved?: Snapshot): State {
-  const { timers, changed } = parts
-  let isOver = false
-  // What is under way at a reset ends in a world that is gone: nobody is to hear of that.
-  const tell: Happenings['tell'] = (kind, about) => {
-    if (!isOver) parts.tell(kind, about)
+/** Joins the parts: events follow from the model's changes, deliveries from events. With `saved` all goes on as it was then. */
+export function createState(deps: StateDeps, saved?: Snapshot): State {
+  let isClosed = false
+  // Work that a reset cuts off ends in a state that is gone: the timeline must not show it.
+  const record: Timeline['add'] = (kind, about) => {
+    if (!isClosed) deps.record(kind, about)
   }
-  const random = seededRandom(saved?.random ?? parts.seed)
-  const assumptions = { ...parts.assumptions, ...saved?.assumptions }
-  const clock = createEmulatorClock(parts.wall, parts.start, saved?.time.now)
-  const now = () => clock.now()
-  const schedule = createSchedule({ timers, wall: () => clock.wall(), perform: parts.perform }, saved?.schedule)
-  const ids = createIds(random.next, saved?.lastUlid)
-  const faults = createFaults(saved?.faults)
-  const subscriptions = createSubscriptions(
-    ids,
-    ({ id, url, state, failures }) => tell('subscription', { subscription: { id, url, state, failures } }),
-    saved?.subscriptions,
-  )
-  const deliverer = createDeliverer(
-    {
-      ...parts,
-      assumptions,
-      clock,
-      schedule,
-      ids,
-      faults,
-      subscriptions,
-      deliveryChanged: (id) => changed('deliveries', id),
-    },
-    saved?.deliveries,
-  )
-  deliverer.watch(({ id, event, customer = null, message = null, state, attempts }) => {
-    const last = attempts.at(-1)
-    const about = { id, event, customer, message, state, attempts: attempts.length }
-    tell('delivery', { delivery: { ...about, ...(last && { last: attemptOutcome(last) }) } })
+  const announce = (change: ModelChange): readonly string[] => {
+    switch (change.kind) {
+      case 'thread':
+      case 'handset':
+      case 'window':
+      case 'agent':
+      case 'clock': {
+        const { kind, ...about } = change
+        record(kind, about)
+        return []
+      }
+      default:
+        return publisher.follow(change)
+    }
+  }
+  const perform = (task: Task) => {
+    try {
+      performTask(state, task)
+    } catch (error) {
+      // A task belongs to no request: its failure must not bring the process down.
+      process.emitWarning(error instanceof Error ? error : String(error))
+    }
+    deps.performed()
+  }
+  const model = createModel({ ...deps, announce, perform }, saved)
+  const recordSubscription = ({ id, url, state: its, failures }: Subscription) =>
+    record('subscription', { subscription: { id, url, state: its, failures } })
+  const subscriptions = createSubscriptions(model.ids, recordSubscription, saved?.subscriptions)
+  const deliveryChanged = (id: string) => deps.changed('deliveries', id)
+  const deliverer = createDeliverer({ ...deps, ...model, subscriptions, deliveryChanged }, saved?.deliveries)
+  deliverer.watch((delivery) => record('delivery', { delivery: summary(delivery) }))
+  const events = createEventLog(model.clock.now, (id) => deps.changed('events', id), saved?.events)
+  const publisher = createPublisher({
+    model,
+    log: events,
+    deliver: deliverer.deliver,
+    published: (event) => record('event', { event }),
   })
-  return {
-    assumptions,
-    account: createAccount(parts.accessToken, saved?.account),
-    clock,
-    schedule,
-    random,
-    ids,
-    phones: createPhones(
-      {
-        changed(customer, itemId) {
-          changed('phones', customer)
-          if (itemId !== undefined) changed('items', itemId)
-        },
-        // As it is now: what is told once does not change with the message.
-        tell: (customer, item) => tell('thread', { customer, item: { ...item } }),
-      },
-      saved?.phones,
-    ),
-    agent: createAgent(now, saved?.agent),
-    templates: createTemplates(ids, saved?.templates),
-    keys: createKeys({ now, assumptions, secret: parts.keySecret, changed: (id) => changed('keys', id) }, saved?.keys),
-    faults,
+  const state: State = {
+    ...model,
+    events,
+    publisher,
     subscriptions,
-    events: createEventLog(now, (id) => changed('events', id), saved?.events),
     deliverer,
     calls: createCalls(),
-    turn: saved ? { ...saved.turn } : firstTurn(random.next),
-    tell,
+    record,
     close() {
-      isOver = true
-      schedule.clear()
+      isClosed = true
+      model.schedule.clear()
       deliverer.close()
     },
   }
+  return state
 }
 
-function firstTurn(random: Random): Turn {
-  const any = () => Math.floor(random() * 1_000)
-  return { received: any(), status: any(), declared: any(), case: any() }
+function performTask(state: State, task: Task): void {
+  switch (task.do) {
+    case 'progress':
+      return resumeProgress(state, task)
+    case 'answer':
+      return resumeAnswer(state, task)
+    case 'attempt':
+    case 'release':
+      return state.deliverer.resume(task)
+  }
+}
+
+/** A delivery in short, as the timeline shows it. */
+function summary({ id, event, customer, message, state, attempts }: Delivery): object {
+  const last = attempts.at(-1)
+  return {
+    id,
+    event,
+    customer: customer ?? null,
+    message: message ?? null,
+    state,
+    attempts: attempts.length,
+    ...(last && { last: attemptOutcome(last) }),
+  }
+}
+
+/** Everything that the emulated service knows, but for one-time codes and sends that are under way. */
+export function snapshotOf(state: State): Snapshot {
+  return {
+    ...snapshotHead(state),
+    phones: [...state.phones.save()],
+    keys: [...state.keys.save()],
+    events: [...state.events.save()],
+    deliveries: [...state.deliverer.save()],
+  }
+}
+
+/** A snapshot without its collections. */
+export function snapshotHead(state: State): Omit<Snapshot, Collection> {
+  // Read once: the clock's offset must come back to the millisecond.
+  const wall = state.clock.wall()
+  const schedule = state.schedule.save()
+  return {
+    version: 2,
+    time: { now: wall + state.clock.offset, wall },
+    random: state.random.save(),
+    lastUlid: state.ids.save(),
+    turn: { ...state.turn },
+    assumptions: structuredClone(state.assumptions),
+    account: saveAccount(state.account),
+    agent: structuredClone(state.agent.save()),
+    templates: [...state.templates.save()],
+    subscriptions: [...state.subscriptions.save()],
+    faults: [...state.faults.save()],
+    schedule: { ...schedule, tasks: [...schedule.tasks] },
+  }
+}
+
+/** One entry of a collection, or one item of a thread, as it is saved; undefined if it is gone. */
+export const SAVE_ONE: Readonly<Record<Saved, (state: State, id: string) => object | undefined>> = {
+  phones: ({ phones }, id) => phones.saveOne(id),
+  items: ({ phones }, id) => phones.saveItem(id),
+  keys: ({ keys }, id) => keys.saveOne(id),
+  events: ({ events }, row) => events.saveOne(row),
+  deliveries: ({ deliverer }, id) => deliverer.saveOne(id),
+}
+
+/** The ids of all that is saved one at a time. */
+export function savedIds(state: State): Readonly<Record<Saved, readonly string[]>> {
+  return {
+    phones: state.phones.all().map(({ customer }) => customer),
+    items: state.phones.itemIds(),
+    keys: state.keys.ids(),
+    events: state.events.rows(),
+    deliveries: state.deliverer.list().map(({ id }) => id),
+  }
 }

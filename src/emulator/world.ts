@@ -1,67 +1,58 @@
 import { randomBytes } from 'node:crypto'
-import { type Data, openData } from './data-file.ts'
-import type { ResolvedOptions } from './options.ts'
+import { type DataFile, openDataFile } from './data-file.ts'
 import { newKeySecret } from './model/key-record.ts'
-import type { Snapshot } from './snapshot.ts'
-import { runOn } from './take-snapshot.ts'
+import type { ResolvedOptions } from './options.ts'
+import { advanceSnapshot, type Snapshot } from './snapshot.ts'
 import { createState, type State } from './state.ts'
-import { createHappenings, type Happenings } from './timeline.ts'
-import { performTask } from './tasks.ts'
+import { createTimeline, type Timeline } from './timeline.ts'
 
-/** The state that holds now, what is told of it, and the file that keeps it. */
+/** The present state, the timeline of what happens in it, and the file that keeps it. */
 export interface World {
   readonly state: State
-  readonly happenings: Happenings
-  /** Begins anew, or goes on from a snapshot; answers the state that then holds. */
+  readonly timeline: Timeline
+  /** Starts over, or goes on from a snapshot; answers the new state. */
   renew(snapshot?: Snapshot): State
-  /** Writes to the file what has changed, where there is one. */
+  /** Writes changes to the file, if there is one. */
   save(): void
   close(): void
 }
 
 export function createWorld(options: ResolvedOptions): World {
-  const data = options.data === undefined ? undefined : openData(options.data)
+  const file = options.data === undefined ? undefined : openDataFile(options.data)
   const keySecret = newKeySecret()
   let state: State
-  const happenings = createHappenings(() => state.clock.now(), randomBytes(4).toString('hex'))
-  const saver = createSaver(data, () => state)
+  const timeline = createTimeline(() => state.clock.now(), randomBytes(4).toString('hex'))
+  const saver = createSaver(file, () => state)
 
   const begin = (saved?: Snapshot): State => {
-    const begun = createState(
+    state = createState(
       {
         ...options,
         accessToken: options.token,
         keySecret,
-        tell: (kind, about) => {
-          happenings.tell(kind, about)
+        record(kind, about) {
+          timeline.add(kind, about)
           saver.soon()
         },
-        // What is due later runs in no request: it must not bring the process down.
-        perform: (task) => {
-          try {
-            performTask(begun, task)
-          } catch (error) {
-            process.emitWarning(error instanceof Error ? error : String(error))
-          }
-          saver.soon()
-        },
-        changed: (collection, id) => {
-          data?.mark(collection, id)
+        performed: saver.soon,
+        changed(what, id) {
+          file?.mark(what, id)
           saver.soon()
         },
       },
       saved,
     )
-    state = begun
-    return begun
+    return state
   }
 
   const first = (): State => {
     try {
-      const found = data?.read()
-      return found ? reopened(begin(runOn(found, options.wall().getTime())), options) : subscribed(begin(), options)
+      const found = file?.read()
+      return found
+        ? reopened(begin(advanceSnapshot(found, options.wall().getTime())), options)
+        : fresh(begin(), options)
     } catch (error) {
-      data?.close()
+      file?.close()
       throw error
     }
   }
@@ -72,13 +63,13 @@ export function createWorld(options: ResolvedOptions): World {
     get state() {
       return state
     },
-    happenings,
+    timeline,
     renew(snapshot) {
       state.close()
       if (snapshot) begin(snapshot)
-      else subscribed(begin(), options)
+      else fresh(begin(), options)
       saver.all()
-      happenings.tell('resync')
+      timeline.add('resync')
       return state
     },
     save: saver.now,
@@ -86,17 +77,18 @@ export function createWorld(options: ResolvedOptions): World {
       saver.now()
       state.close()
       saver.stop()
-      data?.close()
+      file?.close()
     },
   }
 }
 
-function subscribed(state: State, { webhook, secret }: ResolvedOptions): State {
+/** Registers the webhook of the options. */
+function fresh(state: State, { webhook, secret }: ResolvedOptions): State {
   if (webhook !== undefined) state.subscriptions.register(webhook, secret)
   return state
 }
 
-/** What was given for this run holds over what the file says; what was only made up does not. */
+/** Applies the given options, which win over the file; values made up for this run do not. */
 function reopened(state: State, { webhook, given }: ResolvedOptions): State {
   const [first] = state.account.numbers
   if (given.token !== undefined && first) first.token = given.token
@@ -107,33 +99,33 @@ function reopened(state: State, { webhook, given }: ResolvedOptions): State {
   return state
 }
 
-/** Saves at the end of a turn in which something happened; a file that cannot be written is told of, once. */
-function createSaver(data: Data | undefined, state: () => State) {
+/** Saves at the end of each turn of the event loop with changes; warns once if the file cannot be written. */
+function createSaver(file: DataFile | undefined, state: () => State) {
   let waiting: NodeJS.Immediate | undefined
-  let failed = false
-  const safely = (run: () => void) => {
+  let hasFailed = false
+  let isStopped = false
+  const attempt = (write: () => void) => {
     try {
-      run()
-      failed = false
+      write()
+      hasFailed = false
     } catch (error) {
-      if (!failed) process.emitWarning(`The emulator's data cannot be written: ${String(error)}`)
-      failed = true
+      if (!hasFailed) process.emitWarning(`The emulator's data cannot be written: ${String(error)}`)
+      hasFailed = true
     }
   }
-  let stopped = false
   const now = () => {
     clearImmediate(waiting)
     waiting = undefined
-    if (data && !stopped) safely(() => data.save(state()))
+    if (file && !isStopped) attempt(() => file.save(state()))
   }
   return {
     now,
-    all: () => data && safely(() => data.saveAll(state())),
+    all: () => file && attempt(() => file.saveAll(state())),
     soon: () => {
-      if (data && !stopped) waiting ??= setImmediate(now)
+      if (file && !isStopped) waiting ??= setImmediate(now)
     },
     stop() {
-      stopped = true
+      isStopped = true
       clearImmediate(waiting)
     },
   }

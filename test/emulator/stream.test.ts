@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { createHappenings } from '../../src/emulator/timeline.ts'
+import { createTimeline } from '../../src/emulator/timeline.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'
@@ -138,13 +138,13 @@ describe('the stream', () => {
   })
 
   it('keeps so many happenings and no more', () => {
-    const happenings = createHappenings(() => 0, 'run')
-    for (let n = 1; n <= 20_001; n++) happenings.tell('api')
-    expect(happenings.since('run-1')?.length).toBe(20_000)
-    expect(happenings.since('run-20001')).toEqual([])
-    happenings.tell('api')
-    expect(happenings.since('run-1')).toBeUndefined()
-    expect(happenings.since('run-30000')).toBeUndefined()
+    const timeline = createTimeline(() => 0, 'run')
+    for (let n = 1; n <= 20_001; n++) timeline.add('api')
+    expect(timeline.since('run-1')?.length).toBe(20_000)
+    expect(timeline.since('run-20001')).toEqual([])
+    timeline.add('api')
+    expect(timeline.since('run-1')).toBeUndefined()
+    expect(timeline.since('run-30000')).toBeUndefined()
   })
 
   it('goes on over a reset and a restore, and says resync', async () => {

@@ -63,7 +63,7 @@ export const MAY_USE: Record<string, readonly string[]> = {
   outbox: ['ulid'],
   app: ['pino', 'ulid'],
   'stores/sqlite': ['better-sqlite3'],
-  emulator: ['better-sqlite3', 'ipaddr.js', 'raw-body', 'ulid', 'zod'],
+  emulator: ['better-sqlite3', 'ipaddr.js', 'p-queue', 'raw-body', 'ulid', 'zod'],
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
   verify: ['ulid'],
   testing: ['zod'],

@@ -9,7 +9,7 @@ import { answerControl } from '../../src/emulator/control/routes.ts'
 import type { EmulatorOptions } from '../../src/emulator/index.ts'
 import type { HttpAnswer, HttpRequest } from '../../src/emulator/http/messages.ts'
 import { answerTo } from '../../src/emulator/http/server.ts'
-import { createHandles } from '../../src/emulator/in-process-api.ts'
+import { createInProcessApi } from '../../src/emulator/in-process-api.ts'
 import { firstNumber } from '../../src/emulator/model/account.ts'
 import type { ThreadItem } from '../../src/emulator/model/thread.ts'
 import { resolveOptions } from '../../src/emulator/options.ts'
@@ -29,7 +29,7 @@ export { ASHA, JUMA } from './people.ts'
 
 /** Emulator and bot in one process without sockets, files or real time: the clock moves when everything is idle. */
 export interface World extends AsyncDisposable {
-  readonly emulator: ReturnType<typeof createHandles> & {
+  readonly emulator: ReturnType<typeof createInProcessApi> & {
     readonly phoneNumberId: string
     readonly accessToken: string
     readonly signingSecret: string
@@ -121,7 +121,7 @@ export async function openWorld(
     return bot
   }
 
-  const emulator = Object.defineProperties(createHandles(service, serviceTimers), {
+  const emulator = Object.defineProperties(createInProcessApi(service, serviceTimers), {
     phoneNumberId: { get: () => firstNumber(service.state.account).id },
     accessToken: { get: () => firstNumber(service.state.account).token },
     signingSecret: { get: () => service.state.subscriptions.list()[0]?.secret ?? resolved.secret },
@@ -146,7 +146,7 @@ export async function openWorld(
                 .filter(({ state }) => state === 'pending')
                 .map(({ id, event, customer }) => ({ id, event, customer, pending: true, last: undefined })),
             watchThreads: (listener) =>
-              void service.happenings.watch(({ kind, ...about }) => {
+              void service.timeline.watch(({ kind, ...about }) => {
                 if (kind === 'thread') listener(about['customer'] as string, about['item'] as ThreadItem)
               }),
           },

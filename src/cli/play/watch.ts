@@ -3,7 +3,7 @@ import type { ThreadItem } from '../../emulator/model/thread.ts'
 import { type Sent, messageView } from '../../testing/message-view.ts'
 import { readEventData } from '../support/http.ts'
 import { OutOfReach } from '../support/exit.ts'
-import type { Happening } from '../../emulator/timeline.ts'
+import type { TimelineEntry } from '../../emulator/timeline.ts'
 
 /** What an emulator says on its stream, from the beginning of the watch on. */
 export interface Watch extends Disposable {
@@ -33,7 +33,7 @@ export async function watchEmulator(url: string, players: ReadonlySet<string>): 
     changed = Promise.withResolvers<true>()
   }
 
-  function hear(happening: Happening): void {
+  function hear(happening: TimelineEntry): void {
     if (happening.kind === 'thread') hearThread(happening as unknown as OfThread)
     if (happening.kind === 'delivery') hearDelivery(happening as unknown as OfDelivery)
     wake()
@@ -52,7 +52,7 @@ export async function watchEmulator(url: string, players: ReadonlySet<string>): 
     // The first is a greeting: from here on nothing is missed.
     await stream.next()
     greeted()
-    for await (const data of stream) hear(JSON.parse(data ?? '{}') as Happening)
+    for await (const data of stream) hear(JSON.parse(data ?? '{}') as TimelineEntry)
     throw new Error('it has ended')
   }
   const greeted = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import { deliveryHeaders } from '../../contract/delivery.ts'
 import type { AttemptView, DeliveryRequest } from '../../emulator/deliver/delivery.ts'
-import { altered } from '../../emulator/deliver/signed-request.ts'
+import { alterRequest } from '../../emulator/deliver/signed-request.ts'
 import type { Snapshot } from '../../emulator/index.ts'
 import type { Outcome } from '../support/outcome.ts'
 import {
@@ -71,7 +71,7 @@ function exactly(
 ): DeliveryRequest {
   if (request === undefined) throw new Error(`delivery ${id} was not attempted yet, so there is nothing to repeat`)
   const { headers, body } = request
-  return altered({ url, headers, body: Buffer.from(body) }, deliveryHeaders(prefix), { tamper })
+  return alterRequest({ url, headers, body: Buffer.from(body) }, deliveryHeaders(prefix), { tamper })
 }
 
 async function secretOf(emulator: Control): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { isLoopback } from '../../base/host.ts'
 import { DEFAULT_HEADER_PREFIX, deliveryHeaders, HEADER_PREFIX_FORM } from '../../contract/delivery.ts'
 import type { DeliveryRequest } from '../../emulator/deliver/delivery.ts'
 import { post } from '../../emulator/deliver/post.ts'
-import { altered, sign, unixSeconds } from '../../emulator/deliver/signed-request.ts'
+import { alterRequest, sign, unixSeconds } from '../../emulator/deliver/signed-request.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
 import { OutOfReach, RefusedForSafety } from './exit.ts'
 import type { Outcome } from './outcome.ts'
@@ -95,7 +95,7 @@ export function signedRequest({ url, event, id, body, secret, at, prefix, tamper
     [names.signature]: sign(body, timestamp, secret),
     ...EMULATOR_HEADER,
   }
-  return altered({ url, headers, body }, names, { tamper })
+  return alterRequest({ url, headers, body }, names, { tamper })
 }
 
 /** As long as an emulator waits. */

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { INBOUND_MEDIA_KINDS, WINDOW_MS } from '../../contract/index.ts'
-import { iso, shapeFor } from '../events/event.ts'
-import { publish, publishDeclared } from '../events/publish.ts'
-import { type Inbound, RECEIVED_SHAPES } from '../events/received.ts'
 import { refuse } from '../http/messages.ts'
-import { type ConnectedNumber, beside, numberByIdOrFirst } from '../model/account.ts'
-import { type PhoneChoice, type ThreadItem, choicesOn } from '../model/thread.ts'
-import type { State } from '../state.ts'
-import { hearFirst, hearLast } from './agent.ts'
+import { type ConnectedNumber, numberMember } from '../model/account.ts'
+import { iso } from '../model/clock.ts'
+import type { Model } from '../model/model.ts'
+import { choicesOn, type Inbound, type PhoneChoice, type ThreadItem } from '../model/thread.ts'
+import { agentHearsAfter, agentHearsBefore } from './agent.ts'
 
 const tapSchema = z.union([
   z.string().min(1),
@@ -24,8 +22,8 @@ const mediaSchema = z.strictObject({
 })
 
 /**
- * What a customer does: writes `text`, taps a button or row by its id (`tap`), answers with a template's quick
- * reply by its payload, or sends media. A tap given as `{id, title?}` needs no message that offers it.
+ * One message of a customer: `text`, the tap of a button or row by its id (`tap`), the answer to a template's quick
+ * reply by its payload, or media. A tap given as `{id, title?}` needs no message that offers it.
  */
 export const writingSchema = z
   .strictObject({
@@ -33,72 +31,67 @@ export const writingSchema = z
     tap: tapSchema.optional(),
     quickReply: tapSchema.optional(),
     media: mediaSchema.optional(),
-    /** The id of the connected number that is written to; default: the first. */
+    /** The id of the connected number that the customer writes to; default: the first. */
     number: z.string().optional(),
   })
   .refine(
     ({ text, tap, quickReply, media }) => [text, tap, quickReply, media].filter((it) => it !== undefined).length === 1,
-    {
-      message: 'needs exactly one of text, tap, quickReply and media',
-    },
+    { message: 'needs exactly one of text, tap, quickReply and media' },
   )
 
 export type Writing = z.infer<typeof writingSchema>
 
-export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
+export type Written = { readonly messageId: string; readonly deliveryIds: readonly string[] }
 
 /**
- * The customer writes: it stands in the thread, opens the window, and goes to every subscription. Under the callback
- * override the service hears nothing of it: neither its inbox nor its agent (DEL-10).
+ * The customer writes: the message stands in the thread, opens the window, and goes to every subscription. Under the
+ * callback override neither the service's inbox nor its agent hears the message (DEL-10).
  */
-export function writeAs(customer: string, writing: Writing, state: State): Written {
-  const number = numberByIdOrFirst(state.account, writing.number)
-  const phone = state.phones.of(customer)
-  const said = whatIsSaid(writing, phone.thread)
-  const at = state.clock.now()
+export function customerWrites(model: Model, number: ConnectedNumber, customer: string, writing: Writing): Written {
+  const phone = model.phones.of(customer)
+  const content = readContent(writing, phone.thread)
+  const at = model.clock.now()
   const message: Inbound = {
-    ...said,
-    id: state.ids.message(),
-    upstreamId: state.ids.upstream(),
+    ...content,
+    id: model.ids.message(),
+    upstreamId: model.ids.upstream(),
     customer,
     name: `Customer ${customer.slice(-3)}`,
     at,
   }
   if (!number.callbackOverride) {
     phone.lastInboundAt.set(number.id, at)
-    state.account.contacts.add(customer)
-    state.tell('window', { window: { customer, number: number.id, closesAt: iso(at + WINDOW_MS) } })
+    model.account.contacts.add(customer)
+    model.announce({ kind: 'window', window: { customer, number: number.id, closesAt: iso(at + WINDOW_MS) } })
   }
-  state.phones.show(customer, { ...shownOf(message), ...beside(state.account, number) })
+  model.phones.show(customer, { ...threadItemOf(message), ...numberMember(model.account, number) })
   if (number.callbackOverride) return { messageId: message.id, deliveryIds: [] }
 
   const heard = { number, customer, text: message.text }
-  hearFirst(state, heard)
-  const deliveryIds = publish(state, { name: 'message.received', customer, number, message: message.id }, (about) =>
-    shapeFor(RECEIVED_SHAPES, state.turn.received++, state.assumptions.payloadShape)(message, about),
-  )
-  hearLast(state, heard)
+  agentHearsBefore(model, heard)
+  const deliveryIds = model.announce({ kind: 'received', number, message })
+  agentHearsAfter(model, heard)
   return { messageId: message.id, deliveryIds }
 }
 
-type Said = Pick<Inbound, 'kind' | 'text' | 'tapped' | 'quickReply' | 'media'>
+type Content = Pick<Inbound, 'kind' | 'text' | 'tapped' | 'quickReply' | 'media'>
 
-function whatIsSaid(writing: Writing, thread: readonly ThreadItem[]): Said {
+function readContent(writing: Writing, thread: readonly ThreadItem[]): Content {
   if (writing.text !== undefined) return { kind: 'text', text: writing.text }
-  if (writing.tap !== undefined) return tapped(chosen(writing.tap, thread, 'button_reply'))
-  if (writing.quickReply !== undefined) return tapped(chosen(writing.quickReply, thread, 'quick_reply'))
+  if (writing.tap !== undefined) return tapContent(findChoice(writing.tap, thread, 'button_reply'))
+  if (writing.quickReply !== undefined) return tapContent(findChoice(writing.quickReply, thread, 'quick_reply'))
   if (writing.media === undefined) throw new TypeError('a writing without content')
   const { kind, ...media } = writing.media
   return { kind, media }
 }
 
-function tapped({ how, id, title }: PhoneChoice): Said {
+function tapContent({ how, id, title }: PhoneChoice): Content {
   if (how === 'quick_reply') return { kind: 'button', quickReply: { payload: id, title } }
   return { kind: 'interactive', tapped: { type: how, id, title } }
 }
 
-/** The choice on the phone with that id; a `tap` finds quick replies too, a `quickReply` finds nothing else. */
-function chosen(
+/** The choice on the phone with that id; a `tap` finds quick replies too, a `quickReply` nothing else. */
+function findChoice(
   tap: z.infer<typeof tapSchema>,
   thread: readonly ThreadItem[],
   how: 'button_reply' | 'quick_reply',
@@ -107,25 +100,25 @@ function chosen(
   const choices = choicesOn(thread).filter((choice) => how !== 'quick_reply' || choice.how === how)
   const found = choices.find((choice) => choice.id === tap)
   if (found) return found
-  const there = choices.length > 0 ? choices.map((choice) => choice.id).join(', ') : 'nothing'
+  const offered = choices.length > 0 ? choices.map((choice) => choice.id).join(', ') : 'nothing'
   throw refuse(
     409,
     'not_on_phone',
-    `The phone shows no option ${tap}; to tap there is: ${there}. As {"id"} it needs none.`,
+    `The phone shows no option ${tap}; to tap there is: ${offered}. As {"id"} it needs none.`,
   )
 }
 
-function shownOf({ id, kind, text, tapped: option, quickReply, media, at }: Inbound): ThreadItem {
-  const words = text ?? option?.title ?? quickReply?.title ?? media?.caption ?? null
+function threadItemOf({ id, kind, text, tapped, quickReply, media, at }: Inbound): ThreadItem {
+  const content = text ?? tapped?.title ?? quickReply?.title ?? media?.caption ?? null
   return {
     id,
     direction: 'INBOUND',
     kind,
-    text: words,
-    content: words,
+    text: content,
+    content,
     status: null,
     at: iso(at),
-    ...(option && { interactive: option }),
+    ...(tapped && { interactive: tapped }),
     ...(media && {
       media: {
         kind,
@@ -150,27 +143,16 @@ export const orderSchema = z.strictObject({
   number: z.string().optional(),
 })
 
-export type PaidOrder = { readonly orderId: string; readonly deliveryIds: string[] }
+export type PaidOrder = { readonly orderId: string; readonly deliveryIds: readonly string[] }
 
-/** `order.paid`: a customer pays an order; nothing is captured under the callback override (DEL-10). */
-export function payOrder(
-  state: State,
+/** The customer pays an order; nothing is captured under the callback override (DEL-10). */
+export function customerPays(
+  model: Model,
   number: ConnectedNumber,
   customer: string,
   { amount, currency }: z.output<typeof orderSchema>,
 ): PaidOrder {
-  const orderId = state.ids.order()
-  const deliveryIds = publishDeclared(
-    state,
-    { name: 'order.paid', customer, number },
-    {
-      order_id: orderId,
-      customer_phone: customer,
-      amount,
-      currency,
-      paid_at: iso(state.clock.now()),
-      occurred_at: iso(state.clock.now()),
-    },
-  )
+  const orderId = model.ids.order()
+  const deliveryIds = model.announce({ kind: 'order_paid', number, customer, order: { id: orderId, amount, currency } })
   return { orderId, deliveryIds }
 }

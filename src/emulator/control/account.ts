@@ -1,17 +1,9 @@
 import { z } from 'zod'
 import { maskToken } from '../../base/mask.ts'
 import type { HttpRequest } from '../http/messages.ts'
-import {
-  type Account,
-  type ConnectedNumber,
-  firstNumber,
-  newNumber,
-  numberByIdOrFirst,
-  rotateToken,
-} from '../model/account.ts'
+import { type Account, type ConnectedNumber, firstNumber, newNumber, rotateToken } from '../model/account.ts'
 import type { State } from '../state.ts'
-import { tellTroubles } from '../events/publish.ts'
-import { invalid, readControl, span } from './request.ts'
+import { invalid, numberByIdOrFirst, readControl, span } from './request.ts'
 
 export type AccountView = {
   readonly plan: { readonly api: boolean; readonly contactLimit: number | null }
@@ -26,12 +18,12 @@ export type NumberView = {
   readonly id: string
   readonly display: string
   readonly connected: boolean
-  /** How long a send pauses the AI agent, in milliseconds; null where human takeover is disabled. */
+  /** How long a send pauses the AI agent, in milliseconds; null if human takeover is disabled. */
   readonly takeoverWindowMs: number | null
   readonly callbackOverride: boolean
   /** As the dashboard previews it. */
   readonly tokenPreview: string
-  /** Only in the answer to a change, which needs the control token. */
+  /** Only in the answer to a change, since a change needs the control token. */
   readonly accessToken?: string
 }
 
@@ -49,7 +41,7 @@ const numberSchema = z.strictObject({
     .regex(/^\d{6,20}$/, 'must be 6 to 20 digits')
     .optional(),
   connected: z.boolean().optional(),
-  /** Default: the first number's, so that one token is held by several. */
+  /** Default: the first number's token, so that several numbers hold one. */
   accessToken: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
@@ -59,18 +51,18 @@ const numberSchema = z.strictObject({
 export const accountSchema = z.strictObject({
   plan: z.strictObject({ api: z.boolean().optional(), contactLimit: z.int().min(0).nullable().optional() }).optional(),
   suspended: z.boolean().optional(),
-  /** Of every number; `numbers` sets them for one. */
+  /** For every number; `numbers` sets them for a single one. */
   ...dashboard,
-  /** All numbers that there are to be; a known id keeps what is not given. */
+  /** The complete list of numbers; a known one keeps what is not given. */
   numbers: z.array(numberSchema).min(1).optional(),
-  /** A new token at once, for the number with this id, or the first. */
+  /** Rotates the token of the number with this id, or of the first one. */
   rotate: z.union([z.literal(true), z.string()]).optional(),
 })
 
 export type AccountChange = z.output<typeof accountSchema>
 
 export function showAccount({ account }: State): AccountView {
-  return viewOf(account, ({ token }) => ({ tokenPreview: maskToken(token) }))
+  return accountView(account, ({ token }) => ({ tokenPreview: maskToken(token) }))
 }
 
 export function changeAccount(state: State, request: HttpRequest): AccountView {
@@ -80,28 +72,41 @@ export function changeAccount(state: State, request: HttpRequest): AccountView {
 /** Changes what is given; the answer shows the tokens. */
 export function applyToAccount(state: State, change: AccountChange): AccountView {
   const { account } = state
-  const { plan, suspended, numbers, rotate, ...more } = change
+  const { plan, suspended, numbers, rotate, ...forAll } = change
   const before = structuredClone({ numbers: [...account.numbers], plan: account.plan, suspended: account.suspended })
   const next = numbers && numbersAfter(account, numbers)
-  const rotated =
+  const toRotate =
     rotate === undefined
       ? undefined
       : numberByIdOrFirst({ ...account, ...(next && { numbers: next }) }, rotate === true ? undefined : rotate)
   if (next) account.numbers = next
-  if (rotated) rotateToken(account, rotated)
+  if (toRotate) rotateToken(account, toRotate)
   if (suspended !== undefined) account.suspended = suspended
   if (plan?.api !== undefined) account.plan.api = plan.api
   if (plan?.contactLimit !== undefined) account.plan.contactLimit = plan.contactLimit
-  for (const number of account.numbers) Object.assign(number, dashboardOf(more))
-  tellTroubles(state, before)
-  return viewOf(account, ({ token }) => ({ tokenPreview: maskToken(token), accessToken: token }))
+  for (const number of account.numbers) Object.assign(number, dashboardOf(forAll))
+  announceErrors(state, before)
+  return accountView(account, ({ token }) => ({ tokenPreview: maskToken(token), accessToken: token }))
+}
+
+/** Announces what has become wrong with the account since `before`. */
+function announceErrors(state: State, before: Pick<Account, 'numbers' | 'plan' | 'suspended'>): void {
+  const { account } = state
+  const announce = (code: string, message: string, number = firstNumber(account)) =>
+    state.announce({ kind: 'account_error', number, code, message })
+  if (account.suspended && !before.suspended) announce('account_suspended', 'The workspace was suspended.')
+  if (!account.plan.api && before.plan.api) announce('plan_feature_locked', 'The plan no longer grants API access.')
+  for (const number of account.numbers) {
+    const known = before.numbers.find(({ id }) => id === number.id)
+    if (known?.connected && !number.connected) announce('number_disconnected', 'The number was disconnected.', number)
+  }
 }
 
 function numbersAfter(account: Account, wanted: readonly z.output<typeof numberSchema>[]): ConnectedNumber[] {
   if (new Set(wanted.map(({ id }) => id)).size < wanted.length) throw invalid('numbers: ids must not repeat')
   return wanted.map(({ id, display, connected, accessToken, ...more }, index) => {
-    const spare = { id, display: `9990001002${String(index).padStart(2, '0')}` }
-    const known = account.numbers.find((number) => number.id === id) ?? newNumber(spare, firstNumber(account).token)
+    const fallback = { id, display: `9990001002${String(index).padStart(2, '0')}` }
+    const known = account.numbers.find((number) => number.id === id) ?? newNumber(fallback, firstNumber(account).token)
     return {
       ...known,
       display: display ?? known.display,
@@ -112,7 +117,7 @@ function numbersAfter(account: Account, wanted: readonly z.output<typeof numberS
   })
 }
 
-/** What was given of it, as a number holds it. */
+/** The given dashboard settings, as a number holds them. */
 function dashboardOf({
   takeoverWindow,
   callbackOverride,
@@ -123,7 +128,7 @@ function dashboardOf({
   }
 }
 
-function viewOf(
+function accountView(
   account: Account,
   tokens: (number: ConnectedNumber) => Pick<NumberView, 'tokenPreview' | 'accessToken'>,
 ): AccountView {

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { iso } from '../events/event.ts'
 import type { HttpRequest } from '../http/messages.ts'
-import { EARLIEST_MS, LATEST_MS } from '../model/clock.ts'
+import { EARLIEST_MS, iso, LATEST_MS } from '../model/clock.ts'
 import type { State } from '../state.ts'
 import { invalid, orInvalid, readControl } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
 
-/** With `tellApp` the app hears of it at once, by a delivery that it has had. */
+/** Whether the app hears of the new time at once, by a delivery that it has had. */
 const tellApp = z.boolean().optional()
 
 const changeSchema = z.union(
@@ -26,25 +25,25 @@ export function showClock({ clock }: State): ClockView {
 
 export async function changeClock(state: State, request: HttpRequest): Promise<ClockView> {
   const change = readControl(request, changeSchema)
-  if ('advance' in change) advance(state, change.advance as Duration)
-  else if ('now' in change) setTo(state, Date.parse(change.now), change.now)
+  if ('advance' in change) advanceClock(state, change.advance as Duration)
+  else if ('now' in change) setClock(state, Date.parse(change.now), change.now)
   else resetClock(state)
-  if (change.tellApp) await tellTime(state)
+  if (change.tellApp) await tellAppTheTime(state)
   return showClock(state)
 }
 
-/** Moves the clock forward; what became due happens at once. */
-export function advance(state: State, by: Duration): void {
+/** Moves the clock forward; what becomes due happens at once. */
+export function advanceClock(state: State, by: Duration): void {
   const { clock } = state
   const ms = Math.round(orInvalid(() => toMs(by, 'advance')))
-  mustBeReachable(clock.now() + ms, by)
+  checkRange(clock.now() + ms, by)
   clock.advance(ms)
   leap(state, ms)
 }
 
-/** Moves the clock to a time, in either direction; `shown` is what was asked for. */
-export function setTo(state: State, now: number, shown: unknown): void {
-  mustBeReachable(now, shown)
+/** Moves the clock to a time, in either direction; `given` is the value to name in an error. */
+export function setClock(state: State, now: number, given: unknown): void {
+  checkRange(now, given)
   leap(state, state.clock.set(now))
 }
 
@@ -52,31 +51,27 @@ export function resetClock(state: State): void {
   leap(state, state.clock.reset())
 }
 
-/** Says so before what became due happens. */
+/** Announces the new time first: what becomes due happens after it. */
 function leap(state: State, ms: number): void {
-  state.tell('clock', { clock: showClock(state), movedMs: ms })
+  state.announce({ kind: 'clock', clock: showClock(state), movedMs: ms })
   state.schedule.leap(ms)
 }
 
-function mustBeReachable(now: number, shown: unknown): void {
+function checkRange(now: number, given: unknown): void {
   if (!(now >= EARLIEST_MS && now < LATEST_MS))
-    throw invalid(`The clock goes from the year 2000 to 2199 and takes ISO times, got ${JSON.stringify(shown)}.`)
+    throw invalid(`The clock goes from the year 2000 to 2199 and takes ISO times, got ${JSON.stringify(given)}.`)
 }
 
 /**
- * An app hears of another time by the next delivery or answer, and none may come: so to each active endpoint the last
- * delivery that it took comes once more. That is what the service does too, and has no second effect. Resolves when they
- * are answered.
+ * Repeats to each active endpoint the last delivery that it acknowledged. An app learns a new time from a delivery or an
+ * answer, and none may come; the repetition is what the service does too, and has no second effect. Resolves when all are
+ * answered.
  */
-export async function tellTime({
-  deliverer,
-  subscriptions,
-}: Pick<State, 'deliverer' | 'subscriptions'>): Promise<void> {
+export async function tellAppTheTime({ deliverer, subscriptions }: State): Promise<void> {
   const deliveries = deliverer.list()
-  const isActive = ({ state }: { readonly state: string }) => state === 'active'
   const last = subscriptions
     .list()
-    .filter(isActive)
+    .filter(({ state }) => state === 'active')
     .map(({ id }) => deliveries.findLast(({ state, subscription }) => state === 'delivered' && subscription.id === id))
     .filter((delivery) => delivery !== undefined)
   await Promise.all(last.map((delivery) => deliverer.redeliver(delivery, {})))

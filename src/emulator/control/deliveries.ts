@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Duration } from '../../base/duration.ts'
-import { type AttemptView, attemptView, type Delivery, type DeliveryView, viewOf } from '../deliver/delivery.ts'
+import { type AttemptView, attemptView, type Delivery, type DeliveryView, deliveryView } from '../deliver/delivery.ts'
 import { signaturesOf, type SignatureView } from '../deliver/signed-request.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
 import { A_SPAN, spanMs } from '../model/clock.ts'
 import { invalid, readControl } from './request.ts'
 
-/** What a header can carry. */
+/** Characters that a header can carry. */
 const headerValue = z.string().regex(/^[\x20-\x7e\xa0-\xff]*$/, 'must be what a header can carry')
 
 const redeliverySchema = z
@@ -21,16 +21,16 @@ const redeliverySchema = z
   .refine((how) => !(how.exact && how.timestampOffset !== undefined), 'timestampOffset goes without exact')
 
 export function listDeliveries(state: State): { items: readonly DeliveryView[] } {
-  return { items: state.deliverer.list().map(viewOf) }
+  return { items: state.deliverer.list().map(deliveryView) }
 }
 
-/** One delivery with what its signatures are made of, attempt by attempt. */
+/** One delivery with the parts of its signatures, attempt by attempt. */
 export function showDelivery(state: State, _: HttpRequest, id: string): DeliveryView & { signatures: SignatureView[] } {
-  const delivery = found(state, id)
-  return { ...viewOf(delivery), signatures: signaturesOf(delivery, state.deliverer.headerNames) }
+  const delivery = findDelivery(state, id)
+  return { ...deliveryView(delivery), signatures: signaturesOf(delivery, state.deliverer.headerNames) }
 }
 
-function found(state: State, id: string): Delivery {
+function findDelivery(state: State, id: string): Delivery {
   const delivery = state.deliverer.byId(id)
   if (delivery === undefined)
     throw refuse(
@@ -43,10 +43,10 @@ function found(state: State, id: string): Delivery {
 
 export type Redelivered = { readonly id: string; readonly status: number | null; readonly attempt: AttemptView }
 
-/** One attempt more, answered when it has ended. */
+/** Makes one more attempt, and answers when it has ended. */
 export async function redeliver(state: State, request: HttpRequest, id: string): Promise<Redelivered> {
   const { timestampOffset, ...how } = readControl(request, redeliverySchema)
-  const delivery = found(state, id)
+  const delivery = findDelivery(state, id)
   if (how.exact && delivery.lastSigned === undefined)
     throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats an earlier attempt, and there was none yet.')
   const timestampOffsetMs = timestampOffset === undefined ? undefined : signedMs(timestampOffset)

@@ -1,15 +1,17 @@
 import { z } from 'zod'
-import { EVENTS, EVENT_NAME_FORM, type EventName } from '../../contract/index.ts'
+import { EVENT_NAME_FORM, type EventName, EVENTS } from '../../contract/index.ts'
 import { PHONE_FORM } from '../../contract/limits.ts'
-import { type About, iso } from '../events/event.ts'
+import type { About } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'
-import { handOut } from '../events/publish.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
-import { type ConnectedNumber, numberByIdOrFirst } from '../model/account.ts'
+import type { ConnectedNumber } from '../model/account.ts'
+import { iso } from '../model/clock.ts'
 import { createIds, seededRandom } from '../model/ids.ts'
 import type { State } from '../state.ts'
 import { writer } from './customers.ts'
-import { readControl } from './request.ts'
+import { numberByIdOrFirst, readControl } from './request.ts'
+
+const EXAMPLE_CUSTOMER = '255712000101'
 
 export type EventView = {
   readonly id: string
@@ -35,67 +37,46 @@ export function listEvents({ events }: State): { items: readonly EventView[] } {
   }
 }
 
-export function fireEvent(state: State, request: HttpRequest): Fired {
-  return fire(state, readControl(request, firingSchema))
-}
-
-export type EventExample = {
-  readonly event: EventName
-  /** `declared`: not confirmed as published. */
-  readonly label: 'confirmed' | 'declared'
-  readonly payload: object
-}
-
-/** What each event could say of `?customer=`, in the shape whose turn it is; nothing happens by it. */
-export function listExamples(state: State, { query }: HttpRequest): { items: readonly EventExample[] } {
-  const customer = writer(query.get('customer') ?? USUAL_CUSTOMER)
-  const number = numberByIdOrFirst(state.account, query.get('number') ?? undefined)
-  // Ids and turns of their own, so that what the service hands out stays as it would be.
-  const apart = { ...state, ids: createIds(seededRandom(state.random.save()).next), turn: { ...state.turn } }
-  return {
-    items: Object.entries(EVENTS).map(([name, label]) => {
-      const event = name as EventName
-      const about = { eventId: apart.ids.event(), number, now: state.clock.now() }
-      return { event, label, payload: examplePayload(apart, event, customer, about) }
-    }),
-  }
-}
-
-const USUAL_CUSTOMER = '255712000101'
-
 export const firingSchema = z
   .strictObject({
-    /** Any name that a header can carry, also one that nobody has heard of. */
+    /** Any name that a header can carry, also an unknown one. */
     event: z.string().regex(EVENT_NAME_FORM, 'must be a name such as message.received'),
-    /** Any JSON; default: an example of the event, or `{id, event}` where the name is unknown. */
+    /** Any JSON; default: an example of the event, or `{id, event}` if the name is unknown. */
     payload: z.unknown().optional(),
-    /** The body as it stands, also what is no JSON. */
+    /** The body as it stands, which need not be JSON. */
     raw: z.string().optional(),
-    /** Whom the example is about. */
-    customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default('255712000101'),
-    /** To this subscription alone, by its id or url; default: to all. */
+    /** The customer in the example. */
+    customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default(EXAMPLE_CUSTOMER),
+    /** The one subscription to deliver to, by its id or url; default: all. */
     subscription: z.string().optional(),
     number: z.string().optional(),
   })
   .refine((it) => it.payload === undefined || it.raw === undefined, { path: ['raw'], message: 'goes without payload' })
 
-export type Fired = { readonly eventId: string; readonly deliveryIds: string[] }
+type Firing = z.output<typeof firingSchema>
 
-/** An event by hand: nothing else changes, and it goes out whatever the switches say of its name. */
-export function fire(state: State, firing: z.output<typeof firingSchema>): Fired {
+export type Fired = { readonly eventId: string; readonly deliveryIds: readonly string[] }
+
+export function fireEvent(state: State, request: HttpRequest): Fired {
+  return fire(state, readControl(request, firingSchema))
+}
+
+/** Fires an event by hand: nothing else changes, and it goes out even if a switch keeps events of its name back. */
+export function fire(state: State, firing: Firing): Fired {
   const number = numberByIdOrFirst(state.account, firing.number)
   if (number.callbackOverride)
     throw refuse(409, 'callback_override', 'Under the callback override no event goes to a subscription.')
-  const only = firing.subscription === undefined ? undefined : subscriptionNamed(state, firing.subscription)
+  const subscription = firing.subscription === undefined ? undefined : activeSubscription(state, firing.subscription)
   const id = state.ids.event()
   const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
-  const about = isAboutAccount(firing.event) ? undefined : firing.customer
-  return { eventId: id, deliveryIds: handOut(state, { id, name: firing.event, customer: about, body }, only) }
+  const customer = isAboutAccount(firing.event) ? undefined : firing.customer
+  const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
+  return { eventId: id, deliveryIds }
 }
 
 function payloadOf(
   state: State,
-  { event, payload, customer }: z.output<typeof firingSchema>,
+  { event, payload, customer }: Firing,
   number: ConnectedNumber,
   eventId: string,
 ): unknown {
@@ -105,10 +86,11 @@ function payloadOf(
   return { id: eventId, event, created_at: iso(about.now), data: {} }
 }
 
-function subscriptionNamed(state: State, name: string) {
-  const found = state.subscriptions.byId(name) ?? state.subscriptions.byUrl(name)
+/** The id of a subscription that is named by its id or url. */
+function activeSubscription({ subscriptions }: State, name: string): string {
+  const found = subscriptions.byId(name) ?? subscriptions.byUrl(name)
   if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')
-  if (found.state === 'active') return found
+  if (found.state === 'active') return found.id
   throw refuse(409, 'subscription_disabled', 'The subscription is disabled; registering its url again mends that.')
 }
 
@@ -118,4 +100,26 @@ function isKnown(event: string): event is EventName {
 
 function isAboutAccount(event: string): boolean {
   return event === 'template.status' || event === 'account.error'
+}
+
+export type EventExample = {
+  readonly event: EventName
+  /** `declared`: not confirmed as published. */
+  readonly label: 'confirmed' | 'declared'
+  readonly payload: object
+}
+
+/** An example of each event about `?customer=`, in the shape for this turn; nothing changes by it. */
+export function listExamples(state: State, { query }: HttpRequest): { items: readonly EventExample[] } {
+  const customer = writer(query.get('customer') ?? EXAMPLE_CUSTOMER)
+  const number = numberByIdOrFirst(state.account, query.get('number') ?? undefined)
+  // Ids and turns of its own, so that those of the service stay as they are.
+  const apart = { ...state, ids: createIds(seededRandom(state.random.save()).next), turn: { ...state.turn } }
+  return {
+    items: Object.entries(EVENTS).map(([name, label]) => {
+      const event = name as EventName
+      const about = { eventId: apart.ids.event(), number, now: state.clock.now() }
+      return { event, label, payload: examplePayload(apart, event, customer, about) }
+    }),
+  }
 }

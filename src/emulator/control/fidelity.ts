@@ -8,7 +8,7 @@ export type FidelityView = {
   readonly behaviour: string
   /** `spec`: as specified. `assumed`: the specification does not show it. `emulator`: the emulator's own. */
   readonly label: Label
-  /** The rule that it comes from. */
+  /** The rule of the specification that the behaviour follows. */
   readonly rule: string
   readonly switch?: {
     readonly name: string
@@ -18,7 +18,7 @@ export type FidelityView = {
   }
 }
 
-/** Every behaviour with its label, and where it can be switched, how and how it is set now. */
+/** Every behaviour with its label; if it can be switched, with its values and its present setting. */
 export function showFidelity({ assumptions }: State): { items: readonly FidelityView[] } {
   return {
     items: FIDELITY.map(({ switch: name, ...row }) =>
@@ -43,21 +43,21 @@ export function showAssumptions({ assumptions }: State): Assumptions {
 
 /** Switches some of the assumptions; the others stay as they are. */
 export function changeAssumptions(state: State, request: HttpRequest): Assumptions {
-  return switchTo(state, readControl(request, assumptionsSchema))
+  return setAssumptions(state, readControl(request, assumptionsSchema))
 }
 
-export function switchTo(state: State, change: Partial<Assumptions>): Assumptions {
+export function setAssumptions(state: State, change: Partial<Assumptions>): Assumptions {
   Object.assign(state.assumptions, change)
   return showAssumptions(state)
 }
 
 export type Label = 'spec' | 'assumed' | 'emulator'
 
-/** One behaviour of the emulator, and how far it is the service's. */
+/** One behaviour of the emulator, and whether it is the service's own. */
 export interface Behaviour {
   readonly id: string
   readonly label: Label
-  /** The rule that it comes from. */
+  /** The rule of the specification that the behaviour follows. */
   readonly rule: string
   readonly behaviour: string
   readonly switch?: keyof Assumptions

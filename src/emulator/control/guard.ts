@@ -10,15 +10,15 @@ export interface Guard {
 
 const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
 
-/** One-time codes are read with the token alone, and so are tokens and secrets. */
-const SHOWN_TO_FEW = /^\/_emulator\/(?:customers\/[^/]+\/codes|state)$/
+/** Paths whose GET needs the token too: they show one-time codes, tokens or secrets. */
+const SECRET_PATHS = /^\/_emulator\/(?:customers\/[^/]+\/codes|state)$/
 
 /**
- * Who may use the control API: it can make the app act as if a customer wrote, so web pages must not reach it.
- * A foreign Host is a name rebound to this machine, a foreign Origin a page; and each change needs the token. Outside the
- * control API there is nothing to change, and nothing that needs one.
+ * Refuses a request that may not use the control API or the page. The control API can make the app act as if a customer
+ * wrote, so web pages must not reach it: a foreign Host is a name rebound to this machine, a foreign Origin a page. Each
+ * change needs the control token.
  */
-export function admit(request: HttpRequest, guard: Guard): void {
+export function guardControl(request: HttpRequest, guard: Guard): void {
   const hosts = LOOPBACK_NAMES.map((name) => `${name}:${guard.port}`)
   const { host = '', origin } = request.headers
   if (!hosts.includes(host.toLowerCase()))
@@ -26,7 +26,7 @@ export function admit(request: HttpRequest, guard: Guard): void {
   if (origin !== undefined && !hosts.map((name) => `http://${name}`).includes(origin.toLowerCase()))
     throw refuse(403, 'forbidden_origin', 'The control API answers no other origin.')
   if (!isControlPath(request.path)) return
-  const needsToken = request.method !== 'GET' || SHOWN_TO_FEW.test(request.path)
+  const needsToken = request.method !== 'GET' || SECRET_PATHS.test(request.path)
   if (needsToken && !carriesToken(request.headers.authorization, guard.controlToken))
     throw refuse(401, 'not_authorized', 'This needs Authorization: Bearer with the control token of this run.')
 }

@@ -1,26 +1,18 @@
 import { z } from 'zod'
 import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { MAX_DEPTH, parseJson } from '../http/json.ts'
-import { describeFindings } from '../http/json.ts'
+import { describeFindings, MAX_DEPTH, parseJson } from '../http/json.ts'
 import { type HttpRequest, type Refusal, refuse } from '../http/messages.ts'
+import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '../model/account.ts'
 import { A_SPAN, spanMs } from '../model/clock.ts'
 
 /** Every path of the control API begins with this. */
 export const CONTROL_PREFIX = '/_emulator'
 
-/** A value that the control API cannot use: one clear sentence. */
+/** Refuses a value that the control API cannot use, in one clear sentence. */
 export function invalid(message: string): Refusal {
   return refuse(400, 'invalid_request', message)
 }
-
-/** A span such as `'25h'` or a number of milliseconds; read as whole milliseconds. */
-export const span = z.union([z.string(), z.number()]).transform((value, context) => {
-  const ms = spanMs(value as Duration)
-  if (ms !== undefined) return Math.round(ms)
-  context.addIssue({ code: 'custom', message: `must be ${A_SPAN}` })
-  return z.NEVER
-})
 
 /** The JSON of a control request, checked; an empty body counts as `{}`. */
 export function readControl<S extends z.ZodType>(request: HttpRequest, schema: S): z.output<S> {
@@ -35,7 +27,15 @@ export function checked<S extends z.ZodType>(value: unknown, schema: S): z.outpu
   throw invalid(describeFindings(read.error.issues))
 }
 
-/** Lets what the base room refuses (a span, an option) be answered like any other bad value. */
+/** A span such as `'25h'` or a number of milliseconds; read as whole milliseconds. */
+export const span = z.union([z.string(), z.number()]).transform((value, context) => {
+  const ms = spanMs(value as Duration)
+  if (ms !== undefined) return Math.round(ms)
+  context.addIssue({ code: 'custom', message: `must be ${A_SPAN}` })
+  return z.NEVER
+})
+
+/** Turns an error of a base function (a bad span, a bad option) into the refusal of a bad value. */
 export function orInvalid<T>(read: () => T): T {
   try {
     return read()
@@ -43,4 +43,11 @@ export function orInvalid<T>(read: () => T): T {
     if (error instanceof SwitchhookError) throw invalid(error.message)
     throw error
   }
+}
+
+/** The number with that id, or the first one; refuses an unknown id. */
+export function numberByIdOrFirst(account: Account, id: string | undefined): ConnectedNumber {
+  const found = id === undefined ? firstNumber(account) : numberWithId(account, id)
+  if (found === undefined) throw invalid(`No number ${JSON.stringify(id)} is connected.`)
+  return found
 }

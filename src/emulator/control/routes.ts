@@ -1,29 +1,32 @@
 import type { Timers } from '../../base/clock.ts'
 import { type HttpAnswer, type HttpRequest, ok, refuse } from '../http/messages.ts'
-import type { State } from '../state.ts'
-import { stream } from '../timeline.ts'
+import { snapshotSchema } from '../snapshot.ts'
+import { snapshotOf, type State } from '../state.ts'
+import { streamTimeline } from '../timeline.ts'
 import type { World } from '../world.ts'
-import { changeAgent, showAgent } from './dashboard.ts'
 import { changeAccount, showAccount } from './account.ts'
-import { changeAssumptions, showAssumptions, showFidelity } from './fidelity.ts'
-import { changeClock, showClock } from './clock.ts'
-import { showCall } from './sends.ts'
-import { customerCodes, customerPays, customerThread, customerWrites, listCustomers } from './customers.ts'
-import { escalateByHand, replyFromDashboard } from './dashboard.ts'
+import { changeClock, type ClockView, showClock } from './clock.ts'
+import {
+  listCustomers,
+  moveStatus,
+  payOrder,
+  setHandset,
+  showCodes,
+  showHandset,
+  showThread,
+  writeMessage,
+} from './customers.ts'
+import { changeAgent, escalateByHand, replyFromDashboard, showAgent } from './dashboard.ts'
 import { listDeliveries, redeliver, showDelivery } from './deliveries.ts'
 import { fireEvent, listEvents, listExamples } from './events.ts'
-import { explainSend } from './sends.ts'
-import { changeFaults, showFaults } from './sends.ts'
-import { changeStatus, setHandset, showHandset } from './customers.ts'
-import { forgetKeys, listKeys, releaseKeys } from './sends.ts'
-import { CONTROL_PREFIX } from './request.ts'
-import { resetState, restoreSnapshot, takeSnapshot } from './state.ts'
+import { changeAssumptions, showAssumptions, showFidelity } from './fidelity.ts'
+import { logged } from './log.ts'
+import { CONTROL_PREFIX, readControl } from './request.ts'
+import { changeFaults, explainSend, forgetKeys, listKeys, releaseKeys, showCall, showFaults } from './sends.ts'
 import { listSubscriptions, register, unsubscribe } from './subscriptions.ts'
 import { changeTemplate, createTemplate, listAllTemplates } from './templates.ts'
-import { told } from './log.ts'
 
-/** What the control API is for: the world behind the service. */
-export interface Controlled {
+export interface ControlDeps {
   readonly world: World
   readonly timers: Timers
 }
@@ -40,26 +43,26 @@ const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
 const ROUTES: readonly Route[] = [
   { method: 'GET', path: 'customers', run: listCustomers },
-  { method: 'POST', path: 'customers/:digits/messages', run: customerWrites },
-  { method: 'GET', path: 'customers/:digits/thread', run: customerThread },
-  { method: 'GET', path: 'customers/:digits/codes', run: customerCodes },
-  { method: 'POST', path: 'customers/:digits/statuses', run: changeStatus },
+  { method: 'POST', path: 'customers/:digits/messages', run: writeMessage },
+  { method: 'GET', path: 'customers/:digits/thread', run: showThread },
+  { method: 'GET', path: 'customers/:digits/codes', run: showCodes },
+  { method: 'POST', path: 'customers/:digits/statuses', run: moveStatus },
   { method: 'GET', path: 'customers/:digits/handset', run: showHandset },
   { method: 'PUT', path: 'customers/:digits/handset', run: setHandset },
   { method: 'POST', path: 'customers/:digits/replies', run: replyFromDashboard },
   { method: 'POST', path: 'customers/:digits/escalate', run: escalateByHand },
-  { method: 'POST', path: 'customers/:digits/orders', run: customerPays },
+  { method: 'POST', path: 'customers/:digits/orders', run: payOrder },
   { method: 'GET', path: 'agent', run: showAgent },
   { method: 'PUT', path: 'agent', run: changeAgent },
   { method: 'GET', path: 'events', run: listEvents },
   { method: 'POST', path: 'events', run: fireEvent },
   { method: 'GET', path: 'events/examples', run: listExamples },
-  { method: 'GET', path: 'state', run: takeSnapshot },
-  { method: 'PUT', path: 'state', run: (_, request, __, world) => restoreSnapshot(world.renew, request) },
-  { method: 'DELETE', path: 'state', run: (_, __, ___, world) => resetState(world.renew) },
+  { method: 'GET', path: 'state', run: snapshotOf },
+  { method: 'PUT', path: 'state', run: (_, request, __, world) => restoreState(world, request) },
+  { method: 'DELETE', path: 'state', run: (_, __, ___, world) => showClock(world.renew()) },
   { method: 'GET', path: 'clock', run: showClock },
   { method: 'POST', path: 'clock', run: changeClock },
-  { method: 'GET', path: 'timeline', run: (_, __, ___, world) => ({ items: world.happenings.kept() }) },
+  { method: 'GET', path: 'timeline', run: (_, __, ___, world) => ({ items: world.timeline.list() }) },
   { method: 'GET', path: 'calls/:id', run: showCall },
   { method: 'GET', path: 'deliveries', run: listDeliveries },
   { method: 'GET', path: 'deliveries/:id', run: showDelivery },
@@ -89,28 +92,32 @@ export function isControlPath(path: string): boolean {
   return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
 }
 
-export async function answerControl({ world, timers }: Controlled, request: HttpRequest): Promise<HttpAnswer> {
-  if (request.path === STREAM_PATH) return stream(world.happenings, timers, request)
+function restoreState(world: World, request: HttpRequest): ClockView {
+  return showClock(world.renew(readControl(request, snapshotSchema)))
+}
+
+export async function answerControl({ world, timers }: ControlDeps, request: HttpRequest): Promise<HttpAnswer> {
+  if (request.path === STREAM_PATH) return streamTimeline(world.timeline, timers, request)
   const { route, value } = routeOf(request)
   const answer = async () => ok(await route.run(world.state, request, value, world))
-  return request.method === 'GET' ? answer() : told(world.happenings, request, answer)
+  return request.method === 'GET' ? answer() : logged(world.timeline, request, answer)
 }
 
 function routeOf(request: HttpRequest): { route: Route; value: string } {
   const given = request.path.slice(CONTROL_PREFIX.length + 1).split('/')
-  const there = ROUTES.flatMap((route) => {
-    const value = matched(route.path.split('/'), given)
+  const matching = ROUTES.flatMap((route) => {
+    const value = matchPath(route.path.split('/'), given)
     return value === undefined ? [] : [{ route, value }]
   })
-  if (there.length === 0) throw refuse(404, 'not_found', 'There is no such control route.')
-  const found = there.find(({ route }) => route.method === request.method)
-  const methods = there.map(({ route }) => route.method).join(', ')
+  if (matching.length === 0) throw refuse(404, 'not_found', 'There is no such control route.')
+  const found = matching.find(({ route }) => route.method === request.method)
+  const methods = matching.map(({ route }) => route.method).join(', ')
   if (!found) throw refuse(405, 'method_not_allowed', `The method must be ${methods}.`, { Allow: methods })
   return found
 }
 
-/** The value of the path's one variable segment (empty where it has none), or undefined where it is another path. */
-function matched(path: readonly string[], given: readonly string[]): string | undefined {
+/** The value of the path's one variable segment (empty if it has none), or undefined if the paths differ. */
+function matchPath(path: readonly string[], given: readonly string[]): string | undefined {
   if (path.length !== given.length) return undefined
   let value = ''
   for (const [index, segment] of path.entries()) {

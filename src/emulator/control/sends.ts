@@ -18,7 +18,7 @@ export const questionSchema = z.strictObject({
   idempotencyKey: z.string().min(1).optional(),
 })
 
-/** Would this send be accepted now? The service has no dry run; this is one. */
+/** Tells whether a send would be accepted now: the dry run that the service does not have. */
 export function explainSend(state: State, request: HttpRequest): Explanation {
   return explainQuestion(state, readControl(request, questionSchema))
 }
@@ -35,7 +35,7 @@ export type FaultsView = {
   readonly recipients: readonly { readonly to: string; readonly does: string }[]
 }
 
-/** What is armed, with what is left of it. */
+/** The armed rules, with the charges that they have left. */
 export function showFaults(state: State): FaultsView {
   return {
     rules: state.faults.list(),
@@ -49,21 +49,21 @@ export function changeFaults(state: State, request: HttpRequest): FaultsView {
   return showFaults(state)
 }
 
-const chosenSchema = z.strictObject({ key: z.string().min(1).optional() })
+const selectionSchema = z.strictObject({ key: z.string().min(1).optional() })
 
 /** The idempotency keys that the service remembers. */
 export function listKeys({ keys }: State): { items: readonly KeyView[] } {
   return { items: keys.list() }
 }
 
-/** Settles what a fault holds in flight: one key, or all. */
+/** Settles the keys that a fault holds in flight: one key, or all. */
 export function releaseKeys({ keys }: State, request: HttpRequest): { released: number } {
-  return { released: keys.release(readControl(request, chosenSchema).key) }
+  return { released: keys.release(readControl(request, selectionSchema).key) }
 }
 
-/** Lets the service forget what is settled: one key, or all. */
+/** Lets the service forget settled keys: one key, or all. */
 export function forgetKeys({ keys }: State, request: HttpRequest): { forgotten: number } {
-  return { forgotten: keys.forget(readControl(request, chosenSchema).key) }
+  return { forgotten: keys.forget(readControl(request, selectionSchema).key) }
 }
 
 export function showCall(state: State, _: HttpRequest, id: string): CallView {

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import type { Subscription } from '../deliver/subscriptions.ts'
+import { isEndpoint, isPublicEndpoint, type Subscription } from '../deliver/subscriptions.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
 import type { State } from '../state.ts'
-import { isEndpoint, isPublicEndpoint } from '../options.ts'
 import { invalid, readControl } from './request.ts'
 
-/** A subscription as the dashboard lists it: never with its secret. */
+/** A subscription as the dashboard lists it, without its secret. */
 export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
 
 export const registrationSchema = z.strictObject({
@@ -13,10 +12,10 @@ export const registrationSchema = z.strictObject({
   secret: z.string().trim().min(1).optional(),
 })
 
-const namedSchema = z.strictObject({ id: z.string().optional(), url: z.string().optional() })
+const nameSchema = z.strictObject({ id: z.string().optional(), url: z.string().optional() })
 
 export function listSubscriptions(state: State): { items: readonly SubscriptionView[] } {
-  return { items: state.subscriptions.list().map(viewOf) }
+  return { items: state.subscriptions.list().map(subscriptionView) }
 }
 
 type Registered = SubscriptionView & { readonly secret: string }
@@ -25,26 +24,26 @@ export function register(state: State, request: HttpRequest): Registered {
   return registerEndpoint(state, readControl(request, registrationSchema))
 }
 
-/** Registers an address, or reactivates it under a new secret; the answer is the one place that shows it. */
+/** Registers an address, or reactivates it under a new secret; only this answer shows the secret. */
 export function registerEndpoint(state: State, { url, secret }: z.output<typeof registrationSchema>): Registered {
   if (state.account.numbers.some((number) => number.callbackOverride))
     throw refuse(409, 'callback_override', 'Under the callback override no subscription can be registered.')
   if (state.assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(url))
     throw invalid('url: must be public https; http, loopback, link-local and private addresses are refused.')
   const subscription = state.subscriptions.register(url, secret)
-  return { ...viewOf(subscription), secret: subscription.secret }
+  return { ...subscriptionView(subscription), secret: subscription.secret }
 }
 
 /** Removes a subscription, named by its id in the path, or by `id` or `url` in the body. */
 export function unsubscribe(state: State, request: HttpRequest, id?: string): SubscriptionView {
-  const named = id === undefined ? readControl(request, namedSchema) : { id }
+  const named = id === undefined ? readControl(request, nameSchema) : { id }
   if (named.id === undefined && named.url === undefined) throw invalid('A subscription is named by its id or its url.')
   const found = named.id === undefined ? state.subscriptions.byUrl(named.url ?? '') : state.subscriptions.byId(named.id)
   if (found === undefined) throw refuse(404, 'not_found', 'There is no such subscription.')
   state.subscriptions.remove(found.id)
-  return viewOf(found)
+  return subscriptionView(found)
 }
 
-function viewOf({ id, url, state, failures }: Subscription): SubscriptionView {
+function subscriptionView({ id, url, state, failures }: Subscription): SubscriptionView {
   return { id, url, state, failures }
 }

@@ -1,16 +1,84 @@
 import { z } from 'zod'
-import { type TemplateOut, codePoints } from '../../contract/index.ts'
-import { tellTemplateStatus } from '../events/publish.ts'
+import { codePoints, type TemplateOut } from '../../contract/index.ts'
 import { type HttpRequest, refuse } from '../http/messages.ts'
-import { numberByIdOrFirst } from '../model/account.ts'
-import { type CodeTemplate, approvedCode, approvedComponentSchema } from '../model/template-shape.ts'
+import { approvedCode, approvedComponentSchema, type CodeTemplate } from '../model/template-shape.ts'
 import { type NewTemplate, QUALITY_SCORES, type Template } from '../model/templates.ts'
 import { templateOut } from '../service/list-templates.ts'
 import type { State } from '../state.ts'
-import { invalid, readControl } from './request.ts'
+import { invalid, numberByIdOrFirst, readControl } from './request.ts'
+
+/** The members of the dashboard's form for a template. */
+const common = {
+  name: z.string().regex(/^\S{1,512}$/, 'must be a name without spaces'),
+  language: z.string().regex(/^[A-Za-z]{2,3}([_-]\w+)*$/, 'must be a language code such as sw or en_US'),
+  status: z
+    .string()
+    .regex(/^[A-Za-z_]{1,40}$/, 'must be a review state such as APPROVED or PAUSED')
+    .toUpperCase(),
+  qualityScore: z.enum(QUALITY_SCORES),
+  /** Whether the service has heard of the template from the upstream platform already (TPL-05). */
+  synchronised: z.boolean(),
+  /** The id of the connected number; default: the first. */
+  number: z.string().optional(),
+}
+
+const withDefaults = {
+  ...common,
+  status: common.status.default('APPROVED'),
+  qualityScore: common.qualityScore.default('UNKNOWN'),
+  synchronised: common.synchronised.default(true),
+}
+
+/** A template for one-time codes: its text is the upstream platform's own (TPL-07). */
+const codeTemplateSchema = z.strictObject({
+  ...withDefaults,
+  category: z.literal('AUTHENTICATION'),
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be lower-case letters, digits and underscores'),
+  securityReminder: z.boolean().optional(),
+  /** Whole minutes; null or absent: no expiry of its own. */
+  expiryMinutes: z.int().min(1).max(90).nullish(),
+  buttonText: z
+    .string()
+    .regex(/\S/, 'must not be blank')
+    .refine((text) => codePoints(text) <= 25, 'must have at most 25 characters')
+    .refine(
+      (text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u.test(text),
+      'must not hold an emoji',
+    )
+    .optional(),
+})
+
+const textTemplateSchema = z
+  .strictObject({
+    ...withDefaults,
+    category: z.enum(['UTILITY', 'MARKETING']).default('UTILITY'),
+    /** The short form of one body component. */
+    body: z.string().min(1).optional(),
+    components: z.array(approvedComponentSchema).min(1).optional(),
+  })
+  .refine((it) => (it.body === undefined) !== (it.components === undefined), 'needs either body or components')
+
+export const newTemplateSchema = z.discriminatedUnion('category', [codeTemplateSchema, textTemplateSchema])
+
+type WantedTemplate = z.output<typeof newTemplateSchema>
+
+const changeSchema = z
+  .strictObject({
+    id: z.string().optional(),
+    name: z.string().optional(),
+    language: z.string().optional(),
+    number: common.number,
+    status: common.status.optional(),
+    qualityScore: common.qualityScore.optional(),
+    synchronised: common.synchronised.optional(),
+  })
+  .refine(
+    (it) => it.status !== undefined || it.qualityScore !== undefined || it.synchronised !== undefined,
+    'needs status, qualityScore or synchronised',
+  )
 
 export function listAllTemplates(state: State): { items: readonly TemplateOut[] } {
-  return { items: state.templates.newestFirst().map((template) => viewOf(state, template)) }
+  return { items: state.templates.newestFirst().map((template) => templateOut(template, state.assumptions)) }
 }
 
 export function createTemplate(state: State, request: HttpRequest): TemplateOut {
@@ -32,7 +100,7 @@ export function addTemplate(state: State, wanted: WantedTemplate): TemplateOut {
     qualityScore,
     ...shapeOf(wanted),
   }
-  return viewOf(state, state.templates.add(template, state.clock.now()))
+  return templateOut(state.templates.add(template, state.clock.now()), state.assumptions)
 }
 
 function shapeOf(wanted: WantedTemplate): Pick<NewTemplate, 'components' | 'code'> {
@@ -46,95 +114,26 @@ function shapeOf(wanted: WantedTemplate): Pick<NewTemplate, 'components' | 'code
   return { components: approvedCode(code), code }
 }
 
-/** Changes the review state and the like of a template, named by its id, or by `name` and `language`. */
+/** Changes a template's review state, quality score or synchronisation. */
 export function changeTemplate(state: State, request: HttpRequest, id?: string): TemplateOut {
   const { id: given, name, language, number, ...change } = readControl(request, changeSchema)
-  const named = id ?? given
-  if (named === undefined && !isFindable({ name, language }))
-    throw invalid('A template is named by its id, or by name and language.')
-  const own = () => state.templates.of(numberByIdOrFirst(state.account, number).id)
-  const found = named === undefined ? own().find(name ?? '', language ?? '') : state.templates.byId(named)
-  if (found === undefined) throw refuse(404, 'not_found', 'There is no such template.')
-  const previousStatus = found.status
-  state.templates.change(found, change, state.clock.now())
-  tellTemplateStatus(state, found, previousStatus)
-  return viewOf(state, found)
-}
-
-function viewOf(state: State, template: Template): TemplateOut {
+  const template = findTemplate(state, { id: id ?? given, name, language, number })
+  const previousStatus = template.status
+  state.templates.change(template, change, state.clock.now())
+  if (template.status !== previousStatus) state.announce({ kind: 'template_reviewed', template, previousStatus })
   return templateOut(template, state.assumptions)
 }
 
-/** What the dashboard takes when somebody makes or changes a template. */
-const common = {
-  name: z.string().regex(/^\S{1,512}$/, 'must be a name without spaces'),
-  language: z.string().regex(/^[A-Za-z]{2,3}([_-]\w+)*$/, 'must be a language code such as sw or en_US'),
-  status: z
-    .string()
-    .regex(/^[A-Za-z_]{1,40}$/, 'must be a review state such as APPROVED or PAUSED')
-    .toUpperCase(),
-  qualityScore: z.enum(QUALITY_SCORES),
-  /** Whether the service has heard of it from the upstream platform already (TPL-05). */
-  synchronised: z.boolean(),
-  /** The id of the connected number; default: the first. */
-  number: z.string().optional(),
-}
+type TemplateName = Pick<z.output<typeof changeSchema>, 'id' | 'name' | 'language' | 'number'>
 
-const usual = {
-  ...common,
-  status: common.status.default('APPROVED'),
-  qualityScore: common.qualityScore.default('UNKNOWN'),
-  synchronised: common.synchronised.default(true),
-}
-
-/** One for one-time codes: its text is the upstream platform's own (TPL-07). */
-const codeTemplateSchema = z.strictObject({
-  ...usual,
-  category: z.literal('AUTHENTICATION'),
-  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be lower-case letters, digits and underscores'),
-  securityReminder: z.boolean().optional(),
-  /** Whole minutes; null or nothing: no expiry of its own. */
-  expiryMinutes: z.int().min(1).max(90).nullish(),
-  buttonText: z
-    .string()
-    .regex(/\S/, 'must not be blank')
-    .refine((text) => codePoints(text) <= 25, 'must have at most 25 characters')
-    .refine(
-      (text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u.test(text),
-      'must not hold an emoji',
-    )
-    .optional(),
-})
-
-const textTemplateSchema = z
-  .strictObject({
-    ...usual,
-    category: z.enum(['UTILITY', 'MARKETING']).default('UTILITY'),
-    /** The short form of one body component. */
-    body: z.string().min(1).optional(),
-    components: z.array(approvedComponentSchema).min(1).optional(),
-  })
-  .refine((it) => (it.body === undefined) !== (it.components === undefined), 'needs either body or components')
-
-export const newTemplateSchema = z.discriminatedUnion('category', [codeTemplateSchema, textTemplateSchema])
-
-export type WantedTemplate = z.output<typeof newTemplateSchema>
-
-export const changeSchema = z
-  .strictObject({
-    id: z.string().optional(),
-    name: z.string().optional(),
-    language: z.string().optional(),
-    number: common.number,
-    status: common.status.optional(),
-    qualityScore: common.qualityScore.optional(),
-    synchronised: common.synchronised.optional(),
-  })
-  .refine(
-    (it) => it.status !== undefined || it.qualityScore !== undefined || it.synchronised !== undefined,
-    'needs status, qualityScore or synchronised',
-  )
-
-export function isFindable({ name, language }: { name?: string | undefined; language?: string | undefined }): boolean {
-  return name !== undefined && language !== undefined
+/** The template with this id, or with this name and language. */
+function findTemplate({ account, templates }: State, { id, name, language, number }: TemplateName): Template {
+  if (id === undefined && (name === undefined || language === undefined))
+    throw invalid('A template is named by its id, or by name and language.')
+  const found =
+    id === undefined
+      ? templates.of(numberByIdOrFirst(account, number).id).find(name ?? '', language ?? '')
+      : templates.byId(id)
+  if (found === undefined) throw refuse(404, 'not_found', 'There is no such template.')
+  return found
 }

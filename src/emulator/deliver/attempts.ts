@@ -1,27 +1,25 @@
-import { type DeliveryHeaders, deliveryHeaders } from '../../contract/index.ts'
 import type { Timers } from '../../base/clock.ts'
+import { type DeliveryHeaders, deliveryHeaders } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
-import { byMs, type DeliveryStage, stageOf } from '../model/fault-rules.ts'
-import type { Faults } from '../model/faults.ts'
-import type { DeliveryFaultRule } from '../model/fault-rules.ts'
 import type { EmulatorClock } from '../model/clock.ts'
+import { byMs, type DeliveryFaultRule, type DeliveryStage, stageOf } from '../model/fault-rules.ts'
+import type { Faults } from '../model/faults.ts'
 import type { Attempt, Delivery, DeliveryRequest, Outcome } from './delivery.ts'
 import type { History } from './history.ts'
 import { post, type Post } from './post.ts'
-import { altered, type Redelivery } from './signed-request.ts'
-import { requestOf } from './signed-request.ts'
+import { alterRequest, type Redelivery, signedRequest } from './signed-request.ts'
 
-/** Makes attempts: signs, posts and records them, with what faults do to one. */
+/** Makes single attempts: signs, posts and records them, with the faults that strike one. */
 export interface Attempts {
-  /** One attempt; undefined where the emulator was closed meanwhile. */
+  /** Makes one attempt; answers undefined if the emulator was closed meanwhile. */
   make(delivery: Delivery): Promise<Attempt | undefined>
-  /** One by hand: no fault strikes it. */
+  /** Makes one attempt by hand, which no fault strikes. */
   again(delivery: Delivery, how: Redelivery): Promise<Attempt>
-  /** The rule that strikes a delivery at this point of it. */
+  /** The rule that strikes a delivery at this stage, if any. */
   faultAt(stage: DeliveryStage, about: Pick<Delivery, 'event' | 'customer'>): DeliveryFaultRule | undefined
 }
 
-export interface AttemptsParts {
+export interface AttemptsDeps {
   readonly clock: EmulatorClock
   readonly timers: Timers
   readonly faults: Faults
@@ -33,9 +31,9 @@ export interface AttemptsParts {
 
 const WRONG_SECRET = 'whsec_nobody-has-this-one'
 
-export function createAttempts(parts: AttemptsParts, history: History, closing: AbortSignal): Attempts {
-  const { clock, faults, assumptions } = parts
-  const names: DeliveryHeaders = deliveryHeaders(parts.headerPrefix)
+export function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSignal): Attempts {
+  const { clock, faults, assumptions } = deps
+  const names: DeliveryHeaders = deliveryHeaders(deps.headerPrefix)
 
   const faultAt: Attempts['faultAt'] = (stage, { event, customer }) => {
     const fits = (rule: DeliveryFaultRule) =>
@@ -44,14 +42,14 @@ export function createAttempts(parts: AttemptsParts, history: History, closing: 
   }
 
   const send = (request: DeliveryRequest): Promise<Outcome> =>
-    (parts.post ?? post)(request, { timers: parts.timers, timeoutMs: assumptions.attemptTimeoutMs, signal: closing })
+    (deps.post ?? post)(request, { timers: deps.timers, timeoutMs: assumptions.attemptTimeoutMs, signal: closing })
 
-  const signed = (delivery: Delivery, wallMs: number, secret?: string): DeliveryRequest => {
-    delivery.lastSigned = requestOf(delivery, names, clock, wallMs, secret)
+  const signAt = (delivery: Delivery, wallMs: number, secret?: string): DeliveryRequest => {
+    delivery.lastSigned = signedRequest(delivery, names, clock, wallMs, secret)
     return delivery.lastSigned
   }
 
-  /** A fresh timestamp at each attempt, or the first one's (DEL-08). */
+  /** A fresh timestamp for each attempt, or by a switch the first attempt's (DEL-08). */
   const timestampOf = (delivery: Delivery): number => {
     delivery.firstSignedAt ??= clock.wall()
     return assumptions.retriesSigned === 'as_first' ? delivery.firstSignedAt : clock.wall()
@@ -59,10 +57,10 @@ export function createAttempts(parts: AttemptsParts, history: History, closing: 
 
   const requestFor = (delivery: Delivery): DeliveryRequest => {
     const fault = faultAt('signing', delivery)
-    if (fault?.do === 'stale') return signed(delivery, clock.wall() - byMs(fault, '301s'))
-    if (fault?.do === 'wrong_secret') return signed(delivery, timestampOf(delivery), WRONG_SECRET)
-    const request = signed(delivery, timestampOf(delivery))
-    return fault === undefined ? request : altered(request, names, { tamper: fault.what ?? 'body' })
+    if (fault?.do === 'stale') return signAt(delivery, clock.wall() - byMs(fault, '301s'))
+    if (fault?.do === 'wrong_secret') return signAt(delivery, timestampOf(delivery), WRONG_SECRET)
+    const request = signAt(delivery, timestampOf(delivery))
+    return fault === undefined ? request : alterRequest(request, names, { tamper: fault.what ?? 'body' })
   }
 
   const record = (delivery: Delivery, request: DeliveryRequest, startedAt: number, outcome: Outcome): Attempt => {
@@ -77,18 +75,18 @@ export function createAttempts(parts: AttemptsParts, history: History, closing: 
     async make(delivery) {
       const request = requestFor(delivery)
       const startedAt = clock.wall()
-      const answered = await send(request)
+      const outcome = await send(request)
       if (closing.aborted) return undefined
-      const lost = 'status' in answered && faultAt('answer', delivery) !== undefined
-      return record(delivery, request, startedAt, lost ? { error: 'answer_lost' } : answered)
+      const isLost = 'status' in outcome && faultAt('answer', delivery) !== undefined
+      return record(delivery, request, startedAt, isLost ? { error: 'answer_lost' } : outcome)
     },
     async again(delivery, how) {
       const last = how.exact ? delivery.lastSigned : undefined
-      const request = altered(last ?? signed(delivery, clock.wall() + (how.timestampOffsetMs ?? 0)), names, how)
+      const request = alterRequest(last ?? signAt(delivery, clock.wall() + (how.timestampOffsetMs ?? 0)), names, how)
       const startedAt = clock.wall()
-      const made = record(delivery, request, startedAt, await send(request))
+      const attempt = record(delivery, request, startedAt, await send(request))
       history.changed(delivery)
-      return made
+      return attempt
     },
   }
 }

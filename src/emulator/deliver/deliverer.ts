@@ -5,34 +5,34 @@ import { isObject, parseJson } from '../http/json.ts'
 import { byMs } from '../model/fault-rules.ts'
 import type { Ids } from '../model/ids.ts'
 import type { Schedule, TaskOf } from '../model/schedule.ts'
-import { type AttemptsParts, createAttempts } from './attempts.ts'
+import { type AttemptsDeps, createAttempts } from './attempts.ts'
 import type { Attempt, Delivery } from './delivery.ts'
-import { type SavedDelivery, createHistory, savedDelivery, wasSaved } from './history.ts'
-import { createCourse } from './retries.ts'
+import { createHistory, restoreDelivery, type SavedDelivery, saveDelivery } from './history.ts'
+import { createRetries } from './retries.ts'
 import type { Redelivery } from './signed-request.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
-export interface DelivererParts extends AttemptsParts {
+export interface DelivererDeps extends AttemptsDeps {
   readonly schedule: Schedule
   readonly ids: Ids
   readonly subscriptions: Subscriptions
-  /** Is told each delivery that is new, changed or forgotten. */
+  /** Called with each delivery that is new, changed or forgotten. */
   readonly deliveryChanged: (id: string) => void
 }
 
 /** Brings events to the subscriptions: at least once, in no promised order. */
 export interface Deliverer {
-  /** One delivery per active subscription, or to `only` that one; answers their ids. */
-  deliver(event: ServiceEvent, only?: Subscription): string[]
-  /** Does what was due later. */
+  /** Makes one delivery per active subscription, or to the one with this id; answers their ids. */
+  deliver(event: ServiceEvent, subscription?: string): string[]
+  /** Performs a task that has come due. */
   resume(task: TaskOf<'attempt' | 'release'>): void
-  /** One more attempt of a delivery, by hand: it is recorded, and counts neither as a success nor as a failure. */
+  /** Makes one more attempt by hand: it is recorded, and counts neither as a success nor as a failure. */
   redeliver(delivery: Delivery, how: Redelivery): Promise<Attempt>
   byId(id: string): Delivery | undefined
-  /** What the signed headers are called. */
+  /** The names of the signed headers. */
   readonly headerNames: DeliveryHeaders
   list(): readonly Delivery[]
-  /** Calls `listener` after each change of a delivery; the answer stops that. */
+  /** Calls `listener` after each change of a delivery; the returned function stops that. */
   watch(listener: (delivery: Delivery) => void): () => void
   /** Aborted by `close`. */
   readonly closing: AbortSignal
@@ -41,29 +41,41 @@ export interface Deliverer {
   close(): void
 }
 
-/** How long a delivery is held that another was to overtake. */
+/** The longest time for which `shuffle` holds a delivery that no later one overtakes. */
 const HELD_MS = 2_000
 
-export function createDeliverer(parts: DelivererParts, saved: readonly SavedDelivery[] = []): Deliverer {
-  const { clock, schedule, subscriptions, assumptions } = parts
+export function createDeliverer(deps: DelivererDeps, saved: readonly SavedDelivery[] = []): Deliverer {
+  const { clock, schedule, subscriptions, assumptions } = deps
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  const history = createHistory(() => clock.now(), parts.deliveryChanged)
-  history.watch(({ id }) => parts.deliveryChanged(id))
-  const attempts = createAttempts(parts, history, closing.signal)
-  const begin = createCourse({ schedule, subscriptions, assumptions, history, attempts, closing: closing.signal })
+  const history = createHistory(() => clock.now(), deps.deliveryChanged)
+  history.watch(({ id }) => deps.deliveryChanged(id))
+  const attempts = createAttempts(deps, history, closing.signal)
+  const attempt = createRetries({ schedule, subscriptions, assumptions, history, attempts, closing: closing.signal })
   const held: Delivery[] = []
 
-  const make = (told: ServiceEvent, subscription: Subscription): Delivery => {
-    const { id: eventId, name: event, customer, message, body } = told
+  const deliver = (event: ServiceEvent, only?: string): string[] => {
+    const made = subscriptions
+      .list()
+      .filter(({ id, state }) => state === 'active' && (only === undefined || id === only))
+      .map((subscription) => newDelivery(event, subscription))
+    for (const delivery of made) startInTime(delivery)
+    const { name, customer } = event
+    if (name !== UNKNOWN_EVENT && attempts.faultAt('beside', { event: name, customer }))
+      deliver(unknownEvent(event), only)
+    return made.map(({ id }) => id)
+  }
+
+  const newDelivery = (source: ServiceEvent, subscription: Subscription): Delivery => {
+    const { id: eventId, name: event, customer, message, body } = source
     const at = clock.now()
     const delivery: Delivery = {
-      id: parts.ids.delivery(at),
+      id: deps.ids.delivery(at),
       eventId,
       event,
       customer,
       message,
-      body: attempts.faultAt('payload', { event, customer }) ? withUnknownFields(body) : body,
+      body: attempts.faultAt('payload', { event, customer }) ? addUnknownFields(body) : body,
       subscription,
       at,
       state: 'pending',
@@ -76,11 +88,17 @@ export function createDeliverer(parts: DelivererParts, saved: readonly SavedDeli
     return delivery
   }
 
-  /** At once, unless a fault lets it come late or be overtaken. */
-  const beginInTime = (delivery: Delivery): void => {
+  const unknownEvent = ({ customer, message }: ServiceEvent): ServiceEvent => {
+    const id = deps.ids.event()
+    const payload = { id, event: UNKNOWN_EVENT, data: { label: 'vip', colour: 'teal' } }
+    return { id, name: UNKNOWN_EVENT, customer, message, body: Buffer.from(JSON.stringify(payload)) }
+  }
+
+  /** Starts a delivery at once, unless a fault makes it late or lets another overtake it. */
+  const startInTime = (delivery: Delivery): void => {
     const fault = attempts.faultAt('timing', delivery)
     if (fault?.do === 'shuffle') return hold(delivery)
-    if (fault === undefined) return void begin(delivery).then(release)
+    if (fault === undefined) return void attempt(delivery).then(release)
     const startedAt = schedule.elapsed()
     schedule.later(byMs(fault, '10m'), { do: 'attempt', deliveryId: delivery.id, retries: 0, startedAt })
   }
@@ -91,51 +109,37 @@ export function createDeliverer(parts: DelivererParts, saved: readonly SavedDeli
   }
 
   const release = async (): Promise<void> => {
-    for (const delivery of held.splice(0).toReversed()) await begin(delivery)
+    for (const delivery of held.splice(0).toReversed()) await attempt(delivery)
   }
 
-  const deliver = (event: ServiceEvent, only?: Subscription): string[] => {
-    const all = only ? [only] : subscriptions.list()
-    const made = all.filter(({ state }) => state === 'active').map((subscription) => make(event, subscription))
-    for (const delivery of made) beginInTime(delivery)
-    const { name, customer } = event
-    if (name !== UNKNOWN_EVENT && attempts.faultAt('beside', { event: name, customer })) deliver(unheardOf(event), only)
-    return made.map(({ id }) => id)
+  const restore = (): void => {
+    const scheduled = new Set(schedule.save().tasks.map(({ task }) => (task.do === 'attempt' ? task.deliveryId : '')))
+    for (const one of saved) history.add(restoreDelivery(one, subscriptions))
+    // A delivery that was under way or held starts anew: at least once.
+    for (const it of history.list()) if (it.state === 'pending' && !scheduled.has(it.id)) void attempt(it)
   }
-
-  const unheardOf = ({ customer, message }: ServiceEvent): ServiceEvent => {
-    const id = parts.ids.event()
-    return { id, name: UNKNOWN_EVENT, customer, message, body: Buffer.from(JSON.stringify(unknownPayload(id))) }
-  }
-
-  const load = (): void => {
-    const later = new Set(schedule.save().tasks.map(({ task }) => (task.do === 'attempt' ? task.deliveryId : '')))
-    for (const one of saved) history.add(wasSaved(one, subscriptions))
-    // What was under way or held begins anew: at least once.
-    for (const it of history.list()) if (it.state === 'pending' && !later.has(it.id)) void begin(it)
-  }
-  load()
+  restore()
 
   return {
-    deliver(event, only) {
-      history.tidy()
-      return deliver(event, only)
+    deliver(event, subscription) {
+      history.pruneInTime()
+      return deliver(event, subscription)
     },
     resume(task) {
       if (task.do === 'release') return void release()
       const delivery = history.byId(task.deliveryId)
-      if (delivery?.state === 'pending') void begin(delivery, task.retries, task.startedAt)
+      if (delivery?.state === 'pending') void attempt(delivery, task.retries, task.startedAt)
     },
     redeliver: attempts.again,
     byId: history.byId,
-    headerNames: deliveryHeaders(parts.headerPrefix),
+    headerNames: deliveryHeaders(deps.headerPrefix),
     list: history.list,
     watch: history.watch,
     closing: closing.signal,
-    save: () => history.list().map(savedDelivery),
+    save: () => history.list().map(saveDelivery),
     saveOne(id) {
       const delivery = history.byId(id)
-      return delivery && savedDelivery(delivery)
+      return delivery && saveDelivery(delivery)
     },
     close() {
       closing.abort()
@@ -144,19 +148,18 @@ export function createDeliverer(parts: DelivererParts, saved: readonly SavedDeli
   }
 }
 
-const NEWS = { x_new_member: { since: 'tomorrow', levels: [1, 2, 3] }, x_new_flag: true }
+/** An event that the service does not have. */
+const UNKNOWN_EVENT = 'conversation.labelled'
 
-/** The same payload with members that nobody has heard of, at its top and in each object directly below (GEN-10). */
-export function withUnknownFields(body: Buffer): Buffer {
+const UNKNOWN_MEMBERS = { x_new_member: { since: 'tomorrow', levels: [1, 2, 3] }, x_new_flag: true }
+
+/** The same payload with unknown members, at its top and in each object directly below (GEN-10). */
+function addUnknownFields(body: Buffer): Buffer {
   const json = parseJson(body)
   if (!isObject(json)) return body
-  const members = Object.entries(json).map(([name, value]) => [name, isObject(value) ? { ...value, ...NEWS } : value])
-  return Buffer.from(JSON.stringify({ ...Object.fromEntries(members), ...NEWS }))
-}
-
-export const UNKNOWN_EVENT = 'conversation.labelled'
-
-/** The payload of an event that the service does not have yet. */
-export function unknownPayload(eventId: string): object {
-  return { id: eventId, event: UNKNOWN_EVENT, data: { label: 'vip', colour: 'teal' } }
+  const members = Object.entries(json).map(([name, value]) => [
+    name,
+    isObject(value) ? { ...value, ...UNKNOWN_MEMBERS } : value,
+  ])
+  return Buffer.from(JSON.stringify({ ...Object.fromEntries(members), ...UNKNOWN_MEMBERS }))
 }

@@ -1,13 +1,14 @@
+import { iso } from '../model/clock.ts'
 import type { Subscription } from './subscriptions.ts'
 
-/** Exactly what went over the wire. */
+/** A request exactly as it went over the wire. */
 export interface DeliveryRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** What the app answered, or why there was no answer. */
+/** The app's answer, or why there was none. */
 export type Outcome =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   | { readonly error: AttemptError }
@@ -17,7 +18,7 @@ export type AttemptError = 'timeout' | 'connection_refused' | 'connection_failed
 export interface Attempt {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
-  /** By this machine's clock: when it began, and how long it took, in milliseconds. */
+  /** By this machine's clock: when the attempt began, and how long it took, in milliseconds. */
   readonly wall: { readonly at: number; readonly tookMs: number }
   readonly request: DeliveryRequest
   readonly outcome: Outcome
@@ -30,24 +31,24 @@ export interface Attempt {
  * disabled or removed meanwhile: missed events cannot be fetched later.
  */
 export interface Delivery {
-  /** A ULID, the same over all attempts. */
+  /** A ULID, the same for all attempts. */
   readonly id: string
-  /** Of the event in the event log; the deliveries to several subscriptions share one. */
+  /** The id in the event log; the deliveries of one event to several subscriptions share it. */
   readonly eventId: string
   readonly event: string
   readonly customer: string | undefined
-  /** The id of the message that it is about. */
+  /** The id of the message that the event is about. */
   readonly message: string | undefined
   readonly body: Buffer
   readonly subscription: Subscription
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   state: 'pending' | 'delivered' | 'failed'
-  /** Those of the last 7 days. */
+  /** The attempts of the last 7 days. */
   attempts: readonly Attempt[]
-  /** When it was signed first, by this machine's clock: by a switch retries keep that timestamp (DEL-08). */
+  /** When the first attempt was signed, by this machine's clock: by a switch retries keep that timestamp (DEL-08). */
   firstSignedAt: number | undefined
-  /** The request that was signed last, as it was before anything was changed behind its signature. */
+  /** The last signed request, before anything was changed behind its signature. */
   lastSigned: DeliveryRequest | undefined
 }
 
@@ -55,7 +56,7 @@ export function isSuccess(outcome: Outcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status <= 299
 }
 
-/** A delivery as the control API shows it. Attempts in the order in which they ended. */
+/** A delivery as the control API shows it, with its attempts in the order in which they ended. */
 export type DeliveryView = {
   readonly id: string
   readonly eventId: string
@@ -68,10 +69,10 @@ export type DeliveryView = {
   readonly attempts: readonly AttemptView[]
 }
 
-/** How an attempt ended, in short. */
+/** The outcome of an attempt, in short. */
 export type AttemptOutcome = {
   readonly tookMs: number
-  /** The app's status, or null where there was no answer: then `error` says why. */
+  /** The app's status; null if there was no answer, and `error` says why. */
   readonly status: number | null
   readonly error?: AttemptError
 }
@@ -82,7 +83,7 @@ export type AttemptView = AttemptOutcome & {
   readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | null
 }
 
-export function viewOf(delivery: Delivery): DeliveryView {
+export function deliveryView(delivery: Delivery): DeliveryView {
   return {
     id: delivery.id,
     eventId: delivery.eventId,
@@ -90,7 +91,7 @@ export function viewOf(delivery: Delivery): DeliveryView {
     subscription: delivery.subscription.id,
     customer: delivery.customer ?? null,
     message: delivery.message ?? null,
-    at: new Date(delivery.at).toISOString(),
+    at: iso(delivery.at),
     state: delivery.state,
     attempts: delivery.attempts.map(attemptView),
   }
@@ -99,7 +100,7 @@ export function viewOf(delivery: Delivery): DeliveryView {
 export function attemptView(attempt: Attempt): AttemptView {
   const { at, request, outcome } = attempt
   return {
-    at: new Date(at).toISOString(),
+    at: iso(at),
     ...attemptOutcome(attempt),
     request: { ...request, body: request.body.toString('utf8') },
     response: 'status' in outcome ? { headers: outcome.headers, body: outcome.body } : null,

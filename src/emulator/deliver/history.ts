@@ -1,47 +1,47 @@
 import { z } from 'zod'
-import { ATTEMPTS_KEPT_MS, EVENTS_KEPT_MS, LOOK_EVERY_MS } from '../events/log.ts'
+import { ATTEMPTS_KEPT_MS, EVENTS_KEPT_MS, PRUNE_EVERY_MS } from '../events/log.ts'
 import { moment } from '../model/clock.ts'
 import type { Attempt, Delivery, DeliveryRequest } from './delivery.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** All deliveries that are still known: attempts for 7 days, deliveries as long as their event (DEL-13). */
+/** The deliveries that are still known: attempts for 7 days, deliveries as long as their event (DEL-13). */
 export interface History {
   add(delivery: Delivery): void
   byId(id: string): Delivery | undefined
   /** Oldest first. */
   list(): readonly Delivery[]
   record(delivery: Delivery, attempt: Attempt): void
-  /** Tells those who watch; to be called after each change of a delivery. */
+  /** Must be called after each change of a delivery; calls those who watch. */
   changed(delivery: Delivery): void
   watch(listener: (delivery: Delivery) => void): () => void
   unwatchAll(): void
-  /** Forgets what is too old, where nobody has read for a while. */
-  tidy(): void
+  /** Forgets what is too old, unless that was done a moment ago. */
+  pruneInTime(): void
 }
 
-/** `now` is the emulator's clock; `forgotten` is told what is kept no longer, or with fewer attempts. */
-export function createHistory(now: () => number, forgotten: (id: string) => void): History {
+/** `now` is the emulator's clock; `pruned` is called with each delivery that is forgotten, or has fewer attempts. */
+export function createHistory(now: () => number, pruned: (id: string) => void): History {
   const deliveries = new Map<string, Delivery>()
   const listeners = new Set<(delivery: Delivery) => void>()
-  let lookedAt = now()
+  let prunedAt = now()
 
   const prune = () => {
-    lookedAt = now()
+    prunedAt = now()
     for (const delivery of deliveries.values()) {
-      const isOver = delivery.state !== 'pending' && lookedAt - delivery.at > EVENTS_KEPT_MS
+      const isOver = delivery.state !== 'pending' && prunedAt - delivery.at > EVENTS_KEPT_MS
       if (isOver) deliveries.delete(delivery.id)
-      if (isOver || dropAttempts(delivery, lookedAt)) forgotten(delivery.id)
+      if (isOver || dropAttempts(delivery, prunedAt)) pruned(delivery.id)
     }
   }
 
-  const tidy = () => {
-    if (Math.abs(now() - lookedAt) >= LOOK_EVERY_MS) prune()
+  const pruneInTime = () => {
+    if (Math.abs(now() - prunedAt) >= PRUNE_EVERY_MS) prune()
   }
 
   return {
     add: (delivery) => void deliveries.set(delivery.id, delivery),
     byId(id) {
-      tidy()
+      pruneInTime()
       return deliveries.get(id)
     },
     list() {
@@ -59,7 +59,7 @@ export function createHistory(now: () => number, forgotten: (id: string) => void
       return () => listeners.delete(listener)
     },
     unwatchAll: () => listeners.clear(),
-    tidy,
+    pruneInTime,
   }
 }
 
@@ -77,7 +77,7 @@ const texts = z.record(z.string(), z.string())
 const requestSchema = z.strictObject({
   url: z.string(),
   headers: texts,
-  /** Only where it is not the delivery's own body. */
+  /** Only if it is not the delivery's own body. */
   body: bytes.optional(),
 })
 
@@ -110,7 +110,7 @@ export const savedDeliverySchema = z.strictObject({
 export type SavedDelivery = z.infer<typeof savedDeliverySchema>
 type SavedRequest = z.infer<typeof requestSchema>
 
-export function savedDelivery(delivery: Delivery): SavedDelivery {
+export function saveDelivery(delivery: Delivery): SavedDelivery {
   const { id, url } = delivery.subscription
   const request = (it: DeliveryRequest): SavedRequest => ({
     url: it.url,
@@ -138,8 +138,8 @@ export function savedDelivery(delivery: Delivery): SavedDelivery {
   }
 }
 
-/** The delivery again. One whose subscription is gone stands for itself; nothing more is sent there. */
-export function wasSaved(saved: SavedDelivery, subscriptions: Pick<Subscriptions, 'byId'>): Delivery {
+/** A delivery out of a snapshot. If its subscription is gone, a disabled one takes its place: nothing more is sent there. */
+export function restoreDelivery(saved: SavedDelivery, subscriptions: Pick<Subscriptions, 'byId'>): Delivery {
   const body = Buffer.from(saved.body, 'base64')
   const request = (it: SavedRequest): DeliveryRequest => ({
     ...it,

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'
 import type { AttemptError, DeliveryRequest, Outcome } from './delivery.ts'
 
-/** Of the app's answer no more than this is read and kept. */
+/** The most that is read and kept of the app's answer. */
 const ANSWER_LIMIT_BYTES = 65_536
 
 export interface PostOptions {
@@ -17,7 +17,7 @@ export type Post = (request: DeliveryRequest, options: PostOptions) => Promise<O
 /** Posts a delivery once. Redirects are not followed: anything but a 2xx is a failure. Never throws. */
 export function post({ url, headers, body }: DeliveryRequest, options: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
-    const request = begun(url, headers, options.signal)
+    const request = beginRequest(url, headers, options.signal)
     if (request === undefined) return resolve({ error: 'connection_failed' })
     const stopTimer = options.timers.after(options.timeoutMs, () => finish({ error: 'timeout' }))
     const finish = (outcome: Outcome) => {
@@ -25,7 +25,7 @@ export function post({ url, headers, body }: DeliveryRequest, options: PostOptio
       resolve(outcome)
       request.destroy()
     }
-    request.on('error', (error: NodeJS.ErrnoException) => finish({ error: named(error) }))
+    request.on('error', (error: NodeJS.ErrnoException) => finish({ error: errorName(error) }))
     request.on('response', (response) => {
       readAnswer(response).then(finish, () => finish({ error: 'connection_failed' }))
     })
@@ -33,11 +33,15 @@ export function post({ url, headers, body }: DeliveryRequest, options: PostOptio
   })
 }
 
-/** Undefined where it cannot be: for an address or a header that nothing can be sent with. */
-function begun(url: string, headers: DeliveryRequest['headers'], signal: AbortSignal): ClientRequest | undefined {
+/** Begins a request; answers undefined if the address or a header cannot be sent at all. */
+function beginRequest(
+  url: string,
+  headers: DeliveryRequest['headers'],
+  signal: AbortSignal,
+): ClientRequest | undefined {
   try {
     const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
-    // A connection of its own each time: a kept one that the app closes meanwhile would count as a failure.
+    // Each request has a connection of its own: a kept connection that the app closes would count as a failure.
     return send(url, { method: 'POST', headers, agent: false, signal })
   } catch {
     return undefined
@@ -57,6 +61,6 @@ async function readAnswer(response: IncomingMessage): Promise<Outcome> {
   return { status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString('utf8') }
 }
 
-function named(error: NodeJS.ErrnoException): AttemptError {
+function errorName(error: NodeJS.ErrnoException): AttemptError {
   return error.code === 'ECONNREFUSED' ? 'connection_refused' : 'connection_failed'
 }

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { Schedule } from '../model/schedule.ts'
 import type { Attempts } from './attempts.ts'
@@ -6,13 +7,13 @@ import type { History } from './history.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
 /**
- * Makes the next attempt of a delivery in its subscription's turn; after a failure the one after it becomes due later,
- * until the time for retries is over. `retries`: how many went before, counted without the first attempt. `startedAt`:
- * when the first became due, in milliseconds of the schedule.
+ * Makes the next attempt of a delivery when its subscription has a free place. After a failure the next attempt is
+ * scheduled, until the time for retries is over. `retries`: how many attempts went before, without the first one.
+ * `startedAt`: when the first attempt became due, by the schedule's time.
  */
-export type Begin = (delivery: Delivery, retries?: number, startedAt?: number) => Promise<void>
+export type Attempt = (delivery: Delivery, retries?: number, startedAt?: number) => Promise<void>
 
-export interface CourseParts {
+export interface RetriesDeps {
   readonly schedule: Schedule
   readonly subscriptions: Subscriptions
   readonly assumptions: Assumptions
@@ -21,23 +22,26 @@ export interface CourseParts {
   readonly closing: AbortSignal
 }
 
-/** The course of a delivery from one attempt to the next, and what its failures count for. */
-export function createCourse(parts: CourseParts): Begin {
-  const { schedule, subscriptions, assumptions, history, attempts, closing } = parts
-  const turns = new Map<Subscription, ReturnType<typeof createTurns>>()
+/** Takes deliveries from one attempt to the next, and counts their failures against the subscription. */
+export function createRetries(deps: RetriesDeps): Attempt {
+  const { schedule, subscriptions, assumptions, history, attempts, closing } = deps
+  const queues = new WeakMap<Subscription, PQueue>()
 
-  const turnOf = (subscription: Subscription) => {
-    const known = turns.get(subscription)
-    if (known) return known
-    const turn = createTurns(() => assumptions.attemptsAtOnce)
-    turns.set(subscription, turn)
-    return turn
+  /** Runs an attempt when the subscription has a free place. How many places there are may be switched at any time. */
+  const inTurn = (subscription: Subscription, run: () => Promise<void>): Promise<void> => {
+    const queue = queues.get(subscription) ?? new PQueue()
+    queues.set(subscription, queue)
+    const adjust = () => {
+      queue.concurrency = assumptions.attemptsAtOnce
+    }
+    adjust()
+    return queue.add(() => run().finally(adjust))
   }
 
   const attempt = async (delivery: Delivery, retries: number, startedAt: number): Promise<void> => {
     if (closing.aborted) return
     if (!isReachable(delivery.subscription)) return end(delivery, 'failed')
-    // A second one at the very same time: it is only recorded, whatever comes of it.
+    // A duplicate by fault goes out at the same time: it is only recorded, whatever its outcome.
     if (retries === 0 && attempts.faultAt('twice', delivery))
       void attempts.make(delivery).then(() => history.changed(delivery))
     const made = await attempts.make(delivery)
@@ -68,33 +72,5 @@ export function createCourse(parts: CourseParts): Begin {
   }
 
   return (delivery, retries = 0, startedAt = schedule.elapsed()) =>
-    turnOf(delivery.subscription)(() => attempt(delivery, retries, startedAt))
-}
-
-/** Lets at most `atOnce` of the given tasks run at a time, the others in their order; asked anew each time. */
-export function createTurns(atOnce: () => number): <T>(task: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  const letIn = () => {
-    while (running < atOnce()) {
-      const next = waiting.shift()
-      if (next === undefined) return
-      running++
-      next()
-    }
-  }
-  return async (task) => {
-    if (waiting.length === 0 && running < atOnce()) running++
-    else {
-      const turn = new Promise<void>((resolve) => waiting.push(resolve))
-      letIn()
-      await turn
-    }
-    try {
-      return await task()
-    } finally {
-      running--
-      letIn()
-    }
-  }
+    inTurn(delivery.subscription, () => attempt(delivery, retries, startedAt))
 }

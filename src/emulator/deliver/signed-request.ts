@@ -3,8 +3,8 @@ import { type DeliveryHeaders, EMULATOR_CLOCK_OFFSET, SIGNATURE_SCHEME, signedPr
 import { EMULATOR_HEADER } from '../http/messages.ts'
 import type { Attempt, Delivery, DeliveryRequest } from './delivery.ts'
 
-/** One attempt's request: the delivery's bytes and id, a timestamp and a signature of its own (DEL-08). */
-export function requestOf(
+/** The request of one attempt: the delivery's bytes and id, a timestamp and a signature of its own (DEL-08). */
+export function signedRequest(
   delivery: Delivery,
   names: DeliveryHeaders,
   clock: { readonly offset: number },
@@ -34,53 +34,53 @@ export function sign(body: Buffer, timestamp: string, secret: string): string {
   return SIGNATURE_SCHEME + createHmac('sha256', secret).update(signedPrefix(timestamp)).update(body).digest('hex')
 }
 
-/** Signatures carry wall time: receivers refuse any other, wherever the emulator's clock was moved. */
+/** The timestamp of a signature. It carries wall time, wherever the emulator's clock was moved: receivers refuse any other. */
 export function unixSeconds(wallMs: number): string {
   return String(Math.floor(wallMs / 1_000))
 }
 
 /** How a redelivery differs from an ordinary attempt. */
 export interface Redelivery {
-  /** The request that was signed last once more: its very bytes, timestamp and signature. */
+  /** Repeats the last signed request: its very bytes, timestamp and signature. */
   readonly exact?: boolean | undefined
-  /** Something changed after signing. */
+  /** Changes this after signing. */
   readonly tamper?: 'signature' | 'body' | 'timestamp' | undefined
-  /** Signed as of another time: milliseconds from now, below zero in the past. */
+  /** Signs as of another time: milliseconds from now, below zero in the past. */
   readonly timestampOffsetMs?: number | undefined
-  /** Another delivery id or event name in the headers; neither is signed. */
+  /** Sends another delivery id or event name in the headers; neither is signed. */
   readonly deliveryId?: string | undefined
   readonly event?: string | undefined
 }
 
-/** A signed request with what the redelivery changes behind the signature's back. */
-export function altered(request: DeliveryRequest, names: DeliveryHeaders, how: Redelivery): DeliveryRequest {
+/** A signed request with the redelivery's changes, which the signature does not cover. */
+export function alterRequest(request: DeliveryRequest, names: DeliveryHeaders, how: Redelivery): DeliveryRequest {
   const headers = { ...request.headers }
   if (how.deliveryId !== undefined) headers[names.delivery] = how.deliveryId
   if (how.event !== undefined) headers[names.event] = how.event
-  if (how.tamper === 'signature') headers[names.signature] = withLastDigitChanged(headers[names.signature] ?? '')
+  if (how.tamper === 'signature') headers[names.signature] = changeLastDigit(headers[names.signature] ?? '')
   if (how.tamper === 'timestamp') headers[names.timestamp] = String(Number(headers[names.timestamp]) + 1)
-  const body = how.tamper === 'body' ? withLastByteChanged(request.body) : request.body
+  const body = how.tamper === 'body' ? changeLastByte(request.body) : request.body
   return { ...request, headers, body }
 }
 
-function withLastDigitChanged(signature: string): string {
+function changeLastDigit(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0')
 }
 
-/** Of the same length, and no JSON any more. */
-function withLastByteChanged(body: Buffer): Buffer {
+/** A body of the same length that is no JSON any more. */
+function changeLastByte(body: Buffer): Buffer {
   const changed = Buffer.from(body)
   if (changed.length > 0) changed[changed.length - 1] = 0x21
   return changed
 }
 
-/** What an attempt's signature is made of, for one who looks for why it was refused. */
+/** The parts of an attempt's signature, for finding out why it was refused. */
 export type SignatureView = {
   readonly timestamp: string
   readonly sent: string
-  /** What the subscription's present secret gives over the timestamp and the bytes as they were sent. */
+  /** The signature by the subscription's present secret, over the timestamp and the bytes as they were sent. */
   readonly expected: string
-  /** Seconds from this machine's clock to the timestamp, when it was sent. */
+  /** Seconds from this machine's clock to the timestamp, when the request was sent. */
   readonly skewSeconds: number
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/index.ts'
+import { isPublicHost } from '../http/public-host.ts'
 import type { Ids } from '../model/ids.ts'
 
 /** A registered endpoint of the app, as the dashboard keeps it. */
@@ -14,20 +15,20 @@ export interface Subscription {
 }
 
 export interface Subscriptions {
-  /** A known address is reactivated under a new secret. Without `secret` one is made up. */
+  /** Registers an address; a known one is reactivated under a new secret. Without `secret` one is generated. */
   register(url: string, secret?: string): Subscription
   remove(id: string): boolean
   byId(id: string): Subscription | undefined
   byUrl(url: string): Subscription | undefined
   list(): readonly Subscription[]
   save(): readonly Subscription[]
-  /** A delivery was acknowledged. */
+  /** Must be called when a delivery was acknowledged. */
   succeeded(subscription: Subscription): void
-  /** A delivery failed; the twentieth in a row disables the subscription. */
+  /** Must be called when a delivery failed; the twentieth failure in a row disables the subscription. */
   failed(subscription: Subscription): void
 }
 
-/** `changed` is told each one that is new, gone, or in another state. */
+/** `changed` is called with each subscription that is new, gone, or in another state. */
 export function createSubscriptions(
   ids: Pick<Ids, 'subscription'>,
   changed: (subscription: Subscription) => void,
@@ -53,7 +54,7 @@ export function createSubscriptions(
     byUrl,
     list: () => [...byId.values()],
     save: () => [...byId.values()].map((subscription) => ({ ...subscription })),
-    // One that is disabled stays as it is, whatever becomes of what was under way: registering it anew alone helps.
+    // A disabled subscription stays disabled, whatever becomes of attempts under way: only a new registration helps.
     succeeded(subscription) {
       if (subscription.state === 'active') subscription.failures = 0
     },
@@ -69,4 +70,17 @@ export function createSubscriptions(
 
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(24).toString('base64url')}`
+}
+
+/** Tells whether events can be posted to an address. Credentials in it are refused: they would end up in every listing. */
+export function isEndpoint(text: unknown): boolean {
+  // Checked by form first: a URL parser mends and trims, and the mended address would differ from the listed one.
+  const url = typeof text === 'string' && /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null
+  return url !== null && url.username === '' && url.password === ''
+}
+
+/** Tells whether the real service accepts an endpoint: judged by its form, nothing is looked up (DEL-09). */
+export function isPublicEndpoint(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.protocol === 'https:' && isPublicHost(url.hostname)
 }

@@ -1,10 +1,10 @@
 import type { Timers } from '../../base/clock.ts'
 import type { Deliverer } from './deliverer.ts'
-import { type Delivery, type DeliveryView, viewOf } from './delivery.ts'
+import { type Delivery, type DeliveryView, deliveryView } from './delivery.ts'
 
 /**
- * The first delivery of which `where` is true, now or as soon as one is; rejects with a `TimeoutError` after
- * `ms` milliseconds, or when the emulator is closed or reset meanwhile.
+ * Waits for the first delivery for which `where` is true, now or as soon as one is. Rejects with a `TimeoutError` after
+ * `ms` milliseconds, or if the emulator is closed or reset meanwhile.
  */
 export function waitForDelivery(
   deliverer: Deliverer,
@@ -19,7 +19,7 @@ export function waitForDelivery(
       settle()
     }
     const look = (delivery: Delivery): boolean => {
-      const view = viewOf(delivery)
+      const view = deliveryView(delivery)
       const fits = where(view)
       if (fits) finish(() => resolve(view))
       return fits

@@ -1,31 +1,44 @@
-import { type About, iso } from './event.ts'
+import type { EventName } from '../../contract/index.ts'
+import { iso } from '../model/clock.ts'
+import type { Model } from '../model/model.ts'
+import { type About, shapeFor } from './event.ts'
 
-/** What a declared event says: its members in snake case, each name clear by itself. */
-export type Told = Readonly<Record<string, unknown>>
+/** The facts of a declared event: members in snake case, each name clear by itself. */
+export type DeclaredFacts = Readonly<Record<string, unknown>>
 
-type DeclaredShape = (event: string, told: Told, about: About) => object
+type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => object
 
-/** No payload of these events was ever shown; the envelopes are those of the confirmed ones. */
-export const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, flat, typeWithPayload, camelCaseObject]
+/** Shapes for events whose payload was never shown: the envelopes are those of the confirmed events. */
+const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, flat, typeWithPayload, camelCaseObject]
+
+/** The payload of a declared event, in the shape for this turn. */
+export function declaredPayload(
+  { turn, assumptions }: Pick<Model, 'turn' | 'assumptions'>,
+  name: EventName,
+  facts: DeclaredFacts,
+  about: About,
+): object {
+  return shapeFor(DECLARED_SHAPES, turn.declared++, assumptions.payloadShape)(name, facts, about)
+}
 
 /** `{event, data}` in the service's own names. */
-function eventWithData(event: string, told: Told, { eventId, number, now }: About): object {
-  return { id: eventId, event, created_at: iso(now), data: { ...told, phone_number_id: number.id } }
+function eventWithData(event: string, facts: DeclaredFacts, { eventId, number, now }: About): object {
+  return { id: eventId, event, created_at: iso(now), data: { ...facts, phone_number_id: number.id } }
 }
 
 /** No envelope. */
-function flat(_: string, told: Told, { number }: About): object {
-  return { ...told, phone_number_id: number.id }
+function flat(_: string, facts: DeclaredFacts, { number }: About): object {
+  return { ...facts, phone_number_id: number.id }
 }
 
 /** `{type, payload}`, the number in an object of its own. */
-function typeWithPayload(event: string, told: Told, { number }: About): object {
-  return { type: event, payload: { ...told, number: { id: number.id } } }
+function typeWithPayload(event: string, facts: DeclaredFacts, { number }: About): object {
+  return { type: event, payload: { ...facts, number: { id: number.id } } }
 }
 
 /** `{type, data: {object}}` in camel case. */
-function camelCaseObject(event: string, told: Told, { eventId, number }: About): object {
-  const members = Object.entries({ ...told, phone_number_id: number.id }).map(([name, value]) => [camel(name), value])
+function camelCaseObject(event: string, facts: DeclaredFacts, { eventId, number }: About): object {
+  const members = Object.entries({ ...facts, phone_number_id: number.id }).map(([name, value]) => [camel(name), value])
   return { id: eventId, type: event, data: { object: Object.fromEntries(members) } }
 }
 

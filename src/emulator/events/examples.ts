@@ -1,24 +1,25 @@
 import type { EventName } from '../../contract/index.ts'
-import type { State } from '../state.ts'
-import type { Told } from './declared.ts'
-import { type About, iso } from './event.ts'
-import { declaredPayload } from './publish.ts'
+import { iso } from '../model/clock.ts'
+import type { Model } from '../model/model.ts'
+import { type DeclaredFacts, declaredPayload } from './declared.ts'
+import { type About, shapeFor } from './event.ts'
 import { RECEIVED_SHAPES } from './received.ts'
-import { shapeFor } from './event.ts'
 import { STATUS_SHAPES } from './status.ts'
 
-/** What each event would say, of things that are not there: for firing one by hand. */
-export function examplePayload(state: State, event: EventName, customer: string, about: About): object {
-  const message = { id: state.ids.message(), upstreamId: state.ids.upstream(), customer }
-  const { payloadShape } = state.assumptions
-  if (event === 'message.received')
-    return shapeFor(
-      RECEIVED_SHAPES,
-      state.turn.received++,
-      payloadShape,
-    )({ ...message, name: `Customer ${customer.slice(-3)}`, kind: 'text', at: about.now, text: 'Habari' }, about)
+type ExampleDeps = Pick<Model, 'ids' | 'turn' | 'assumptions'>
+
+/** The payload of an invented event, for firing one by hand. */
+export function examplePayload(deps: ExampleDeps, event: EventName, customer: string, about: About): object {
+  const { ids, turn, assumptions } = deps
+  const message = { id: ids.message(), upstreamId: ids.upstream(), customer }
+  if (event === 'message.received') {
+    const shape = shapeFor(RECEIVED_SHAPES, turn.received++, assumptions.payloadShape)
+    const name = `Customer ${customer.slice(-3)}`
+    return shape({ ...message, name, kind: 'text', at: about.now, text: 'Habari' }, about)
+  }
   if (event === 'message.status') {
-    const change = {
+    const shape = shapeFor(STATUS_SHAPES, turn.status++, assumptions.payloadShape)
+    const facts = {
       messageId: message.id,
       upstreamId: message.upstreamId,
       customer,
@@ -27,20 +28,20 @@ export function examplePayload(state: State, event: EventName, customer: string,
       at: about.now,
       createdAt: about.now,
     }
-    return shapeFor(STATUS_SHAPES, state.turn.status++, payloadShape)(change, about)
+    return shape(facts, about)
   }
-  return declaredPayload(state, event, { ...TOLD[event](message, state), occurred_at: iso(about.now) }, about)
+  return declaredPayload(deps, event, { ...FACTS[event](message, deps), occurred_at: iso(about.now) }, about)
 }
 
-interface Example {
+interface ExampleMessage {
   readonly id: string
   readonly upstreamId: string
   readonly customer: string
 }
 
-const TOLD: Readonly<
-  Record<Exclude<EventName, 'message.received' | 'message.status'>, (it: Example, state: State) => Told>
-> = {
+type DeclaredName = Exclude<EventName, 'message.received' | 'message.status'>
+
+const FACTS: Readonly<Record<DeclaredName, (message: ExampleMessage, deps: ExampleDeps) => DeclaredFacts>> = {
   'message.sent': ({ id, upstreamId, customer }) => ({
     message_id: id,
     wa_message_id: upstreamId,

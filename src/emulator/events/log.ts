@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { moment } from '../model/clock.ts'
 import type { ServiceEvent } from './event.ts'
 
-/** An event as the dashboard's log keeps it, whether or not anybody was subscribed. */
+const DAY_MS = 24 * 3_600_000
+
+/** How long the dashboard shows attempts and events, by the emulator's clock (DEL-13). */
+export const ATTEMPTS_KEPT_MS = 7 * DAY_MS
+export const EVENTS_KEPT_MS = 30 * DAY_MS
+
+/** How often old entries are looked for if nobody reads; each reading looks for them too. */
+export const PRUNE_EVERY_MS = 60_000
+
+/** An event as the dashboard's log keeps it, whether or not there was a subscription. */
 export interface LoggedEvent extends ServiceEvent {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
@@ -26,12 +35,12 @@ export interface EventLog {
   /** Oldest first. */
   list(): readonly LoggedEvent[]
   save(): readonly SavedEvent[]
-  /** Of all events, as `changed` is told them; they sort as the events came, also those of one millisecond. */
+  /** The rows of all events, as `changed` is given them; they sort in the order of the events, even within a millisecond. */
   rows(): readonly string[]
   saveOne(row: string): SavedEvent | undefined
 }
 
-/** `changed` is told the row of each event that is new or forgotten. */
+/** `changed` is called with the row of each event that is new or forgotten. */
 export function createEventLog(
   now: () => number,
   changed: (row: string) => void,
@@ -39,11 +48,11 @@ export function createEventLog(
 ): EventLog {
   let count = 0
   const nextRow = () => String(count++).padStart(12, '0')
-  const events = new Map(saved.map((one) => [nextRow(), wasSaved(one)]))
-  let lookedAt = now()
+  const events = new Map(saved.map((one) => [nextRow(), restoreEvent(one)]))
+  let prunedAt = now()
   const prune = () => {
-    lookedAt = now()
-    for (const [row, { at }] of events) if (lookedAt - at > EVENTS_KEPT_MS && events.delete(row)) changed(row)
+    prunedAt = now()
+    for (const [row, { at }] of events) if (prunedAt - at > EVENTS_KEPT_MS && events.delete(row)) changed(row)
   }
   const list = () => {
     prune()
@@ -51,34 +60,25 @@ export function createEventLog(
   }
   return {
     add(event) {
-      if (Math.abs(now() - lookedAt) >= LOOK_EVERY_MS) prune()
+      if (Math.abs(now() - prunedAt) >= PRUNE_EVERY_MS) prune()
       const row = nextRow()
       events.set(row, event)
       changed(row)
     },
     list,
-    save: () => list().map(savedEvent),
+    save: () => list().map(saveEvent),
     rows: () => [...events.keys()],
     saveOne(row) {
       const event = events.get(row)
-      return event && savedEvent(event)
+      return event && saveEvent(event)
     },
   }
 }
 
-function savedEvent({ id, name, customer, body, at, deliveryIds }: LoggedEvent): SavedEvent {
+function saveEvent({ id, name, customer, body, at, deliveryIds }: LoggedEvent): SavedEvent {
   return { id, name, customer: customer ?? null, body: body.toString('base64'), at, deliveryIds: [...deliveryIds] }
 }
 
-function wasSaved({ customer, body, ...rest }: SavedEvent): LoggedEvent {
+function restoreEvent({ customer, body, ...rest }: SavedEvent): LoggedEvent {
   return { ...rest, customer: customer ?? undefined, body: Buffer.from(body, 'base64') }
 }
-
-const DAY_MS = 24 * 3_600_000
-
-/** How long the dashboard shows what happened, by the emulator's clock (DEL-13). */
-export const ATTEMPTS_KEPT_MS = 7 * DAY_MS
-export const EVENTS_KEPT_MS = 30 * DAY_MS
-
-/** Whoever keeps something looks for what is too old at each reading, and as often as this where nobody reads. */
-export const LOOK_EVERY_MS = 60_000

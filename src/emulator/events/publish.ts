@@ -1,108 +1,190 @@
-import { EVENTS, type EventName } from '../../contract/index.ts'
-import type { Subscription } from '../deliver/subscriptions.ts'
-import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '../model/account.ts'
-import type { Phone, SentMessage } from '../model/phones.ts'
-import type { Template } from '../model/templates.ts'
-import type { State } from '../state.ts'
-import { DECLARED_SHAPES, type Told } from './declared.ts'
-import { type About, type ServiceEvent, iso, shapeFor } from './event.ts'
+import { type EventName, EVENTS } from '../../contract/index.ts'
+import { type ConnectedNumber, numberWithId } from '../model/account.ts'
+import { iso } from '../model/clock.ts'
+import type { Model, ServiceChange } from '../model/model.ts'
+import { itemOf, statusInCase } from '../model/progress.ts'
+import { type DeclaredFacts, declaredPayload } from './declared.ts'
+import { type About, type ServiceEvent, shapeFor } from './event.ts'
+import type { EventLog } from './log.ts'
+import { RECEIVED_SHAPES } from './received.ts'
+import { STATUS_SHAPES } from './status.ts'
+
+/** Turns changes of the model into events for the subscriptions. */
+export interface Publisher {
+  /** Publishes the event that follows from a change, if any; answers the ids of the deliveries. */
+  follow(change: ServiceChange): readonly string[]
+  /** Hands an event to all subscriptions, or to the one with this id, and logs it; answers the ids of the deliveries. */
+  handOut(event: ServiceEvent, subscription?: string): readonly string[]
+}
+
+export interface PublisherDeps {
+  readonly model: Model
+  readonly log: EventLog
+  readonly deliver: (event: ServiceEvent, subscription?: string) => readonly string[]
+  /** Called with each event that was handed out, for the timeline. */
+  readonly published: (event: {
+    id: string
+    event: string
+    customer: string | null
+    deliveryIds: readonly string[]
+  }) => void
+}
 
 interface Subject {
   readonly name: EventName
-  /** Whom it is about; undefined for events of the account. */
+  /** The customer that the event is about; undefined for events of the account. */
   readonly customer: string | undefined
   readonly number: ConnectedNumber
-  /** The id of the message that it is about, where it is about one. */
+  /** The id of the message that the event is about, if any. */
   readonly message?: string | undefined
 }
 
-/**
- * Tells every subscription what happened; answers the ids of the deliveries. Under the callback override, which is
- * exclusive with subscriptions, nobody is told (DEL-10); and by a switch nobody is told of the declared events.
- */
-export function publish(
-  state: State,
-  { name, customer, number, message }: Subject,
-  payload: (about: About) => object,
-): string[] {
-  if (number.callbackOverride) return []
-  if (EVENTS[name] === 'declared' && state.assumptions.declaredEvents === 'unpublished') return []
-  const id = state.ids.event()
-  const told = payload({ eventId: id, number, now: state.clock.now() })
-  return handOut(state, { id, name, customer, message, body: Buffer.from(JSON.stringify(told)) })
-}
+type ChangeOf<Kind extends ServiceChange['kind']> = Extract<ServiceChange, { kind: Kind }>
 
-/** One of the declared events, in the shape whose turn it is. */
-export function publishDeclared(state: State, subject: Subject, told: Told): string[] {
-  return publish(state, subject, (about) => declaredPayload(state, subject.name, told, about))
-}
+export function createPublisher({ model, log, deliver, published }: PublisherDeps): Publisher {
+  const { account, assumptions, clock, ids, turn } = model
 
-export function declaredPayload(state: State, name: EventName, told: Told, about: About): object {
-  return shapeFor(DECLARED_SHAPES, state.turn.declared++, state.assumptions.payloadShape)(name, told, about)
-}
-
-/** To all subscriptions, or to one of them, and into the log. */
-export function handOut(state: State, event: ServiceEvent, only?: Subscription): string[] {
-  const deliveryIds = state.deliverer.deliver(event, only)
-  state.events.add({ ...event, at: state.clock.now(), deliveryIds })
-  const { id, name, customer = null } = event
-  state.tell('event', { event: { id, event: name, customer, deliveryIds } })
-  return deliveryIds
-}
-
-/** `message.sent`: the number sends a message, from any source. A one-time code is withheld (OTP-06). */
-export function tellSent(state: State, phone: Phone, { message, number: id }: SentMessage): void {
-  const number = numberWithId(state.account, id)
-  if (number === undefined) return
-  const { id: messageId, delivered_at: _d, read_at: _r, played_at: _p, failed_at: _f, ...record } = message
-  const template = phone.thread.findLast((item) => item.id === messageId)?.template
-  publishDeclared(
-    state,
-    { name: 'message.sent', customer: phone.customer, number, message: messageId },
-    {
-      message_id: messageId,
-      to: phone.customer,
-      ...Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null && value !== undefined)),
-      ...(template && { template_language: template.language, template_components: template.components }),
-    },
-  )
-}
-
-/** `template.status`: a template's review state changed. Its `id` is the one that the list shows. */
-export function tellTemplateStatus(state: State, template: Template, previousStatus: string): void {
-  const number = numberWithId(state.account, template.number)
-  if (number === undefined || template.status === previousStatus) return
-  publishDeclared(
-    state,
-    { name: 'template.status', customer: undefined, number },
-    {
-      template_id: template.id,
-      template_name: template.name,
-      template_language: template.language,
-      category: template.category,
-      status: template.status,
-      previous_status: previousStatus,
-      occurred_at: iso(template.statusChangedAt),
-    },
-  )
-}
-
-/** `account.error`: something has become wrong with the number's account since `before`. */
-export function tellTroubles(state: State, before: Pick<Account, 'numbers' | 'plan' | 'suspended'>): void {
-  const { account } = state
-  if (account.suspended && !before.suspended) tell('account_suspended', 'The workspace was suspended.')
-  if (!account.plan.api && before.plan.api) tell('plan_feature_locked', 'The plan no longer grants API access.')
-  for (const number of account.numbers) {
-    const known = before.numbers.find(({ id }) => id === number.id)
-    if (known?.connected && !number.connected) tell('number_disconnected', 'The number was disconnected.', number)
+  const handOut: Publisher['handOut'] = (event, subscription) => {
+    const deliveryIds = deliver(event, subscription)
+    log.add({ ...event, at: clock.now(), deliveryIds })
+    const { id, name, customer = null } = event
+    published({ id, event: name, customer, deliveryIds })
+    return deliveryIds
   }
 
-  function tell(code: string, message: string, number = firstNumber(account)): void {
-    const occurredAt = iso(state.clock.now())
-    publishDeclared(
-      state,
-      { name: 'account.error', customer: undefined, number },
-      { error: { code, message }, occurred_at: occurredAt },
+  /**
+   * Publishes nothing under the callback override, which excludes subscriptions (DEL-10), and by a switch none of the
+   * declared events.
+   */
+  const publish = ({ name, customer, number, message }: Subject, payload: (about: About) => object) => {
+    if (number.callbackOverride) return []
+    if (EVENTS[name] === 'declared' && assumptions.declaredEvents === 'unpublished') return []
+    const id = ids.event()
+    const body = Buffer.from(JSON.stringify(payload({ eventId: id, number, now: clock.now() })))
+    return handOut({ id, name, customer, message, body })
+  }
+
+  const publishDeclared = (subject: Subject, facts: DeclaredFacts) =>
+    publish(subject, (about) => declaredPayload(model, subject.name, facts, about))
+
+  const publishReceived = ({ number, message }: ChangeOf<'received'>) =>
+    publish({ name: 'message.received', customer: message.customer, number, message: message.id }, (about) =>
+      shapeFor(RECEIVED_SHAPES, turn.received++, assumptions.payloadShape)(message, about),
     )
+
+  /** The number sends a message, from any source. A one-time code is withheld (OTP-06). */
+  const publishSent = ({ phone, sent }: ChangeOf<'sent'>) => {
+    const number = numberWithId(account, sent.number)
+    if (number === undefined) return []
+    const { id, delivered_at: _d, read_at: _r, played_at: _p, failed_at: _f, ...record } = sent.message
+    const template = itemOf(phone, sent)?.template
+    const members = Object.entries(record).filter(([, value]) => value !== null && value !== undefined)
+    return publishDeclared(
+      { name: 'message.sent', customer: phone.customer, number, message: id },
+      {
+        message_id: id,
+        to: phone.customer,
+        ...Object.fromEntries(members),
+        ...(template && { template_language: template.language, template_components: template.components }),
+      },
+    )
+  }
+
+  const publishStatus = (change: ChangeOf<'status'>) => {
+    const { phone, sent, status, failureReason } = change
+    const number = numberWithId(account, sent.number)
+    if (number === undefined || !isReported(change)) return []
+    const { message } = sent
+    const createdAt = Date.parse(message.created_at)
+    const facts = {
+      messageId: message.id,
+      upstreamId: message.wa_message_id ?? '',
+      customer: phone.customer,
+      messageType: message.message_type,
+      status: statusInCase(model, status),
+      // A message was sent when the upstream platform accepted it, as the answer to the send said already.
+      at: status === 'sent' ? createdAt : clock.now(),
+      createdAt,
+      ...(failureReason !== undefined && { failureReason }),
+    }
+    return publish({ name: 'message.status', customer: phone.customer, number, message: message.id }, (about) =>
+      shapeFor(STATUS_SHAPES, turn.status++, assumptions.payloadShape)(facts, about),
+    )
+  }
+
+  /** The specification names four statuses for the event and five for the message, and says "a message you sent". */
+  const isReported = ({ phone, sent, status }: ChangeOf<'status'>) => {
+    if (status === 'played' && assumptions.playedStatus === 'not_reported') return false
+    return itemOf(phone, sent)?.by === undefined || assumptions.statusesOf === 'all'
+  }
+
+  const publishEscalation = ({ number, customer, reason }: ChangeOf<'escalated'>) =>
+    publishDeclared(
+      { name: 'conversation.escalated', customer, number },
+      {
+        conversation_id: `conv_${customer}`,
+        customer_phone: customer,
+        reason,
+        occurred_at: iso(clock.now()),
+      },
+    )
+
+  const publishOrder = ({ number, customer, order }: ChangeOf<'order_paid'>) =>
+    publishDeclared(
+      { name: 'order.paid', customer, number },
+      {
+        order_id: order.id,
+        customer_phone: customer,
+        amount: order.amount,
+        currency: order.currency,
+        paid_at: iso(clock.now()),
+        occurred_at: iso(clock.now()),
+      },
+    )
+
+  /** The review state of a template changed. Its `template_id` is the id that the list shows. */
+  const publishReview = ({ template, previousStatus }: ChangeOf<'template_reviewed'>) => {
+    const number = numberWithId(account, template.number)
+    if (number === undefined) return []
+    return publishDeclared(
+      { name: 'template.status', customer: undefined, number },
+      {
+        template_id: template.id,
+        template_name: template.name,
+        template_language: template.language,
+        category: template.category,
+        status: template.status,
+        previous_status: previousStatus,
+        occurred_at: iso(template.statusChangedAt),
+      },
+    )
+  }
+
+  const publishAccountError = ({ number, code, message }: ChangeOf<'account_error'>) =>
+    publishDeclared(
+      { name: 'account.error', customer: undefined, number },
+      { error: { code, message }, occurred_at: iso(clock.now()) },
+    )
+
+  return {
+    handOut,
+    follow(change) {
+      switch (change.kind) {
+        case 'received':
+          return publishReceived(change)
+        case 'sent':
+          return publishSent(change)
+        case 'status':
+          return publishStatus(change)
+        case 'escalated':
+          return publishEscalation(change)
+        case 'order_paid':
+          return publishOrder(change)
+        case 'template_reviewed':
+          return publishReview(change)
+        case 'account_error':
+          return publishAccountError(change)
+      }
+    },
   }
 }

@@ -1,35 +1,13 @@
-import type { InboundKind } from '../../contract/index.ts'
-import { type About, iso, isoEastAfrica } from './event.ts'
-
-/** A customer's message. Exactly one of `text`, `tapped`, `quickReply` and `media` is there. */
-export interface Inbound {
-  readonly id: string
-  readonly upstreamId: string
-  readonly customer: string
-  readonly name: string
-  readonly kind: InboundKind
-  /** Milliseconds since the epoch, by the emulator's clock. */
-  readonly at: number
-  readonly text?: string
-  readonly tapped?: { readonly type: 'button_reply' | 'list_reply'; readonly id: string; readonly title: string }
-  readonly quickReply?: { readonly payload: string; readonly title: string }
-  readonly media?: InboundMedia
-}
-
-export interface InboundMedia {
-  readonly url: string
-  readonly mime?: string | undefined
-  readonly filename?: string | undefined
-  readonly caption?: string | undefined
-  readonly durationMs?: number | undefined
-}
+import { iso } from '../model/clock.ts'
+import type { Inbound, InboundMedia } from '../model/thread.ts'
+import { type About, isoEastAfrica } from './event.ts'
 
 type ReceivedShape = (message: Inbound, about: About) => object
 
 /**
- * The specification shows no payload field, so no shape is the right one: these are shapes that comparable
- * services use. In all of them the customer and the message's id stand where a careful reader may trust them,
- * and the time has a zone and milliseconds.
+ * The payload shapes of `message.received`. The specification shows no payload field, so no shape is the right one: these
+ * are shapes that comparable services use. In all of them the customer and the message's id stand where a careful reader
+ * may trust them, and the time has a zone and milliseconds.
  */
 export const RECEIVED_SHAPES: readonly ReceivedShape[] = [
   eventWithData,

@@ -1,7 +1,8 @@
-import { type About, iso } from './event.ts'
+import { iso } from '../model/clock.ts'
+import type { About } from './event.ts'
 
-/** A sent message has come a step further. */
-export interface StatusChange {
+/** The facts of a `message.status` event. */
+export interface StatusFacts {
   readonly messageId: string
   readonly upstreamId: string
   readonly customer: string
@@ -11,62 +12,62 @@ export interface StatusChange {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly createdAt: number
-  /** Of a failed message, in words. */
+  /** Why the message failed, in words. */
   readonly failureReason?: string
 }
 
-type StatusShape = (change: StatusChange, about: About) => object
+type StatusShape = (facts: StatusFacts, about: About) => object
 
-/** As with received messages, none of these is the right one; in all of them the message's id is the service's. */
+/** The payload shapes of `message.status`: none is the right one, as with received messages. In all of them the message's id is the service's. */
 export const STATUS_SHAPES: readonly StatusShape[] = [flat, messageInData, statusesList, eventWithData, payloadOnly]
 
 const EVENT = 'message.status'
 
 /** No envelope, the time in Unix seconds as a string. */
-function flat(change: StatusChange): object {
+function flat(facts: StatusFacts): object {
   return {
-    message_id: change.messageId,
-    wa_message_id: change.upstreamId,
-    to: change.customer,
-    status: change.status,
-    ...failure(change),
-    timestamp: String(Math.floor(change.at / 1_000)),
+    message_id: facts.messageId,
+    wa_message_id: facts.upstreamId,
+    to: facts.customer,
+    status: facts.status,
+    ...failure(facts),
+    timestamp: String(Math.floor(facts.at / 1_000)),
   }
 }
 
 /** The message in `data`, the time only in the member of the status. */
-function messageInData(change: StatusChange): object {
+function messageInData(facts: StatusFacts): object {
   return {
     event: EVENT,
     data: {
       message: {
-        id: change.messageId,
+        id: facts.messageId,
         direction: 'OUTBOUND',
-        message_type: change.messageType,
-        status: change.status,
-        ...failure(change),
-        [timeMember(change)]: iso(change.at),
-        created_at: iso(change.createdAt),
+        message_type: facts.messageType,
+        status: facts.status,
+        ...failure(facts),
+        [timeMember(facts)]: iso(facts.at),
+        created_at: iso(facts.createdAt),
       },
-      recipient: change.customer,
+      recipient: facts.customer,
     },
   }
 }
 
 /** Close to the upstream platform's own list. */
-function statusesList(change: StatusChange, { number }: About): object {
+function statusesList(facts: StatusFacts, { number }: About): object {
   return {
     type: EVENT,
     data: {
       phone_number_id: number.id,
       statuses: [
         {
-          message_id: change.messageId,
-          id: change.upstreamId,
-          recipient_id: change.customer,
-          status: change.status,
-          ...failure(change),
-          timestamp: String(Math.floor(change.at / 1_000)),
+          message_id: facts.messageId,
+          id: facts.upstreamId,
+          recipient_id: facts.customer,
+          status: facts.status,
+          ...failure(facts),
+          timestamp: String(Math.floor(facts.at / 1_000)),
         },
       ],
     },
@@ -74,40 +75,40 @@ function statusesList(change: StatusChange, { number }: About): object {
 }
 
 /** `{event, data}` in the service's own names. */
-function eventWithData(change: StatusChange, { eventId, now }: About): object {
+function eventWithData(facts: StatusFacts, { eventId, now }: About): object {
   return {
     id: eventId,
     event: EVENT,
     created_at: iso(now),
     data: {
-      message_id: change.messageId,
-      wa_message_id: change.upstreamId,
-      recipient: change.customer,
-      status: change.status,
-      ...failure(change),
-      [timeMember(change)]: iso(change.at),
+      message_id: facts.messageId,
+      wa_message_id: facts.upstreamId,
+      recipient: facts.customer,
+      status: facts.status,
+      ...failure(facts),
+      [timeMember(facts)]: iso(facts.at),
     },
   }
 }
 
 /** `{payload}` and no event name in the body. */
-function payloadOnly(change: StatusChange): object {
+function payloadOnly(facts: StatusFacts): object {
   return {
     payload: {
-      id: change.messageId,
-      wa_message_id: change.upstreamId,
-      to: change.customer,
-      status: change.status,
-      ...failure(change),
-      [timeMember(change)]: iso(change.at),
+      id: facts.messageId,
+      wa_message_id: facts.upstreamId,
+      to: facts.customer,
+      status: facts.status,
+      ...failure(facts),
+      [timeMember(facts)]: iso(facts.at),
     },
   }
 }
 
-function failure({ failureReason }: StatusChange): { failure_reason?: string } {
+function failure({ failureReason }: StatusFacts): { failure_reason?: string } {
   return failureReason === undefined ? {} : { failure_reason: failureReason }
 }
 
-function timeMember({ status }: StatusChange): string {
+function timeMember({ status }: StatusFacts): string {
   return `${status.toLowerCase()}_at`
 }

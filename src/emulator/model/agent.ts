@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { LIMITS } from '../../contract/index.ts'
-import { moment } from './clock.ts'
+import type { ConnectedNumber } from './account.ts'
+import { iso, moment } from './clock.ts'
 
-/** How the emulator's stub of the service's AI agent behaves. */
+/** The behaviour of the emulator's stub of the service's AI agent. */
 export const agentSettingsSchema = z.strictObject({
-  /** Whether the number has an agent at all; without one nobody answers but the app. */
+  /** Whether the number has an agent at all; without one only the app answers. */
   on: z.boolean(),
-  /** Whether it answers before the event of the customer's message goes out, as the real one can (GEN-13). */
+  /** Whether the agent answers before the event of the customer's message goes out, as the real one can (GEN-13). */
   answersFirst: z.boolean(),
-  /** How long it thinks where it does not answer first, in milliseconds; a send of the app's meanwhile silences it. */
+  /** How long the agent thinks if it does not answer first, in milliseconds; a send of the app silences it meanwhile. */
   answersAfterMs: z
     .number()
     .min(0)
@@ -20,7 +21,7 @@ export const agentSettingsSchema = z.strictObject({
 
 export type AgentSettings = z.infer<typeof agentSettingsSchema>
 
-const USUAL: AgentSettings = {
+const DEFAULT_SETTINGS: AgentSettings = {
   on: false,
   answersFirst: false,
   answersAfterMs: 500,
@@ -28,7 +29,7 @@ const USUAL: AgentSettings = {
   handsOverOn: ['human', 'mtu'],
 }
 
-/** The agent is silent for this customer. */
+/** A customer for whom the agent is silent. */
 const pauseSchema = z.strictObject({
   number: z.string(),
   customer: z.string(),
@@ -42,35 +43,58 @@ export const savedAgentSchema = z.strictObject({ settings: agentSettingsSchema, 
 
 export type SavedAgent = z.infer<typeof savedAgentSchema>
 
+/** The agent fell silent for a customer, or speaks again. */
+export type AgentChange = {
+  readonly number: string
+  readonly customer: string
+  readonly state: 'paused' | 'active'
+  readonly pausedUntil: string | null
+  /** A pause also begins while the agent is off, and holds if the agent is switched on meanwhile. */
+  readonly on: boolean
+}
+
 /**
- * The agent and its pauses. active → paused by a send of the app's or a person's reply, until the takeover window
- * elapses; → active again at once when the customer types `BOT` (GEN-06).
+ * The agent's settings and pauses. For each customer: active → paused by a send of the app or a person's reply, until
+ * the takeover window elapses; paused → active at once when the customer types `BOT` (GEN-06).
  */
 export interface Agent {
   settings: AgentSettings
-  pause(pause: Pause): void
-  resume(number: string, customer: string): void
-  /** Until when it is silent; undefined where it is active. */
-  pausedUntil(number: string, customer: string): number | undefined
+  /** Silences the agent for the number's takeover window, if it has one. */
+  pause(number: ConnectedNumber, customer: string): void
+  resume(number: ConnectedNumber, customer: string): void
+  isPaused(number: ConnectedNumber, customer: string): boolean
   pauses(): readonly Pause[]
   save(): SavedAgent
 }
 
-export function createAgent(now: () => number, saved: SavedAgent = { settings: USUAL, pauses: [] }): Agent {
-  const keyOf = ({ number, customer }: Omit<Pause, 'until'>) => `${number}/${customer}`
-  const all = new Map(saved.pauses.map((pause) => [keyOf(pause), pause]))
+export interface AgentDeps {
+  readonly now: () => number
+  readonly changed: (change: AgentChange) => void
+}
+
+export function createAgent(
+  { now, changed }: AgentDeps,
+  saved: SavedAgent = { settings: DEFAULT_SETTINGS, pauses: [] },
+): Agent {
+  const keyOf = (number: string, customer: string) => `${number}/${customer}`
+  const all = new Map(saved.pauses.map((pause) => [keyOf(pause.number, pause.customer), pause]))
   const pauses = () => {
     for (const [key, { until }] of all) if (until <= now()) all.delete(key)
     return [...all.values()]
   }
   const agent: Agent = {
     settings: saved.settings,
-    pause: (pause) => void all.set(keyOf(pause), pause),
-    resume: (number, customer) => void all.delete(keyOf({ number, customer })),
-    pausedUntil(number, customer) {
-      const until = all.get(keyOf({ number, customer }))?.until
-      return until !== undefined && until > now() ? until : undefined
+    pause({ id: number, takeoverMs }, customer) {
+      if (takeoverMs === null) return
+      const until = now() + takeoverMs
+      all.set(keyOf(number, customer), { number, customer, until })
+      changed({ number, customer, state: 'paused', pausedUntil: iso(until), on: agent.settings.on })
     },
+    resume({ id: number }, customer) {
+      all.delete(keyOf(number, customer))
+      changed({ number, customer, state: 'active', pausedUntil: null, on: agent.settings.on })
+    },
+    isPaused: ({ id }, customer) => (all.get(keyOf(id, customer))?.until ?? 0) > now(),
     pauses,
     save: () => ({ settings: agent.settings, pauses: pauses() }),
   }

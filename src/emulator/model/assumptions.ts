@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
 /**
- * What the specification leaves open, as the emulator reads it. Each is an assumption and can be switched, also
- * while it runs, so that an app can be tried against more than one reading. The switches that only say what this
- * machine may do are the emulator's own; `fidelity.ts` tells which is which.
+ * The emulator's reading of what the specification leaves open. Each assumption can be switched, also while the emulator
+ * runs, so that an app can be tried against more than one reading. The switches that only say what this machine may do
+ * are the emulator's own; the fidelity list labels them so.
  */
 export interface Assumptions {
   /** How a malformed send is refused: `flat` as `{code, message}`, `detail` as an array of findings (SEND-23). */
   readonly validation: 'flat' | 'detail'
   /** How long a settled idempotency key is remembered: the two statements are not reconciled (IDEM-06). */
   readonly keysRememberedFor: '24h' | 'until_settled'
-  /** What another body is: other bytes, or other JSON whatever the order of its members (IDEM-04). */
+  /** Which bodies differ: those with other bytes, or with other JSON in any order of members (IDEM-04). */
   readonly bodiesCompared: 'bytes' | 'json'
   /** Whether a free-form send exactly 24:00:00.000 after the last inbound message is still accepted (GEN-04). */
   readonly windowAtExactly24h: 'closed' | 'open'
@@ -20,11 +20,11 @@ export interface Assumptions {
   readonly pendingTemplate: 'refuse' | 'send'
   /** The case of `status`; the material shows both, so `mixed` takes turns (SEND-17). */
   readonly statusCase: 'upper' | 'lower' | 'mixed'
-  /** Whether a template in a state that nobody has heard of is sent (SEND-15). */
+  /** Whether a template in an unknown state is sent (SEND-15). */
   readonly unknownTemplateState: 'refuse' | 'send'
   /** How the upstream platform's refusal of a template that is not synchronised yet arrives (TPL-05). */
   readonly unsynchronisedRefusal: '400' | '502'
-  /** Which of two reasons is answered where a new customer meets a full plan and a closed window (SEND-20). */
+  /** Which of two reasons is answered if a new customer meets a full plan and a closed window (SEND-20). */
   readonly checkedFirst: 'contact_limit' | 'window'
   /** Whether `/api/v2/openapi.json` and `/api/v2/docs` ask for a token, as a browser cannot send one (GEN-11). */
   readonly description: 'open' | 'token'
@@ -34,7 +34,7 @@ export interface Assumptions {
   readonly upstreamMs: number
   /** When a message.status follows the acceptance, in milliseconds. */
   readonly statusAfterMs: { readonly sent: number; readonly delivered: number }
-  /** Payload shapes take turns, or always the one of this number (from 0). */
+  /** Whether payload shapes take turns, or the one of this number (from 0) is always used. */
   readonly payloadShape: 'rotate' | number
   /** Whether the five events that are declared and not confirmed are published when something happens (EVT-01). */
   readonly declaredEvents: 'published' | 'unpublished'
@@ -46,7 +46,7 @@ export interface Assumptions {
   readonly botMatching: 'exact' | 'any_case'
   /** Whether endpoints on this machine or a private network, and http, are taken, as the service never does (DEL-09). */
   readonly localEndpoints: 'allow' | 'refuse'
-  /** Whether a retry has a timestamp and a signature of its own, or goes stale with the first one's (DEL-08). */
+  /** Whether a retry is signed with a timestamp of its own, or goes stale with the first attempt's (DEL-08). */
   readonly retriesSigned: 'anew' | 'as_first'
   /** What counts towards the twenty failures: each failed attempt, or a delivery whose retries have run out (DEL-08). */
   readonly failuresCounted: 'attempts' | 'deliveries'

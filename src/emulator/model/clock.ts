@@ -3,8 +3,8 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 
 /**
- * The emulator's clock: wall time, moved by an offset. Payload times, the window and the memory of keys
- * follow it; signatures follow the wall, since receivers refuse any other time.
+ * The emulator's clock: wall time, moved by an offset. Payload times, the window and the memory of keys follow this
+ * clock; signatures follow the wall, since receivers refuse any other time.
  */
 export interface EmulatorClock {
   /** Milliseconds since the epoch, by the emulated service. */
@@ -17,11 +17,11 @@ export interface EmulatorClock {
   advance(ms: number): void
   /** Moves the clock to a time; answers how many milliseconds it went forward (below zero: back). */
   set(now: number): number
-  /** Back to the offset that it began with. */
+  /** Moves the clock back to the offset that it began with; answers as `set` does. */
   reset(): number
 }
 
-/** `start`: where it begins, and where a reset takes it; `savedNow`: where it goes on from instead. */
+/** `start`: the time at which the clock begins, and to which a reset takes it; `savedNow`: the time at which it goes on instead. */
 export function createEmulatorClock(wall: () => Date, start: Date | undefined, savedNow?: number): EmulatorClock {
   const wallMs = () => wall().getTime()
   const firstOffset = start === undefined ? 0 : start.getTime() - wallMs()
@@ -45,14 +45,14 @@ export function createEmulatorClock(wall: () => Date, start: Date | undefined, s
   }
 }
 
-/** Where the clock can go, in milliseconds since the epoch: from the year 2000 to 2199. */
+/** The range of the clock in milliseconds since the epoch: the years 2000 to 2199. */
 export const EARLIEST_MS = Date.UTC(2000, 0)
 export const LATEST_MS = Date.UTC(2200, 0)
 
-/** A longer span leads from there out of the years that a date can have. */
+/** A longer span would lead from the clock's range out of the years that a Date can have. */
 export const LONGEST_SPAN_MS = 100 * 365 * 86_400_000
 
-/** A time that something stands at, as a snapshot holds it. */
+/** A stored time, as a snapshot holds it. */
 export const moment = z
   .number()
   .min(EARLIEST_MS)
@@ -60,7 +60,7 @@ export const moment = z
 
 export const A_SPAN = "a span such as '25h' or a number of milliseconds, of a hundred years at most"
 
-/** Milliseconds of a span, or undefined where it is none or too long. */
+/** Milliseconds of a span, or undefined if the value is no span or too long. */
 export function spanMs(span: Duration): number | undefined {
   try {
     const ms = toMs(span)
@@ -69,4 +69,8 @@ export function spanMs(span: Duration): number | undefined {
     if (error instanceof SwitchhookError) return undefined
     throw error
   }
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString()
 }

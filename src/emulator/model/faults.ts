@@ -4,13 +4,13 @@ import type { FaultRule, SendFaultRule } from './fault-rules.ts'
 /** A rule that struck. */
 export interface Fault<R extends FaultRule = FaultRule> {
   readonly rule: R
-  /** It could not take effect: the rule keeps this charge. */
+  /** Gives the rule its charge back, if the fault could not take effect. */
   giveBack(): void
 }
 
 type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
 
-/** What a rule is asked for. */
+/** A point at which a fault may strike. */
 export interface Occasion<On extends FaultRule['on']> {
   readonly on: On
   readonly customer: string | undefined
@@ -18,19 +18,19 @@ export interface Occasion<On extends FaultRule['on']> {
   readonly fits?: (rule: RuleOn<On>) => boolean
 }
 
-/** What is armed to go wrong, and what is left of it. */
+/** The armed rules, and the charges that they have left. */
 export interface Faults {
-  /** Takes the place of all that was armed. */
+  /** Arms these rules in place of all others. */
   set(rules: readonly FaultRule[]): void
   list(): readonly FaultRule[]
-  /** The first rule that strikes here, if any; a rule with `next` has one charge less then. */
+  /** The first rule that strikes here, if any; a rule with `next` then has one charge less. */
   take<On extends FaultRule['on']>(occasion: Occasion<On>): Fault<RuleOn<On>> | undefined
-  /** The rule that `take` would give, with nothing spent. */
+  /** The rule that `take` would give, without spending a charge. */
   look<On extends FaultRule['on']>(occasion: Occasion<On>): RuleOn<On> | undefined
   save(): readonly SavedFault[]
 }
 
-/** `left` is null where a rule never wears out. */
+/** `left` is null if the rule never wears out. */
 export type SavedFault = { readonly rule: FaultRule; readonly left: number | null; readonly seen: number }
 
 interface Armed {
@@ -42,8 +42,8 @@ interface Armed {
 export function createFaults(saved: readonly SavedFault[] = []): Faults {
   let armed: Armed[] = saved.map(({ rule, left, seen }) => ({ rule, left: left ?? Number.POSITIVE_INFINITY, seen }))
 
-  /** Whoever arms one more sends all: a rule that is still there goes on counting to its nth. */
-  const taken = (before: Armed[], rule: FaultRule): number => {
+  /** How often a rule was seen before: whoever arms one more sends all, and a rule that stays goes on counting. */
+  const takeSeen = (before: Armed[], rule: FaultRule): number => {
     const at = before.findIndex((it) =>
       isDeepStrictEqual({ ...it.rule, next: undefined }, { ...rule, next: undefined }),
     )
@@ -52,7 +52,7 @@ export function createFaults(saved: readonly SavedFault[] = []): Faults {
 
   const strikes = ({ rule, seen }: Armed) => rule.every === undefined || (seen + 1) % rule.every === 0
 
-  const concerned = <On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Armed[] =>
+  const matching = <On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Armed[] =>
     armed.filter(
       ({ rule, left }) =>
         rule.on === on &&
@@ -64,14 +64,14 @@ export function createFaults(saved: readonly SavedFault[] = []): Faults {
   return {
     set(rules) {
       const before = [...armed]
-      armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: taken(before, rule) }))
+      armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: takeSeen(before, rule) }))
     },
     list: () =>
       armed
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
     take<On extends FaultRule['on']>(occasion: Occasion<On>) {
-      for (const it of concerned(occasion)) {
+      for (const it of matching(occasion)) {
         const struck = strikes(it)
         it.seen++
         if (!struck) continue
@@ -85,7 +85,7 @@ export function createFaults(saved: readonly SavedFault[] = []): Faults {
       return undefined
     },
     look: <On extends FaultRule['on']>(occasion: Occasion<On>) =>
-      concerned(occasion).find(strikes)?.rule as RuleOn<On> | undefined,
+      matching(occasion).find(strikes)?.rule as RuleOn<On> | undefined,
     save: () => armed.map(({ rule, left, seen }) => ({ rule, left: Number.isFinite(left) ? left : null, seen })),
   }
 }
@@ -93,7 +93,7 @@ export function createFaults(saved: readonly SavedFault[] = []): Faults {
 /** How an accepted message fares on the way to a handset. */
 export type Fate = 'delivered' | 'undelivered' | 'failed'
 
-/** A recipient to whom the same always happens, for runs that nobody attends. */
+/** A recipient to whom the same always happens, for unattended runs. */
 export interface MagicRecipient {
   readonly to: string
   readonly does: string
@@ -101,15 +101,10 @@ export interface MagicRecipient {
   readonly fate?: Fate
 }
 
-/** +999 is given to no country, so that no real number begins like this. */
+/** +999 is given to no country, so no real number begins like this. */
 const PREFIX = '999000000'
 
-const status = (code: NonNullable<SendFaultRule['code']>, more: object = {}): SendFaultRule => ({
-  on: 'send',
-  do: 'status',
-  code,
-  ...more,
-})
+const status = (code: NonNullable<SendFaultRule['code']>): SendFaultRule => ({ on: 'send', do: 'status', code })
 
 const RECIPIENTS: readonly (readonly [string, string, SendFaultRule | Fate])[] = [
   ['402', '402 plan_limit_reached', status('plan_limit_reached')],

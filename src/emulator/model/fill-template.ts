@@ -8,14 +8,14 @@ import {
   type TemplateShape,
 } from './template-shape.ts'
 
-/** A template send, filled: what stands on the phone. */
+/** A filled template, as it stands on the phone. */
 export interface RenderedTemplate {
   readonly text: string
   readonly body: readonly string[]
   readonly quickReplies: readonly { readonly payload: string; readonly title: string }[]
 }
 
-/** The parameters do not match the approved shape; the message says where (SEND-13). */
+/** Thrown if the parameters do not match the approved shape; the message says where (SEND-13). */
 export class ParameterMismatch extends Error {}
 
 type Parameter = NonNullable<TemplateComponent['parameters']>[number]

@@ -11,18 +11,18 @@ export interface Ids {
   subscription(): string
   refused(): string
   call(): string
-  /** A ULID: stable over the retries of one delivery. */
+  /** A ULID; one delivery keeps its id over all its retries. */
   delivery(now: number): string
-  /** What the next delivery's id will be above. */
+  /** The last ULID: the next delivery's id will be above it. */
   save(): LastUlid
 }
 
 export type LastUlid = { readonly time: number; readonly chance: string }
 
-/** Numbers from one seed, and where it has come to. */
+/** Random numbers from one seed that can be saved and continued. */
 export interface SeededRandom {
   readonly next: Random
-  /** The seed from which it would go on the same. */
+  /** The seed from which the same numbers follow. */
   save(): number
 }
 
@@ -47,19 +47,19 @@ export function createIds(random: Random, saved?: LastUlid): Ids {
     for (let at = 0; at < count; at++) made[at] = Math.floor(random() * 256)
     return made
   }
-  const named = (prefix: string) => () => `${prefix}_${bytes(10).toString('hex')}`
+  const prefixed = (prefix: string) => () => `${prefix}_${bytes(10).toString('hex')}`
   return {
-    message: named('msg'),
+    message: prefixed('msg'),
     upstream: () => `wamid.${bytes(21).toString('base64url')}`,
-    event: named('evt'),
-    order: named('ord'),
-    template: named('tpl'),
-    subscription: named('sub'),
-    refused: named('refused'),
-    call: named('call'),
+    event: prefixed('evt'),
+    order: prefixed('ord'),
+    template: prefixed('tpl'),
+    subscription: prefixed('sub'),
+    refused: prefixed('refused'),
+    call: prefixed('call'),
     delivery(now) {
       const isLater = now > last.time
-      last = { time: isLater ? now : last.time, chance: isLater ? chance(random) : incrementBase32(last.chance) }
+      last = { time: isLater ? now : last.time, chance: isLater ? ulidChance(random) : incrementBase32(last.chance) }
       return encodeTime(last.time) + last.chance
     },
     save: () => last,
@@ -68,6 +68,6 @@ export function createIds(random: Random, saved?: LastUlid): Ids {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-function chance(random: Random): string {
+function ulidChance(random: Random): string {
   return Array.from({ length: 16 }, () => CROCKFORD[Math.floor(random() * CROCKFORD.length)]).join('')
 }

@@ -1,6 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { HttpAnswer } from '../http/messages.ts'
 import type { Assumptions } from './assumptions.ts'
 import { moment } from './clock.ts'
 
@@ -12,20 +11,32 @@ export interface SentBody {
   readonly holdsCode?: boolean
 }
 
-/** A key, with what became of the send that brought it. */
-export interface Remembered {
+const answerSchema = z.strictObject({
+  status: z.int().min(200).max(599),
+  body: z.string(),
+})
+
+/** The first answer to a send, which a repeat with the same key is given again. */
+export type KeptAnswer = Readonly<z.infer<typeof answerSchema>>
+
+/** A remembered key, with the outcome of the send that brought it. */
+export interface KeyRecord extends Fingerprint {
   readonly number: string
   readonly key: string
-  /** Of the body's bytes, and of its JSON whatever the order of its members: which one counts can be switched. */
-  readonly fingerprint: string
-  readonly jsonFingerprint: string
-  /** Of the secret that went into the fingerprints, where the body holds a one-time code; else none did. */
-  readonly secretMark: string | undefined
-  settled: { readonly answer: HttpAnswer; readonly at: number } | undefined
-  held: { readonly answer: HttpAnswer; repeats: number } | undefined
+  settled: { readonly answer: KeptAnswer; readonly at: number } | undefined
+  held: { readonly answer: KeptAnswer; repeats: number } | undefined
 }
 
-/** A secret that never leaves this process: a plain hash of a body with a six-digit code gives the code away. */
+/** What is kept of a send's body in place of the body, to tell whether a repeat is the same. */
+export interface Fingerprint {
+  /** Of the body's bytes, and of its JSON in any order of members; a switch says which one counts. */
+  readonly fingerprint: string
+  readonly jsonFingerprint: string
+  /** The mark of the secret in the fingerprints, if the body holds a one-time code; else they use none. */
+  readonly secretMark: string | undefined
+}
+
+/** A secret that never leaves this process: from a plain hash of its body a six-digit code can be guessed. */
 export interface KeySecret {
   readonly mark: string
   readonly bytes: Buffer
@@ -35,71 +46,11 @@ export function newKeySecret(): KeySecret {
   return { mark: randomBytes(8).toString('hex'), bytes: randomBytes(32) }
 }
 
-const answerSchema = z.strictObject({
-  status: z.int().min(200).max(599),
-  body: z.string(),
-})
-
-/** A settled or held key as a snapshot holds it; one whose send is still under way is in none. */
-export const savedKeySchema = z.strictObject({
-  number: z.string(),
-  key: z.string(),
-  fingerprint: z.string(),
-  jsonFingerprint: z.string(),
-  secretMark: z.string().optional(),
-  settled: z.strictObject({ answer: answerSchema, at: moment }).optional(),
-  /** `repeats` is null where it is held until it is released. */
-  held: z.strictObject({ answer: answerSchema, repeats: z.number().nullable() }).optional(),
-})
-
-export type SavedKey = z.infer<typeof savedKeySchema>
-
-/** What tells a key from all others: each number's are apart (GEN-03). */
+/** Identifies a key among all: each number's keys are apart (GEN-03). */
 export function keyId(number: string, key: string): string {
   return JSON.stringify([number, key])
 }
 
-export function savedKey(it: Remembered): SavedKey[] {
-  const { number, key, fingerprint, jsonFingerprint, secretMark, settled, held } = it
-  if (settled === undefined && held === undefined) return []
-  const repeats = held !== undefined && Number.isFinite(held.repeats) ? held.repeats : null
-  return [
-    {
-      number,
-      key,
-      fingerprint,
-      jsonFingerprint,
-      ...(secretMark !== undefined && { secretMark }),
-      ...(settled && { settled: { answer: bare(settled.answer), at: settled.at } }),
-      ...(held && { held: { answer: bare(held.answer), repeats } }),
-    },
-  ]
-}
-
-/** A one-time code's key of another process is left out: nobody can tell whether a body is the same (OTP-08). */
-export function wasSaved(saved: SavedKey, secret: KeySecret): Remembered[] {
-  const { number, key, fingerprint, jsonFingerprint, secretMark, settled, held } = saved
-  if (secretMark !== undefined && secretMark !== secret.mark) return []
-  return [
-    {
-      number,
-      key,
-      fingerprint,
-      jsonFingerprint,
-      secretMark,
-      settled,
-      held: held && { answer: held.answer, repeats: held.repeats ?? Number.POSITIVE_INFINITY },
-    },
-  ]
-}
-
-function bare({ status, body }: HttpAnswer): { status: number; body: string } {
-  return { status, body }
-}
-
-type Fingerprint = Pick<Remembered, 'fingerprint' | 'jsonFingerprint' | 'secretMark'>
-
-/** What is kept of a send's body in place of it, to tell whether a repeat is the same. */
 export interface Fingerprints {
   of(body: SentBody): Fingerprint
   isSame(known: Fingerprint, body: SentBody): boolean
@@ -132,4 +83,52 @@ function canonical(json: unknown): string {
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
       : member,
   )
+}
+
+/** A settled or held key as a snapshot holds it; a key whose send is still under way is in none. */
+export const savedKeySchema = z.strictObject({
+  number: z.string(),
+  key: z.string(),
+  fingerprint: z.string(),
+  jsonFingerprint: z.string(),
+  secretMark: z.string().optional(),
+  settled: z.strictObject({ answer: answerSchema, at: moment }).optional(),
+  /** `repeats` is null if the key is held until it is released. */
+  held: z.strictObject({ answer: answerSchema, repeats: z.number().nullable() }).optional(),
+})
+
+export type SavedKey = z.infer<typeof savedKeySchema>
+
+export function saveKey(record: KeyRecord): SavedKey[] {
+  const { number, key, fingerprint, jsonFingerprint, secretMark, settled, held } = record
+  if (settled === undefined && held === undefined) return []
+  const repeats = held !== undefined && Number.isFinite(held.repeats) ? held.repeats : null
+  return [
+    {
+      number,
+      key,
+      fingerprint,
+      jsonFingerprint,
+      ...(secretMark !== undefined && { secretMark }),
+      ...(settled && { settled: { ...settled } }),
+      ...(held && { held: { answer: held.answer, repeats } }),
+    },
+  ]
+}
+
+/** Leaves out the key of a one-time code that another process saved: its body can no longer be compared (OTP-08). */
+export function restoreKey(saved: SavedKey, secret: KeySecret): KeyRecord[] {
+  const { number, key, fingerprint, jsonFingerprint, secretMark, settled, held } = saved
+  if (secretMark !== undefined && secretMark !== secret.mark) return []
+  return [
+    {
+      number,
+      key,
+      fingerprint,
+      jsonFingerprint,
+      secretMark,
+      settled,
+      held: held && { answer: held.answer, repeats: held.repeats ?? Number.POSITIVE_INFINITY },
+    },
+  ]
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { type MessageOut, messageSchema } from '../../contract/index.ts'
+import { messageSchema, type MessageOut } from '../../contract/index.ts'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { moment } from './clock.ts'
 import type { ShownCode, ThreadItem } from './thread.ts'
 
-/** A message that the service took, on its way to a handset. */
+/** A message that the service accepted, on its way to a handset. */
 export interface SentMessage {
   /** The id of the connected number. */
   readonly number: string
-  /** Its record, which holds no one-time code. */
+  /** The recorded message, which holds no one-time code. */
   readonly message: MessageOut
-  /** It was to be delivered, and the handset was offline. */
+  /** The message was to be delivered while the handset was offline. */
   waiting: boolean
 }
 
@@ -21,7 +21,7 @@ export interface Phone {
   readonly thread: ThreadItem[]
   /** By the message's id. */
   readonly sent: Map<string, SentMessage>
-  /** What the handset shows. */
+  /** The one-time codes that the handset shows. */
   readonly codes: ShownCode[]
   /** One-time codes that have not reached the handset yet, by the message's id. */
   readonly codesUnderWay: Map<string, ShownCode>
@@ -29,44 +29,58 @@ export interface Phone {
   readonly lastInboundAt: Map<string, number>
 }
 
+export const handsetSchema = z.strictObject({
+  /** Whether messages reach the handset. Messages that come while it is offline are delivered when it is back. */
+  online: z.boolean(),
+  /** Whether the business is told that its messages were read or played. */
+  receipts: z.boolean(),
+  /** Whether the customer has blocked the business: then every message fails. */
+  blocked: z.boolean(),
+})
+
+export type Handset = z.infer<typeof handsetSchema>
+
+const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
+
+/** All phones, by customer. */
 export interface Phones {
-  /** The customer's phone; a new one where nobody wrote yet. */
+  /** The customer's phone; a new one if the customer has none yet. */
   of(customer: string): Phone
   all(): readonly Phone[]
   thread(customer: string): readonly ThreadItem[]
   codes(customer: string): readonly ShownCode[]
   handset(customer: string): Handset
   lastInboundAt(customer: string, number: string): number | undefined
-  /** Adds something to a thread. */
+  /** Adds an item to a thread. */
   show(customer: string, item: ThreadItem): void
-  /** To be called after each change of a phone, and of something in its thread that shows no change. */
+  /** Must be called after each change of a phone, with the item if one changed without showing it. */
   changed(customer: string, item?: ThreadItem): void
-  /** To be called after each change that something in a thread shows. */
-  showAnew(customer: string, item: ThreadItem): void
+  /** Must be called after each change that an item of a thread shows. */
+  changedItem(customer: string, item: ThreadItem): void
   save(): readonly SavedPhone[]
-  /** A phone without its thread. To be written at once, as what follows: it shares what it holds with the phone. */
+  /** A phone without its thread. It shares its objects with the phone, as an item does: to be written at once. */
   saveOne(customer: string): Omit<SavedPhone, 'thread' | 'sent'> | undefined
-  /** Of all that stands in the threads, as `changed` is told them; they sort as it stands there. */
+  /** The ids of all items, as `changed` is given them; they sort in the order of the thread. */
   itemIds(): readonly string[]
   saveItem(id: string): SavedItem | undefined
 }
 
-/** Something in a thread, with its way to the handset where it was sent. */
+/** An item of a thread, with its way to the handset if it was sent. */
 export interface SavedItem {
   readonly customer: string
   readonly item: ThreadItem
   readonly sent?: SentMessage
 }
 
-export interface PhonesParts {
-  /** Is told whose phone is new or changed, and the id of what did in its thread. */
+export interface PhonesDeps {
+  /** Called with the customer whose phone is new or changed, and the id of the item that did. */
   readonly changed: (customer: string, itemId?: string) => void
-  /** Is told what is new in a thread, or shows a change. */
-  readonly tell: (customer: string, item: ThreadItem) => void
+  /** Called with each item that is new in a thread, or shows a change. */
+  readonly shown: (customer: string, item: ThreadItem) => void
 }
 
-export function createPhones(parts: PhonesParts, saved: readonly SavedPhone[] = []): Phones {
-  const phones = new Map(saved.map((one) => [one.customer, wasSaved(one)]))
+export function createPhones(deps: PhonesDeps, saved: readonly SavedPhone[] = []): Phones {
+  const phones = new Map(saved.map((one) => [one.customer, restorePhone(one)]))
   const of = (customer: string): Phone => {
     const known = phones.get(customer)
     if (known) return known
@@ -75,28 +89,28 @@ export function createPhones(parts: PhonesParts, saved: readonly SavedPhone[] = 
     return phone
   }
   const changed = (customer: string, item?: ThreadItem) =>
-    parts.changed(customer, item && itemId(customer, of(customer).thread.lastIndexOf(item)))
-  const showAnew = (customer: string, item: ThreadItem) => {
+    deps.changed(customer, item && itemId(customer, of(customer).thread.lastIndexOf(item)))
+  const changedItem = (customer: string, item: ThreadItem) => {
     changed(customer, item)
-    parts.tell(customer, item)
+    deps.shown(customer, item)
   }
   return {
     of,
     all: () => [...phones.values()],
     thread: (customer) => phones.get(customer)?.thread ?? [],
     codes: (customer) => phones.get(customer)?.codes ?? [],
-    handset: (customer) => ({ ...(phones.get(customer)?.handset ?? USUAL_HANDSET) }),
+    handset: (customer) => ({ ...(phones.get(customer)?.handset ?? DEFAULT_HANDSET) }),
     lastInboundAt: (customer, number) => phones.get(customer)?.lastInboundAt.get(number),
     show(customer, item) {
       of(customer).thread.push(item)
-      showAnew(customer, item)
+      changedItem(customer, item)
     },
     changed,
-    showAnew,
-    save: () => structuredClone([...phones.values()].map(savedPhone)),
+    changedItem,
+    save: () => structuredClone([...phones.values()].map(savePhone)),
     saveOne(customer) {
       const phone = phones.get(customer)
-      return phone && savedHead(phone)
+      return phone && saveWithoutThread(phone)
     },
     itemIds: () => [...phones.values()].flatMap(({ customer, thread }) => thread.map((_, at) => itemId(customer, at))),
     saveItem(id) {
@@ -113,13 +127,10 @@ function itemId(customer: string, at: number): string {
   return `${customer}/${String(at).padStart(9, '0')}`
 }
 
-/** Of one that nobody has switched. */
-const USUAL_HANDSET: Handset = { online: true, receipts: true, blocked: false }
-
 function newPhone(customer: string): Phone {
   return {
     customer,
-    handset: { ...USUAL_HANDSET },
+    handset: { ...DEFAULT_HANDSET },
     thread: [],
     sent: new Map(),
     codes: [],
@@ -128,32 +139,15 @@ function newPhone(customer: string): Phone {
   }
 }
 
-function savedHead({ customer, handset, lastInboundAt }: Phone) {
-  return { customer, lastInboundAt: Object.fromEntries(lastInboundAt), handset }
-}
+const choiceSchema = z.looseObject({ id: z.string(), title: z.string() })
 
-function savedPhone(phone: Phone): SavedPhone {
-  return { ...savedHead(phone), thread: phone.thread, sent: [...phone.sent.values()] }
-}
-
-function wasSaved(saved: SavedPhone): Phone {
-  const { customer, thread, sent, lastInboundAt, handset } = structuredClone(saved)
-  return {
-    ...newPhone(customer),
-    thread,
-    handset,
-    sent: new Map(sent.map((one) => [one.message.id, one])),
-    lastInboundAt: new Map(Object.entries(lastInboundAt)),
-  }
-}
-
-const choice = z.looseObject({ id: z.string(), title: z.string() })
-
-/** As far as the phone itself reads it; all else is only shown. */
+/** Checked as far as the phone itself reads it; the rest is only shown. */
 const interactiveSchema = z.looseObject({
   type: z.string(),
-  buttons: z.array(choice).optional(),
-  sections: z.array(z.looseObject({ rows: z.array(choice.extend({ description: z.string().nullable() })) })).optional(),
+  buttons: z.array(choiceSchema).optional(),
+  sections: z
+    .array(z.looseObject({ rows: z.array(choiceSchema.extend({ description: z.string().nullable() })) }))
+    .optional(),
 })
 
 const itemSchema = z.looseObject({
@@ -169,17 +163,6 @@ const itemSchema = z.looseObject({
   quickReplies: z.array(z.looseObject({ payload: z.string(), title: z.string() })).optional(),
   interactive: interactiveSchema.optional(),
 })
-
-export const handsetSchema = z.strictObject({
-  /** Whether messages reach it. Those that come meanwhile are delivered when it is back. */
-  online: z.boolean(),
-  /** Whether the business is told that its messages were read or played. */
-  receipts: z.boolean(),
-  /** Whether the customer has blocked the business: then every message fails. */
-  blocked: z.boolean(),
-})
-
-export type Handset = z.infer<typeof handsetSchema>
 
 /** A phone as a snapshot holds it: without its one-time codes, which live in memory alone (OTP-06). */
 export const savedPhoneSchema = z.strictObject({
@@ -198,8 +181,27 @@ export const savedPhoneSchema = z.strictObject({
 
 export type SavedPhone = z.infer<typeof savedPhoneSchema>
 
-/** Taken as it is: what was sent must be told in the same words, in the order in which they stood. */
+/** Checks a message and takes it as it is: events must repeat it with its members in the same order. */
 function isMessage(value: unknown): boolean {
   const read = messageSchema.safeParse(value)
   return read.success && z.iso.datetime().safeParse(read.data.created_at).success
+}
+
+function saveWithoutThread({ customer, handset, lastInboundAt }: Phone) {
+  return { customer, lastInboundAt: Object.fromEntries(lastInboundAt), handset }
+}
+
+function savePhone(phone: Phone): SavedPhone {
+  return { ...saveWithoutThread(phone), thread: phone.thread, sent: [...phone.sent.values()] }
+}
+
+function restorePhone(saved: SavedPhone): Phone {
+  const { customer, thread, sent, lastInboundAt, handset } = structuredClone(saved)
+  return {
+    ...newPhone(customer),
+    thread,
+    handset,
+    sent: new Map(sent.map((one) => [one.message.id, one])),
+    lastInboundAt: new Map(Object.entries(lastInboundAt)),
+  }
 }

@@ -1,15 +1,42 @@
 import { z } from 'zod'
 import type { Timers } from '../../base/clock.ts'
 
-/** What is to happen later: after wall time has passed, or at once when the clock leaps past it. */
+/** Work that is due later, as plain data, so that a snapshot can hold it. */
+export const taskSchema = z.discriminatedUnion('do', [
+  /** A message takes the next step on its way to a handset. */
+  z.strictObject({
+    do: z.literal('progress'),
+    customer: z.string(),
+    messageId: z.string(),
+    step: z.enum(['sent', 'delivered', 'expired']),
+  }),
+  /** The next attempt of a delivery. */
+  z.strictObject({
+    do: z.literal('attempt'),
+    deliveryId: z.string(),
+    retries: z.int().min(0),
+    /** When the first attempt began, by the schedule's own time. */
+    startedAt: z.number(),
+  }),
+  /** Deliveries that a fault held back go out. */
+  z.strictObject({ do: z.literal('release') }),
+  /** The AI agent answers a customer. */
+  z.strictObject({ do: z.literal('answer'), customer: z.string(), number: z.string() }),
+])
+
+export type Task = z.infer<typeof taskSchema>
+
+export type TaskOf<Do extends Task['do']> = Extract<Task, { do: Do }>
+
+/** Runs tasks later: after wall time has passed, or at once when the clock leaps past their time. */
 export interface Schedule {
-  /** Resolves after `ms`, and rejects with `Cleared` where that is forgotten; for what ends with this process. */
+  /** Resolves after `ms`; rejects with `Cleared` if the schedule is cleared first. A pause is in no snapshot. */
   pause(ms: number): Promise<void>
   /** Performs a task once after `ms`, also in a state that was saved and restored meanwhile. */
   later(ms: number, task: Task): void
-  /** Milliseconds that have passed for the schedule: wall time and all leaps forward. */
+  /** The schedule's own time in milliseconds: wall time and all leaps forward. */
   elapsed(): number
-  /** The clock went forward by `ms`: what became due runs now, in its order. */
+  /** Runs what is due after the clock went forward by `ms`, in the order of its times. */
   leap(ms: number): void
   /** Forgets all that is due later. */
   clear(): void
@@ -21,7 +48,7 @@ export type SavedSchedule = {
   readonly tasks: readonly { readonly due: number; readonly task: Task }[]
 }
 
-export interface ScheduleParts {
+export interface ScheduleDeps {
   readonly timers: Timers
   readonly wall: () => number
   readonly perform: (task: Task) => void
@@ -31,18 +58,18 @@ interface Entry {
   readonly due: number
   readonly run: () => void
   readonly task?: Task
-  /** Is called in its place where it is forgotten. */
-  readonly forgotten?: () => void
+  /** Runs instead of `run` if the schedule is cleared. */
+  readonly onCleared?: () => void
   disarm: () => void
 }
 
-/** What was waited for is forgotten: a reset, a restore or the end. */
+/** The schedule was cleared by a reset, a restore or the end of the emulator. */
 export class Cleared extends Error {}
 
-/** As long as a timer can be; what is due later is looked at again then. */
-const LONGEST_MS = 2 ** 31 - 1
+/** The longest timer that Node has; entries that are due later are armed again when it ends. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-export function createSchedule({ timers, wall, perform }: ScheduleParts, saved?: SavedSchedule): Schedule {
+export function createSchedule({ timers, wall, perform }: ScheduleDeps, saved?: SavedSchedule): Schedule {
   const entries = new Set<Entry>()
   let leapt = saved === undefined ? 0 : saved.elapsed - wall()
   const elapsed = () => wall() + leapt
@@ -52,9 +79,10 @@ export function createSchedule({ timers, wall, perform }: ScheduleParts, saved?:
   }
   const arm = (entry: Entry) => {
     const wait = Math.max(0, entry.due - elapsed())
-    entry.disarm = timers.after(Math.min(wait, LONGEST_MS), () => (wait > LONGEST_MS ? arm(entry) : fire(entry)))
+    const isTooLong = wait > LONGEST_TIMER_MS
+    entry.disarm = timers.after(Math.min(wait, LONGEST_TIMER_MS), () => (isTooLong ? arm(entry) : fire(entry)))
   }
-  const add = (due: number, run: () => void, more: Pick<Entry, 'task' | 'forgotten'>) => {
+  const add = (due: number, run: () => void, more: Pick<Entry, 'task' | 'onCleared'>) => {
     const entry: Entry = { due, run, disarm: () => {}, ...more }
     entries.add(entry)
     arm(entry)
@@ -63,7 +91,7 @@ export function createSchedule({ timers, wall, perform }: ScheduleParts, saved?:
 
   return {
     pause: (ms) =>
-      new Promise((resolve, reject) => add(elapsed() + ms, resolve, { forgotten: () => reject(new Cleared()) })),
+      new Promise((resolve, reject) => add(elapsed() + ms, resolve, { onCleared: () => reject(new Cleared()) })),
     later: (ms, task) => add(elapsed() + ms, () => perform(task), { task }),
     elapsed,
     leap(ms) {
@@ -77,11 +105,11 @@ export function createSchedule({ timers, wall, perform }: ScheduleParts, saved?:
       }
     },
     clear() {
-      const forgotten = [...entries]
+      const cleared = [...entries]
       entries.clear()
-      for (const entry of forgotten) {
+      for (const entry of cleared) {
         entry.disarm()
-        entry.forgotten?.()
+        entry.onCleared?.()
       }
     },
     save: () => ({
@@ -90,30 +118,3 @@ export function createSchedule({ timers, wall, perform }: ScheduleParts, saved?:
     }),
   }
 }
-
-/** Something that is due later, as data: so it outlives a snapshot. */
-export const taskSchema = z.discriminatedUnion('do', [
-  /** A message comes a step further on its way to a handset. */
-  z.strictObject({
-    do: z.literal('progress'),
-    customer: z.string(),
-    messageId: z.string(),
-    step: z.enum(['sent', 'delivered', 'expired']),
-  }),
-  /** The next attempt of a delivery. */
-  z.strictObject({
-    do: z.literal('attempt'),
-    deliveryId: z.string(),
-    retries: z.int().min(0),
-    /** When its first attempt began, by the schedule's own time. */
-    startedAt: z.number(),
-  }),
-  /** Deliveries that were held to be shuffled go out. */
-  z.strictObject({ do: z.literal('release') }),
-  /** The AI agent answers a customer. */
-  z.strictObject({ do: z.literal('answer'), customer: z.string(), number: z.string() }),
-])
-
-export type Task = z.infer<typeof taskSchema>
-
-export type TaskOf<Do extends Task['do']> = Extract<Task, { do: Do }>

@@ -52,26 +52,26 @@ export function filled(text: string, values: readonly string[]): string {
   return text.replaceAll(PLACEHOLDER, (placeholder, n: string) => values[Number(n) - 1] ?? placeholder)
 }
 
-/** What the dashboard asks of somebody who makes a template for one-time codes; the text is the platform's (TPL-07). */
+/** The dashboard's form for a template for one-time codes; its text is the platform's own (TPL-07). */
 export const codeTemplateSchema = z.strictObject({
   securityReminder: z.boolean(),
-  /** Whole minutes; null: none, and the upstream platform's 10 minutes hold. */
+  /** Whole minutes; null: no expiry of its own, so that the upstream platform's 10 minutes hold. */
   expiryMinutes: z.int().min(1).max(90).nullable(),
   buttonText: z.string(),
 })
 
 export type CodeTemplate = Readonly<z.infer<typeof codeTemplateSchema>>
 
-const USUAL_MINUTES = 10
+const DEFAULT_MINUTES = 10
 const LONGEST_MINUTES = 15
 const MINUTE_MS = 60_000
 
-/** For how long the upstream platform tries to bring a code to the handset (OTP-09). */
+/** How long the upstream platform tries to bring a code to the handset (OTP-09). */
 export function codeLifeMs({ expiryMinutes }: Pick<CodeTemplate, 'expiryMinutes'>): number {
-  return Math.min(expiryMinutes ?? USUAL_MINUTES, LONGEST_MINUTES) * MINUTE_MS
+  return Math.min(expiryMinutes ?? DEFAULT_MINUTES, LONGEST_MINUTES) * MINUTE_MS
 }
 
-/** As the upstream platform writes and approves it. */
+/** The components of a code template as the upstream platform writes and approves them. */
 export function approvedCode({ securityReminder, expiryMinutes, buttonText }: CodeTemplate): ApprovedComponent[] {
   const reminder = securityReminder ? ' For your security, do not share this code.' : ''
   return [
@@ -86,7 +86,7 @@ export function approvedCode({ securityReminder, expiryMinutes, buttonText }: Co
   ]
 }
 
-/** As it was submitted, before the service has heard of it again: a body without text, a button of type OTP (OTP-07). */
+/** The components of a code template as submitted, before it is synchronised: a body without text, a button of type OTP (OTP-07). */
 export function submittedCode({ securityReminder, expiryMinutes, buttonText }: CodeTemplate): object[] {
   return [
     { type: 'BODY', add_security_recommendation: securityReminder },

@@ -10,7 +10,7 @@ export interface Template extends NewTemplate {
   status: string
   qualityScore: QualityScore
   synchronised: boolean
-  /** Milliseconds since the epoch, by the emulator's clock; null before it was ever approved. */
+  /** Milliseconds since the epoch, by the emulator's clock; null before the first approval. */
   approvedAt: number | null
   statusChangedAt: number
 }
@@ -19,16 +19,16 @@ export const QUALITY_SCORES = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const
 export type QualityScore = (typeof QUALITY_SCORES)[number]
 
 export interface NewTemplate extends TemplateShape {
-  /** The id of the connected number that has it. */
+  /** The id of the connected number that has the template. */
   readonly number: string
   readonly name: string
   readonly language: string
   readonly category: string
   readonly status: string
   readonly qualityScore: QualityScore
-  /** Whether the service has heard of it from the upstream platform; before that it is said to be sendable (TPL-05). */
+  /** Whether the service has heard of the template from the upstream platform; before, it counts as sendable (TPL-05). */
   readonly synchronised: boolean
-  /** Only of one for one-time codes. */
+  /** Only of a template for one-time codes. */
   readonly code?: CodeTemplate
 }
 
@@ -119,7 +119,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ARCHIVED', 'The template is archived.'],
 ])
 
-/** Why a send of this template would be refused now, in plain words; null when it is sent (SEND-15, TPL-04). */
+/** Why a send of this template would be refused now, in plain words; null if it would be sent (SEND-15, TPL-04). */
 export function unsendableReason(
   template: Pick<Template, 'status'>,
   assumptions: Pick<Assumptions, 'unknownTemplateState' | 'pendingTemplate'>,

@@ -1,7 +1,6 @@
-import type { TemplateComponent } from '../../contract/index.ts'
-import type { FlattenedInteractive } from '../phone/flattened.ts'
+import type { InboundKind, TemplateComponent } from '../../contract/index.ts'
 
-/** What one customer's phone shows, oldest first, and the refused sends beside it. */
+/** One item of what a customer's phone shows; refused sends stand beside what arrived. */
 export type ThreadItem = {
   readonly id: string
   readonly direction: 'INBOUND' | 'OUTBOUND'
@@ -10,20 +9,20 @@ export type ThreadItem = {
   readonly content: string | null
   status: string | null
   readonly at: string
-  /** Who wrote it on the business's side, where it was not the app: the AI agent, or a person in the dashboard. */
+  /** The author on the business's side, if it was not the app: the AI agent, or a person in the dashboard. */
   readonly by?: 'agent' | 'dashboard'
-  /** Why it failed, in words. */
+  /** Why the message failed, in words. */
   failureReason?: string
   readonly template?: ThreadTemplate
   /** The buttons of a template that answer with a payload. */
   readonly quickReplies?: readonly { readonly payload: string; readonly title: string }[]
-  /** Outbound: what the message offers. Inbound: what was tapped. */
+  /** Outbound: the options that the message offers. Inbound: the option that was tapped. */
   readonly interactive?: FlattenedInteractive | TappedOption
   readonly media?: ThreadMedia
   readonly refused?: { readonly status: number; readonly code: string | null; readonly message: string }
-  /** The id of the connected number, where it is not the first one. */
+  /** The id of the connected number, if it is not the first one. */
   readonly number?: string
-  /** The id of the call that sent it, or tried to. */
+  /** The id of the API call that sent the message, or tried to. */
   readonly call?: string
 }
 
@@ -31,7 +30,7 @@ export type ThreadTemplate = {
   readonly name: string
   readonly language: string
   readonly body: readonly string[]
-  /** As recorded: a one-time code is withheld, and its copy in the button is there. */
+  /** As recorded: a one-time code is withheld, and its copy in the button too. */
   readonly components: readonly TemplateComponent[]
 }
 
@@ -39,7 +38,7 @@ export type ThreadTemplate = {
 export type ShownCode = {
   readonly messageId: string
   readonly code: string
-  /** All that the message says, the code in its place. */
+  /** The whole text of the message, with the code. */
   readonly text: string
   readonly at: string
 }
@@ -53,7 +52,44 @@ export type ThreadMedia = {
   readonly filename?: string
 }
 
-/** Something on the phone that can be tapped. */
+/** An interactive message as the service shows it: flattened, with only the members that are there (SEND-18). */
+export type FlattenedInteractive = {
+  readonly type: 'buttons' | 'list' | 'cta_url'
+  readonly body: string
+  readonly footer?: string
+  readonly buttons?: readonly { readonly id: string; readonly title: string }[]
+  readonly button_text?: string
+  readonly sections?: readonly {
+    readonly title: string | null
+    readonly rows: readonly { readonly id: string; readonly title: string; readonly description: string | null }[]
+  }[]
+  readonly cta?: { readonly display_text: string; readonly url: string }
+}
+
+/** A customer's message. Exactly one of `text`, `tapped`, `quickReply` and `media` is there. */
+export interface Inbound {
+  readonly id: string
+  readonly upstreamId: string
+  readonly customer: string
+  readonly name: string
+  readonly kind: InboundKind
+  /** Milliseconds since the epoch, by the emulator's clock. */
+  readonly at: number
+  readonly text?: string
+  readonly tapped?: TappedOption
+  readonly quickReply?: { readonly payload: string; readonly title: string }
+  readonly media?: InboundMedia
+}
+
+export interface InboundMedia {
+  readonly url: string
+  readonly mime?: string | undefined
+  readonly filename?: string | undefined
+  readonly caption?: string | undefined
+  readonly durationMs?: number | undefined
+}
+
+/** An option on the phone that can be tapped. */
 export interface PhoneChoice {
   readonly how: 'button_reply' | 'list_reply' | 'quick_reply'
   /** The option's id, or the payload of a quick reply. */
@@ -62,7 +98,7 @@ export interface PhoneChoice {
   readonly description?: string
 }
 
-/** All that a customer can tap, the newest message first; old ones stay tappable (by assumption). */
+/** All options that a customer can tap, the newest message first; old ones stay tappable (by assumption). */
 export function choicesOn(thread: readonly ThreadItem[]): PhoneChoice[] {
   return thread
     .toReversed()

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { maskToken } from '../../base/mask.ts'
 import type { HttpAnswer, HttpRequest, Spoilt } from '../http/messages.ts'
+import { iso } from '../model/clock.ts'
 
 /** A call of the API, as it went over the wire. */
 export interface Call {
@@ -8,10 +9,10 @@ export interface Call {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly tookMs: number
-  /** Without its body where that is withheld. */
+  /** Without its body if the body is redacted. */
   readonly request: HttpRequest
-  /** Whether a one-time code may stand in the body: then it is not kept (OTP-06). */
-  readonly withheld: boolean
+  /** The body may hold a one-time code, and is therefore not kept (OTP-06). */
+  readonly redacted: boolean
   readonly answer: HttpAnswer
 }
 
@@ -21,9 +22,9 @@ export interface Calls {
   byId(id: string): Call | undefined
 }
 
-/** So many are kept, and no more than so many bytes of their bodies. */
-const KEPT = 5_000
-const KEPT_BYTES = 32 * 1_048_576
+const MAX_CALLS = 5_000
+/** The most bytes of bodies that are kept, whatever the number of calls. */
+const MAX_BYTES = 32 * 1_048_576
 
 export function createCalls(): Calls {
   const calls = new Map<string, Call>()
@@ -38,7 +39,7 @@ export function createCalls(): Calls {
     add(call) {
       calls.set(call.id, call)
       bytes += sizeOf(call)
-      while (calls.size > KEPT || (bytes > KEPT_BYTES && calls.size > 1)) dropOldest()
+      while (calls.size > MAX_CALLS || (bytes > MAX_BYTES && calls.size > 1)) dropOldest()
     },
     byId: (id) => calls.get(id),
   }
@@ -48,7 +49,7 @@ function sizeOf({ request, answer }: Call): number {
   return request.body.length + answer.body.length
 }
 
-/** A call as it is shown: its token masked, and nothing in it that may be a one-time code (OTP-06). */
+/** A call as the control API shows it: the token is masked, and no body that may hold a one-time code is there (OTP-06). */
 export type CallView = {
   readonly id: string
   readonly at: string
@@ -56,37 +57,37 @@ export type CallView = {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** What became of the answer on its way, as a fault demanded. */
+  /** How a fault spoilt the answer on its way. */
   readonly spoilt?: Spoilt
   readonly request: {
     readonly headers: Readonly<Record<string, string>>
-    /** Null where it is withheld. */
+    /** Null if it is withheld. */
     readonly body: string | null
   }
   readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 }
 
-export function callView({ id, at, tookMs, request, withheld, answer }: Call): CallView {
+export function callView({ id, at, tookMs, request, redacted, answer }: Call): CallView {
   const { method, path, query } = request
   return {
     id,
-    at: new Date(at).toISOString(),
+    at: iso(at),
     tookMs,
     method,
     path: query.size > 0 ? `${path}?${query.toString()}` : path,
     status: answer.status,
     ...(answer.spoilt !== undefined && { spoilt: answer.spoilt }),
-    request: { headers: shownHeaders(request), body: withheld ? null : textOf(request.body) },
+    request: { headers: redactHeaders(request), body: redacted ? null : textOf(request.body) },
     response: { headers: answer.headers ?? {}, body: answer.body },
   }
 }
 
-function shownHeaders({ headers }: HttpRequest): Record<string, string> {
-  const shown = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
-  return Object.fromEntries(shown.map(([name, value]) => [name, name === 'authorization' ? masked(value) : value]))
+function redactHeaders({ headers }: HttpRequest): Record<string, string> {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
+  return Object.fromEntries(texts.map(([name, text]) => [name, name === 'authorization' ? maskHeader(text) : text]))
 }
 
-function masked(authorization: string): string {
+function maskHeader(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ')
   return rest.length > 0 ? `${scheme} ${maskToken(rest.join(' '))}` : maskToken(authorization)
 }

@@ -1,11 +1,11 @@
 import { PHONE_NUMBER_ID } from '../../contract/index.ts'
-import { type HttpRequest, Refusal, carriesToken } from '../http/messages.ts'
+import { carriesToken, type HttpRequest, Refusal } from '../http/messages.ts'
 import type { Account, ConnectedNumber } from '../model/account.ts'
 import { apiRefusal, notAuthenticated } from './refusals.ts'
 
 /**
- * What stands between a request and the phone, in the order in which a send is checked. The specification gives
- * no order: where several errors apply at once, this is the one that is answered.
+ * All checks of a send, in their order. The specification gives no order: if several errors apply at once, the first
+ * one in this list is answered.
  */
 export const CHECKS = [
   { name: 'token', rule: 'AUTH-01', asks: "Is the access token a number's own?" },
@@ -24,25 +24,29 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number]['name']
 
-/** Is told each check before it is made, so that somebody can say which one failed. */
-export type Step = (check: CheckName) => unknown
+/** Called with each check before it is made, so that a caller can say which one failed. */
+export type OnCheck = (check: CheckName) => unknown
 
-export const untold: Step = () => {}
+export const ignoreCheck: OnCheck = () => {}
 
-/** The number that a request speaks for, or why it may not: the same on every endpoint (AUTH-01 to AUTH-06, SEND-19). */
-export function admitted(account: Account, headers: HttpRequest['headers'], step: Step = untold): ConnectedNumber {
-  step('token')
+/** The number that a request speaks for; refuses a request that may not, alike on every endpoint (AUTH-01 to AUTH-06, SEND-19). */
+export function admit(
+  account: Account,
+  headers: HttpRequest['headers'],
+  onCheck: OnCheck = ignoreCheck,
+): ConnectedNumber {
+  onCheck('token')
   const held = account.numbers.filter((number) => carriesToken(headers.authorization, number.token))
   if (held.length === 0) throw notAuthenticated()
-  step('suspension')
+  onCheck('suspension')
   if (account.suspended) throw apiRefusal('account_suspended', 'The workspace is suspended.')
-  step('plan')
+  onCheck('plan')
   if (!account.plan.api) throw apiRefusal('plan_feature_locked', "The team's plan does not grant API access.")
-  step('number')
-  return named(held, headers[PHONE_NUMBER_ID.toLowerCase()])
+  onCheck('number')
+  return chooseNumber(held, headers[PHONE_NUMBER_ID.toLowerCase()])
 }
 
-function named(held: readonly ConnectedNumber[], id: string | string[] | undefined): ConnectedNumber {
+function chooseNumber(held: readonly ConnectedNumber[], id: string | string[] | undefined): ConnectedNumber {
   const [first, ...more] = held
   const wanted = id === undefined && more.length === 0 ? first : held.find((number) => number.id === id)
   if (wanted !== undefined) return wanted

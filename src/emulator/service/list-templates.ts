@@ -1,29 +1,30 @@
 import { LIMITS, type TemplateOut } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
-import { type BusinessNumber, iso } from '../events/event.ts'
 import { type HttpAnswer, type HttpRequest, ok, type Refusal } from '../http/messages.ts'
 import { isObject, parseJson } from '../http/json.ts'
-import type { State } from '../state.ts'
+import type { BusinessNumber } from '../model/account.ts'
+import { iso } from '../model/clock.ts'
+import type { Model } from '../model/model.ts'
 import { submittedCode } from '../model/template-shape.ts'
 import { unsendableReason } from '../model/templates.ts'
 import type { Template } from '../model/templates.ts'
 import { codelessRefusal } from './refusals.ts'
 import { malformed } from './validation.ts'
 
-/** GET /templates: newest first, a page at a time (TPL-01 to TPL-04). */
-export function listTemplates(state: State, { query }: HttpRequest, number: BusinessNumber): HttpAnswer {
+/** GET /templates: lists them newest first, a page at a time (TPL-01 to TPL-04). */
+export function listTemplates(model: Model, { query }: HttpRequest, number: BusinessNumber): HttpAnswer {
   const sendable = readSendable(one(query, 'sendable'))
   const invalid = (name: string, message: string) =>
-    malformed([{ path: [name], message, type: 'value_error' }], state.assumptions.validation, 'query')
+    malformed([{ path: [name], message, type: 'value_error' }], model.assumptions.validation, 'query')
   const limit = readLimit(one(query, 'limit'), invalid)
   const after = readCursor(one(query, 'cursor'))
-  const all = state.templates.of(number.id).newestFirst()
+  const all = model.templates.of(number.id).newestFirst()
   const start = after === undefined ? 0 : all.findIndex((template) => template.id === after) + 1
   if (after !== undefined && start === 0) throw invalid('cursor', 'points to no template')
 
   const rest = all
     .slice(start)
-    .map((template) => templateOut(template, state.assumptions))
+    .map((template) => templateOut(template, model.assumptions))
     .filter((template) => sendable === undefined || template.sendable === sendable)
   const items = rest.slice(0, limit)
   const last = items.at(-1)
@@ -31,7 +32,7 @@ export function listTemplates(state: State, { query }: HttpRequest, number: Busi
   return ok({ items, next_cursor: more ? cursorAfter(last.id) : null, has_more: more })
 }
 
-/** One not synchronised yet is left to the upstream platform to judge, and shown as it was submitted (TPL-05). */
+/** A template as the API lists it. One that is not synchronised yet counts as sendable and is shown as it was submitted (TPL-05). */
 export function templateOut(template: Template, assumptions: Assumptions): TemplateOut {
   const reason = template.synchronised ? unsendableReason(template, assumptions) : null
   const submitted = template.synchronised || !template.code ? undefined : submittedCode(template.code)
@@ -63,7 +64,7 @@ function readSendable(value: string | undefined): boolean | undefined {
   throw codelessRefusal('sendable: must be true or false')
 }
 
-/** A limit that is no number is malformed, one that is out of bounds invalid (TPL-03, by assumption). */
+/** A limit that is no number is malformed; a limit out of bounds is invalid (TPL-03, by assumption). */
 function readLimit(value: string | undefined, invalid: (name: string, message: string) => Refusal): number {
   const { min, max, default: usual } = LIMITS.templatesPage
   if (value === undefined) return usual
@@ -77,7 +78,7 @@ function cursorAfter(id: string): string {
   return Buffer.from(JSON.stringify({ after: id })).toString('base64url')
 }
 
-/** A cursor that the service never wrote is malformed; one that points nowhere is invalid (TPL-03). */
+/** A cursor that the service never wrote is malformed; a cursor that points nowhere is invalid (TPL-03). */
 function readCursor(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const read = /^[\w-]+$/.test(value) ? parseJson(Buffer.from(value, 'base64url')) : undefined

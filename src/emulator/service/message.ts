@@ -1,12 +1,12 @@
-import { type MessageOut, type MessageType, readsMember } from '../../contract/index.ts'
-import { iso } from '../events/event.ts'
-import { type JsonObject, isObject } from '../http/json.ts'
-import { flattened } from '../phone/flattened.ts'
-import type { ThreadItem, ThreadMedia, ThreadTemplate } from '../model/thread.ts'
+import { type Interactive, type MessageOut, type MessageType, readsMember } from '../../contract/index.ts'
+import { isObject, type JsonObject } from '../http/json.ts'
+import { iso } from '../model/clock.ts'
+import type { FlattenedInteractive, ThreadItem, ThreadMedia, ThreadTemplate } from '../model/thread.ts'
+import type { FilledTemplate } from './template-send.ts'
 import { CODE_SENT, CODE_WITHHELD, codeComponents } from './one-time-code.ts'
-import type { FilledTemplate } from './fill-template.ts'
 import type { Send } from './validation.ts'
 
+/** The facts of an acceptance. */
 export interface Accepted {
   readonly id: string
   readonly upstreamId: string
@@ -45,7 +45,7 @@ export function messageOf(send: Send, accepted: Accepted, template: FilledTempla
 }
 
 /** The same message as it stands on the customer's phone. */
-export function shownOf(send: Send, accepted: Accepted, template: FilledTemplate | undefined): ThreadItem {
+export function threadItemOf(send: Send, accepted: Accepted, template: FilledTemplate | undefined): ThreadItem {
   const media = mediaOf(send)
   const interactive = interactiveOf(send)
   const content = contentOf(send, template)
@@ -58,7 +58,7 @@ export function shownOf(send: Send, accepted: Accepted, template: FilledTemplate
     status: 'sent',
     at: iso(accepted.at),
     ...(template && {
-      template: recorded(send, template),
+      template: templateOf(send, template),
       ...(template.quickReplies.length > 0 && { quickReplies: template.quickReplies }),
     }),
     ...(interactive && { interactive }),
@@ -66,8 +66,8 @@ export function shownOf(send: Send, accepted: Accepted, template: FilledTemplate
   }
 }
 
-/** What is kept of a template's send: of a one-time code nothing (OTP-06). */
-function recorded(send: Send, { code, body, components }: FilledTemplate): ThreadTemplate {
+/** The record of a template's send; a one-time code is withheld (OTP-06). */
+function templateOf(send: Send, { code, body, components }: FilledTemplate): ThreadTemplate {
   const named = { name: send.template_name ?? '', language: send.template_language ?? '' }
   if (code === undefined) return { ...named, body, components }
   return { ...named, body: [CODE_WITHHELD], components: codeComponents(CODE_WITHHELD) }
@@ -97,10 +97,6 @@ const TEXT: Readonly<Record<MessageType, (body: JsonObject) => unknown>> = {
   audio: none,
 }
 
-function interactiveOf({ type, interactive }: Send): ReturnType<typeof flattened> | undefined {
-  return readsMember(type, 'interactive') && interactive ? flattened(interactive) : undefined
-}
-
 function mediaOf({ type, media_url: url, media_caption: caption, media_filename: filename }: Send) {
   if (!readsMember(type, 'media_url') || typeof url !== 'string') return undefined
   const media: ThreadMedia = {
@@ -110,4 +106,30 @@ function mediaOf({ type, media_url: url, media_caption: caption, media_filename:
     ...(readsMember(type, 'media_filename') && typeof filename === 'string' && { filename }),
   }
   return media
+}
+
+function interactiveOf({ type, interactive }: Send): FlattenedInteractive | undefined {
+  return readsMember(type, 'interactive') && interactive ? flatten(interactive) : undefined
+}
+
+function flatten(interactive: Interactive): FlattenedInteractive {
+  const { type, body, footer, buttons = [], cta } = interactive
+  return {
+    type,
+    body,
+    ...(typeof footer === 'string' ? { footer } : {}),
+    ...(type === 'buttons' ? { buttons: (buttons ?? []).map(({ id, title }) => ({ id, title })) } : {}),
+    ...(type === 'list' ? flattenList(interactive) : {}),
+    ...(type === 'cta_url' && cta ? { cta: { display_text: cta.display_text, url: cta.url } } : {}),
+  }
+}
+
+function flattenList({ button_text, sections }: Interactive) {
+  return {
+    button_text: button_text ?? 'View',
+    sections: (sections ?? []).map((section) => ({
+      title: section.title ?? null,
+      rows: section.rows.map(({ id, title, description }) => ({ id, title, description: description ?? null })),
+    })),
+  }
 }

@@ -2,25 +2,25 @@ import { codePoints, LIMITS, type TemplateComponent } from '../../contract/index
 import { isObject } from '../http/json.ts'
 import { apiRefusal } from './refusals.ts'
 
-/** Stands wherever a code would (OTP-06). */
+/** The text that stands wherever a code would (OTP-06). */
 export const CODE_WITHHELD = '[code withheld]'
 /** The content of the recorded message (OTP-06). */
 export const CODE_SENT = 'Verification code sent'
 
-/** A rule of one-time codes that a send breaks; the message never holds the code. */
-class Broken extends Error {}
+/** Thrown with the rule of one-time codes that a send breaks; the message never holds the code. */
+class BrokenRule extends Error {}
 
-/** The code of a send's components as they came, or 422 `invalid_one_time_code` with the rule that it breaks. */
+/** Reads the code out of a send's components, or refuses with 422 `invalid_one_time_code` and the rule that is broken. */
 export function readCode(components: unknown): string {
   try {
     return codeOf(components)
   } catch (error) {
-    if (error instanceof Broken) throw apiRefusal('invalid_one_time_code', error.message)
+    if (error instanceof BrokenRule) throw apiRefusal('invalid_one_time_code', error.message)
     throw error
   }
 }
 
-/** The components of a code's send: the body's parameter, and its copy in the copy-code button (OTP-02). */
+/** The components of a send with a code: the body's parameter, and its copy in the copy-code button (OTP-02). */
 export function codeComponents(code: string): readonly TemplateComponent[] {
   const parameters = [{ type: 'text' as const, text: code }]
   return [
@@ -35,13 +35,13 @@ function codeOf(components: unknown): string {
   const bodies = all.filter((component) => component['type'] === 'body')
   const buttons = all.filter(isCopyButton)
   const [body] = bodies
-  if (body === undefined || bodies.length > 1) throw new Broken('The send needs one body component with the code.')
+  if (body === undefined || bodies.length > 1) throw new BrokenRule('The send needs one body component with the code.')
   if (bodies.length + buttons.length < given.length || buttons.length > 1)
-    throw new Broken('No component is allowed beside the body and the copy-code button (sub_type url, index "0").')
+    throw new BrokenRule('No component is allowed beside the body and the copy-code button (sub_type url, index "0").')
   const code = parameterOf(body, 'body')
   checkCode(code)
   for (const button of buttons)
-    if (parameterOf(button, 'button') !== code) throw new Broken("The button's code must equal the body's.")
+    if (parameterOf(button, 'button') !== code) throw new BrokenRule("The button's code must equal the body's.")
   return code
 }
 
@@ -53,8 +53,8 @@ function parameterOf(component: Readonly<Record<string, unknown>>, where: string
   const parameters = component['parameters']
   const [parameter, ...more] = Array.isArray(parameters) ? parameters : []
   if (!isObject(parameter) || parameter['type'] !== 'text' || more.length > 0)
-    throw new Broken(`The ${where} component takes exactly one text parameter, the code.`)
-  if (typeof parameter['text'] !== 'string') throw new Broken('The code must be a JSON string.')
+    throw new BrokenRule(`The ${where} component takes exactly one text parameter, the code.`)
+  if (typeof parameter['text'] !== 'string') throw new BrokenRule('The code must be a JSON string.')
   return parameter['text']
 }
 
@@ -67,11 +67,11 @@ const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
   [/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u, 'must not hold an emoji'],
 ]
 
-/** The rules of OTP-03 and OTP-04, each in a sentence of its own. */
+/** Checks the rules of OTP-03 and OTP-04, each with a sentence of its own. */
 function checkCode(code: string): void {
   const { min, max } = LIMITS.code
   const length = codePoints(code)
-  if (length < min || length > max) throw new Broken(`The code must have ${min} to ${max} characters.`)
+  if (length < min || length > max) throw new BrokenRule(`The code must have ${min} to ${max} characters.`)
   const broken = FORBIDDEN.find(([form]) => form.test(code))
-  if (broken) throw new Broken(`The code ${broken[1]}.`)
+  if (broken) throw new BrokenRule(`The code ${broken[1]}.`)
 }

@@ -1,12 +1,12 @@
 import { API_ERRORS, type ApiErrorCode } from '../../contract/index.ts'
 import { Refusal } from '../http/messages.ts'
 
-/** One of the service's errors, with the status that its table gives it. */
+/** A refusal with one of the service's errors, with the status that the contract's table gives it. */
 export function apiRefusal(code: ApiErrorCode, message: string): Refusal {
   return new Refusal(API_ERRORS[code].status, { code, message })
 }
 
-/** The one kind of error that the service shows without a code. */
+/** A refusal without a code: the one kind of error that the service shows like this. */
 export function codelessRefusal(message: string): Refusal {
   return new Refusal(400, { message })
 }

@@ -1,21 +1,20 @@
 import type { z } from 'zod'
 import { API_ERRORS, sendSchema } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
-import { type JsonObject, isObject, parseJson } from '../http/json.ts'
-import { type Finding, describeFindings, MAX_FINDINGS } from '../http/json.ts'
+import { describeFindings, type Finding, isObject, type JsonObject, MAX_FINDINGS, parseJson } from '../http/json.ts'
 import { type HttpRequest, Refusal } from '../http/messages.ts'
 import type { SentBody } from '../model/key-record.ts'
 import type { Templates } from '../model/templates.ts'
 import { apiRefusal } from './refusals.ts'
 
-/** A send as the rules read it: checked, with its type filled in. */
+/** A checked send, with its type filled in. */
 export type Send = z.output<typeof sendSchema>
 
 interface TypedFinding extends Finding {
   readonly type: string
 }
 
-/** The JSON object of a request, or the refusal of a malformed body. */
+/** Reads the JSON object of a request, or refuses a malformed body. */
 export function readBody({ headers, body }: HttpRequest, form: Assumptions['validation']): SentBody {
   const type = headers['content-type'] ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type))
@@ -26,7 +25,7 @@ export function readBody({ headers, body }: HttpRequest, form: Assumptions['vali
   return { raw: body, json }
 }
 
-/** A send out of its JSON, or the refusal with all that is wrong with its form. */
+/** Reads a send out of its JSON, or refuses it with all that is wrong with its form. */
 export function readSend(
   json: JsonObject,
   templates: Pick<Templates, 'find'>,
@@ -37,7 +36,7 @@ export function readSend(
   const findings = read.error.issues
     .filter(({ path }) => !(path[0] === 'template_components' && isCodeSend(json, templates)))
     .filter(({ path }) => !(minimumButtons === 0 && path.join('.') === 'interactive.buttons' && hasNoButton(json)))
-  // What is left out here is judged later, or taken; nothing else is wrong, so that the form is a send's.
+  // The findings filtered out are judged later or accepted. Nothing else is wrong, so the JSON has the form of a send.
   if (findings.length === 0) return json as unknown as Send
   throw malformed(
     findings.map(({ path, message, code }) => ({ path, message, type: code })),
@@ -45,12 +44,12 @@ export function readSend(
   )
 }
 
-/** Whether the components are a one-time code's: their every breach has an error of its own (OTP-05). */
-export function isCodeSend(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
+/** Tells whether the components are those of a one-time code, whose breaches have an error of their own (OTP-05). */
+function isCodeSend(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
   return json['type'] === 'template' && namesCodeTemplate(json, templates)
 }
 
-/** Whether a one-time code may stand in it: also where its type, forgotten or mistaken, does not read the template. */
+/** Tells whether a body may hold a one-time code, even if its type, forgotten or mistaken, does not read the template. */
 export function namesCodeTemplate(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
   const { template_name: name, template_language: language } = json
   if (typeof name !== 'string' || typeof language !== 'string') return false
@@ -62,7 +61,7 @@ function hasNoButton({ interactive }: JsonObject): boolean {
   return Array.isArray(buttons) && buttons.length === 0
 }
 
-/** A validation failure in one of the service's two forms (SEND-23). */
+/** The refusal of a malformed request, in one of the service's two forms (SEND-23). */
 export function malformed(
   findings: readonly TypedFinding[],
   form: Assumptions['validation'],

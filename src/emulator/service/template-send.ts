@@ -1,30 +1,29 @@
 import type { TemplateComponent } from '../../contract/index.ts'
-import type { Assumptions } from '../model/assumptions.ts'
 import { Refusal } from '../http/messages.ts'
-import { codeLifeMs } from '../model/template-shape.ts'
+import type { Assumptions } from '../model/assumptions.ts'
 import { fillTemplate, ParameterMismatch, type RenderedTemplate } from '../model/fill-template.ts'
-import { unsendableReason } from '../model/templates.ts'
-import type { Template, Templates } from '../model/templates.ts'
-import type { Step } from './checks.ts'
+import { codeLifeMs } from '../model/template-shape.ts'
+import { type Template, type Templates, unsendableReason } from '../model/templates.ts'
+import type { OnCheck } from './checks.ts'
 import { codeComponents, readCode } from './one-time-code.ts'
 import { apiRefusal, codelessRefusal } from './refusals.ts'
 import type { Send } from './validation.ts'
 
-/** A template's send, filled: with its one-time code, where it carries one. */
+/** The filled template of a send, with its one-time code if it carries one. */
 export interface FilledTemplate extends RenderedTemplate {
   readonly components: readonly TemplateComponent[]
   readonly code?: { readonly clear: string; readonly lifeMs: number }
 }
 
-/** The template of a send, filled; or the refusal of it (SEND-11, SEND-13 to SEND-15). */
-export function fillSend(send: Send, templates: Templates, assumptions: Assumptions, step: Step): FilledTemplate {
-  step('template')
+/** Finds and fills the template of a send, or refuses the send (SEND-11, SEND-13 to SEND-15). */
+export function fillSend(send: Send, templates: Templates, assumptions: Assumptions, onCheck: OnCheck): FilledTemplate {
+  onCheck('template')
   const template = findTemplate(send.template_name ?? '', send.template_language ?? '', templates)
   try {
     const reason = unsendableReason(template, assumptions)
     if (reason !== null) throw apiRefusal('invalid_template', reason)
-    step('parameters')
-    return filled(template, send.template_components ?? [])
+    onCheck('parameters')
+    return fill(template, send.template_components ?? [])
   } catch (error) {
     const upstreamJudges = !template.synchronised && assumptions.unsynchronisedRefusal === '502'
     if (upstreamJudges && error instanceof Refusal && error.status === 400)
@@ -45,7 +44,7 @@ function findTemplate(name: string, language: string, templates: Templates): Tem
   )
 }
 
-function filled(template: Template, sent: readonly TemplateComponent[]): FilledTemplate {
+function fill(template: Template, sent: readonly TemplateComponent[]): FilledTemplate {
   if (template.code) {
     const clear = readCode(sent)
     const components = codeComponents(clear)

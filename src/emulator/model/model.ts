@@ -1,0 +1,170 @@
+import type { KnownStatus } from '../../contract/index.ts'
+import type { Random, Timers } from '../../base/clock.ts'
+import { type Account, type ConnectedNumber, createAccount, type SavedAccount } from './account.ts'
+import { type Agent, type AgentChange, createAgent, type SavedAgent } from './agent.ts'
+import type { Assumptions } from './assumptions.ts'
+import { createEmulatorClock, type EmulatorClock } from './clock.ts'
+import { createFaults, type Faults, type SavedFault } from './faults.ts'
+import { createIds, type Ids, type LastUlid, type SeededRandom, seededRandom } from './ids.ts'
+import type { KeySecret, SavedKey } from './key-record.ts'
+import { createKeys, type Keys } from './keys.ts'
+import { createPhones, type Handset, type Phone, type Phones, type SavedPhone, type SentMessage } from './phones.ts'
+import { createSchedule, type SavedSchedule, type Schedule, type Task } from './schedule.ts'
+import { type AllTemplates, createTemplates, type Template } from './templates.ts'
+import type { Inbound, ThreadItem } from './thread.ts'
+
+/**
+ * All that the emulated service knows of its world: the phones, the account and its templates, keys, faults, and time.
+ * The model imports nothing of what stands on it; it announces its changes.
+ */
+export interface Model {
+  /** May be switched at any time: to be read anew at each use. */
+  readonly assumptions: Assumptions
+  readonly account: Account
+  readonly clock: EmulatorClock
+  readonly schedule: Schedule
+  readonly random: SeededRandom
+  readonly ids: Ids
+  readonly phones: Phones
+  readonly agent: Agent
+  readonly templates: AllTemplates
+  readonly keys: Keys
+  readonly faults: Faults
+  readonly turn: Turn
+  readonly announce: Announce
+}
+
+/** Called after each change. Answers the ids of the deliveries that follow from the change, which the control API shows. */
+export type Announce = (change: ModelChange) => readonly string[]
+
+export type ModelChange = VisibleChange | ServiceChange
+
+/** A change that whoever watches the emulator sees; `kind` and members are those of the control API's stream. */
+export type VisibleChange =
+  /** An item of a thread is new or shows a change. */
+  | { readonly kind: 'thread'; readonly customer: string; readonly item: ThreadItem }
+  | { readonly kind: 'handset'; readonly customer: string; readonly handset: Handset }
+  /** A customer opened the window. */
+  | {
+      readonly kind: 'window'
+      readonly window: { readonly customer: string; readonly number: string; readonly closesAt: string }
+    }
+  | { readonly kind: 'agent'; readonly agent: AgentChange }
+  | {
+      readonly kind: 'clock'
+      readonly clock: { readonly now: string; readonly offsetMs: number }
+      readonly movedMs: number
+    }
+
+/** A change that the service tells its subscriptions. */
+export type ServiceChange =
+  | { readonly kind: 'received'; readonly number: ConnectedNumber; readonly message: Inbound }
+  /** The upstream platform took a message, from any source. */
+  | { readonly kind: 'sent'; readonly phone: Phone; readonly sent: SentMessage }
+  /** A message reached a status. */
+  | {
+      readonly kind: 'status'
+      readonly phone: Phone
+      readonly sent: SentMessage
+      readonly status: KnownStatus
+      readonly failureReason?: string | undefined
+    }
+  /** A conversation was handed to a person. */
+  | {
+      readonly kind: 'escalated'
+      readonly number: ConnectedNumber
+      readonly customer: string
+      readonly reason: string
+    }
+  | {
+      readonly kind: 'order_paid'
+      readonly number: ConnectedNumber
+      readonly customer: string
+      readonly order: { readonly id: string; readonly amount: string; readonly currency: string }
+    }
+  | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
+  /** Something has become wrong with the account, or with one of its numbers. */
+  | {
+      readonly kind: 'account_error'
+      readonly number: ConnectedNumber
+      readonly code: string
+      readonly message: string
+    }
+
+/** Counters of what takes turns: the payload shapes, and the case of a status. */
+export type Turn = { received: number; status: number; declared: number; case: number }
+
+/** The parts of a snapshot that hold one entry for each of many things. */
+export type Collection = 'phones' | 'keys' | 'events' | 'deliveries'
+
+/** What is saved one at a time: the collections' entries, and the items of the threads. */
+export type Saved = Collection | 'items'
+
+export interface ModelDeps {
+  readonly assumptions: Assumptions
+  readonly accessToken: string
+  readonly seed: number
+  readonly timers: Timers
+  readonly wall: () => Date
+  /** Where the clock begins, if not at wall time. */
+  readonly start: Date | undefined
+  readonly keySecret: KeySecret
+  /** Performs a task that has come due. */
+  readonly perform: (task: Task) => void
+  readonly announce: Announce
+  /** Called with each thing that is new, changed or gone, so that it can be saved. */
+  readonly changed: (what: Saved, id: string) => void
+}
+
+/** The model's share of a snapshot. */
+export interface SavedModel {
+  readonly time: { readonly now: number }
+  readonly random: number
+  readonly lastUlid: LastUlid
+  readonly turn: Turn
+  readonly assumptions: Partial<Assumptions>
+  readonly account: SavedAccount
+  readonly agent: SavedAgent
+  readonly templates: readonly Template[]
+  readonly faults: readonly SavedFault[]
+  readonly schedule: SavedSchedule
+  readonly phones: readonly SavedPhone[]
+  readonly keys: readonly SavedKey[]
+}
+
+/** A new model, or with `saved` one that goes on as it was then, at the time that it was then. */
+export function createModel(deps: ModelDeps, saved?: SavedModel): Model {
+  const { changed, announce } = deps
+  const random = seededRandom(saved?.random ?? deps.seed)
+  const assumptions = { ...deps.assumptions, ...saved?.assumptions }
+  const clock = createEmulatorClock(deps.wall, deps.start, saved?.time.now)
+  const now = () => clock.now()
+  const ids = createIds(random.next, saved?.lastUlid)
+  const phonesChanged = (customer: string, itemId?: string) => {
+    changed('phones', customer)
+    if (itemId !== undefined) changed('items', itemId)
+  }
+  // A copy: the announced item stays as it is now when the message changes later.
+  const itemShown = (customer: string, item: ThreadItem) =>
+    void announce({ kind: 'thread', customer, item: { ...item } })
+  return {
+    assumptions,
+    account: createAccount(deps.accessToken, saved?.account),
+    clock,
+    schedule: createSchedule({ timers: deps.timers, wall: clock.wall, perform: deps.perform }, saved?.schedule),
+    random,
+    ids,
+    phones: createPhones({ changed: phonesChanged, shown: itemShown }, saved?.phones),
+    agent: createAgent({ now, changed: (change) => void announce({ kind: 'agent', agent: change }) }, saved?.agent),
+    templates: createTemplates(ids, saved?.templates),
+    keys: createKeys({ now, assumptions, secret: deps.keySecret, changed: (id) => changed('keys', id) }, saved?.keys),
+    faults: createFaults(saved?.faults),
+    turn: saved ? { ...saved.turn } : firstTurn(random.next),
+    announce,
+  }
+}
+
+function firstTurn(random: Random): Turn {
+  const any = () => Math.floor(random() * 1_000)
+  return { received: any(), status: any(), declared: any(), case: any() }
+}

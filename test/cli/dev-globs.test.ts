@@ -12,6 +12,7 @@ const PATHS = [
   'srcs/a.ts',
   'src/a(1).ts',
   'src/x+y.ts',
+  'src/(shop)/[id]/page.ts',
   'prompts/hello.md',
   'prompts/sw/hello.md',
 ]
@@ -30,6 +31,10 @@ describe('what --watch means', () => {
     const inside = (glob: string) => PATHS.filter((path) => readGlob(glob).matches(path))
     expect(inside('./src/')).toEqual(PATHS.filter((path) => path.startsWith('src/')))
     expect(inside('a.ts')).toEqual(['a.ts'])
+  })
+
+  it('has no other wildcards: brackets and parentheses stand in the names of folders', () => {
+    expect(readGlob('src/(shop)/[id]/*.ts').matches('src/(shop)/[id]/page.ts')).toBe(true)
   })
 
   it('is looked for in the folder before the first wildcard', () => {

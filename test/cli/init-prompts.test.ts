@@ -66,7 +66,7 @@ describe.skipIf(!hasScript)('switchhook init at a terminal', () => {
   it('says what is wrong with an answer, and asks again', async () => {
     await using asked = atTerminal('bot --template auto-reply --no-git')
     await asked.answers(/package called/, ['My Bot', ENTER])
-    await asked.answers(/only lower-case letters/, [...Array<string>(6).fill('\u007F'), 'bot-2', ENTER])
+    await asked.answers(/capital letters/, [...Array<string>(6).fill('\u007F'), 'bot-2', ENTER])
     expect((await asked.ended).code).toBe(0)
     expect(JSON.parse(readFileSync(join(folder, 'bot/package.json'), 'utf8')).name).toBe('bot-2')
   })

@@ -119,7 +119,7 @@ describe('switchhook init', () => {
 
 it('switchhook init loads nothing that Node 20 cannot run, and no prompt before it asks', () => {
   const { files, packages } = loadedFrom('src/cli/main.ts', 'src/cli/program.ts', 'src/cli/init/init.ts')
-  expect([...packages]).toEqual(['commander'])
+  expect([...packages]).toEqual(['commander', 'validate-npm-package-name'])
   for (const file of files)
     expect(readFileSync(file, 'utf8'), file).not.toMatch(/withResolvers|URL\.parse|\bawait using |\n\s*using /)
 })
@@ -231,10 +231,12 @@ describe('switchhook init in a folder that is there', () => {
 
 describe('switchhook init refuses', () => {
   it.for([
-    ['My Bot', 'only lower-case letters'],
-    ['.bot', 'only lower-case letters'],
-    ['switchhook', 'something that it uses'],
-    ['http', 'something that it uses'],
+    ['My Bot', 'name can no longer contain capital letters'],
+    ['my bot', 'name can only contain URL-friendly characters'],
+    ['.bot', 'name cannot start with a period'],
+    ['bot~', 'name can no longer contain special characters'],
+    ['switchhook', 'it is the name of a package that the bot depends on'],
+    ['http', 'http is a core module name'],
     ['a'.repeat(215), 'more than 214'],
   ])('the name %s', async ([name, why]) => {
     const { code, stderr } = await init(['bot', '--name', name ?? ''])

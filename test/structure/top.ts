@@ -67,5 +67,5 @@ export const MAY_USE: Record<string, readonly string[]> = {
   page: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
   verify: ['ulid'],
   testing: ['zod'],
-  cli: ['@clack/prompts', 'chokidar', 'commander'],
+  cli: ['@clack/prompts', 'chokidar', 'commander', 'picomatch', 'validate-npm-package-name'],
 }

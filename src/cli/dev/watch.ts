@@ -1,42 +1,46 @@
 import type { Stats } from 'node:fs'
 import { relative } from 'node:path'
+import picomatch from 'picomatch'
 import { reasonOf } from '../../base/errors.ts'
 
-/** What an app is made of; its data are not, or it would start again by its own doing. */
+/** An app's source files. Its data are none, or the app's own writing would restart it. */
 const SOURCE = /(?:\.(?:[cm]?[jt]sx?)|(?:^|\/)\.env[^/]*|(?:^|\/)package\.json)$/
 
-/** Never looked at: what is installed, what is written while it runs, types alone. */
+/** Never watched: installed packages, files that the app writes while it runs, and type declarations. */
 const NOISE =
   /(?:^|\/)(?:node_modules|\.git|\.switchhook|coverage)(?:\/|$)|\.(?:db|sqlite)\d?(?:-\w+|\.[^/]*)?$|\.d\.[cm]?ts$/
 
-/** A save is often several changes; what follows within this is one. */
+/** Saving a file often causes several changes; those within this time count as one. */
 const SETTLED_MS = 100
 
-const ABOUT_FILES: ReadonlySet<string> = new Set(['add', 'change', 'unlink'])
+const FILE_EVENTS: ReadonlySet<string> = new Set(['add', 'change', 'unlink'])
 
-export interface Watching {
-  /** Hears of a change, and one of the files that changed. */
+export interface WatchCallbacks {
+  /** Called after a change with one of the changed files. */
   readonly changed: (file: string) => void
-  /** Hears once that watching does not work, and why. */
+  /** Called once if watching fails, with the reason. */
   readonly tell: (line: string) => void
 }
 
 /**
- * Watches the app's sources, or what these globs mean alone, below the working directory. Resolves when it does: what
- * changes from then on is not missed.
+ * Watches the app's sources below the working directory, or only the files that the globs match. Resolves once the
+ * watcher is ready, so that later changes are not missed.
  */
-export async function watchFiles(globs: readonly string[], { changed, tell }: Watching): Promise<AsyncDisposable> {
-  const meant = globs.map(readGlob)
-  const isMeant = (path: string) => (meant.length > 0 ? meant.some((glob) => glob.matches(path)) : SOURCE.test(path))
+export async function watchFiles(
+  globs: readonly string[],
+  { changed, tell }: WatchCallbacks,
+): Promise<AsyncDisposable> {
+  const wanted = globs.map(readGlob)
+  const isWanted = (path: string) => (wanted.length > 0 ? wanted.some((glob) => glob.matches(path)) : SOURCE.test(path))
   const ignored = (file: string, stats?: Stats) => {
     const path = slashed(relative('.', file))
-    return NOISE.test(path) || (stats?.isFile() === true && !isMeant(path))
+    return NOISE.test(path) || (stats?.isFile() === true && !isWanted(path))
   }
   const { watch } = await import('chokidar')
-  const watcher = watch(meant.length > 0 ? meant.map(({ root }) => root) : ['.'], { ignored, ignoreInitial: true })
+  const watcher = watch(wanted.length > 0 ? wanted.map(({ root }) => root) : ['.'], { ignored, ignoreInitial: true })
   let timer: NodeJS.Timeout | undefined
   watcher.on('all', (what, file) => {
-    if (!ABOUT_FILES.has(what)) return
+    if (!FILE_EVENTS.has(what)) return
     clearTimeout(timer)
     timer = setTimeout(changed, SETTLED_MS, slashed(relative('.', file)))
   })
@@ -56,42 +60,26 @@ export async function watchFiles(globs: readonly string[], { changed, tell }: Wa
   }
 }
 
-/** Which paths below the working directory a glob means: `**`, `*`, `?`, `{a,b}`, or a folder with all that is in it. */
+/** Paths below the working directory: `**`, `*`, `?` and `{a,b}` as in a shell, or a folder with all that is in it. */
 export interface Glob {
-  /** The folder or file that is looked at: what stands before the first wildcard. */
+  /** The folder or file to watch: the part before the first wildcard. */
   readonly root: string
   matches(path: string): boolean
 }
 
-const WILD = /[*?{]/
+const WILDCARD = /[*?{]/
 
 export function readGlob(text: string): Glob {
   const glob = slashed(text).replace(/\/+$/, '')
   const parts = glob.split('/')
-  const wild = parts.findIndex((part) => WILD.test(part))
+  const wild = parts.findIndex((part) => WILDCARD.test(part))
   if (wild === -1) return { root: glob, matches: (path) => path === glob || path.startsWith(`${glob}/`) }
-  const pattern = new RegExp(`^${parts.map(partPattern).join('')}$`)
-  return { root: parts.slice(0, wild).join('/') || '.', matches: (path) => pattern.test(path) }
+  // Other characters with a meaning are common in names: `app/(shop)/[id]/page.tsx`.
+  const pattern = glob.replaceAll(/[()[\]!+@|$^]/g, String.raw`\$&`)
+  return { root: parts.slice(0, wild).join('/') || '.', matches: picomatch(pattern, { dot: true }) }
 }
 
-/** A path as globs say it, on every system, and without a `./` before it. */
+/** A path with slashes on every system, and without a leading `./`. */
 export function slashed(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(\.\/)+/, '')
-}
-
-function partPattern(part: string, at: number, parts: readonly string[]): string {
-  const isLast = at === parts.length - 1
-  if (part === '**') return isLast ? '.+' : '(?:[^/]+/)*'
-  return `${[...part.matchAll(/\*|\?|\{[^{}]*\}|[^*?{]+|./g)].map(([piece]) => piecePattern(piece)).join('')}${isLast ? '' : '/'}`
-}
-
-function piecePattern(piece: string): string {
-  if (piece === '*') return '[^/]*'
-  if (piece === '?') return '[^/]'
-  if (/^\{.*\}$/.test(piece)) return `(?:${piece.slice(1, -1).split(',').map(literally).join('|')})`
-  return literally(piece)
-}
-
-function literally(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 }

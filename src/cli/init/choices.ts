@@ -1,5 +1,5 @@
-import { builtinModules } from 'node:module'
 import { basename, relative, resolve } from 'node:path'
+import validateName from 'validate-npm-package-name'
 import { SwitchhookError } from '../../base/errors.ts'
 import { checkEmpty, checkFolder } from './folder.ts'
 import { detectManager, type ManagerName, MANAGERS } from './manager.ts'
@@ -68,29 +68,29 @@ export function quoted(word: string): string {
   return /^[\w./:@^~+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
-const LONGEST = 214
+/** npm takes no longer names. */
+const LONGEST_NAME = 214
 
-const FORM = /^(?:@[a-z0-9~][a-z0-9-._~]*\/)?[a-z0-9~][a-z0-9-._~]*$/
+/** The templates depend on these packages: a project of the same name would find itself in their place. */
+const USED_BY_TEMPLATES = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node']
 
-/** What the templates depend on: a project of that name would find itself in its place. */
-const TAKEN = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules', 'favicon.ico']
-
-/** What is wrong with the name of a package, by npm's rules; undefined where nothing is. */
+/** The reason why npm or the template refuses a package's name; undefined for a good name. */
 export function nameProblem(name: string): string | undefined {
-  if (name.length > LONGEST) return `it has more than ${LONGEST} characters`
-  if (!FORM.test(name)) return 'only lower-case letters, digits, - . _ and ~ may be in it, and - . _ not at its start'
-  if (TAKEN.includes(name) || builtinModules.includes(name)) return 'that is the name of something that it uses'
-  return undefined
+  const { errors = [], warnings = [] } = validateName(name)
+  // What npm merely warns about is forbidden for new packages.
+  const problems = [...errors, ...warnings]
+  if (USED_BY_TEMPLATES.includes(name)) problems.push('it is the name of a package that the bot depends on')
+  return problems.length > 0 ? problems.join('; ') : undefined
 }
 
-/** A name made of a folder's; undefined where nothing can be made of it. */
+/** A package name made from a folder's name; undefined if none can be made. */
 export function nameFromFolder(folder: string): string | undefined {
   const name = folder
     .normalize('NFD')
     .toLowerCase()
     .replaceAll(/[\u0300-\u036F]/g, '')
-    .replaceAll(/[^a-z0-9~._-]+/g, '-')
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^[-._]+|-+$/g, '')
-    .slice(0, LONGEST)
+    .slice(0, LONGEST_NAME)
   return nameProblem(name) === undefined ? name : undefined
 }

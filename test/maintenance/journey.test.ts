@@ -4,7 +4,7 @@ import { assemble } from '../../src/app/bot.ts'
 import { openConnection } from '../../src/stores/sqlite/connection.ts'
 import { MIGRATIONS } from '../../src/stores/sqlite/schema.ts'
 import { send } from '../stores/samples.ts'
-import { placeOnDisk } from '../stores/sqlite-backend.ts'
+import { placeOnDisk, read } from '../stores/sqlite-backend.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 const DAY = 86_400_000
@@ -61,7 +61,9 @@ describe('upkeep', () => {
       const message = expect.stringContaining('let them go with `switchhook outbox resume`')
       expect(await startAndStop(place.file, { restored })).toEqual([{ about: { held: 1, why }, message }])
     }
-    expect(await place.rows('sends')).toMatchObject([{ state: 'held', code: 'restored', attempts: 0 }])
+    expect(read(place.file, 'SELECT state, code, attempts FROM sends')).toMatchObject([
+      { state: 'held', code: 'restored', attempts: 0 },
+    ])
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Timers } from '../../src/base/clock.ts'
-import type { Store } from '../../src/stores/port/index.ts'
+import type { LaneKind, Store } from '../../src/stores/port/index.ts'
 
 /** How a kind of store is opened: all that the contract suite knows of it. */
 export interface Backend {
@@ -12,26 +12,20 @@ export interface Backend {
 export interface Place {
   open(o?: { timers?: Timers }): Promise<Store>
   readonly view: View
-  /** What stands in a table: for what the port does not tell. */
-  rows(table: Table): Promise<Row[]>
   /** Closes what was opened, and removes all. */
   remove(): Promise<void>
 }
 
 /** Questions about what is kept that the port does not answer. */
 export interface View {
-  /** Service time of the customer's last message with a trusted time. */
+  /** Lanes in which something waits or that somebody holds, by their keys. */
+  lanes(): Promise<readonly { readonly key: string; readonly kind: LaneKind }[]>
+  /** How many identities are claimed. */
+  identityClaims(): Promise<number>
+  /** The ids of messages of which a status is kept, once for each status: of our sends, or of nobody's. */
+  statuses(of: 'sends' | 'strays'): Promise<readonly string[]>
+  /** Service time of a customer's last message with a trusted time. */
   windowOf(number: string, customer: string): Promise<number | undefined>
+  /** All that is kept, in whatever form: equal before and after an operation that changes nothing. */
+  snapshot(): Promise<unknown>
 }
-
-export type Table =
-  | 'deliveries'
-  | 'items'
-  | 'lanes'
-  | 'identities'
-  | 'sends'
-  | 'statuses'
-  | 'stray_statuses'
-  | 'silences'
-
-export type Row = Readonly<Record<string, unknown>>

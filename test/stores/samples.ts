@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import type {
   Claim,
+  DeliveryRow,
   DueSend,
   Fence,
   Identity,
+  ItemRow,
   NewDelivery,
   NewItem,
   NewSend,
   Ingested,
+  SendRow,
   StartedItem,
   Store,
 } from '../../src/stores/port/index.ts'
@@ -90,6 +93,21 @@ export async function seqOf(store: Store, given: NewDelivery): Promise<number> {
   const stored = (await store.pending(1_000)).find(({ deliveryId }) => deliveryId === given.deliveryId)
   if (!stored) throw new Error('the delivery does not wait for the sort')
   return stored.seq
+}
+
+/** Every delivery in the store, oldest first. */
+export async function inboxOf(store: Store): Promise<readonly DeliveryRow[]> {
+  return (await store.listDeliveries({ limit: 10_000 })).deliveries.toReversed()
+}
+
+/** Every item in the store, in the order of arrival. */
+export async function itemsOf(store: Store): Promise<readonly ItemRow[]> {
+  return (await inboxOf(store)).flatMap(({ items }) => items)
+}
+
+/** Every send in the store, in the order of recording. */
+export async function outboxOf(store: Store): Promise<readonly SendRow[]> {
+  return (await store.listSends({ limit: 10_000 })).sends.toReversed()
 }
 
 export function claim(given: Changes<Claim> = {}): Claim {

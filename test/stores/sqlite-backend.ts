@@ -2,19 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import type { Store } from '../../src/stores/port/index.ts'
+import type { LaneKind, Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { Backend, Place, Row, Table, View } from './backend.ts'
+import type { Backend, Place, View } from './backend.ts'
 
 export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk() }
-
-/** Rows beside what they say, which lies elsewhere. */
-const WITH_CONTENTS: Partial<Record<Table, string>> = {
-  deliveries:
-    'SELECT d.*, (SELECT content FROM contents WHERE place = d.body_place) AS body FROM deliveries d ORDER BY seq',
-  items:
-    "SELECT i.*, coalesce((SELECT content FROM contents WHERE place = i.facts_place), '{}') AS facts FROM items i ORDER BY id",
-}
 
 /** A folder of its own with one file. */
 export function placeOnDisk(): Place & { readonly folder: string; readonly file: string } {
@@ -30,7 +22,6 @@ export function placeOnDisk(): Place & { readonly folder: string; readonly file:
       return store
     },
     view: viewOf(file),
-    rows: async (table) => read(file, WITH_CONTENTS[table] ?? `SELECT * FROM ${table}`),
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
       rmSync(folder, { recursive: true, force: true })
@@ -40,12 +31,25 @@ export function placeOnDisk(): Place & { readonly folder: string; readonly file:
 
 function viewOf(file: string): View {
   return {
+    lanes: async () => read(file, 'SELECT key, kind FROM lanes ORDER BY key') as { key: string; kind: LaneKind }[],
+    identityClaims: async () => read(file, 'SELECT 1 FROM identities').length,
+    async statuses(of) {
+      const table = of === 'sends' ? 'statuses' : 'stray_statuses'
+      return read(file, `SELECT message FROM ${table} ORDER BY message`).map((row) => row['message'] as string)
+    },
     async windowOf(number, customer) {
-      const rows = read(file, 'SELECT number, customer, last_at FROM windows')
-      return rows.find((row) => row['number'] === number && row['customer'] === customer)?.['last_at'] as number
+      const windows = read(file, 'SELECT number, customer, last_at FROM windows')
+      const found = windows.find((row) => row['number'] === number && row['customer'] === customer)
+      return found?.['last_at'] as number | undefined
+    },
+    async snapshot() {
+      const tables = read(file, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      return tables.map(({ name }) => ({ name, rows: read(file, `SELECT * FROM ${String(name)}`) }))
     },
   }
 }
+
+export type Row = Readonly<Record<string, unknown>>
 
 /** Reads with a connection of its own. */
 export function read(file: string, query: string): Row[] {

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { foreign } from './foreign.ts'
+import { foreignDatabase } from './foreign.ts'
 
 /** An open database with its prepared statements. */
 export interface Connection {
@@ -15,33 +15,33 @@ export interface Connection {
 export type Sql = Connection['sql']
 
 /**
- * How long a write may wait for another process's. Short, since the wait blocks the event loop; whoever
- * has waited in vain answers 503 or tries again.
+ * `busy_timeout`: how long a write may wait for another process's. Short, since the wait blocks the event loop; if it
+ * was in vain, the caller answers 503 or tries again.
  */
 export const BUSY_MS = 250
-/** The same for the opening, before which nothing is received that would have to wait: a deploy must not fail by a slow disk. */
+/** `busy_timeout` while opening: longer, because no request is waiting yet and a deploy must survive a slow disk. */
 export const OPENING_BUSY_MS = 5_000
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
 /**
- * Opens a file that is ours or empty; another application's is left as it is.
+ * Opens a file that is ours or empty; another application's database is left as it is.
  *
  * @throws SwitchhookError `store_unavailable`
  */
 export function openConnection(file: string): Connection {
   const raw = open(file)
   try {
-    const whose = foreign(raw)
-    if (whose !== undefined) throw new Error(whose)
+    const foreign = foreignDatabase(raw)
+    if (foreign !== undefined) throw new Error(foreign)
     if (file !== ':memory:') keepPrivate(file)
     raw.pragma('journal_mode = WAL')
-    // The driver is built to drop to NORMAL in WAL mode whenever a file is opened anew; then a power cut
-    // would lose what was acknowledged. So it is set at every opening, and read back.
+    // The driver is built to drop to NORMAL in WAL mode whenever a file is opened anew; then a power cut would lose
+    // deliveries that were acknowledged. So FULL is set at every opening, and read back.
     raw.pragma('synchronous = FULL')
     if (raw.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken')
     raw.pragma('journal_size_limit = 67108864')
-    // Always, and not only while pruning: an update that makes a row longer leaves the shorter one behind.
+    // Always on, and not only while pruning: an update that makes a row longer leaves the shorter one behind.
     raw.pragma('secure_delete = ON')
   } catch (error) {
     raw.close()
@@ -50,7 +50,7 @@ export function openConnection(file: string): Connection {
   return connectionOf(raw)
 }
 
-/** Prepares each statement once. */
+/** A connection over an open database; it prepares each statement once. */
 export function connectionOf(raw: Database.Database): Connection {
   const statements = new Map<string, Database.Statement<unknown[], unknown>>()
   return {
@@ -68,8 +68,8 @@ export function connectionOf(raw: Database.Database): Connection {
 }
 
 /**
- * SQLite may plan a query anew for each bound value, and the driver makes it do so at each run, which costs many
- * times the query itself. A parameter behind a unary plus is the same value, and none to plan by.
+ * SQLite may plan a query anew for each bound value, and the driver makes it do so at each run, which costs many times
+ * the query itself. A parameter behind a unary plus has the same value, and SQLite does not plan by it.
  */
 function withStablePlan(text: string): string {
   return text.replaceAll('?', '+?')
@@ -84,17 +84,18 @@ function open(file: string): Database.Database {
   }
 }
 
-/** Made here with its mode, so that there is no moment in which others can read it; -wal and -shm follow it. */
+/** Makes the file with its mode, so that at no moment others can read it; -wal and -shm take the same mode. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', OWNER_ONLY))
 }
 
-/** What was there already loses others' rights, and gains none of its own. */
+/** Takes others' rights from a file that was there before, and adds none. */
 function keepPrivate(file: string): void {
   const { mode } = statSync(file)
   if ((mode & OTHERS) !== 0) chmodSync(file, mode & OWNER_ONLY)
 }
 
+/** An error of opening with its reason and a way to mend it. */
 export function unavailable(file: string, error: unknown): SwitchhookError {
   const mend = mendOf(file, error)
   return new SwitchhookError(
@@ -111,7 +112,7 @@ function mendOf(file: string, error: unknown): string {
   return 'check that the file is a Switchhook database on a local disk and that this user may write it and its folder'
 }
 
-/** Another process has the file; SQLite has several codes for it, such as for one that brings a log into it. */
+/** Another process has the file. SQLite has several codes for that: one for a process that moves a log into it, say. */
 export function isBusy(error: unknown): boolean {
   return String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY')
 }

@@ -2,15 +2,15 @@ import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 
 /**
- * What deliveries say: their bytes and the facts read from them, in a log. Wiped must mean gone, and SQLite zeroes what
- * is deleted (`secure_delete`), but where it rebuilds a page it leaves behind copies of rows that live on, and where
- * one of these is deleted later, its copy stays. A page is rebuilt where a row grows, comes between others, or leaves so
- * little that the pages beside it are joined. So here rows are added at the end alone, shrink in their place when
- * they are wiped, and leave the table only from its beginning, far from any row that still says something.
+ * The log of contents: bytes of deliveries, and the facts read from them. Wiped must mean gone. SQLite zeroes a row that
+ * is deleted (`secure_delete`), but if it rebuilds a page it leaves copies of living rows behind, and if one of these is
+ * deleted later, its copy stays. A page is rebuilt if a row grows, comes between others, or leaves so little that the
+ * pages beside it are joined. So rows of this table are added at the end alone, shrink in their place when they are
+ * wiped, and leave the table only from its beginning, far from any row that still has content.
  */
 const ADD = 'INSERT INTO contents (seq, content) VALUES (?, ?)'
 
-/** Adds bytes or facts of a delivery at the end of the log; `null` for the bytes that its seq comes from. */
+/** Adds bytes or facts of a delivery at the end of the log; `seq` is null for the bytes that give the delivery its seq. */
 export function addContent(tx: Tx, seq: number | null, content: Uint8Array | string): number {
   return Number(tx.sql(ADD).run(seq, content).lastInsertRowid)
 }
@@ -24,20 +24,20 @@ export function wipe(tx: Tx, place: number): void {
   tx.sql(WIPE).run(place)
 }
 
-/** Wipes the facts of a delivery's items; of those that are parked alone where asked for. */
+/** Wipes the facts of a delivery's items: of all, or of parked ones. */
 export function wipeFacts(tx: Tx, seq: number, which: 'all' | 'parked' = 'all'): void {
   const rows = tx.sql(which === 'all' ? FACTS : PARKED).all(seq, seq) as { place: number }[]
   for (const { place } of rows) wipe(tx, place)
 }
 
 /**
- * How many wiped rows lie between one that leaves and the next that says something. Joining pages touches two on each
- * side of where a row leaves, and a page of 4 KiB holds fewer than 455 wiped rows.
+ * How many wiped rows lie between a row that leaves and the next one with content. Joining pages touches two on each side
+ * of the row that leaves, and a page of 4 KiB holds fewer than 455 wiped rows.
  */
 const APART = 1_536
 /** Rows that leave in one transaction: a few milliseconds. */
 const AT_ONCE = 250
-/** Where less than half of them would leave, moving the others is not worth it. */
+/** If less than half of them would leave, moving the others is not worth it. */
 const MOVED_AT_MOST = AT_ONCE / 2
 const MOVED_BYTES_AT_MOST = 4_194_304
 
@@ -48,8 +48,8 @@ const LIVING = `
 const LEAVE = 'DELETE FROM contents WHERE place < (SELECT place FROM contents ORDER BY place LIMIT 1 OFFSET ?)'
 
 /**
- * Gives the room at the beginning of the log back: what still says something there goes to its end, and then the
- * wiped rows leave. One small transaction; the answer says whether there may be more.
+ * Gives back the space at the beginning of the log: rows with content move to its end, and then the wiped rows leave. One
+ * small transaction; the answer says whether there may be more.
  */
 export function cutContents(tx: Tx): boolean {
   const end = tx.sql(BLOCK_END).get(AT_ONCE + APART) as { place: number } | undefined

@@ -1,7 +1,7 @@
 import type { Counts } from '../port/index.ts'
 import type { Connection } from './connection.ts'
 
-/** How many rows there are in each state. */
+/** See `Store.counts`. */
 export function counts(connection: Connection): { deliveries: Counts; items: Counts; sends: Counts } {
   const of = (table: 'deliveries' | 'items' | 'sends'): Counts => {
     const rows = connection.sql(`SELECT state, count(*) AS n FROM ${table} GROUP BY state`).all()

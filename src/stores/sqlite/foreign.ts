@@ -3,8 +3,8 @@ import { APPLICATION_ID } from './schema.ts'
 
 const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name LIMIT 4"
 
-/** What a file is, where it is another application's database; nothing is written to one. */
-export function foreign(raw: Database.Database): string | undefined {
+/** Says whose database a file is if it is another application's; nothing is written to such a file. */
+export function foreignDatabase(raw: Database.Database): string | undefined {
   const id = raw.pragma('application_id', { simple: true }) as number
   if (id === APPLICATION_ID) return undefined
   const tables = raw.prepare<[], string>(TABLES).pluck().all()

@@ -3,7 +3,7 @@ import { wipe } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 import { holdsLane } from './lanes.ts'
-import { removeToldOf } from './prune-sends.ts'
+import { removeTraces } from './prune-sends.ts'
 
 interface Who {
   readonly number: string
@@ -14,7 +14,7 @@ const NOTE = `
   INSERT INTO forgotten (number, customer, upto) SELECT ?, ?, coalesce(max(seq), 0) FROM deliveries WHERE true
   ON CONFLICT DO UPDATE SET upto = excluded.upto`
 
-/** Erases what is kept of a customer, now where it is at rest, and the rest when it is: see `Store.forget`. */
+/** Erases what is at rest of a customer now, and notes that the rest is to be erased later: see `Store.forget`. */
 export function forget(tx: Tx, who: Who, now: number, fence?: Fence): boolean {
   if (fence && !holdsLane(tx, fence)) return false
   tx.sql(NOTE).run(who.number, who.customer)
@@ -38,7 +38,7 @@ const ERASE_ONCE = 'DELETE FROM once_results WHERE item = ?'
 const ERASE_SENDS = `
   DELETE FROM sends WHERE number = ? AND customer = ? AND settled_at IS NOT NULL RETURNING id, message_id, upstream_id`
 
-/** Items are looked for one by one: to keep an index for what is asked so seldom would cost every delivery. */
+/** Reads all items: an index for so rare a question would cost every delivery. */
 function eraseAtRest(tx: Tx, { number, customer }: Who): void {
   const found = tx.sql(UPTO).get(number, customer) as { upto: number }
   const items = tx.sql(AT_REST).all(number, customer, found.upto) as { id: number; seq: number }[]
@@ -48,17 +48,18 @@ function eraseAtRest(tx: Tx, { number, customer }: Who): void {
   }
   for (const seq of new Set(items.map((item) => item.seq))) eraseBytes(tx, seq)
   for (const one of tx.sql(AT_REST_WITHOUT_ITEMS).all(customer, found.upto) as Bytes[]) wipeBytes(tx, one)
-  for (const send of tx.sql(ERASE_SENDS).all(number, customer) as Parameters<typeof removeToldOf>[1][])
-    removeToldOf(tx, send)
+  for (const send of tx.sql(ERASE_SENDS).all(number, customer) as Parameters<typeof removeTraces>[1][])
+    removeTraces(tx, send)
 }
 
-// What nobody listens to, and what is kept for a person, was never read for its customer: it may name them all the same.
+// Deliveries that nobody listens to, or that are kept for a person, were never read for their customer: they may name
+// the customer all the same.
 export const UNREAD = `
   deliveries d JOIN contents c ON c.place = d.body_place
   WHERE d.state <> 'stored' AND instr(c.content, CAST(? AS BLOB)) > 0`
 const AT_REST_WITHOUT_ITEMS = `SELECT d.seq, d.body_place AS place FROM ${UNREAD} AND d.seq <= ?`
 
-// The bytes of a batch say what others wrote too: they go when nothing in it is theirs, and else by their age.
+// The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
 const OTHERS = `SELECT 1 FROM items WHERE ${ofDelivery('items.id', '?')} AND (customer IS NOT NULL OR settled_at IS NULL)`
 const BYTES = 'SELECT seq, body_place AS place FROM deliveries WHERE (seq = ? OR of_seq = ?) AND body_place IS NOT NULL'
 const WIPED = 'UPDATE deliveries SET body_place = NULL WHERE seq = ?'
@@ -85,7 +86,7 @@ const OPEN = `
   UNION ALL SELECT 1 FROM sends WHERE number = ? AND customer = ? LIMIT 1`
 const DONE = 'DELETE FROM forgotten WHERE number = ? AND customer = ?'
 
-/** Erases what was still under way when its customer was forgotten. */
+/** Erases what was under way when its customer was forgotten, and has ended since. */
 export function eraseForgotten(tx: Tx): void {
   for (const { number, customer, upto } of tx.sql(FORGOTTEN).all() as (Who & { upto: number })[]) {
     eraseAtRest(tx, { number, customer })

@@ -7,26 +7,26 @@ import { heldSends, holdSends } from './held-sends.ts'
 const OWNER_ONLY = 0o600
 
 /**
- * A number that rises at each opening and every hour of work. It stands in the database and, a moment later, in
- * `<database>.generation` beside it; so the one inside is never behind, unless the database is an older copy that was
+ * The generation rises at each opening and every hour of work. It stands in the database and, a moment later, in
+ * `<database>.generation` beside it; so the number inside is never behind, unless the database is an older copy that was
  * put in its place.
  *
- * Noticed: a backup put in the place of the file, with the file beside it left alone, where the number has risen since
- * the backup was taken. Not noticed: a backup of the same hour and opening; one brought back together with the file
- * beside it, as a snapshot of a whole disk is, or to a place that has none. These need `start({ restored: true })`.
- * A first start, a new database beside an old number, and a copy to another place are no restored backups.
+ * Noticed: a backup put in the place of the file, with the file beside it left alone, if the number has risen since the
+ * backup was taken. Not noticed: a backup of the same hour and opening; one brought back together with the file beside
+ * it, as a snapshot of a whole disk is, or to a place that has no such file. These need `start({ restored: true })`. A
+ * first start, a new database beside an old number, and a copy to another place are no restored backups.
  */
 const GENERATION = "SELECT value FROM meta WHERE name = 'generation'"
 const RAISE = `
   INSERT INTO meta (name, value) VALUES ('generation', ? + 1)
   ON CONFLICT DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value`
 
-/** Raises the number inside, above the one that was found beside; the answer is to be kept beside once it is committed. */
+/** Raises the number inside, above the one beside the file; the caller keeps it beside the file once it is committed. */
 export function raiseGeneration(sql: Sql, beside = 0): number {
   return (sql(RAISE).get(beside) as { value: number }).value
 }
 
-/** Keeps a committed number beside the file, in one step: a reader finds the old one or the new one. */
+/** Keeps a committed number beside the file, in one step: a reader finds the old number or the new one. */
 export function keepBeside(file: string, generation: number): void {
   if (file === ':memory:') return
   const made = `${file}.generation-${randomBytes(4).toString('hex')}`
@@ -46,10 +46,10 @@ export function keepBeside(file: string, generation: number): void {
 }
 
 /**
- * Looks whether the database was brought back from a backup, and holds its sends where it was, in one transaction
- * with the raised number: a crash between the two forgets neither.
+ * Looks whether the database was brought back from a backup, and holds its sends if it was, in one transaction with the
+ * raised number: a crash between the two forgets neither.
  *
- * @throws SwitchhookError `store_unavailable` where the file beside cannot be written.
+ * @throws SwitchhookError `store_unavailable` if the file beside it cannot be written.
  */
 export function admit(
   connection: Connection,
@@ -57,7 +57,7 @@ export function admit(
   asked: boolean,
 ): { restored: Restored | undefined; isNew: boolean } {
   const { raw, sql } = connection
-  // Read first: what other processes do meanwhile makes the one inside higher, never lower.
+  // Read first: other processes make the number inside higher meanwhile, never lower.
   const beside = readBeside(file)
   const { generation, restored, isNew } = raw
     .transaction(() => {
@@ -77,7 +77,7 @@ export function admit(
   return { restored, isNew }
 }
 
-/** The number beside the file; undefined where there is none that can be read. */
+/** Undefined if there is no number that can be read. */
 function readBeside(file: string): number | undefined {
   if (file === ':memory:') return undefined
   try {

@@ -3,10 +3,10 @@ import type { Timers } from '../../base/clock.ts'
 import type { Work } from '../port/index.ts'
 import { BUSY_MS, type Connection, type Sql } from './connection.ts'
 
-/** What an operation sees of the transaction that it is part of. */
+/** The transaction that an operation is part of. */
 export interface Tx {
   sql: Sql
-  /** Says that this operation made work for a dispatcher or an outbox; told after the commit. */
+  /** Says that this operation made work; whoever listens is told after the commit. */
   wake(work: Work): void
 }
 
@@ -21,27 +21,27 @@ interface Queued {
 
 export interface GroupCommit {
   /**
-   * Runs an operation in the transaction that all operations of this turn share, and resolves once that is
+   * Runs an operation in the transaction that all operations of this turn share, and resolves once the transaction is
    * on disk. An operation may run again from its start, so it must have no effect but on the database.
    */
   run<T>(operation: Operation<T>): Promise<T>
-  /** The same for what must land: where a commit fails it rides the next one. */
+  /** The same for an operation that must land: if a commit fails, it rides the next one. */
   keep<T>(operation: Operation<T>): Promise<T>
-  /** Commits what is queued, once and at once; what cannot be stored now is rejected, kept or not. */
+  /** Commits all that is queued, once and at once; an operation that cannot be stored now is rejected, kept or not. */
   close(): void
 }
 
 export const BATCH = 128
 const RETRY_KEPT_MS = 250
-/** Who has waited in vain for another process waits so long the next time: the wait blocks the event loop. */
+/** `busy_timeout` after a wait in vain for another process: shorter, since the wait blocks the event loop. */
 const STILL_BUSY_MS = 25
-/** What is wrong with one row and not with the store. */
+/** Errors of one row, and not of the store. */
 const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
 
 /**
- * One commit for everything of a turn of the event loop: an fsync costs the same for one row and for a hundred.
- * A row that fails alone is found by committing one by one. After a failed commit the connection is opened
- * anew, since what the failed one still believes is not to be trusted.
+ * Puts all operations of a turn of the event loop into one commit: an fsync costs the same for one row and for a
+ * hundred. A row that fails alone is found by committing one by one. After a failed commit the connection is opened anew,
+ * since the state of the failed one is not to be trusted.
  */
 export function createGroupCommit(o: {
   connection: () => Connection
@@ -69,7 +69,7 @@ export function createGroupCommit(o: {
 
   function flush(): void {
     scheduled = false
-    // Nothing is left where a close was faster: a commit would open the file again.
+    // A close was faster, and nothing is left: a commit would open the file again.
     if (queue.length === 0) return
     const batch = queue.length <= BATCH ? queue : queue.slice(0, BATCH)
     queue = queue.length <= BATCH ? [] : queue.slice(BATCH)
@@ -77,7 +77,7 @@ export function createGroupCommit(o: {
     if (queue.length > 0) schedule()
   }
 
-  /** Gives back, in their order, those that must land and did not. */
+  /** Answers with the operations that must land and did not, in their order. */
   function commit(batch: readonly Queued[]): readonly Queued[] {
     const woken = new Set<Work>()
     try {
@@ -93,7 +93,10 @@ export function createGroupCommit(o: {
     return []
   }
 
-  /** Behind one that must land and did not, none of its kind goes first: a settlement may need what is kept before it. */
+  /**
+   * Must-land operations keep their order: if one fails, later ones stay queued, since a settlement may depend on an
+   * earlier `once` result.
+   */
   function oneByOne(batch: readonly Queued[]): readonly Queued[] {
     const kept: Queued[] = []
     for (const operation of batch) kept.push(...(kept.length > 0 && operation.kept ? [operation] : commit([operation])))
@@ -166,7 +169,7 @@ class RowFault extends Error {
 
 function isRowFault(error: unknown): boolean {
   const code = codeOf(error)
-  // What is no database error is a fault of one operation's own.
+  // An error that is not the database's is a fault of that operation alone.
   return code === undefined || ROW_FAULTS.test(code)
 }
 

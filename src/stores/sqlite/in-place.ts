@@ -2,11 +2,12 @@ import { statSync } from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
 
 /**
- * Looks whether a file that is open is still the one at its path. SQLite goes on writing one that was removed or
- * replaced, by a deploy that cleans its folder for instance, and what is acknowledged then is gone with the process.
+ * Watches whether the file that is open is still the one at its path. SQLite goes on writing to a file that was removed
+ * or replaced, by a deploy that cleans its folder for instance; deliveries that are acknowledged then are gone with the
+ * process.
  *
  * @param file its whole path.
- * @returns a check, asked anew once in each turn of the event loop, that throws SwitchhookError `store_unavailable`.
+ * @returns a check that looks once in each turn of the event loop, and throws SwitchhookError `store_unavailable`.
  */
 export function watchPlace(file: string): () => void {
   if (file === ':memory:') return () => {}
@@ -28,7 +29,7 @@ export function watchPlace(file: string): () => void {
   }
 }
 
-/** Where it may not be looked at any more, nothing can be said. */
+/** The path may not be looked at any more, so nothing can be said. */
 const UNKNOWN = 'unknown'
 
 function identityOf(file: string): string {

@@ -44,12 +44,11 @@ import { pendingDeliveries } from './pending.ts'
 const LAST_OFFSET = 'SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1'
 
 /**
- * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the
- * connection. `restored` holds all sends, as for a database that was brought back from a backup; where its generation
- * shows that it was, that is done unasked (see `admit`).
+ * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
+ * `restored` holds all sends, as for a database that was brought back from a backup; if the generation shows that it
+ * was, they are held unasked (see `admit`).
  *
- * @throws SwitchhookError `store_unavailable` where the file cannot be opened, `store_newer` where a newer
- * release wrote it.
+ * @throws SwitchhookError `store_unavailable` if the file cannot be opened, `store_newer` if a newer release wrote it.
  */
 export function openSqlite(
   database: string,
@@ -77,7 +76,7 @@ export function openSqlite(
   const commit = createGroupCommit({
     connection: db,
     reopen() {
-      // A new file would be begun where the old one was.
+      // If the file is gone, opening would make a new one in its place.
       checkPlace()
       connection?.close()
       connection = undefined

@@ -10,12 +10,12 @@ import type {
 import type { Sql } from './connection.ts'
 import { ofDelivery } from './item-ids.ts'
 
-const UNSORTED = 'EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = d.seq)'
+const PENDING = 'EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = d.seq)'
 const COLUMNS = `
-  SELECT seq, subscription, delivery_id, event, timestamp, received_at, clock_offset, state, ${UNSORTED} AS unsorted,
+  SELECT seq, subscription, delivery_id, event, timestamp, received_at, clock_offset, state, ${PENDING} AS pending,
     of_seq, repeats, note, body_place IS NOT NULL AS has_bytes
   FROM deliveries d`
-// Items are looked at one delivery after the other: an index for what is asked so seldom would cost every delivery.
+// Reads the items of one delivery after the other: an index for so rare a question would cost every delivery.
 const LIST = `
   ${COLUMNS}
   WHERE seq < ? AND seq > ? AND received_at >= ? AND (? IS NULL OR event = ?) AND (
@@ -25,7 +25,7 @@ const LIST = `
         AND (? IS NULL OR i.number = ?) AND (? IS NULL OR i.customer = ?)
     )
     OR (? IS NULL AND ? IS NULL AND (? IS NULL
-      OR CASE d.state WHEN 'stored' THEN iif(${UNSORTED}, 'stored', '') ELSE d.state END
+      OR CASE d.state WHEN 'stored' THEN iif(${PENDING}, 'stored', '') ELSE d.state END
         IN (SELECT value FROM json_each(?))))
   )
   ORDER BY seq DESC LIMIT ?`
@@ -37,8 +37,8 @@ export function listDeliveries(sql: Sql, query: DeliveryQuery): DeliveryPage {
   const states = query.states ? JSON.stringify(query.states) : null
   const ofItem = [states, states, number, number, customer, customer]
   const ofDeliveryItself = [number, customer, states, states]
-  const given = [after, newerThan, receivedFrom, event, event, ...ofItem, ...ofDeliveryItself, limit]
-  const deliveries = rowsOf(sql, sql(LIST).all(...given))
+  const values = [after, newerThan, receivedFrom, event, event, ...ofItem, ...ofDeliveryItself, limit]
+  const deliveries = rowsOf(sql, sql(LIST).all(...values))
   return { deliveries, next: deliveries.length < limit ? undefined : deliveries.at(-1)?.seq }
 }
 
@@ -49,7 +49,7 @@ export function deliveries(sql: Sql, seqs: readonly number[]): DeliveryRow[] {
   return rowsOf(sql, sql(BY_SEQ).all(JSON.stringify(seqs)))
 }
 
-// The key table knows the first one alone, and not what resembles it.
+// The table of ids knows the first delivery alone, and none that resembles it.
 const WITH_ID = `${COLUMNS} WHERE delivery_id = ? ORDER BY seq DESC`
 
 /** See `Store.deliveriesWithId`. */
@@ -66,7 +66,7 @@ interface Row {
   readonly received_at: number
   readonly clock_offset: number
   readonly state: DeliveryState
-  readonly unsorted: number
+  readonly pending: number
   readonly of_seq: number | null
   readonly repeats: number
   readonly note: string | null
@@ -83,7 +83,7 @@ function rowsOf(sql: Sql, found: readonly unknown[]): DeliveryRow[] {
     receivedAt: row.received_at,
     clockOffset: row.clock_offset,
     state: row.state,
-    pending: row.unsorted === 1,
+    pending: row.pending === 1,
     resembles: row.of_seq ?? undefined,
     repeats: row.repeats,
     note: row.note ?? undefined,

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { SwitchhookError } from '../../base/errors.ts'
 import { BUSY_MS, type Connection, connectionOf, unavailable } from './connection.ts'
-import { foreign } from './foreign.ts'
+import { foreignDatabase } from './foreign.ts'
 import { MIGRATIONS } from './schema.ts'
 import { newerSchema } from './schema-version.ts'
 
-/** Told to whoever names a file that is not there; a command does not make one. */
+/** For a command that names a file which is not there; no command makes one. */
 function noDatabase(file: string): SwitchhookError {
   return new SwitchhookError(
     'store_unavailable',
@@ -14,7 +14,7 @@ function noDatabase(file: string): SwitchhookError {
   )
 }
 
-/** The file has no schema yet, or an older one: an app's start mends that. It is the `cause` of a `store_unavailable`. */
+/** The `cause` of a `store_unavailable` that an app's start mends: the file has no schema yet, or an older one. */
 export class NotUpToDate extends Error {
   constructor() {
     super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')
@@ -24,16 +24,16 @@ export class NotUpToDate extends Error {
 /**
  * Opens a database that an app may be working on: it is neither created nor migrated nor written.
  *
- * @throws SwitchhookError `store_unavailable` where there is no such file, or where it is no such database (by the cause
- * `NotUpToDate` where that may be mended); `store_newer`.
+ * @throws SwitchhookError `store_unavailable` if there is no such file, or if it is no database of ours (with the cause
+ * `NotUpToDate` if an app's start mends that); `store_newer`.
  */
 export function openToRead(file: string): Connection {
   if (!existsSync(file)) throw noDatabase(file)
   let raw: Database.Database | undefined
   try {
     raw = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS })
-    const whose = foreign(raw)
-    if (whose !== undefined) throw new Error(whose)
+    const foreign = foreignDatabase(raw)
+    if (foreign !== undefined) throw new Error(foreign)
     const connection = connectionOf(raw)
     const newer = newerSchema(connection.sql)
     if (newer !== undefined)

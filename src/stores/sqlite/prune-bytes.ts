@@ -3,17 +3,17 @@ import { wipe, wipeFacts } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 
-/** What one transaction of a stage did. */
+/** The work of one transaction of a stage. */
 export interface StageEnd {
   readonly pruned: number
-  /** The last row looked at; undefined where the stage has ended. */
+  /** The last row looked at; undefined if the stage has ended. */
   readonly at: { readonly receivedAt: number; readonly seq: number } | undefined
 }
 
 /**
- * Whether a delivery is at rest for good, and for how long. Parked and dead items, quarantined deliveries and conflicts
- * wait for a person, unsorted and unsettled ones for a process: age alone removes none of them. A suspected replay goes
- * no sooner than what it resembles.
+ * SQL condition for a delivery that has been at rest for good since before a time. Parked and dead items, quarantined
+ * deliveries and conflicts wait for a person, pending and unsettled ones for a process: age alone removes none of them. A
+ * suspected replay goes no sooner than the delivery that it resembles.
  */
 export const AT_REST_SINCE = `NOT EXISTS (
     SELECT 1 FROM deliveries o WHERE o.seq IN (d.seq, CASE d.state WHEN 'suspected_replay' THEN d.of_seq END) AND (
@@ -34,10 +34,10 @@ const WITH_BYTES = `
   ORDER BY received_at, seq LIMIT ?`
 const WIPED = 'UPDATE deliveries SET body_place = NULL WHERE seq = ?'
 
-/** Large bodies end a transaction early: each of their pages is written over. */
+/** Large bodies end a transaction early, since each of their pages is overwritten. */
 const BYTES_AT_ONCE = 4_194_304
 
-/** Removes the bytes of what was settled long enough ago, and the facts that were read from them. */
+/** Removes the bytes of deliveries that were settled long enough ago, and the facts that were read from them. */
 export function pruneBytes(tx: Tx, { bytesBefore, limit }: Pruning, after: PruneMark): StageEnd {
   const rows = tx.sql(WITH_BYTES).all(bytesBefore, bytesBefore, after.receivedAt, after.seq, limit) as {
     seq: number

@@ -2,7 +2,7 @@ import type { Pruning } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 
-/** An identity stays claimed so long, however soon its delivery's row goes. */
+/** An identity stays claimed for this long, however soon its delivery's row goes. */
 const CLAIMED_FOR_MS = 30 * 86_400_000
 
 const LEAVE = `
@@ -12,7 +12,7 @@ const LEAVE = `
   WHERE ${ofDelivery('i.id', '?')}
   ON CONFLICT DO NOTHING`
 
-/** The claims of a delivery that goes: they wait for their own time, and have nothing but themselves to be found by. */
+/** Notes the claims of a delivery that goes: they outlive it, and nothing else tells when their time has come. */
 export function releaseClaims(tx: Tx, seq: number): void {
   tx.sql(LEAVE).run(seq, seq)
 }
@@ -21,7 +21,7 @@ const EXPIRED = 'SELECT number, identity FROM claims_left WHERE claimed_at < ? O
 const FREE = 'DELETE FROM identities WHERE number = ? AND identity = ?'
 const DONE = 'DELETE FROM claims_left WHERE claimed_at < ? AND number = ? AND identity = ?'
 
-/** Frees what was claimed long enough ago, and says whether there may be more. */
+/** Frees identities that were claimed long enough ago, and says whether there may be more. */
 export function pruneClaims(tx: Tx, { idsBefore, now, limit }: Pruning): boolean {
   const before = Math.min(idsBefore, now - CLAIMED_FOR_MS)
   const expired = tx.sql(EXPIRED).all(before, limit) as { number: string; identity: string }[]

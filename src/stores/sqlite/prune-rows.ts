@@ -3,10 +3,10 @@ import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 import { AT_REST_SINCE, type StageEnd } from './prune-bytes.ts'
 import { releaseClaims } from './prune-claims.ts'
-import { removeToldOf } from './prune-sends.ts'
+import { removeTraces } from './prune-sends.ts'
 
-// A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: a send
-// whose delivery were gone would never be found again, and its key must not be free while a rerun may ask for it.
+// A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: pruning would
+// never find a send whose delivery is gone, and the send's key must not be free while a rerun may ask for it.
 export const NOT_NEEDED = `${AT_REST_SINCE}
     AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
     AND NOT EXISTS (
@@ -26,9 +26,8 @@ interface Row {
 }
 
 /**
- * Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. They are gone through
- * in the order of their arrival, up to where all are young; one of a clock that ran ahead ends that no more than
- * an old one does.
+ * Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. It reads them in the order
+ * of their arrival until all are young; a delivery that a clock ahead of ours has dated does not end that.
  */
 export function pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: PruneMark): StageEnd {
   const rows = tx.sql(ROWS).all(idsBefore, idsBefore, idsBefore, after.seq, limit) as Row[]
@@ -39,7 +38,7 @@ export function pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: Pru
   return { pruned: free.length, at: last && { receivedAt: last.received_at, seq: last.seq } }
 }
 
-// Deliveries of the same signed bytes share their cause, and so their sends: the last of them takes those along.
+// Deliveries of the same signed bytes share their cause, and so their sends: these go with the last delivery.
 const REMOVE_SENDS = `
   DELETE FROM sends WHERE seq IN (
     SELECT s.seq FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
@@ -64,13 +63,13 @@ interface Keys {
 
 function remove(tx: Tx, seq: number, root: number): void {
   const sends = tx.sql(REMOVE_SENDS).all(seq, seq, root, root, seq)
-  for (const send of sends as Parameters<typeof removeToldOf>[1][]) removeToldOf(tx, send)
+  for (const send of sends as Parameters<typeof removeTraces>[1][]) removeTraces(tx, send)
   releaseClaims(tx, seq)
   tx.sql(REMOVE_ONCE).run(seq, seq)
   tx.sql(REMOVE_REACHED).run(seq, seq)
   tx.sql(REMOVE_ITEMS).run(seq, seq)
   const { subscription, delivery_id: id, timestamp, digest } = tx.sql(REMOVE).get(seq) as Keys
-  // A key may be another delivery's by now.
+  // A key may belong to another delivery by now.
   tx.sql(REMOVE_ID).run(subscription, id, seq)
   tx.sql(REMOVE_SIGNED).run(subscription, timestamp, digest, seq)
 }

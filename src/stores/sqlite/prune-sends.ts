@@ -3,7 +3,7 @@ import type { Tx } from './group-commit.ts'
 import { pruneSessions } from './sessions.ts'
 import { pruneStrays } from './statuses.ts'
 
-// What the app sent by keys of its own hangs on no delivery; a reply goes with the delivery that it answers.
+// Sends under keys of the app's own belong to no delivery; a reply goes with the delivery that it answers.
 const OF_APP = `
   DELETE FROM sends WHERE seq IN (
     SELECT seq FROM sends
@@ -19,27 +19,27 @@ interface Gone {
 const REMOVE_STATUSES = 'DELETE FROM statuses WHERE message IN (?, ?)'
 const REMOVE_REACHED = 'DELETE FROM reached WHERE message = ?'
 
-/** What is told of a send goes with it. */
-export function removeToldOf(tx: Tx, { id, message_id: messageId, upstream_id: upstreamId }: Gone): void {
+/** Removes what was recorded about a send that is gone: its statuses, and which item told of them. */
+export function removeTraces(tx: Tx, { id, message_id: messageId, upstream_id: upstreamId }: Gone): void {
   tx.sql(REMOVE_STATUSES).run(messageId ?? '', upstreamId ?? '')
   tx.sql(REMOVE_REACHED).run(id)
 }
 
-// A window that closed so long ago says no more than none; a silence that has ended still outlives a BOT that comes late.
+// A window that closed so long ago says no more than none; a mute that has ended is kept against a BOT that comes late.
 const WINDOWS = `
   DELETE FROM windows WHERE (number, customer) IN (SELECT number, customer FROM windows WHERE moved_at < ? LIMIT ?)`
-const SILENCES = `
+const MUTES = `
   DELETE FROM silences WHERE (number, customer) IN (SELECT number, customer FROM silences WHERE until < ? LIMIT ?)`
 
-/** What is kept by customer and not by delivery goes with the ids; says whether there may be more. */
+/** Removes what belongs to customers and not to deliveries, by the age of ids; says whether there may be more. */
 export function pruneSends(tx: Tx, { idsBefore, now, limit }: Pruning): boolean {
   const gone = tx.sql(OF_APP).all(idsBefore, limit) as Gone[]
-  for (const send of gone) removeToldOf(tx, send)
+  for (const send of gone) removeTraces(tx, send)
   const counts = [
     gone.length,
     pruneStrays(tx, now, limit),
     tx.sql(WINDOWS).run(idsBefore, limit).changes,
-    tx.sql(SILENCES).run(idsBefore, limit).changes,
+    tx.sql(MUTES).run(idsBefore, limit).changes,
     pruneSessions(tx, idsBefore, limit),
   ]
   return counts.some((count) => count >= limit)

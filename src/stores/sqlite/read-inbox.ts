@@ -6,7 +6,7 @@ import { openToRead } from './open-to-read.ts'
 import { recordedDeliveries } from './recorded-deliveries.ts'
 import { knownSecret } from './secrets.ts'
 
-type Reading =
+type ReadOperation =
   | 'counts'
   | 'listDeliveries'
   | 'deliveries'
@@ -15,20 +15,18 @@ type Reading =
   | 'recordedDeliveries'
   | 'close'
 
-/** What can be asked about deliveries without changing anything. */
-export interface InboxReader extends Pick<Store, Reading> {
-  /** A number that is another one after each commit of anybody else. */
+/** Operations of the store that only read deliveries, for commands beside a running app. */
+export interface InboxReader extends Pick<Store, ReadOperation> {
+  /** A number that differs after each commit of another connection. */
   version(): number
-  /** What `Store.secret` has made before; undefined where nobody asked for it yet. */
+  /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
   knownSecret(name: string): Uint8Array | undefined
 }
 
 /**
- * Opens a database that an app may be working on, to look at its deliveries: it is neither created nor migrated nor
- * written.
+ * Opens a database that an app may be working on, to look at its deliveries.
  *
- * @throws SwitchhookError `store_unavailable` where there is no such file, or where it is no such database;
- * `store_newer`.
+ * @throws SwitchhookError as `openToRead` does.
  */
 export function readInbox(file: string): InboxReader {
   const connection = openToRead(file)

@@ -6,14 +6,13 @@ import { closedThrottles } from './throttles.ts'
 import { sendById } from './send-rows.ts'
 import { statusesOfSend } from './statuses.ts'
 
-/** What can be asked about sends without changing anything. */
+/** Operations of the store that only read sends, for commands beside a running app. */
 export type SendReader = Pick<Store, 'restored' | 'listSends' | 'closedThrottles' | 'send' | 'statusesOf' | 'close'>
 
 /**
- * Opens a database that an app may be working on, to look at its sends: it is neither created nor migrated nor written.
+ * Opens a database that an app may be working on, to look at its sends.
  *
- * @throws SwitchhookError `store_unavailable` where there is no such file, or where it is no such database;
- * `store_newer`.
+ * @throws SwitchhookError as `openToRead` does.
  */
 export function readSends(file: string): SendReader {
   const connection = openToRead(file)

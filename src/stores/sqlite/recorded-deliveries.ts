@@ -2,13 +2,13 @@ import type { RecordedDelivery } from '../port/index.ts'
 import { type Sql, unavailable } from './connection.ts'
 import { openToRead } from './open-to-read.ts'
 
-// A suspected replay, a conflict and a stale one may be nobody's or bear another event's name, which is not signed.
+// A suspected replay, a conflict or a stale delivery may be forged, or bear another event's name, which is not signed.
 const UNDERSTOOD = "event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew')"
 const RECORDED = `
   SELECT d.seq, d.event, c.content AS body FROM deliveries d JOIN contents c ON c.place = d.body_place
   WHERE d.seq > ? AND d.received_at >= ? AND (? IS NULL OR d.event = ?) AND ${UNDERSTOOD}
   ORDER BY d.seq LIMIT ?`
-// The latest of each event come first, so that an event that is rare is not crowded out by the others.
+// The latest of each event come first, so that frequent events do not crowd out a rare one.
 const LATEST = `
   SELECT d.seq, d.event, c.content AS body
   FROM (
@@ -27,8 +27,8 @@ export function recordedDeliveries(
 }
 
 /**
- * The latest recorded deliveries of each event, out of a database that an app may be working on: it is neither created
- * nor migrated nor written (where no app runs, SQLite leaves an empty log beside it, which the next one clears).
+ * Reads the latest recorded deliveries of each event out of a database that an app may be working on: it is neither
+ * created nor migrated nor written (if no app runs, SQLite leaves an empty log beside it, which the next app clears).
  * `bytes` bounds what is held in memory; a first delivery is read whatever its size.
  *
  * @throws SwitchhookError as `openToRead` does.

@@ -1,4 +1,4 @@
-/** By this a file is known as ours: 'SwHk'. */
+/** Marks a file as ours: 'SwHk'. */
 export const APPLICATION_ID = 0x5377486b
 
 /**
@@ -9,13 +9,13 @@ export const MIGRATIONS: readonly string[] = [
   `
   PRAGMA application_id = ${APPLICATION_ID};
 
-  -- The bytes of deliveries and the facts read from them: a log, of which nothing but contents.ts writes. seq is whose
-  -- they are, and null where that is the place itself. The end of the log stays, so no place is given twice.
+  -- The bytes of deliveries and the facts read from them: a log, which contents.ts alone writes. seq is the delivery's,
+  -- and null if that is the place itself. The end of the log stays, so no place is given twice.
   CREATE TABLE contents (place INTEGER PRIMARY KEY, seq INTEGER, content ANY) STRICT;
 
   -- The inbox. A suspected replay or a conflict points by of_seq at the delivery that it resembles. seq is the place
   -- that its bytes took first. Pruning takes rows away, and a seq is never given twice: items and claims are known by
-  -- it. body_place is null where the bytes are gone; own_event is the name that the bytes give their event.
+  -- it. body_place is null once the bytes are gone; own_event is the name that the bytes give their event.
   CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,
     subscription TEXT NOT NULL,
@@ -35,11 +35,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX deliveries_resembling ON deliveries (of_seq, digest, coalesce(event, ''), state)
     WHERE state IN ('suspected_replay', 'conflict');
   CREATE INDEX deliveries_of ON deliveries (of_seq) WHERE of_seq IS NOT NULL;
-  -- What pruning goes through to wipe bytes; rows go in the order of their seq.
+  -- For the pruning of bytes; rows go in the order of their seq.
   CREATE INDEX deliveries_bytes ON deliveries (received_at) WHERE body_place IS NOT NULL;
 
-  -- Stored deliveries that no sort has seen: a table of its own, since few of all there are.
-  -- again is 1 where a person had it sorted before: then its parked items are replaced.
+  -- Pending deliveries, which wait for ingest: a table of its own, since they are few of all.
+  -- again is 1 if a person has it ingested once more: then its parked items are replaced.
   CREATE TABLE unsorted (seq INTEGER PRIMARY KEY, again INTEGER NOT NULL DEFAULT 0) STRICT;
 
   -- The two keys of deduplication: by id, and by what was signed.
@@ -58,6 +58,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   -- What one delivery says to one customer; id is seq * 1048576 + idx. settled_at is null while it waits or runs.
+  -- finished: a JSON list of the handlers that have completed.
   CREATE TABLE items (
     id INTEGER PRIMARY KEY,
     seq INTEGER NOT NULL,
@@ -80,7 +81,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX items_waiting ON items (lane, at) WHERE settled_at IS NULL;
 
-  -- What ctx.once gave, as JSON; kept as long as the item.
+  -- Results of ctx.once, as JSON; kept as long as the item.
   CREATE TABLE once_results (
     item INTEGER NOT NULL,
     name TEXT NOT NULL,
@@ -89,7 +90,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   -- A row exists while something waits in the lane or somebody works on it. While owned, ready_at is the
-  -- lease's end; a back-off that holds the lane keeps it from being woken before holds_until.
+  -- lease's end; a back-off that blocks the lane keeps it from being woken before holds_until.
   CREATE TABLE lanes (
     key TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -110,7 +111,7 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (number, identity)
   ) STRICT, WITHOUT ROWID;
 
-  -- Identity claims whose delivery was pruned: they are freed when their own time has come.
+  -- Identity claims whose delivery was pruned: they are freed once they are old enough themselves.
   CREATE TABLE claims_left (
     claimed_at INTEGER NOT NULL,
     number TEXT NOT NULL,
@@ -119,11 +120,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out.
-  -- seq is the order in which they were asked for; ids come from clocks, which may go back. held_from is the state
-  -- that a send has again when it is let go, and null but in a database that was brought back from a backup.
-  -- asked is a digest of what the app asked for, where the body is another. due_at (scheduled sends alone) and expires_at
-  -- are service time. unless_silent: a reply, which is not sent while the bot is silent for its customer. Where withheld,
-  -- the body on disk is not the real one: that holds a one-time code, and is in the memory of the process that holds the lane 'code/ID'.
+  -- seq is the order of recording; ids come from clocks, which may go back. held_from is the state that a send has again
+  -- when it is let go, and null but in a database that was brought back from a backup.
+  -- asked is a digest of what the app asked for, if that is not the body. due_at (scheduled sends alone) and expires_at
+  -- are service time. unless_silent: a reply, which is not sent while the bot is muted for its customer. If withheld, the
+  -- body on disk is not the real one: the real one has a one-time code, and is in the memory of the process that holds
+  -- the lane 'code/ID'.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -166,8 +168,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sends_scheduled ON sends (due_at) WHERE state = 'scheduled';
   CREATE INDEX sends_of_app ON sends (settled_at) WHERE cause = 'app' AND settled_at IS NOT NULL;
 
-  -- A number whose queue is closed: nothing goes out before closed_until, and then one send as a probe. since: when it
-  -- was closed in this way.
+  -- Throttles of numbers. Closed: nothing goes out before closed_until, and then one send as a probe. since: when it was
+  -- closed in this way.
   CREATE TABLE queues (
     number TEXT PRIMARY KEY,
     stopped INTEGER NOT NULL,
@@ -178,7 +180,7 @@ export const MIGRATIONS: readonly string[] = [
     reason TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- Customers to whom the bot does not reply: who typed BOT, or was handed over to a person. Service time.
+  -- Mutes: customers to whom the bot does not reply, since they typed BOT or a person took over. Service time.
   CREATE TABLE silences (
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
@@ -198,7 +200,7 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (message, status, at)
   ) STRICT, WITHOUT ROWID;
 
-  -- Statuses of messages that are no send of ours, or not yet known to be: a status may come before the answer.
+  -- Statuses of messages that are no send of ours, or not yet known to be one: a status may come before the answer.
   CREATE TABLE stray_statuses (
     message TEXT NOT NULL,
     status TEXT NOT NULL,
@@ -210,7 +212,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX stray_statuses_age ON stray_statuses (received_at);
 
-  -- Which item tells that a message reached a status: its handlers hear it once.
+  -- The item that tells that a message reached a status: handlers hear of it once.
   CREATE TABLE reached (
     message TEXT NOT NULL,
     status TEXT NOT NULL,
@@ -229,7 +231,7 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (number, customer)
   ) STRICT, WITHOUT ROWID;
 
-  -- Customers of whom nothing is to be kept up to that delivery; the row goes when nothing of them is left.
+  -- Customers of whom nothing is to be kept up to that delivery; the row goes once nothing of them is left.
   CREATE TABLE forgotten (
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
@@ -239,6 +241,8 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 
+  -- The windows of customers. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last
+  -- send that the service took. moved_at is wall time.
   CREATE TABLE windows (
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
@@ -250,7 +254,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   -- generation: raised at each opening and while the file is worked on, and kept beside the file too.
-  -- restored_upto: deliveries up to this seq came back with a backup; resumed:NUMBER where its sends were let go.
+  -- restored_upto: deliveries up to this seq came back with a backup; resumed:NUMBER: that number's sends were let go.
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
 ]

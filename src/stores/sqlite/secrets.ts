@@ -12,7 +12,7 @@ export function secret(tx: Tx, name: string): Uint8Array {
   return (tx.sql(SECRET).get(name) as { value: Buffer }).value
 }
 
-/** The same for who may not write: undefined where it was never asked for. */
+/** The same without writing: undefined if the secret was never asked for. */
 export function knownSecret(sql: Sql, name: string): Uint8Array | undefined {
   return (sql(SECRET).get(name) as { value: Buffer } | undefined)?.value
 }

@@ -17,7 +17,7 @@ const WRITE = `
   ON CONFLICT DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`
 const REMOVE = 'DELETE FROM sessions WHERE number = ? AND customer = ?'
 
-/** Stores what an item's handlers made of its customer's session. */
+/** Stores the session of an item's customer as its handlers left it. */
 export function writeSession(tx: Tx, item: number, { value, version, expiresAt }: SessionWrite): void {
   const who = tx.sql(OF_ITEM).get(item) as { number: string; customer: string } | undefined
   if (!who) return
@@ -29,7 +29,7 @@ const EXPIRED = `
   DELETE FROM sessions WHERE (number, customer) IN (
     SELECT number, customer FROM sessions WHERE expires_at < ? LIMIT ?)`
 
-/** How many sessions went that expired by this time. */
+/** Removes sessions that expired before a time; the answer counts them. */
 export function pruneSessions(tx: Tx, before: number, limit: number): number {
   return tx.sql(EXPIRED).run(before, limit).changes
 }

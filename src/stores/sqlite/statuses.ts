@@ -13,7 +13,7 @@ const LEARN = `
   UPDATE sends SET upstream_id = ?
   WHERE id = ? AND upstream_id IS NULL AND NOT EXISTS (SELECT 1 FROM sends WHERE upstream_id = ?)`
 
-/** Kept under each id that the service gave, since a send may know only one of the two. */
+/** Records a status under each id that the service gave, since a send may know only one of the two. */
 export function recordStatus(tx: Tx, status: NewStatus, now: number): void {
   const { messageId, upstreamId } = status
   const known = sendOfMessage(tx.sql, { ...(messageId && { messageId }), ...(upstreamId && { upstreamId }) })
@@ -34,15 +34,16 @@ export function recordStatus(tx: Tx, status: NewStatus, now: number): void {
 const ADOPT = 'INSERT INTO statuses SELECT * FROM stray_statuses WHERE message IN (?, ?) ON CONFLICT DO NOTHING'
 const ADOPTED = 'DELETE FROM stray_statuses WHERE message IN (?, ?)'
 
-/** A send has got its ids: what came before them was about it. */
+/** Gives a send that has got its ids the statuses that came before its answer. */
 export function adoptStatuses(tx: Tx, messageId: string, upstreamId: string | undefined): void {
-  // Two ids that are one name it once.
+  // A missing upstream id is the message id twice.
   const ids = [messageId, upstreamId ?? messageId]
   if (tx.sql(ADOPT).run(...ids).changes > 0) tx.sql(ADOPTED).run(...ids)
 }
 
 const STATUSES = 'SELECT DISTINCT status, at, reason FROM statuses WHERE message IN (?, ?) ORDER BY at'
 
+/** See `Store.statusesOf`. */
 export function statusesOfSend(sql: Sql, send: SendRow) {
   const rows = sql(STATUSES).all(send.messageId ?? '', send.upstreamId ?? '')
   return (rows as { status: string; at: number; reason: string | null }[]).map((row) => ({
@@ -68,8 +69,8 @@ const BEGUN = `
 
 /** See `Store.hadBegun`. */
 export function hadBegun(sql: Sql, number: string, customer: string | undefined, by: number): boolean {
-  const whose = customer ?? null
-  return sql(BEGUN).get(number, whose, whose, by) !== undefined
+  const who = customer ?? null
+  return sql(BEGUN).get(number, who, who, by) !== undefined
 }
 
 const UNKNOWN = "SELECT 1 FROM sends WHERE number = ? AND customer = ? AND state = 'unknown' LIMIT 1"
@@ -87,11 +88,11 @@ const FORGET_MANY = `
     SELECT message, status, at FROM stray_statuses ORDER BY received_at
     LIMIT min(?, max(0, (SELECT count(*) FROM stray_statuses) - ?)))`
 
-/** Statuses of ids that no send is known by are kept this long, and no more than so many of them. */
+/** Statuses of unknown ids are kept for this long, and no more than this many. */
 const STRAYS_KEPT_MS = 48 * 3_600_000
 const STRAYS_KEPT = 100_000
 
-/** How many statuses of unknown ids were dropped. */
+/** Drops old statuses of unknown ids; the answer counts them. */
 export function pruneStrays(tx: Tx, now: number, limit: number): number {
   const old = tx.sql(FORGET_OLD).run(now - STRAYS_KEPT_MS, limit).changes
   return old + tx.sql(FORGET_MANY).run(limit - old, STRAYS_KEPT).changes

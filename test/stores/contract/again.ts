@@ -1,7 +1,20 @@
 import { expect, it } from 'vitest'
 import type { Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, item, named, seqOf, sorted, T0, unclear } from '../samples.ts'
+import {
+  arrive,
+  begin,
+  claim,
+  delivery,
+  inboxOf,
+  item,
+  itemsOf,
+  named,
+  seqOf,
+  sorted,
+  T0,
+  unclear,
+} from '../samples.ts'
 
 const LATER = T0 + 86_400_000
 const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
@@ -110,11 +123,12 @@ export function again(at: Stage): void {
     expect(await at.store.reingest([seq])).toEqual([seq])
     const bound = { ...IDENTITY, binding: '255712000101|1' }
     expect(await at.store.ingest(seq, sorted(named(bound), item({ idx: 2 })), LATER)).toEqual([])
-    expect(await at.place.rows('items')).toMatchObject([
-      { idx: 0, state: 'stored', cause: IDENTITY.key, customer: '255712000101' },
+    expect(await itemsOf(at.store)).toMatchObject([
+      { idx: 0, state: 'stored', customer: '255712000101' },
       { idx: 2, state: 'done' },
     ])
-    expect((await begin(at.store, { now: LATER })).item).toMatchObject({ idx: 0, attempt: 1, createdAt: LATER })
+    const { item: begun } = await begin(at.store, { now: LATER })
+    expect(begun).toMatchObject({ idx: 0, attempt: 1, createdAt: LATER, cause: IDENTITY.key })
     const other = await seqOf(at.store, delivery())
     expect(await at.store.ingest(other, sorted(named(bound)), LATER)).toEqual([{ idx: 0, identity: 'same_message' }])
   })
@@ -145,11 +159,11 @@ export function again(at: Stage): void {
   it('replaces no item that was put back meanwhile', async () => {
     const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
     await at.store.reingest([seq])
-    const [{ id }] = (await at.place.rows('items')) as [{ id: number }]
-    await at.store.retryItems([id], LATER)
+    const ids = (await itemsOf(at.store)).map(({ id }) => id)
+    await at.store.retryItems(ids, LATER)
     const { item: begun } = await begin(at.store, { now: LATER })
     await at.store.ingest(seq, sorted(item({ at: T0 + 9 })), LATER)
-    expect(await at.place.rows('items')).toMatchObject([{ id: begun.id, state: 'running', at: T0 }])
+    expect(await itemsOf(at.store)).toMatchObject([{ id: begun.id, state: 'running', at: T0 }])
   })
 }
 
@@ -166,6 +180,6 @@ async function arriving(store: Store, told: ReturnType<typeof delivery>, as: Ret
 }
 
 async function seqsIn(at: Stage, states: readonly string[]): Promise<number[]> {
-  const rows = await at.place.rows('deliveries')
-  return rows.filter(({ state }) => states.includes(state as string)).map(({ seq }) => seq as number)
+  const rows = await inboxOf(at.store)
+  return rows.filter(({ state }) => states.includes(state)).map(({ seq }) => seq)
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, item, LEASE_MS, seqOf, sorted, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, item, itemsOf, LEASE_MS, seqOf, sorted, T0 } from '../samples.ts'
 
 export function attempts(at: Stage): void {
   it('counts an attempt when it begins, so that a run which ends the process counts [F-56]', async () => {
     await arrive(at.store, [item()])
     expect((await begin(at.store)).item.attempt).toBe(1)
-    expect(await at.place.rows('items')).toMatchObject([{ attempts: 1, state: 'running' }])
+    expect(await itemsOf(at.store)).toMatchObject([{ attempts: 1, state: 'running' }])
   })
 
   it('begins a crashed attempt again when its lease has run out, with one more on its count [F-47]', async () => {
@@ -46,7 +46,7 @@ export function attempts(at: Stage): void {
         next: undefined,
       })
     }
-    expect(await at.place.rows('items')).toMatchObject([
+    expect(await itemsOf(at.store)).toMatchObject([
       { attempts: 0, state: 'stored' },
       { attempts: 0, state: 'stored' },
     ])

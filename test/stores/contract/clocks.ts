@@ -24,7 +24,7 @@ export function clocks(at: Stage): void {
     const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now, goOn: true })
     expect(next).toMatchObject({ idx: 1, attempt: 1 })
     await at.store.settleItem(fence, next?.id ?? 0, { as: 'done' }, { now, goOn: true })
-    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await at.place.view.lanes()).toEqual([])
   })
 
   it('handles what comes after the clock went back, and what waits in its lane before it [F-61]', async () => {

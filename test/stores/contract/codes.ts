@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Fence, NewSend, OpenedCode, Store } from '../../../src/stores/port/index.ts'
-import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, claim, item, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
@@ -30,7 +30,7 @@ export function codes(at: Stage): void {
     expect(await at.store.settleCode(fence, row.id, ACCEPTED, T0 + LEASE_MS)).toBe(false)
     expect(await at.store.beginSend(fence, row.id, 'template', T0 + LEASE_MS)).toBe('lost')
     expect((await at.store.send(row.id))?.state).toBe('lost_code')
-    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await at.place.view.lanes()).toEqual([])
   })
 
   it('is kept while its process renews its hold [B OTP-06]', async () => {
@@ -88,17 +88,17 @@ export function codes(at: Stage): void {
     await at.store.beginSend(fence, row.id, 'template', T0)
     await at.store.settleCode(fence, row.id, REFUSED, T0)
     expect(await open(at.store, { customer: '255712000102' })).toMatchObject({ found: 'known', send: { id: row.id } })
-    expect(await at.place.rows('sends')).toHaveLength(1)
+    expect(await outboxOf(at.store)).toHaveLength(1)
   })
 
   it('ends its lane when it is settled, and keeps it while it is repeated', async () => {
     const { send: row, fence } = await opened(at.store)
     await at.store.beginSend(fence, row.id, 'template', T0)
     await at.store.settleCode(fence, row.id, REPEAT, T0)
-    expect(await at.place.rows('lanes')).toMatchObject([{ kind: 'code', key: fence.lane }])
+    expect(await at.place.view.lanes()).toMatchObject([{ kind: 'code', key: fence.lane }])
     await at.store.beginSend(fence, row.id, 'template', T0)
     await at.store.settleCode(fence, row.id, ACCEPTED, T0)
-    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await at.place.view.lanes()).toEqual([])
     expect(await at.store.send(row.id)).toMatchObject({ state: 'accepted', attempts: 2, messageId: 'm1' })
   })
 

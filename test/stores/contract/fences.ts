@@ -29,7 +29,7 @@ export function fences(at: Stage): void {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const zombie = await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
-    const before = await everything()
+    const before = await at.place.view.snapshot()
     for (const settlement of [
       { as: 'done' },
       { as: 'dead', reason: 'x' },
@@ -39,7 +39,7 @@ export function fences(at: Stage): void {
       expect(
         await at.store.settleItem(zombie.fence, zombie.item.id, settlement, { now: T0 + LEASE_MS, goOn: true }),
       ).toEqual({ held: false, next: undefined })
-    expect(await everything()).toEqual(before)
+    expect(await at.place.view.snapshot()).toEqual(before)
     const settled = await at.store.settleItem(
       heir.fence,
       heir.item.id,
@@ -56,10 +56,10 @@ export function fences(at: Stage): void {
     expect(await at.store.openSend(reply, zombie.fence)).toMatchObject({ found: 'new' })
     await refuse(reply.id)
     await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
-    const before = await everything()
+    const before = await at.place.view.snapshot()
     expect(await at.store.openSend(send(), zombie.fence)).toBeUndefined()
     expect(await at.store.openSend({ ...reply, body: '{"other":1}' }, zombie.fence)).toBeUndefined()
-    expect(await everything()).toEqual(before)
+    expect(await at.place.view.snapshot()).toEqual(before)
   })
 
   it('takes no fence of a lane that was let go, and none that was never given [F-55]', async () => {
@@ -119,10 +119,6 @@ export function fences(at: Stage): void {
     const taken = [...mine.held, ...theirs.held].map(({ fence }) => fence.lane)
     expect(taken.sort()).toEqual(['default/255712000101', 'default/255712000102', 'default/255712000103'])
   })
-
-  async function everything() {
-    return Promise.all((['items', 'lanes', 'sends'] as const).map((table) => at.place.rows(table)))
-  }
 
   async function refuse(id: string) {
     const [held] = (await at.store.claimSends(claim({ owner: 'zombie' }))).held

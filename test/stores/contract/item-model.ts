@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Fence, Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import type { Backend, Place } from '../backend.ts'
-import { arrive, claim, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 import { owner, playHistories, store } from './histories.ts'
 
 const HOLDS_MS = 5_000
@@ -175,10 +175,10 @@ class Model {
     for (const given of this.#given.slice())
       while (this.#lanes.get(given.fence.lane)?.holder?.fence.token === given.fence.token)
         await this.#settle(store, given, { as: 'done', wait: 1, goOn: true })
-    expect(await this.#place.rows('lanes')).toEqual([])
-    const items = await this.#place.rows('items')
+    expect(await this.#place.view.lanes()).toEqual([])
+    const items = await itemsOf(store)
     expect(items).toHaveLength(this.#settled)
-    expect(items.filter(({ settled_at: settledAt }) => settledAt === null)).toEqual([])
+    expect(items.filter(({ settledAt }) => settledAt === undefined)).toEqual([])
   }
 
   #begun(lane: Lane, work: StartedItem, again = false): void {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { StartedItem } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, begin, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 
 export function lanes(at: Stage): void {
   /** Takes the one lane and settles what is in it as done, up to its end. */
@@ -108,7 +108,7 @@ export function lanes(at: Stage): void {
       let next: StartedItem | undefined = work
       while (next) next = (await at.store.settleItem(fence, next.id, { as: 'done' }, { now: T0, goOn: true })).next
     }
-    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await at.place.view.lanes()).toEqual([])
     expect(await at.store.claimItems(claim())).toEqual({ held: [], nextAt: undefined })
   })
 
@@ -152,7 +152,7 @@ export function lanes(at: Stage): void {
     const dead = { as: 'dead', reason: 'TypeError: x' } as const
     const third = (await at.store.settleItem(fence, second?.id ?? 0, dead, { now: T0, goOn: true })).next
     expect(third?.at).toBe(T0 + 2)
-    expect(await at.place.rows('items')).toMatchObject([
+    expect(await itemsOf(at.store)).toMatchObject([
       { state: 'parked', reason: 'fact_missing: customer' },
       { state: 'dead', reason: 'TypeError: x' },
       { state: 'running' },

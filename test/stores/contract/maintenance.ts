@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
 import type { Work } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, item, send, seqOf, sorted, T0, unclear } from '../samples.ts'
+import { arrive, begin, claim, delivery, inboxOf, item, send, seqOf, sorted, T0, unclear } from '../samples.ts'
 
 /** Wake-ups, counts and the end. */
 export function upkeep(at: Stage): void {
   it('tells of work after its commit, when another store can see it', async () => {
     const seen: Promise<number>[] = []
-    at.store.onWork(() => seen.push(at.place.rows('deliveries').then((rows) => rows.length)))
+    const other = await at.place.open()
+    at.store.onWork(() => seen.push(inboxOf(other).then((rows) => rows.length)))
     await at.store.accept(delivery())
     await at.store.accept(delivery())
     expect(await Promise.all(seen)).toEqual([1, 2])

@@ -9,7 +9,7 @@ import type {
   SendState,
 } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { claim, LEASE_MS, send, T0 } from '../samples.ts'
+import { claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 
 const MINUTE = 60_000
 const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
@@ -96,20 +96,20 @@ export function outboxAdmin(at: Stage): void {
   ])('takes a person’s word on a send that is %s: %j, and nothing else [B IDEM-07, F-76]', async (state, may, make) => {
     for (const as of ALL) {
       const { id } = await make()
-      const before = await at.place.rows('sends')
-      expect(before.at(-1)).toMatchObject({ id, state })
+      expect((await outboxOf(at.store)).at(-1)).toMatchObject({ id, state })
+      const before = await at.place.view.snapshot()
       const resolved = await at.store.resolveSend(id, as, T0)
       expect(resolved).toMatchObject({ done: may.includes(as), was: state, send: { id } })
       expect(resolved?.send).toEqual(await at.store.send(id))
-      if (!may.includes(as)) expect(await at.place.rows('sends')).toEqual(before)
+      if (!may.includes(as)) expect(await at.place.view.snapshot()).toEqual(before)
     }
   })
 
   it('says that there is no such send, and changes nothing', async () => {
     await settled(send(), UNKNOWN)
-    const before = await at.place.rows('sends')
+    const before = await at.place.view.snapshot()
     for (const as of ALL) expect(await at.store.resolveSend('send-999999', as, T0)).toBeUndefined()
-    expect(await at.place.rows('sends')).toEqual(before)
+    expect(await at.place.view.snapshot()).toEqual(before)
   })
 
   it('settles what arrived as accepted, without ids: nothing goes out again [B IDEM-07, F-76]', async () => {
@@ -238,7 +238,7 @@ export function outboxAdmin(at: Stage): void {
     await other.resolveSend(probe.due.send.id, 'drop', T0 + MINUTE)
     expect(await at.store.beginSend(probe.fence, probe.due.send.id, 'freeform', T0 + MINUTE)).toBe('gone')
     await settleHead(probe, { as: 'gone' }, T0 + MINUTE)
-    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await at.place.view.lanes()).toEqual([])
   })
 
   it('finds in one process what was sent again in another', async () => {

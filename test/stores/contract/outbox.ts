@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DueSend, Fence, SendSettlement, Via } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { claim, delivery, send, seqOf, sorted, T0 } from '../samples.ts'
+import { claim, delivery, outboxOf, send, seqOf, sorted, T0 } from '../samples.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
 const REFUSED = { as: 'refused', code: 'validation_error', reason: 'text is too long' } as const
@@ -15,7 +15,7 @@ export function outbox(at: Stage): void {
     expect(opened?.send).toMatchObject({ ...first, state: 'ready', attempts: 0, possiblyTwice: false, diverged: false })
     const again = await at.store.openSend({ ...first, id: 'send-999999' })
     expect(again).toEqual({ send: opened?.send, found: 'known', diverged: false })
-    expect(await at.place.rows('sends')).toHaveLength(1)
+    expect(await outboxOf(at.store)).toHaveLength(1)
     expect(await at.store.send(first.id)).toEqual(opened?.send)
     expect(await at.store.send('send-999999')).toBeUndefined()
   })
@@ -50,8 +50,8 @@ export function outbox(at: Stage): void {
     expect(known).toMatchObject({ found: 'known', diverged: true, send: { customer: first.customer } })
     await attempt('freeform', REFUSED)
     expect(await at.store.openSend(other)).toMatchObject({ found: 'known', send: { state: 'refused' } })
-    expect(await at.place.rows('sends')).toMatchObject([{ customer: first.customer, body: first.body }])
-    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await outboxOf(at.store)).toMatchObject([{ customer: first.customer, body: first.body }])
+    expect(await at.place.view.lanes()).toEqual([])
   })
 
   it('opens a refused send again under its key, with the bytes of now [B IDEM-05]', async () => {

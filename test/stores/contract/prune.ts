@@ -1,7 +1,22 @@
 import { expect, it } from 'vitest'
 import type { NewItem, Pruned, Pruning, Settlement, Store } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, item, named, send, seqOf, sorted, T0, unclear } from '../samples.ts'
+import {
+  arrive,
+  begin,
+  claim,
+  delivery,
+  inboxOf,
+  item,
+  itemsOf,
+  named,
+  outboxOf,
+  send,
+  seqOf,
+  sorted,
+  T0,
+  unclear,
+} from '../samples.ts'
 
 const DAY = 86_400_000
 const IDENTITY = { key: 'upstream:wamid.1', binding: 'b' }
@@ -9,8 +24,8 @@ const IDENTITY = { key: 'upstream:wamid.1', binding: 'b' }
 /** What was settled long enough ago goes; what waits for anybody stays, however old it is. */
 export function pruning(at: Stage): void {
   const kept = async () => {
-    const rows = await at.place.rows('deliveries')
-    return rows.map(({ seq, body }) => ({ seq, bytes: body !== null }))
+    const rows = await inboxOf(at.store)
+    return rows.map(({ seq, hasBytes }) => ({ seq, bytes: hasBytes }))
   }
 
   it('removes the bytes of a settled delivery first, and keeps its ids, so that it is a duplicate still [F-33, F-59]', async () => {
@@ -18,8 +33,12 @@ export function pruning(at: Stage): void {
     await handled(at.store, told)
     expect(await pruneAll(at.store, { now: T0 + 7 * DAY })).toMatchObject({ wiped: 0 })
     expect(await pruneAll(at.store, { now: T0 + 7 * DAY + 1 })).toMatchObject({ wiped: 1, removed: 0 })
-    expect(await at.place.rows('deliveries')).toMatchObject([{ body: null }])
-    expect(await at.place.rows('items')).toMatchObject([{ facts: '{}', state: 'done' }])
+    const [row] = await inboxOf(at.store)
+    expect(row).toMatchObject({ hasBytes: false, items: [{ state: 'done' }] })
+    expect(await at.store.deliveryDetail(row?.seq ?? 0)).toMatchObject({
+      body: undefined,
+      items: [{ facts: undefined }],
+    })
     expect(await at.store.accept(told)).toBe('duplicate')
   })
 
@@ -43,8 +62,9 @@ export function pruning(at: Stage): void {
     await status(at.store, 'accepted-1')
     expect(await pruneAll(at.store, { now: T0 + 30 * DAY })).toMatchObject({ wiped: 2, removed: 0 })
     expect(await pruneAll(at.store, { now: T0 + 30 * DAY + 1 })).toMatchObject({ removed: 2 })
-    for (const table of ['deliveries', 'items', 'identities', 'sends', 'statuses'] as const)
-      expect(await at.place.rows(table), table).toEqual([])
+    expect(await at.store.counts()).toEqual({ deliveries: {}, items: {}, sends: {} })
+    expect(await at.place.view.identityClaims()).toBe(0)
+    expect(await at.place.view.statuses('sends')).toEqual([])
     expect(await at.store.accept(told)).toBe('stored')
   })
 
@@ -74,9 +94,9 @@ export function pruning(at: Stage): void {
     ],
   ])('keeps a delivery that is %s, however old [R DEL-02]', async (_state, make) => {
     await make(at.store)
-    const before = { deliveries: await at.place.rows('deliveries'), items: await at.place.rows('items') }
+    const before = await at.place.view.snapshot()
     expect(await pruneAll(at.store, { now: T0 + 9_999 * DAY })).toMatchObject({ wiped: 0, removed: 0 })
-    expect({ deliveries: await at.place.rows('deliveries'), items: await at.place.rows('items') }).toEqual(before)
+    expect(await at.place.view.snapshot()).toEqual(before)
   })
 
   it('removes what is at rest without items: ignored deliveries, suspected replays, what was rendered anew', async () => {
@@ -109,10 +129,10 @@ export function pruning(at: Stage): void {
         },
       })
     await pruneAll(at.store, { now: T0 + 40 * DAY })
-    expect((await at.place.rows('sends')).map(({ id }) => id)).toEqual(rows.slice(0, 3))
+    expect((await outboxOf(at.store)).map(({ id }) => id)).toEqual(rows.slice(0, 3))
     expect(await kept()).toHaveLength(3)
     await pruneAll(at.store, { now: T0 + 51 * DAY })
-    expect((await at.place.rows('sends')).map(({ id }) => id)).toEqual(rows.slice(0, 2))
+    expect((await outboxOf(at.store)).map(({ id }) => id)).toEqual(rows.slice(0, 2))
   })
 
   it('keeps the replies of signed bytes that came twice until the last of them goes [F-65]', async () => {
@@ -130,7 +150,7 @@ export function pruning(at: Stage): void {
     const [again] = await at.store.pending(1)
     await at.store.ingest(again?.seq ?? 0, sorted(item({ cause, state: 'parked', reason: 'x' })), T0)
     for (let pass = 0; pass < 2; pass++) await pruneAll(at.store, { now: T0 + 99 * DAY })
-    expect(await at.place.rows('sends')).toHaveLength(1)
+    expect(await outboxOf(at.store)).toHaveLength(1)
   })
 
   it('keeps a suspected replay with its bytes as long as what it resembles waits for anybody [R SIG-07]', async () => {
@@ -138,8 +158,8 @@ export function pruning(at: Stage): void {
     await handled(at.store, first, { as: { as: 'dead', reason: 'x' } })
     await at.store.accept({ ...first, event: 'other' })
     expect(await pruneAll(at.store, { now: T0 + 999 * DAY })).toMatchObject({ wiped: 0, removed: 0 })
-    const [{ id }] = (await at.place.rows('items')) as [{ id: number }]
-    await at.store.retryItems([id], T0)
+    const ids = (await itemsOf(at.store)).map(({ id }) => id)
+    await at.store.retryItems(ids, T0)
     const { fence, item: begun } = await begin(at.store)
     await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
     expect(await pruneAll(at.store, { now: T0 + 8 * DAY })).toMatchObject({ wiped: 2 })
@@ -179,7 +199,7 @@ export function pruning(at: Stage): void {
     const again = { ...first, deliveryId: delivery().deliveryId, dispatchIdentical: true }
     await handled(at.store, again, { items: [item({ cause })] })
     expect(await pruneAll(at.store, { now: T0 + 99 * DAY })).toMatchObject({ removed: 1 })
-    expect(await at.place.rows('sends')).toHaveLength(1)
+    expect(await outboxOf(at.store)).toHaveLength(1)
   })
 
   it('removes what the app sent by a key of its own with the ids, unless its outcome is unknown', async () => {
@@ -188,17 +208,17 @@ export function pruning(at: Stage): void {
     await ended(at.store, old.id, 'refused', T0)
     await ended(at.store, doubtful.id, 'unknown', T0 + 20_000)
     await pruneAll(at.store, { now: T0 + 30 * DAY })
-    expect(await at.place.rows('sends')).toHaveLength(3)
+    expect(await outboxOf(at.store)).toHaveLength(3)
     await pruneAll(at.store, { now: T0 + 999 * DAY })
-    expect((await at.place.rows('sends')).map(({ state }) => state)).toEqual(['unknown', 'ready'])
+    expect((await outboxOf(at.store)).map(({ state }) => state)).toEqual(['unknown', 'ready'])
   })
 
   it('keeps statuses of unknown ids for 48 hours [B EVT-04]', async () => {
     await status(at.store, 'nobody-s')
     await pruneAll(at.store, { now: T0 + 2 * DAY })
-    expect(await at.place.rows('stray_statuses')).toHaveLength(1)
+    expect(await at.place.view.statuses('strays')).toHaveLength(1)
     await pruneAll(at.store, { now: T0 + 2 * DAY + 1 })
-    expect(await at.place.rows('stray_statuses')).toEqual([])
+    expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
   it('keeps an identity claimed for 30 days, however soon its delivery goes [R DEL-03]', async () => {
@@ -209,7 +229,7 @@ export function pruning(at: Stage): void {
     const again = await seqOf(at.store, delivery())
     expect(await at.store.ingest(again, sorted(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
     await pruneAll(at.store, { now: T0 + 30 * DAY + 1, ...short })
-    expect(await at.place.rows('identities')).toEqual([])
+    expect(await at.place.view.identityClaims()).toBe(0)
   })
 
   it('gives no number twice, also where all was removed: items and claims are known by it', async () => {

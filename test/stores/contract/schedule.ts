@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
+import { attempting, claim, dueSend, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 import type { NewSend } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
 
@@ -46,7 +46,7 @@ export function scheduling(at: Stage): void {
     const { fence, due } = await dueSend(at.store)
     expect(due.send.id).toBe(now.id)
     expect((await at.store.settleSend(fence, now.id, ACCEPTED, { now: T0, goOn: true })).next).toBeUndefined()
-    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await at.place.view.lanes()).toEqual([])
     expect((await dueSend(at.store, { serviceNow: T0 + HOUR })).due.send.id).toBe(reminder.id)
   })
 
@@ -78,9 +78,9 @@ export function scheduling(at: Stage): void {
     const stop = await attempting(at.store, send({ number: 'two', lane: 'two/2/out' }))
     const queue = { stopped: true, closedUntil: T0 + 60_000, inARow: 1, code: 'not_authenticated', reason: 'x' }
     const held = { as: 'held', code: 'not_authenticated', reason: 'x' } as const
-    const [stopper] = await at.place.rows('sends')
+    const [stopper] = await outboxOf(at.store)
     const move = { number: 'two', move: queue }
-    await at.store.settleSend(stop, String(stopper?.['id']), held, { now: T0, goOn: true }, move)
+    await at.store.settleSend(stop, stopper?.id ?? '', held, { now: T0, goOn: true }, move)
     for (const [one, state] of [
       [scheduled, 'scheduled'],
       [waiting, 'ready'],

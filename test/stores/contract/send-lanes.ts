@@ -65,13 +65,13 @@ export function sendLanes(at: Stage): void {
     await at.store.openSend(one)
     const zombie = await head(T0, 'zombie')
     const heir = await head(T0 + LEASE_MS, 'heir')
-    const before = await at.place.rows('sends')
+    const before = await at.place.view.snapshot()
     expect(await at.store.beginSend(zombie.fence, one.id, 'template', T0)).toBe('lost')
     expect(await at.store.settleSend(zombie.fence, one.id, ACCEPTED, { now: T0, goOn: true })).toEqual({
       held: false,
       next: undefined,
     })
-    expect(await at.place.rows('sends')).toEqual(before)
+    expect(await at.place.view.snapshot()).toEqual(before)
     expect(await at.store.beginSend(heir.fence, one.id, 'freeform', T0 + LEASE_MS)).toBe('begun')
   })
 
@@ -88,7 +88,7 @@ export function sendLanes(at: Stage): void {
     await at.store.openSend(one)
     const { fence } = await head(T0)
     await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
-    expect(await at.place.rows('lanes')).toEqual([])
+    expect(await at.place.view.lanes()).toEqual([])
     await at.store.openSend(send())
     expect((await at.store.claimSends(claim())).held).toHaveLength(1)
   })

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { DueSend, Fence, NewSend, SendSettlement, SendState, Store } from '../../../src/stores/port/index.ts'
-import type { Backend, Place } from '../backend.ts'
-import { claim, LEASE_MS, send, T0 } from '../samples.ts'
+import type { Backend } from '../backend.ts'
+import { claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 import { owner, playHistories, store } from './histories.ts'
 
 type Ending = Exclude<SendSettlement['as'], 'held' | 'skipped' | 'gone'>
@@ -26,7 +26,7 @@ interface Sending {
 /** Random histories of the outbox beside a small model: what is final stays, bytes are fixed, the order holds. */
 export function sendModel(backend: Backend): void {
   it('keep one send per key, its bytes and its order, in every history [B IDEM-06, F-74, F-75, F-77]', async () => {
-    await playHistories(backend, steps, (place, stores, history) => new Model(place, stores).play(history))
+    await playHistories(backend, steps, (_place, stores, history) => new Model(stores).play(history))
   })
 }
 
@@ -59,28 +59,21 @@ interface Holder {
 const FINAL: readonly SendState[] = ['accepted', 'refused', 'unknown']
 
 class Model {
-  readonly #place: Place
   readonly #stores: readonly Store[]
   readonly #sends = new Map<string, Sending>()
   readonly #holders = new Map<string, Holder>()
   readonly #given: { readonly fence: Fence; due: DueSend }[] = []
   #now = T0
 
-  constructor(place: Place, stores: readonly Store[]) {
-    this.#place = place
+  constructor(stores: readonly Store[]) {
     this.#stores = stores
   }
 
   async play(history: readonly Step[]): Promise<void> {
     for (const step of history) await this.#take(step)
-    const rows = await this.#place.rows('sends')
+    const rows = await outboxOf(this.#stores[0] as Store)
     expect(rows).toHaveLength(this.#sends.size)
-    for (const row of rows)
-      expect(this.#sends.get(String(row['key']))).toMatchObject({
-        id: row['id'],
-        body: row['body'],
-        state: row['state'],
-      })
+    for (const { key, id, body, state } of rows) expect(this.#sends.get(key)).toMatchObject({ id, body, state })
   }
 
   async #take(step: Step): Promise<void> {

@@ -12,7 +12,7 @@ export function statuses(at: Stage): void {
     await told({ status: 'read', at: T0 + 3 }, { status: 'delivered', at: T0 + 2 }, { status: 'sent', at: T0 + 1 })
     await told({ status: 'delivered', at: T0 + 2 }, { status: 'delivered', at: T0 + 9 })
     expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3', 'delivered 9'])
-    expect(await at.place.rows('stray_statuses')).toEqual([])
+    expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
   it('keeps a failure with its reason beside the others, and what nobody has heard of [B EVT-04]', async () => {
@@ -29,11 +29,11 @@ export function statuses(at: Stage): void {
     await told({ messageId: 'm1', upstreamId: undefined, status: 'sent', at: T0 + 1 })
     await told({ messageId: undefined, upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
     await told({ messageId: 'another', upstreamId: 'else', status: 'read', at: T0 + 3 })
-    expect(await at.place.rows('stray_statuses')).toHaveLength(4)
+    expect(await at.place.view.statuses('strays')).toHaveLength(4)
     const one = await accepted()
     expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2'])
-    const left = await at.place.rows('stray_statuses')
-    expect(new Set(left.map(({ message }) => message))).toEqual(new Set(['another', 'else']))
+    const left = await at.place.view.statuses('strays')
+    expect(left).toEqual(['another', 'else'])
   })
 
   it('learns the upstream platform’s id from a status where the answer had none [B EVT-04]', async () => {
@@ -44,7 +44,7 @@ export function statuses(at: Stage): void {
     expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(one.id)
     await told({ messageId: undefined, upstreamId: 'w1', status: 'read', at: T0 + 3 })
     expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3'])
-    expect(await at.place.rows('stray_statuses')).toEqual([])
+    expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
   it('does not let a status rename what the answer named [B EVT-04]', async () => {

@@ -3,7 +3,7 @@ import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { arrive, begin, claim, delivery, item, send, T0 } from '../samples.ts'
-import { placeOnDisk } from '../sqlite-backend.ts'
+import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const NEWER = MIGRATIONS.length + 1
 
@@ -55,7 +55,7 @@ describe('a file that a newer release migrates while this one works on it', () =
     const refused = { as: 'refused', code: 'x', reason: 'x' } as const
     expect(await store.settleSend(due.fence, due.work.send.id, refused, next)).toEqual({ held: true, next: undefined })
     expect(await store.counts()).toMatchObject({ items: { done: 1, stored: 1 }, sends: { refused: 1, ready: 1 } })
-    expect(await place.rows('lanes')).toMatchObject([{ owner: null }, { owner: null }])
+    expect(read(place.file, 'SELECT owner FROM lanes')).toMatchObject([{ owner: null }, { owner: null }])
   })
 
   it('prunes nothing, and sorts nothing that it read before [F-57]', async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { arrive, begin, claim, item, send, T0 } from '../samples.ts'
-import { placeOnDisk } from '../sqlite-backend.ts'
+import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const DAY = 86_400_000
 
@@ -40,7 +40,7 @@ describe('a database that was brought back from a backup', () => {
     for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix, { force: true })
   }
 
-  const states = async () => (await place.rows('sends')).map(({ state, code }) => ({ state, code }))
+  const states = async () => read(place.file, 'SELECT state, code FROM sends ORDER BY seq')
   const HELD = { state: 'held', code: 'restored' }
 
   it('is noticed where the file beside it has risen since, and holds what was to go out', async () => {
@@ -147,8 +147,8 @@ describe('a database that was brought back from a backup', () => {
     await worked((store) => store.compact())
     bringBack()
     const store = await place.open()
-    const [, underWay] = (await place.rows('sends')) as unknown as { key: string }[]
-    expect(await store.cancelSend(underWay?.key ?? '', T0 + DAY)).toBe(false)
+    const [, underWay] = read(place.file, 'SELECT key FROM sends ORDER BY seq')
+    expect(await store.cancelSend(underWay?.['key'] as string, T0 + DAY)).toBe(false)
     expect(await states()).toEqual([HELD, HELD])
     await store.close()
   })

@@ -3,16 +3,16 @@ import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { read } from '../stores/sqlite-backend.ts'
 import type { Point } from './app.ts'
 import { freePort } from '../support/free-port.ts'
-import { openStage, SECRET, type Stage } from './stage.ts'
+import { openHarness, SECRET, type Harness } from './processes.ts'
 
 const CUSTOMERS = ['255712000101', '255712000102', '255712000103']
 
 describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
-  let stage: Stage
+  let harness: Harness
   let emulator: Emulator
   let port: number
   beforeEach(async () => {
-    stage = openStage()
+    harness = openHarness()
     port = await freePort()
     emulator = await createEmulator({
       webhook: `http://127.0.0.1:${port}/webhooks/messages`,
@@ -22,10 +22,10 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
   })
   afterEach(async () => {
     await emulator.close()
-    await stage[Symbol.asyncDispose]()
+    await harness[Symbol.asyncDispose]()
   })
 
-  it('after a delivery’s commit and before its answer: told again it is a duplicate, and handled once [R DEL-02, F-46]', async () => {
+  it('after a delivery’s commit and before its answer: delivered again it is a duplicate, and handled once [R DEL-02, F-46]', async () => {
     await killAt('accepted')
     expect(states('deliveries')).toEqual({ stored: 3 })
     await restart()
@@ -37,7 +37,7 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     expect(attemptsOfItems()).toEqual([1, 1, 1])
   })
 
-  it('after the answer and before the sort: handled after the restart [R DEL-02, R DEL-04, F-46]', async () => {
+  it('after the answer and before it is ingested: handled after the restart [R DEL-02, R DEL-04, F-46]', async () => {
     const ids = await killAt('answered', acknowledged)
     expect(states('items')).toEqual({})
     expect(ids).toHaveLength(3)
@@ -88,22 +88,25 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     expect(sends().map(({ attempts }) => attempts)).toEqual([1, 1, 1])
   })
 
-  /** Three customers write; when all three stand at that point, the process is killed. */
+  /** Three customers write; when all three messages have reached the point, the process is killed. */
   async function killAt(point: Point, answered?: (ids: readonly string[]) => Promise<void>): Promise<string[]> {
-    const app = await stage.launch({ port, emulator, standAt: point })
+    const app = await harness.launch({ port, emulator, haltAt: point })
     const written = await Promise.all(
       CUSTOMERS.map((customer) => emulator.customer(customer).says(`hello ${customer}`)),
     )
     const ids = written.flatMap(({ deliveryIds }) => deliveryIds)
-    // The sort takes the deliveries together, so the first one stands for all.
-    await app.heard((word) => word.says === 'at' && word.point === point, point === 'answered' ? 1 : CUSTOMERS.length)
+    // The deliveries are ingested together, so the process halts at the first of them.
+    await app.reported(
+      (report) => report.kind === 'at' && report.point === point,
+      point === 'answered' ? 1 : CUSTOMERS.length,
+    )
     await answered?.(ids)
     await app.end('SIGKILL')
     return ids
   }
 
   async function restart(): Promise<void> {
-    const app = await stage.launch({ port, emulator })
+    const app = await harness.launch({ port, emulator })
     await app.handled(CUSTOMERS.length)
   }
 
@@ -112,8 +115,8 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     expect(await replies()).toEqual([1, 1, 1])
     expect(states('items')).toEqual({ done: 3 })
     expect(states('sends')).toEqual({ accepted: 3 })
-    expect(read(stage.database, 'SELECT * FROM lanes')).toEqual([])
-    expect(read(stage.database, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    expect(read(harness.database, 'SELECT * FROM lanes')).toEqual([])
+    expect(read(harness.database, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
     await acknowledged((await messages()).map(({ id }) => id))
   }
 
@@ -127,19 +130,19 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     return (await emulator.deliveries.list()).filter(({ event }) => event === 'message.received')
   }
 
-  /** How many replies stand on each phone. */
+  /** The number of replies on each phone. */
   async function replies(): Promise<number[]> {
     const threads = await Promise.all(CUSTOMERS.map((customer) => emulator.customer(customer).thread()))
     return threads.map((thread) => thread.filter(({ direction }) => direction === 'OUTBOUND').length)
   }
 
   function states(table: string): Record<string, number> {
-    const rows = read(stage.database, `SELECT state, count(*) AS count FROM ${table} GROUP BY state`)
-    const told = table === 'deliveries' ? rows.filter(({ state }) => state !== 'ignored') : rows
-    return Object.fromEntries(told.map(({ state, count }) => [state, count])) as Record<string, number>
+    const rows = read(harness.database, `SELECT state, count(*) AS count FROM ${table} GROUP BY state`)
+    const counted = table === 'deliveries' ? rows.filter(({ state }) => state !== 'ignored') : rows
+    return Object.fromEntries(counted.map(({ state, count }) => [state, count])) as Record<string, number>
   }
 
-  const sends = () => read(stage.database, 'SELECT * FROM sends')
-  const attemptsOfItems = () => read(stage.database, 'SELECT attempts FROM items').map(({ attempts }) => attempts)
-  const starts = () => stage.notes().filter(({ what }) => what === 'start').length
+  const sends = () => read(harness.database, 'SELECT * FROM sends')
+  const attemptsOfItems = () => read(harness.database, 'SELECT attempts FROM items').map(({ attempts }) => attempts)
+  const starts = () => harness.notes().filter(({ what }) => what === 'start').length
 })

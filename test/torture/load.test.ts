@@ -3,29 +3,29 @@ import { LEASE_MS } from '../../src/lanes/runner.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import { createPoster, type Delivery, messageFrom, type Outcome, type Poster } from './post.ts'
 import { freePort } from '../support/free-port.ts'
-import { type Note, openStage, SECRET, type Stage } from './stage.ts'
+import { type Note, openHarness, SECRET, type Harness } from './processes.ts'
 
 const CUSTOMERS = Array.from({ length: 12 }, (_, index) => String(255712000100 + index))
 const ACCEPTED = '{"status":"accepted"}'
 const DUPLICATE = '{"status":"duplicate"}'
 
 describe('under load', { timeout: 60_000 }, () => {
-  let stage: Stage
+  let harness: Harness
   let poster: Poster
   beforeEach(() => {
-    stage = openStage()
+    harness = openHarness()
     poster = createPoster(SECRET)
   })
   afterEach(async () => {
     poster.close()
-    await stage[Symbol.asyncDispose]()
+    await harness[Symbol.asyncDispose]()
   })
 
   it('a process killed in a stream of deliveries loses none that it acknowledged, and handles each [R DEL-02, R DEL-01, F-46]', async () => {
     const acknowledged = new Set<string>()
     const killed = new Set<number>()
     for (const round of [1, 2]) {
-      const app = await stage.launch()
+      const app = await harness.launch()
       let enough = () => {}
       const many = new Promise<void>((resolve) => {
         enough = resolve
@@ -42,19 +42,19 @@ describe('under load', { timeout: 60_000 }, () => {
       await streaming
     }
     expect(acknowledged.size).toBeGreaterThanOrEqual(500)
-    expect(read(stage.database, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
-    const stored = read(stage.database, 'SELECT delivery_id FROM deliveries').map((row) => String(row['delivery_id']))
+    expect(read(harness.database, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+    const stored = read(harness.database, 'SELECT delivery_id FROM deliveries').map((row) => String(row['delivery_id']))
     expect(new Set(stored).size).toBe(stored.length)
     expect([...acknowledged].filter((id) => !stored.includes(id))).toEqual([])
 
-    const app = await stage.launch()
+    const app = await harness.launch()
     expect(await app.handled(stored.length)).toEqual({ done: stored.length })
-    expect(overlaps(stage.notes(), killed)).toEqual([])
+    expect(overlaps(harness.notes(), killed)).toEqual([])
   })
 
   it('two processes on one file take each delivery once and never run one lane at once; one killed hands over [R DEL-01, R DEL-03, F-49, F-55]', async () => {
     const speed = 3
-    const apps = [await stage.launch({ speed }), await stage.launch({ speed })] as const
+    const apps = [await harness.launch({ speed }), await harness.launch({ speed })] as const
     const deliveries = CUSTOMERS.flatMap((customer) =>
       Array.from({ length: 25 }, (_, index) => messageFrom(customer, `${index}`)),
     )
@@ -62,7 +62,7 @@ describe('under load', { timeout: 60_000 }, () => {
     const behind = messageFrom('255712000999', 'behind')
     const all = [...deliveries.slice(0, 150), hanging, behind, ...deliveries.slice(150)]
 
-    // Each is told to both; who stores it is a matter of chance.
+    // Each delivery goes to both processes; which one stores it is a matter of chance.
     const answers = await Promise.all(
       all.map((delivery) => Promise.all(apps.map((app) => poster.post(app.url, delivery)))),
     )
@@ -72,17 +72,17 @@ describe('under load', { timeout: 60_000 }, () => {
       )
     const holder = await Promise.race(
       apps.map(async (app) => {
-        await app.heard((word) => word.says === 'at' && word.what === 'hang')
+        await app.reported((report) => report.kind === 'at' && report.what === 'hang')
         return app
       }),
     )
     const [heir] = apps.filter((app) => app !== holder)
     if (!heir) throw new Error('there is no other process')
-    const before = stage.notes()
+    const before = harness.notes()
     await holder.end('SIGKILL')
     expect(await heir.handled(all.length)).toEqual({ done: all.length })
 
-    const notes = stage.notes()
+    const notes = harness.notes()
     expect(overlaps(notes, new Set([holder.pid]))).toEqual([])
     expect(new Set(notes.map(({ pid }) => pid))).toEqual(new Set(apps.map(({ pid }) => pid)))
     const again = notes.find(({ text, attempt }) => text === 'hang' && attempt === 2)
@@ -95,9 +95,9 @@ describe('under load', { timeout: 60_000 }, () => {
 
   it('a process told to stop under load refuses nothing but by a closed port, loses nothing and gives attempts back [F-58, F-63]', async () => {
     const port = await freePort()
-    const first = await stage.launch({ port, speed: 10 })
+    const first = await harness.launch({ port, speed: 10 })
     expect(await poster.post(first.url, messageFrom('255712000999', 'hang'))).toEqual({ status: 200, body: ACCEPTED })
-    await first.heard((word) => word.says === 'at' && word.what === 'hang')
+    await first.reported((report) => report.kind === 'at' && report.what === 'hang')
     const acknowledged: string[] = []
     const refused: Outcome[] = []
     let stopping: Promise<number | null> | undefined
@@ -112,23 +112,23 @@ describe('under load', { timeout: 60_000 }, () => {
     expect(refused.slice(0, 1)).toEqual([])
     expect(acknowledged.length).toBeGreaterThan(200)
 
-    const stored = read(stage.database, 'SELECT delivery_id FROM deliveries').map((row) => String(row['delivery_id']))
+    const stored = read(harness.database, 'SELECT delivery_id FROM deliveries').map((row) => String(row['delivery_id']))
     expect(acknowledged.filter((id) => !stored.includes(id))).toEqual([])
-    const items = read(stage.database, 'SELECT * FROM items')
+    const items = read(harness.database, 'SELECT * FROM items')
     expect(items.filter(({ state }) => state !== 'done' && state !== 'stored')).toEqual([])
     expect(items.filter(({ state, attempts }) => state === 'stored' && attempts !== 0)).toEqual([])
-    expect(read(stage.database, 'SELECT * FROM lanes WHERE owner IS NOT NULL')).toEqual([])
+    expect(read(harness.database, 'SELECT * FROM lanes WHERE owner IS NOT NULL')).toEqual([])
 
-    const second = await stage.launch({ port, speed: 10 })
-    await second.heard((word) => word.says === 'at' && word.what === 'hang')
-    const hung = stage.notes().filter(({ text }) => text === 'hang')
+    const second = await harness.launch({ port, speed: 10 })
+    await second.reported((report) => report.kind === 'at' && report.what === 'hang')
+    const hung = harness.notes().filter(({ text }) => text === 'hang')
     expect(hung.map(({ attempt, pid }) => [attempt, pid])).toEqual([
       [1, first.pid],
       [1, second.pid],
     ])
   })
 
-  /** Customers write without a pause, until nobody listens any more. */
+  /** Customers write without a pause, until the port is closed. */
   async function stream(url: string, heard: (delivery: Delivery, outcome: Outcome) => void): Promise<void> {
     let closed = false
     await Promise.all(
@@ -144,7 +144,7 @@ describe('under load', { timeout: 60_000 }, () => {
   }
 })
 
-/** Handlers of one customer that ran at once. What a killed process had begun ends with it. */
+/** Handlers of one customer that ran at the same time. A killed process ends the handlers that it had begun. */
 function overlaps(notes: readonly Note[], killed: ReadonlySet<number>): string[] {
   const running = new Map<string, Note>()
   const found: string[] = []

@@ -4,11 +4,11 @@ import type { SendRow } from '../../src/stores/port/index.ts'
 import { read } from '../stores/sqlite-backend.ts'
 import type { Point } from './app.ts'
 import { freePort } from '../support/free-port.ts'
-import { openStage, SECRET } from './stage.ts'
+import { openHarness, SECRET } from './processes.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
 
-/** What is on the phone in the end, what the outbox says of it, and whether it says that there may be one more. */
+/** The messages on the phone in the end, the send's state, and its mark that there may be one more. */
 type Fate = readonly [phone: 0 | 1 | 2, state: SendRow['state'], possiblyTwice: boolean]
 
 const once: Fate = [1, 'accepted', false]
@@ -19,13 +19,13 @@ const onceAndUnknown: Fate = [1, 'unknown', false]
 
 interface Row {
   readonly killed: Point
-  /** Repeated, where the service remembers its keys and where it forgets them; held, whatever the service does. */
+  /** `onUnknown: 'repeat'` if the service remembers or forgets its keys; `hold`, whatever the service does. */
   readonly remembered: Fate
   readonly forgotten: Fate
   readonly held: Fate
 }
 
-/** The promise: one message; where keys are forgotten at most one extra, marked; with hold at most one. */
+/** The promise: one message; if keys are forgotten, at most one extra, marked; with `hold`, at most one. */
 const ROWS: readonly Row[] = [
   { killed: 'recording', remembered: once, forgotten: once, held: once },
   { killed: 'attempting', remembered: onceAndMarked, forgotten: onceAndMarked, held: neverAndUnknown },
@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   { killed: 'sent', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
   { killed: 'accepted by the service', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
   { killed: 'replied', remembered: once, forgotten: once, held: once },
-  // The text's outcome is unknown from then on, and only its acceptance would settle it.
+  // From then on the text's outcome is unknown, and only an acceptance would settle it.
   {
     killed: 'falling back',
     remembered: [0, 'attempting', false],
@@ -46,7 +46,7 @@ const ROWS: readonly Row[] = [
 ]
 
 const FALLS_BACK: ReadonlySet<Point> = new Set(['falling back', 'turned', 'attempting the fallback', 'fallback sent'])
-/** Longer than it takes to see that the request is there, and to kill. */
+/** Longer than it takes to notice the request and to kill the process. */
 const UPSTREAM_MS = 300
 
 for (const [keysRememberedFor, onUnknown, column] of [
@@ -58,7 +58,7 @@ for (const [keysRememberedFor, onUnknown, column] of [
   it(`keeps its promise wherever it is killed: keys remembered ${keysRememberedFor}, ${onUnknown} [B IDEM-05, B IDEM-06, B IDEM-07, F-64, F-65]`, {
     timeout: 25_000,
   }, async () => {
-    await using stage = openStage()
+    await using harness = openHarness()
     const port = await freePort()
     await using emulator = await createEmulator({
       webhook: `http://127.0.0.1:${port}/webhooks/messages`,
@@ -67,25 +67,25 @@ for (const [keysRememberedFor, onUnknown, column] of [
     })
     await emulator.templates.add(ORDER_READY)
     const customerOf = (killed: Point) => String(255_712_000_101 + ROWS.findIndex((row) => row.killed === killed))
-    const standFor = Object.fromEntries(ROWS.map(({ killed }) => [customerOf(killed), killed]))
+    const haltFor = Object.fromEntries(ROWS.map(({ killed }) => [customerOf(killed), killed]))
 
-    const first = await stage.launch({ port, emulator, onUnknown, standFor })
+    const first = await harness.launch({ port, emulator, onUnknown, haltFor })
     const others = ROWS.filter(({ killed }) => killed !== 'in flight')
     for (const { killed } of others)
       if (FALLS_BACK.has(killed)) await emulator.customer(`2${customerOf(killed)}`).says(`tell ${customerOf(killed)}`)
       else await emulator.customer(customerOf(killed)).says('hello')
-    await first.heard((word) => word.says === 'at', others.length)
-    // The service is at it for a moment alone, so it comes last.
+    await first.reported((report) => report.kind === 'at', others.length)
+    // The service processes this send for a moment only, so it comes last.
     await emulator.customer(customerOf('in flight')).says('hello')
     await vi.waitFor(async () => expect(await keysInFlight()).toBe(1), { interval: 2 })
     await first.end('SIGKILL')
 
-    await stage.launch({ port, emulator, onUnknown })
+    await harness.launch({ port, emulator, onUnknown })
     const expected = Object.fromEntries(ROWS.map((row) => [row.killed, row[column]]))
     await vi.waitFor(async () => expect(await fates()).toEqual(expected), { timeout: 15_000, interval: 50 })
-    // Handlers that ran when it was killed have run again, and nothing more came of that.
+    // Handlers that ran when the process was killed have run again, without another send.
     const running = onUnknown === 'hold' ? 0 : 1
-    const items = () => read(stage.database, "SELECT 1 FROM items WHERE state = 'running'")
+    const items = () => read(harness.database, "SELECT 1 FROM items WHERE state = 'running'")
     await vi.waitFor(() => expect(items()).toHaveLength(running), { timeout: 5_000 })
     expect(await fates()).toEqual(expected)
 
@@ -94,7 +94,7 @@ for (const [keysRememberedFor, onUnknown, column] of [
     }
 
     async function fates(): Promise<Record<string, Fate>> {
-      const rows = read(stage.database, 'SELECT customer, state, possibly_twice FROM sends')
+      const rows = read(harness.database, 'SELECT customer, state, possibly_twice FROM sends')
       const fate = async ({ killed }: Row) => {
         const customer = customerOf(killed)
         const thread = await emulator.customer(customer).thread()

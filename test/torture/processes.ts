@@ -1,46 +1,48 @@
-/** What torture tests stand on: apps as real processes over one file, and an emulator in this one. */
+/** Runs apps as real processes over one database file. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Counts } from '../../src/stores/port/index.ts'
-import type { Point, Word } from './app.ts'
+import type { Order, Point, Report } from './app.ts'
 
-export interface Stage extends AsyncDisposable {
+export interface Harness extends AsyncDisposable {
   readonly folder: string
   readonly database: string
   readonly secret: string
   /** Starts an app, and resolves when it listens. */
   launch(o?: LaunchOptions): Promise<App>
-  /** What handlers noted, in the order in which they did. */
+  /** The notes of all handlers, in their order. */
   notes(): Note[]
 }
 
 export interface LaunchOptions {
-  /** Where the process stands still, so that it can be killed just there. */
-  readonly standAt?: Point
-  /** The same by customer: where the send to each of them stands still. */
-  readonly standFor?: Readonly<Record<string, Point>>
+  /** The point at which the process halts, so that it can be killed exactly there. */
+  readonly haltAt?: Point
+  /** The point at which the send to each of these customers halts. */
+  readonly haltFor?: Readonly<Record<string, Point>>
   readonly onUnknown?: 'repeat' | 'hold'
   readonly port?: number
   /** An emulator's address and token; without, the app cannot send. */
   readonly emulator?: { readonly url: string; readonly accessToken: string }
-  /** So many times faster than real time do the app's clock and timers run. */
+  /** How many times faster than real time the app's clock and timers run. */
   readonly speed?: number
 }
 
 export interface App extends AsyncDisposable {
   readonly url: string
   readonly pid: number
-  /** Resolves when the app has said such a word so often, from its start on. */
-  heard(says: (word: Word) => boolean, times?: number): Promise<void>
+  /** Resolves when the app has sent so many such reports since its start. */
+  reported(matches: (report: Report) => boolean, times?: number): Promise<void>
   /** Resolves when no item waits and so many have been handled. */
   handled(items: number): Promise<Counts>
-  /** Lets the handler of a slow message go on. */
-  goOn(): void
-  /** Stands still, or goes on. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** Lets the handler of a slow message continue. */
+  resume(): void
+  /** Suspends the process, holding no lock. */
+  suspend(): void
+  /** Continues a suspended process. */
+  wake(): void
   /** Resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -57,19 +59,19 @@ export interface Note {
 
 export const SECRET = 'a signing secret of some length'
 
-export function openStage(): Stage {
+export function openHarness(): Harness {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-torture-'))
   const database = join(folder, 'switchhook.db')
   const notes = join(folder, 'notes.jsonl')
   const apps: App[] = []
-  /** All apps of a stage agree on what time it is, however fast it runs. */
+  /** All apps of a harness share one time, however fast it runs. */
   const epoch = String(Date.now())
 
   return {
     folder,
     database,
     secret: SECRET,
-    async launch({ standAt, standFor = {}, onUnknown = 'repeat', port = 0, emulator, speed = 1 } = {}) {
+    async launch({ haltAt, haltFor = {}, onUnknown = 'repeat', port = 0, emulator, speed = 1 } = {}) {
       const environment = {
         SWITCHHOOK_DATABASE: database,
         SWITCHHOOK_SIGNING_SECRET: SECRET,
@@ -78,9 +80,9 @@ export function openStage(): Stage {
         TORTURE_PORT: String(port),
         TORTURE_SPEED: String(speed),
         TORTURE_EPOCH: epoch,
-        TORTURE_STAND_FOR: JSON.stringify(standFor),
+        TORTURE_HALT_FOR: JSON.stringify(haltFor),
         TORTURE_ON_UNKNOWN: onUnknown,
-        ...(standAt && { TORTURE_STAND_AT: standAt }),
+        ...(haltAt && { TORTURE_HALT_AT: haltAt }),
       }
       const app = await started(environment)
       apps.push(app)
@@ -105,13 +107,13 @@ async function started(environment: Record<string, string>): Promise<App> {
     // It must not hold the test's own output open.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  let complaint = ''
+  let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaint += text
+    stderr += text
   })
-  const said: Word[] = []
+  const reports: Report[] = []
   const ended = once(child, 'exit').then(([code]) => code as number | null)
-  child.on('message', (word: Word) => said.push(word))
+  child.on('message', (report: Report) => reports.push(report))
 
   const until = async <T>(found: () => T | undefined): Promise<T> => {
     for (;;) {
@@ -119,22 +121,25 @@ async function started(environment: Record<string, string>): Promise<App> {
       if (it !== undefined) return it
       const over = await Promise.race([ended.then((code) => ({ code })), once(child, 'message')])
       if ('code' in over && found() === undefined)
-        throw new Error(`an app ended with ${over.code} too early: ${complaint}`)
+        throw new Error(`an app ended with ${over.code} too early: ${stderr}`)
     }
   }
-  const url = await until(() => said.find((word) => word.says === 'listening')?.url)
+  const order = (given: Order) => void child.send(given)
+  const url = await until(() => reports.find((report) => report.kind === 'listening')?.url)
   return {
     url,
     pid: child.pid ?? 0,
-    async heard(says, times = 1) {
-      await until(() => (said.filter((word) => says(word)).length >= times ? true : undefined))
+    async reported(matches, times = 1) {
+      await until(() => (reports.filter((report) => matches(report)).length >= times ? true : undefined))
     },
     handled: (items) =>
       until(
-        () => said.findLast((word) => word.says === 'idle' && (word.items['done'] ?? 0) >= items) as Word & Idle,
-      ).then((word) => word.items),
-    goOn: () => void child.send('go on'),
-    signal: (signal) => void child.kill(signal),
+        () =>
+          reports.findLast((report) => report.kind === 'idle' && (report.items['done'] ?? 0) >= items) as Report & Idle,
+      ).then((report) => report.items),
+    resume: () => order('resume'),
+    suspend: () => order('suspend'),
+    wake: () => void child.kill('SIGCONT'),
     end: (signal) => kill(child, signal, ended),
     [Symbol.asyncDispose]: async () => void (await kill(child, 'SIGKILL', ended)),
   }

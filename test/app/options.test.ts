@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { webhook } from '../../src/adapters/fetch.ts'
 import { assemble } from '../../src/app/bot.ts'
 import { createBot, signDelivery } from '../../src/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { createService } from '../outbox/service.ts'
 
 const CANARY = 'whsec_canary_0123456789abcdef0123456789abcdef'
@@ -197,12 +198,32 @@ describe('start', () => {
   })
 
   it('can be stopped and started again, and twice is once', async () => {
-    const bot = createBot({ ...quiet, signingSecret: 's' })
+    const stores: { closed: number }[] = []
+    const open = () => {
+      const store = openSqlite(':memory:')
+      const seen = { closed: 0 }
+      stores.push(seen)
+      const close = () => {
+        seen.closed++
+        return store.close()
+      }
+      return { ...store, close }
+    }
+    const bot = assemble({ ...quiet, signingSecret: 's' }, { environment: {}, open })
+    const stateOf = async () => (await refusal(() => bot.to('255712000101').send('hi', { key: 'k' }))).code
     await Promise.all([bot.start(), bot.start()])
-    await bot.stop()
-    await bot.stop()
     await bot.start()
+    expect(stores).toEqual([{ closed: 0 }])
+    expect(await stateOf()).toBe('no_access_token')
+    await Promise.all([bot.stop(), bot.stop()])
     await bot.stop()
+    expect(stores).toEqual([{ closed: 1 }])
+    expect(await stateOf()).toBe('not_started')
+    await bot.start()
+    expect(stores).toEqual([{ closed: 1 }, { closed: 0 }])
+    expect(await stateOf()).toBe('no_access_token')
+    await bot.stop()
+    expect(stores).toEqual([{ closed: 1 }, { closed: 1 }])
   })
 
   it('says once that a handler waits for an event that is not confirmed [R EVT-01]', async () => {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** The page as static files, which the emulator serves: nothing of this is needed at run time. */
+/** Builds the page into static files, which the emulator serves. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
@@ -8,7 +8,7 @@ export default defineConfig({
     outDir: '../../dist/page',
     emptyOutDir: true,
     target: 'es2023',
-    // A strict policy: nothing inline, neither a script nor a picture.
+    // The page's content security policy allows nothing inline, neither scripts nor pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,

@@ -4,8 +4,8 @@ import { Checkbox, Field } from '../components/fields.tsx'
 import { runAction } from '../components/messages.ts'
 import { customers, DEFAULT_HANDSET } from '../state/customers.ts'
 import { selectedCustomer } from '../state/selected-customer.ts'
-import { customer } from '../state/view.ts'
 import { account, reloadSoon } from '../state/service.ts'
+import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import type { Handset } from '../wire/types.ts'
 import { changeAccount, newToken, Numbers } from './numbers.tsx'
@@ -22,8 +22,8 @@ export function AccountNote() {
 /** The settings of the business's account and of the selected customer's handset. */
 export function AccountSection() {
   // A new conversation may be a new contact, which the stream does not report.
-  const talkedTo = customers.value.filter(({ last }) => last !== null).length
-  useEffect(() => reloadSoon('account'), [talkedTo])
+  const conversationCount = customers.value.filter(({ last }) => last !== null).length
+  useEffect(() => reloadSoon('account'), [conversationCount])
   const current = account.value
   if (current === undefined) return <p class="hint">Not read yet.</p>
   const { plan, suspended, contacts, numbers } = current

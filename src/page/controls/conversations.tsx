@@ -82,7 +82,7 @@ function previewText({ text, kind, refused }: ThreadItem): string {
 function CustomerField() {
   const typed = useSignal('')
   const isWrong = useSignal(false)
-  const become = (event: SubmitEvent) => {
+  const select = (event: SubmitEvent) => {
     event.preventDefault()
     const digits = parsePhoneNumber(typed.value)
     isWrong.value = digits === undefined
@@ -92,7 +92,7 @@ function CustomerField() {
     typed.value = ''
   }
   return (
-    <form class="customer-field" onSubmit={become} noValidate>
+    <form class="customer-field" onSubmit={select} noValidate>
       <label for="customer">Customer</label>
       <div class="line">
         <input

@@ -1,8 +1,7 @@
-import './arm-faults.ts'
 import { Checkbox, Select } from '../components/fields.tsx'
 import { withKeyHint } from '../keyboard/registry.ts'
-import { customer } from '../state/view.ts'
 import { faults } from '../state/service.ts'
+import { customer } from '../state/view.ts'
 import {
   DELIVERY_PRESETS,
   faultSchedule,
@@ -31,23 +30,6 @@ export function FaultsSection() {
       <RememberedKeys />
       <FixedRecipients />
     </>
-  )
-}
-
-/** Lists the recipients with a fixed fate, for automated runs. */
-function FixedRecipients() {
-  return (
-    <details class="more">
-      <summary>Recipients that always fare the same</summary>
-      <dl class="pairs">
-        {faults.value.recipients.map(({ to, does }) => (
-          <div key={to}>
-            <dt class="mono">{to}</dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   )
 }
 
@@ -143,5 +125,22 @@ function PresetList({ title, presets }: { title: string; presets: readonly Prese
         ))}
       </ul>
     </div>
+  )
+}
+
+/** Lists the recipients with a fixed fate, for automated runs. */
+function FixedRecipients() {
+  return (
+    <details class="more">
+      <summary>Recipients that always fare the same</summary>
+      <dl class="pairs">
+        {faults.value.recipients.map(({ to, does }) => (
+          <div key={to}>
+            <dt class="mono">{to}</dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   )
 }

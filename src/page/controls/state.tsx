@@ -8,7 +8,7 @@ import { change, read } from '../wire/control.ts'
 /** Saves, restores or resets the whole state of the emulated service. */
 export function StateSection() {
   const chooser = useRef<HTMLInputElement>(null)
-  const chosen = (event: { readonly currentTarget: HTMLInputElement }) => {
+  const onChosen = (event: { readonly currentTarget: HTMLInputElement }) => {
     const [file] = event.currentTarget.files ?? []
     // An empty field reports a change even if the same file is chosen again.
     const done = () => chooser.current && (chooser.current.value = '')
@@ -31,7 +31,7 @@ export function StateSection() {
           accept="application/json,.json"
           aria-label="Snapshot to restore"
           tabIndex={-1}
-          onChange={chosen}
+          onChange={onChosen}
         />
       </div>
       <button type="button" class="danger wide" onClick={confirmReset}>

@@ -3,8 +3,8 @@ import { useRef } from 'preact/hooks'
 import { Icon } from '../components/icon.tsx'
 import { type CustomerMessage, sendAsCustomer } from '../state/customers.ts'
 import { chosenNumber } from '../state/selected-customer.ts'
-import { numberChoice } from '../state/view.ts'
 import { account } from '../state/service.ts'
+import { numberChoice } from '../state/view.ts'
 import { MediaForm } from './media-form.tsx'
 
 /** The field in which the customer writes. Enter sends; Shift and Enter start a new line. */

@@ -20,11 +20,11 @@ export function Thread({ customer }: { customer: string }) {
   }, [])
 
   // The effect runs again when the message has been loaded: a new phone is read first.
-  const isLoadedItem = messages.some(({ id }) => id === selectedMessage.value)
+  const isSelectionLoaded = messages.some(({ id }) => id === selectedMessage.value)
   useLayoutEffect(() => {
     const bubble = list.current?.querySelector(`[data-message="${CSS.escape(selectedMessage.value)}"]`)
     if (bubble) scrolling.current?.goTo(bubble)
-  }, [selectedMessage.value, isLoadedItem])
+  }, [selectedMessage.value, isSelectionLoaded])
 
   return (
     <div class="scroll" role="log" aria-label="Conversation" tabIndex={0} ref={list}>

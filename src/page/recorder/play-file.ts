@@ -1,5 +1,5 @@
-import { INBOUND_MEDIA_KINDS } from '../../contract/message-kinds.ts'
 import { PHONE_FORM } from '../../contract/limits.ts'
+import { INBOUND_MEDIA_KINDS } from '../../contract/message-kinds.ts'
 import { choicesOn } from '../../emulator/model/thread.ts'
 import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate } from '../../testing/play/file.ts'
 import { type ListedTemplate, tappedOption, type TappedOption, type ThreadItem } from '../wire/types.ts'

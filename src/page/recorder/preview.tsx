@@ -1,6 +1,6 @@
-import { playAsTest } from '../../testing/play/generate-test.ts'
 import { describeExpected } from '../../testing/play/compare.ts'
 import { describeStep, type PlayExpected, type PlayStep } from '../../testing/play/file.ts'
+import { playAsTest } from '../../testing/play/generate-test.ts'
 import { copyText, saveFile } from '../components/copy.tsx'
 import { templates as listed } from '../state/service.ts'
 import { playFileName, templatesFor, toPlayFile } from './play-file.ts'

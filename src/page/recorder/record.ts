@@ -1,6 +1,6 @@
+import { messageView } from '../../testing/message-view.ts'
 import { expectationOf } from '../../testing/play/compare.ts'
 import type { PlayAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
-import { messageView } from '../../testing/message-view.ts'
 import { isJsonObject } from '../text/json.ts'
 import { toDuration } from '../text/time.ts'
 import { CONTROL_PATH } from '../wire/control.ts'

@@ -3,9 +3,9 @@ import { notice, toast } from '../components/messages.ts'
 import { offsetMs } from '../state/clock.ts'
 import { happenings, lastHappeningId } from '../state/follow.ts'
 import { openSection } from '../state/view.ts'
+import { parseJson } from '../text/json.ts'
 import { read } from '../wire/control.ts'
 import type { Happening } from '../wire/happenings.ts'
-import { parseJson } from '../text/json.ts'
 import { record, startBefore } from './record.ts'
 
 /** The part of the timeline that is recorded: after one happening, until another; without `until` it goes on. */

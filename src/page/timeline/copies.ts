@@ -1,6 +1,6 @@
 import { choicesOn } from '../../emulator/model/thread.ts'
-import { playAsTest } from '../../testing/play/generate-test.ts'
 import type { CustomerAct, PlayExpected, PlayStep } from '../../testing/play/file.ts'
+import { playAsTest } from '../../testing/play/generate-test.ts'
 import { toCustomerAct } from '../recorder/play-file.ts'
 import { parseJson, parseJsonObject } from '../text/json.ts'
 import { type Call, type Delivery, tappedOption, type ThreadItem } from '../wire/types.ts'

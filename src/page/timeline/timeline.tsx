@@ -1,4 +1,3 @@
-import './shortcuts.ts'
 import { useComputed } from '@preact/signals'
 import { Icon } from '../components/icon.tsx'
 import { openRowId, selectedMessage } from '../state/view.ts'
@@ -6,6 +5,7 @@ import { Inspector } from './inspector/inspector.tsx'
 import { markedRows, moveToMarked, unmark } from './list-state.ts'
 import { List } from './list.tsx'
 import { SearchBox } from './search-box.tsx'
+import './shortcuts.ts'
 
 /** The timeline pane: calls, deliveries and changes in one list, with the details of the open row. */
 export function Timeline() {

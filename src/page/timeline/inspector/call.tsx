@@ -1,5 +1,5 @@
-import { explainRefusal } from '../../text/refusals.ts'
 import { parseJsonObject } from '../../text/json.ts'
+import { explainRefusal } from '../../text/refusals.ts'
 import type { Call } from '../../wire/types.ts'
 import { Body, Headers } from './body.tsx'
 

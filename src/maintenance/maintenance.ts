@@ -40,7 +40,7 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
       if (clock.wall() >= pruneAt || pruneAt - clock.wall() > PRUNE_EVERY_MS) await pruneAll()
       if (!stopped) whole = await compact()
     } catch (error) {
-      log.warn({ err: error }, 'the upkeep of the database failed; it is tried again')
+      log.warn({ err: error }, 'the maintenance of the database failed; it is tried again')
     }
     if (!stopped) cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
   }

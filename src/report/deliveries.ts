@@ -13,7 +13,7 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
         throttled(
           'warn',
           `parked:${reason}`,
-          'delivery parked: kept, and not handled until what is missing is mended',
+          'delivery parked: it is kept, and not handled until the cause is mended',
           {
             ...about,
             number,
@@ -55,7 +55,10 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
         case 'retry': {
           const { at } = settlement
           const reason = redact(settlement.reason, item)
-          log.warn({ ...about, reason, at: new Date(at).toISOString() }, 'a handler failed; it is tried again')
+          log.warn(
+            { ...about, reason, at: new Date(at).toISOString() },
+            'a handler failed; the delivery is tried again',
+          )
           return observers.notify('failed', { ...observed, reason, error })
         }
         case 'parked': {
@@ -71,7 +74,7 @@ export function reportDeliveries(log: Log, throttled: LogThrottle, observers: Ob
       }
     },
     laneLost(item) {
-      log.warn(aboutItem(item), 'another process took this lane over; nothing of this attempt counts')
+      log.warn(aboutItem(item), 'another process took this lane over: the outcome of this attempt is discarded')
     },
   }
 }

@@ -6,8 +6,8 @@ import type { Refused } from '../receive/signature.ts'
 import type { Observers } from './observers.ts'
 
 const MOVE_THE_PARSER =
-  'the body of a delivery was read before it came here, so its signature cannot be checked: mount webhook(bot) before ' +
-  'express.json() and any other body parser, or, where the parser cannot move, keep the bytes with ' +
+  'the body of a delivery was read before it came to webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +
+  'express.json() and any other body parser, or, if the parser cannot move, keep the bytes with ' +
   'express.json({ verify: keepRawBody }); with switchhook/fetch, give it the request unread, or a request.clone() made before'
 
 const PASS_IT_ON =
@@ -15,8 +15,8 @@ const PASS_IT_ON =
   'so let whatever stands in front (a proxy, a gateway) pass them on as they came'
 
 const RAISE_THE_LIMIT =
-  'a delivery is larger than the option bodyLimit allows and was answered 413, as it will be each time the service tells ' +
-  'it again: raise bodyLimit'
+  'a delivery is larger than the option bodyLimit allows and was answered 413, as each retry will be: ' +
+  'raise bodyLimit'
 
 const STALE =
   `a delivery's signature holds but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
@@ -25,11 +25,12 @@ const STALE =
 const UNAVAILABLE = {
   store: {
     reason: 'store_unavailable',
-    message: 'a delivery could not be stored; answered 503, the service will tell it again',
+    message: 'a delivery could not be stored; answered 503, so that the service retries it',
   },
   secrets: {
     reason: 'secrets_unavailable',
-    message: 'a delivery could not be judged without its signing secret; answered 503, the service will tell it again',
+    message:
+      'a delivery could not be verified without its signing secret; answered 503, so that the service retries it',
   },
 } as const
 
@@ -50,9 +51,9 @@ export function reportReceiving(log: Log, throttled: LogThrottle, observers: Obs
       if (problem === 'already_parsed') throttled('error', problem, MOVE_THE_PARSER)
       else if (problem === 'encoded' && signed) throttled('error', problem, PASS_IT_ON, { reason: problem })
       else if (problem === 'too_large' && signed) throttled('error', problem, RAISE_THE_LIMIT, { reason: problem })
-      else if (signed) throttled('warn', problem, "a delivery's body was not taken", { reason: problem })
+      else if (signed) throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
       // Throttled apart, so that it suppresses no line about a delivery.
-      else throttled('warn', `${problem}, unsigned`, "a request's body was not taken", { reason: problem })
+      else throttled('warn', `${problem}, unsigned`, "a request's body could not be read", { reason: problem })
     },
     accepted({ deliveryId, event, subscription, unclear }, acceptance) {
       failures.answered()

@@ -21,13 +21,13 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         case 'held':
           log.warn(
             { ...about, code: settlement.code, why: settlement.reason },
-            'send held: the queue of this number waits',
+            'send held: all sends of this number wait',
           )
           return observers.notify('send_held', { number: row.number, send, reason: settlement.code ?? 'held' })
         case 'unknown':
           log.error(
             { ...about, code: settlement.code },
-            'whether this send went out is unknown; it is not repeated any more',
+            'the outcome of this send is unknown; it is not repeated any more',
           )
           return observers.notify('send_unknown', { number: row.number, send, reason: settlement.reason })
         case 'skipped':
@@ -36,7 +36,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         case 'gone':
           return undefined
         default:
-          log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send tried again later')
+          log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send failed; it is tried again')
       }
     },
     diverged(row, slot) {
@@ -45,15 +45,16 @@ export function reportSends(log: Log, observers: Observers): SendReport {
     },
     throttled(number, { stopped, closedUntil, code, reason }) {
       const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
-      if (stopped) log.error(about, 'nothing of this number goes out until that is mended; one send asks each minute')
-      else log.warn(about, 'nothing of this number goes out for a while')
+      if (stopped)
+        log.error(about, 'no send of this number goes out until the cause is mended; one send tries each minute')
+      else log.warn(about, 'no send of this number goes out for a while')
     },
     templateUnsendable(number, problem) {
       log.warn({ number, why: problem }, 'outside the window this reply would be refused: its template is not sendable')
       observers.notify('alarm', { number, reason: `template_unsendable: ${problem}` })
     },
     unforeseen(row, error) {
-      log.error({ err: error, send: row.id }, 'a send failed in a way that the client does not know')
+      log.error({ err: error, send: row.id }, 'a send failed with an error that the client does not know')
     },
   }
 }

@@ -166,7 +166,7 @@ const CASES: Case[] = [
 describe.each(Object.entries(HOSTS))('%s', (_, start) => {
   async function hostOn(o: Parameters<typeof botOn>[0] = {}) {
     const time = manualTimers()
-    const on = botOn({ ...o, internals: { timers: time.timers } })
+    const on = botOn({ ...o, overrides: { timers: time.timers } })
     const port = await start(on.bot)
     const post: Host['post'] = (changed = {}, body = MESSAGE) =>
       ask(port, PATH, { headers: { ...headersOf(body), ...changed }, body })

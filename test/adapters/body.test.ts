@@ -16,7 +16,7 @@ const OURS = { status: 200, body: '{"status":"accepted"}' }
 /** An app with a started bot, on time that a test passes. */
 async function appOn(o: Parameters<typeof botOn>[0] = {}) {
   const time = manualTimers()
-  const on = botOn({ ...o, internals: { timers: time.timers } })
+  const on = botOn({ ...o, overrides: { timers: time.timers } })
   await on.bot.start()
   const listening = await listenOn(express().use(PATH, webhook(on.bot)))
   return { ...on, ...listening, timers: time }
@@ -220,7 +220,7 @@ describe('a caller who goes away', () => {
 })
 
 describe('a store that cannot write', () => {
-  it('is answered 503 without a reason, told of in the log, and taken again once it can [R DEL-02, F-50]', async () => {
+  it('is answered 503 without a reason, logged, and accepts again once it can write [R DEL-02, F-50]', async () => {
     let full = true
     const { port, counts, told } = await appOn({
       around: (store) => ({
@@ -263,7 +263,7 @@ describe('an encoded body', () => {
   })
 })
 
-describe('a request that is no proper one', () => {
+describe('a malformed request', () => {
   const length = MESSAGE.length
 
   it.each<[string, string]>([
@@ -330,7 +330,7 @@ describe('one connection', () => {
     expect(statuses).toEqual([200, 401, 200, 415, 200])
   })
 
-  it('is told to go on where it asks before it sends [R SIG-02]', async () => {
+  it('is told to continue if it asks before it sends [R SIG-02]', async () => {
     const { port } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...signed(MESSAGE), 'content-length': MESSAGE.length, expect: '100-continue' }))

@@ -21,7 +21,7 @@ const UNAVAILABLE = { status: 503, headers: JSON_TYPE, body: '{"error":"unavaila
 /** A started bot behind the adapter, on time that a test passes. */
 async function receiving(o: Parameters<typeof botOn>[0] = {}) {
   const time = manualTimers()
-  const on = botOn({ ...o, internals: { timers: time.timers } })
+  const on = botOn({ ...o, overrides: { timers: time.timers } })
   await on.bot.start()
   const receive = webhook(on.bot)
   return {
@@ -34,14 +34,14 @@ async function receiving(o: Parameters<typeof botOn>[0] = {}) {
 }
 
 describe('the table of answers', () => {
-  it('new and stored: 200 accepted; known: 200 duplicate [R DEL-01]', async () => {
+  it('new and stored: 200 accepted; came before: 200 duplicate [R DEL-01]', async () => {
     const { give, rows } = await receiving()
     expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
     expect(await give(requestOf(MESSAGE))).toEqual(DUPLICATE)
     expect(await rows()).toBe(1)
   })
 
-  it('a handler hears of the delivery [R DEL-01]', async () => {
+  it('a handler gets the delivery [R DEL-01]', async () => {
     const heard: unknown[] = []
     const { give, until } = await receiving({
       routes: (routes) =>
@@ -52,7 +52,7 @@ describe('the table of answers', () => {
     expect(heard).toEqual([['Habari', 'message.received', ULID]])
   })
 
-  it('not signed, or signed by somebody else: 401 in the constant words [R SIG-04, F-1, F-44]', async () => {
+  it('not signed, or signed by somebody else: 401 with the constant body [R SIG-04, F-1, F-44]', async () => {
     const { give, rows } = await receiving()
     for (const changed of [
       { 'x-service-signature': undefined },
@@ -105,7 +105,7 @@ describe('the table of answers', () => {
     expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
   })
 
-  it('503 says to observe() which of both it was: no room to store it, or no secret to judge it by [R DEL-02, F-50]', async () => {
+  it('503 tells observe() which it was: the delivery could not be stored, or not be verified without its secret [R DEL-02, F-50]', async () => {
     let secret: string | undefined
     const { bot, give, told, time } = await receiving({
       around: (store) => ({ ...store, accept: () => Promise.reject(new Error('SQLITE_FULL')) }),
@@ -125,7 +125,7 @@ describe('the table of answers', () => {
     expect(alarms).toEqual(['secrets_unavailable', 'store_unavailable'])
     expect(told().map(({ message }) => message)).toEqual([
       expect.stringContaining('the signing secrets are not known yet'),
-      expect.stringContaining('could not be judged'),
+      expect.stringContaining('could not be verified'),
       expect.stringContaining('could not be stored'),
     ])
   })
@@ -142,7 +142,7 @@ describe('the table of answers', () => {
     expect(await give()).toEqual(UNAVAILABLE)
   })
 
-  it('what is no bot is refused when it is mounted, by name [R SIG-08]', () => {
+  it('a value that is no bot is refused when it is mounted, by name [R SIG-08]', () => {
     expect(() => webhook({})).toThrow(SwitchhookError)
     expect(() => webhook({})).toThrow(/createBot\(\)/)
     expect(webhook(createBot())).toBeTypeOf('function')
@@ -260,7 +260,7 @@ describe('the size of a body', () => {
 })
 
 describe('a slow body', () => {
-  it('408 at the deadline, though it trickles; it is let go and not cancelled [R SIG-02, F-37]', async () => {
+  it('408 at the deadline, though it trickles; the stream is released and not cancelled [R SIG-02, F-37]', async () => {
     const { give, timers, rows, line } = await receiving()
     const body = openBody()
     const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))
@@ -279,7 +279,7 @@ describe('a slow body', () => {
     await line(({ about }) => about['reason'] === 'timeout')
   })
 
-  it('what comes after the deadline changes nothing [R SIG-02, F-37]', async () => {
+  it('bytes after the deadline change nothing [R SIG-02, F-37]', async () => {
     const { give, timers, rows } = await receiving()
     const body = openBody()
     const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))

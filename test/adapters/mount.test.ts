@@ -58,7 +58,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       expect(await post(`${PATH}/`)).toMatchObject({ status: 200, body: '{"status":"duplicate"}' })
     })
 
-    it(`leaves what is beside and below it alone under ${style} [F-39]`, async () => {
+    it(`leaves paths beside and below it alone under ${style} [F-39]`, async () => {
       const { post, counts } = await serve((app, hook) => {
         wire(app, hook)
         app.use((request, response) => {
@@ -84,7 +84,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(JSON.parse(body)).toEqual({ stripe: JSON.parse(MESSAGE.toString()) })
   })
 
-  it('a route for everything, passed on the way, does not make it swallow what is below [F-39]', async () => {
+  it('a route for everything, passed on the way, does not make it swallow paths below [F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.all(/.*/, (_request, _response, next) => next())
       app.use('/webhooks', hook)
@@ -105,7 +105,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post(PATH)).toMatchObject(OURS)
   })
 
-  it('a route of a parent, passed on the way, does not make it swallow what is below [F-39]', async () => {
+  it('a route of a parent, passed on the way, does not make it swallow paths below [F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.post('/webhooks/messages/stripe', (_request, _response, next) => next())
       app.use(PATH, hook)
@@ -175,7 +175,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post('/other', 'whsec_other')).toMatchObject(OURS)
   })
 
-  it('a bot takes the service by its real name [R GEN-09]', async () => {
+  it('a bot takes the service’s real header prefix [R GEN-09]', async () => {
     const on = botOn({ options: { headerPrefix: 'X-Acme-' } })
     await on.bot.start()
     const { port } = await listenOn(express().use(PATH, webhook(on.bot)))
@@ -184,7 +184,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await ask(port, PATH, { headers, body: MESSAGE })).toMatchObject(OURS)
   })
 
-  it('a handler hears of the delivery that the app received [R DEL-01]', async () => {
+  it('a handler gets the delivery that the app received [R DEL-01]', async () => {
     const on = botOn()
     const ran: unknown[] = []
     on.bot.otherwise((ctx) => {
@@ -210,7 +210,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post()).toMatchObject(unavailable)
   })
 
-  it('an answer that the app has begun itself is left alone [R SIG-09]', async () => {
+  it('a response that the app has begun itself is left alone [R SIG-09]', async () => {
     let end = () => {}
     const { post, line } = await serve((app, hook) => {
       app.use((_request, response, next) => {
@@ -266,7 +266,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       expect(await probe()).toBe(200)
     })
 
-    it('is nothing that a stranger can change: a signature that cannot be judged yet is no store that is full [R DEL-02]', async () => {
+    it('cannot be changed by a stranger: a signature that cannot be verified yet is not a full store [R DEL-02]', async () => {
       const unknown = () => Promise.reject(new Error('no vault here'))
       const on = botOn({ options: { numbers: { one: { signingSecret: SECRET }, two: { signingSecret: unknown } } } })
       await on.bot.start()
@@ -278,7 +278,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
   })
 })
 
-describe('what is no bot', () => {
+describe('a value that is no bot', () => {
   it.each([{}, Object.create(createBot()) as object, { start() {} }])(
     'is refused when it is mounted, by name: %# [R SIG-08]',
     (value) => {

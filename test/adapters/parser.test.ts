@@ -172,7 +172,7 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     expect(await post(Buffer.alloc(1_048_577))).toMatchObject({ status: 413, body: '{"error":"too_large"}' })
   })
 
-  it('a Buffer as body is taken, though something else stands as rawBody [R SIG-02, F-21]', async () => {
+  it('a Buffer as body is used, even if rawBody is something else [R SIG-02, F-21]', async () => {
     const { post } = await behindOn((app) => {
       app.use(express.raw({ type: '*/*' }))
       app.use((request, _response, next) => {
@@ -183,7 +183,7 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     expect(await post()).toMatchObject(OURS)
   })
 
-  it('what a parser has inflated is refused all the same [R SIG-02, F-35]', async () => {
+  it('a body that a parser has inflated is refused all the same [R SIG-02, F-35]', async () => {
     const { post } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))
     const headers = { 'content-encoding': 'gzip', 'x-service-signature': signatureOf(MESSAGE) }
     expect(await post(gzipSync(MESSAGE), headers)).toMatchObject({ status: 415 })

@@ -23,7 +23,7 @@ async function serveOn(o: Parameters<typeof botOn>[0] & { path?: string } = {}) 
 const signalListeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
 
 describe('serve', () => {
-  it('starts the bot, and tells where deliveries are received [R DEL-02]', async () => {
+  it('starts the bot, and gives the address at which deliveries are received [R DEL-02]', async () => {
     const { served, isOpen } = await serveOn()
     expect(isOpen()).toBe(true)
     expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks\/messages$/)
@@ -71,7 +71,7 @@ describe('serve', () => {
 
   it('answers a slow body with 408 at the deadline [R SIG-02, F-37]', async () => {
     const time = manualTimers()
-    const { port } = await serveOn({ internals: { timers: time.timers } })
+    const { port } = await serveOn({ overrides: { timers: time.timers } })
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE.subarray(0, 5))
     await time.set(10_000)
@@ -80,7 +80,7 @@ describe('serve', () => {
     await wire.rest()
   })
 
-  it('refuses in the constant words [R SIG-04, F-44]', async () => {
+  it('refuses with the constant body [R SIG-04, F-44]', async () => {
     const { post } = await serveOn()
     expect(await post(PATH, { headers: {} })).toMatchObject({ status: 401, body: '{"error":"unauthorized"}' })
     expect(await post(PATH, { headers: { ...headersOf(MESSAGE), 'content-encoding': 'br' } })).toMatchObject({
@@ -101,7 +101,7 @@ describe('serve', () => {
     },
   )
 
-  it.each([-1, 65_536, 1.5, Number.NaN])('refuses a port that is none, by name: %j [R SIG-02]', async (port) => {
+  it.each([-1, 65_536, 1.5, Number.NaN])('refuses an invalid port, by name: %j [R SIG-02]', async (port) => {
     const on = botOn()
     const listeners = signalListeners()
     await expect(serve(on.bot, { port })).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe('serve', () => {
     expect(signalListeners()).toBe(listeners)
   })
 
-  it('refuses an option that it does not have, by name: a host that nobody reads would be open to all [R DEL-02]', async () => {
+  it('refuses an unknown option by name: an ignored host would be open to all [R DEL-02]', async () => {
     const on = botOn()
     await expect(serve(on.bot, { port: 0, host: '127.0.0.1' } as { port: number })).rejects.toMatchObject({
       code: 'options_invalid',
@@ -144,7 +144,7 @@ describe('serve', () => {
     expect(signalListeners()).toBe(listeners)
   })
 
-  it('close stops listening, closes the store and forgets the signals; twice is once [R DEL-02]', async () => {
+  it('close stops listening, closes the store and removes the signal handlers; a second call waits for the first [R DEL-02]', async () => {
     const listeners = signalListeners()
     const { served, post, isOpen } = await serveOn()
     expect(signalListeners()).toBe(listeners + 2)
@@ -155,7 +155,7 @@ describe('serve', () => {
     await expect(post()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('close does not wait for connections that say nothing [R DEL-02, F-37]', async () => {
+  it('close does not wait for idle connections [R DEL-02, F-37]', async () => {
     const { served, port } = await serveOn()
     const [fresh, kept] = [await dial(port), await dial(port)]
     kept.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE)

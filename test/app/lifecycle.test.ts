@@ -5,10 +5,10 @@ import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from '../receive/bot.ts'
 
 describe('a start that fails', () => {
-  it('leaves nothing behind that goes on: no lease, no upkeep, no look for work [F-50]', async () => {
+  it('leaves nothing running: no lease, no maintenance, no polling [F-50]', async () => {
     const time = manualTime()
     const { bot, lines, isOpen } = botOn({
-      internals: { timers: time.timers },
+      overrides: { timers: time.timers },
       around: (store) => ({ ...store, probeThrottles: () => Promise.reject(new Error('the disk is full')) }),
     })
     await expect(bot.start()).rejects.toThrow('the disk is full')
@@ -19,10 +19,10 @@ describe('a start that fails', () => {
     expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
   })
 
-  it('takes nothing from one that was asked for meanwhile: a third call is that second start [F-55]', async () => {
+  it('does not disturb a start that was called meanwhile: a third call is that second start [F-55]', async () => {
     const opened: string[] = []
     const { bot } = botOn({
-      internals: {
+      overrides: {
         open(file) {
           opened.push(file)
           if (opened.length === 1) throw new Error('the folder is missing')
@@ -43,7 +43,7 @@ describe('a start that fails', () => {
   it('is tried again by the next call', async () => {
     let failing = true
     const { bot } = botOn({
-      internals: {
+      overrides: {
         open(file) {
           if (failing) throw new Error('the folder is missing')
           return openSqlite(file)
@@ -57,14 +57,14 @@ describe('a start that fails', () => {
   })
 })
 
-describe('a test that gives the bot back', () => {
-  it('keeps a start of its own that still waits: it opens nothing of the real app', async () => {
+describe('a test that abandons the bot', () => {
+  it('keeps its overrides for a start that still waits: it opens nothing of the real app', async () => {
     const opened: string[] = []
     const opening = (whose: string) => (file: string) => {
       opened.push(whose)
       return openSqlite(file)
     }
-    const { bot } = botOn({ internals: { open: opening('the app') } })
+    const { bot } = botOn({ overrides: { open: opening('the app') } })
     const life = lifecycleOf(bot)
     life.override({ open: opening('the test'), environment: {} })
     await bot.start()

@@ -81,7 +81,7 @@ describe('start', () => {
     expect(error.message).toContain('SWITCHHOOK_BASE_URL')
   })
 
-  it('takes everything from the environment, and each of it is heeded', async () => {
+  it('takes everything from the environment, and each variable has its effect', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-environment-'))
     const environment = {
       SWITCHHOOK_SIGNING_SECRET: 'one, two',
@@ -152,7 +152,7 @@ describe('start', () => {
     await bot.stop()
   })
 
-  it('sends to whom the list names, also where plain JavaScript writes the digits as numbers', async () => {
+  it('sends to the numbers of the list, even if plain JavaScript writes the digits as numbers', async () => {
     const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
     const allowedRecipients = [255_712_000_101] as unknown as string[]
     const bot = assemble({ ...options, allowedRecipients, fetch: createService().fetch }, { environment: {} })
@@ -161,7 +161,7 @@ describe('start', () => {
     await bot.stop()
   })
 
-  it('sends from none of several numbers where it is not told from which, also in plain JavaScript', async () => {
+  it('sends from none of several numbers if none is named, even in plain JavaScript', async () => {
     const number = { signingSecret: 's', accessToken: 't' }
     const numbers = { retail: number, wholesale: { ...number, signingSecret: 'other' } }
     const baseUrl = 'http://127.0.0.1:4747'
@@ -197,7 +197,7 @@ describe('start', () => {
     expect((await refusal(() => bot.number('retail' as 'default'))).message).toContain('"retail"')
   })
 
-  it('can be stopped and started again, and twice is once', async () => {
+  it('can be stopped and started again; a second call opens and closes nothing more', async () => {
     const stores: { closed: number }[] = []
     const open = () => {
       const store = openSqlite(':memory:')
@@ -226,7 +226,7 @@ describe('start', () => {
     expect(stores).toEqual([{ closed: 1 }, { closed: 1 }])
   })
 
-  it('says once that a handler waits for an event that is not confirmed [R EVT-01]', async () => {
+  it('logs once that a handler waits for an event that is not confirmed [R EVT-01]', async () => {
     const lines: unknown[] = []
     const say = (about: unknown) => void lines.push(about)
     const logger = { debug: () => {}, info: say, warn: say, error: say }
@@ -238,7 +238,7 @@ describe('start', () => {
   })
 })
 
-describe('starts and stops that cross', () => {
+describe('starts and stops at the same time', () => {
   const open = () => {
     const bot = createBot({ ...quiet, signingSecret: 's' })
     const send = () => bot.to('255712000101').send('hi', { key: 'k' })
@@ -253,7 +253,7 @@ describe('starts and stops that cross', () => {
     await expect(send()).rejects.toMatchObject({ code: 'not_started' })
   })
 
-  it('run in the order in which they were asked for', async () => {
+  it('run in the order of their calls', async () => {
     const { bot, send } = open()
     await bot.start()
     await Promise.all([bot.stop(), bot.start(), bot.stop()])

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createClock, realTimers } from '../../src/base/clock.ts'
 
 describe('the two clocks', () => {
-  it('are one until the offset of an emulator is taken over, which moves service time alone', () => {
+  it('are one until an emulator’s offset is adopted, which moves service time alone', () => {
     let now = 1_000
     const clock = createClock(() => new Date(now))
     expect([clock.wall(), clock.service(), clock.offset]).toEqual([1_000, 1_000, 0])
@@ -15,7 +15,7 @@ describe('the two clocks', () => {
 })
 
 describe('real timers', () => {
-  it('are none that Node would end at once, however long the span [C ERR-03]', () => {
+  it('never exceed the longest that Node does not fire at once [C ERR-03]', () => {
     const set = vi.spyOn(globalThis, 'setTimeout')
     realTimers.after(40 * 86_400_000, () => {})()
     expect(set.mock.lastCall?.[1]).toBe(2 ** 31 - 1)

@@ -12,7 +12,7 @@ describe('a span', () => {
     ['0s', 0],
     [0, 0],
     [1_234, 1_234],
-  ])('is milliseconds in the end: %j', (span, ms) => {
+  ])('is converted to milliseconds: %j', (span, ms) => {
     expect(toMs(span)).toBe(ms)
   })
 
@@ -30,7 +30,7 @@ describe('a span', () => {
     Number.POSITIVE_INFINITY,
     -1,
     null,
-  ])('is refused by the name of its option, with what was expected: %j', (span) => {
+  ])('is refused by its option’s name, with what was expected: %j', (span) => {
     expect(() => toMs(span as Duration, 'attempts.within')).toThrow(/^attempts\.within: expected a span such as '90s'/)
   })
 })

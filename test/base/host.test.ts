@@ -109,7 +109,7 @@ describe('the host of a URL', () => {
   })
 })
 
-describe('an address of this very machine', () => {
+describe('an address of this machine', () => {
   it.each([
     'http://localhost:4747',
     'http://127.0.0.1',
@@ -117,7 +117,7 @@ describe('an address of this very machine', () => {
     'http://[::1]:80',
     'http://127.1',
     'http://2130706433',
-  ])('is known: %s', (address) => {
+  ])('is recognised: %s', (address) => {
     expect(isLoopback(address)).toBe(true)
   })
 

@@ -3,8 +3,8 @@ import { ERROR_CODES, reasonOf, SwitchhookError } from '../../src/base/errors.ts
 import { about, silent } from '../../src/base/log.ts'
 import { recordedLog } from '../receive/log.ts'
 
-describe('a log that is about something', () => {
-  it('says so in every line, and lets a line say more', () => {
+describe('a log with bound members', () => {
+  it('has them in every line, and lets a line add more', () => {
     const { log, lines } = recordedLog()
     const bound = about(log, { delivery: 'd1', attempt: 1 })
     bound.debug({ attempt: 2 }, 'one')
@@ -19,7 +19,7 @@ describe('a log that is about something', () => {
     ])
   })
 
-  it('is silent where it is told to be', () => {
+  it('is silent if it is told to be', () => {
     for (const level of ['debug', 'info', 'warn', 'error'] as const) expect(silent[level]({}, 'x')).toBeUndefined()
   })
 })
@@ -33,7 +33,7 @@ describe('an error of the library', () => {
     expect(new Set(ERROR_CODES).size).toBe(ERROR_CODES.length)
   })
 
-  it('is told in one line, whatever was thrown', () => {
+  it('is described in one line, whatever was thrown', () => {
     expect([new Error('a'), 'b', 5, null, undefined].map(reasonOf)).toEqual(['a', 'b', '5', 'null', 'undefined'])
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { maskPhone, maskToken, Secret } from '../../src/base/mask.ts'
 
 describe('a token', () => {
-  it('shows its first six and last four where at least 24 characters stay hidden, else nothing [C AUTH-07]', () => {
+  it('shows its first six and last four characters if at least 24 stay hidden, else nothing [C AUTH-07]', () => {
     const token = 'EAAGab' + 'x'.repeat(24) + '9876'
     expect(maskToken(token)).toBe('EAAGab…9876')
     for (const short of [token.slice(1), 'EAAGab9876', 'x', '']) expect(maskToken(short)).toBe('[hidden]')

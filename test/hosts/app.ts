@@ -27,7 +27,7 @@ export function dress(app: App): void {
 /** An app that has other things to do, with a started bot in it. No time passes: nothing can wait for a deadline. */
 export async function hostOn(express: Express, wire: (app: App, hook: Hook) => void) {
   const time = manualTimers()
-  const on = botOn({ internals: { timers: time.timers } })
+  const on = botOn({ overrides: { timers: time.timers } })
   await on.bot.start()
   const app = express()
   wire(app, webhook(on.bot))

@@ -90,7 +90,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
         expect(timers.waiting(DEADLINE_MS)).toBe(0)
       })
 
-      it('a forged one is no exception [R SIG-04, F-12]', async () => {
+      it('a forged delivery has its answer too [R SIG-04, F-12]', async () => {
         const { post, rows } = await shop()
         const headers = { 'x-service-signature': signatureOf(MESSAGE, { secret: 'whsec_other' }) }
         expect(await post(PATH, { headers })).toMatchObject(expected === ACCEPTED ? UNAUTHORIZED : expected)
@@ -111,7 +111,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
     })
   })
 
-  describe('what stands in front', () => {
+  describe('middleware in front', () => {
     const dressed = () =>
       hostOn(express, (app, hook) => {
         dress(app)
@@ -171,7 +171,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
       expect(await back.post(PATH, preflight)).toMatchObject({ status: 405, headers: { allow: 'POST' } })
     })
 
-    it('a proxy that is trusted, and what it adds, change nothing [R SIG-01, F-45]', async () => {
+    it('a trusted proxy and its headers change nothing [R SIG-01, F-45]', async () => {
       const { post } = await hostOn(express, (app, hook) => {
         app.set('trust proxy', true)
         app.set('strict routing', true)

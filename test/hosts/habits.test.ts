@@ -15,7 +15,7 @@ type Register = (bot: ReturnType<typeof botOn>['bot']) => void
 
 /** A bot in an app as people have them; a failed attempt runs again at once. */
 async function appWith(register: Register = () => {}) {
-  const on = botOn({ internals: { random: () => 0 } })
+  const on = botOn({ overrides: { random: () => 0 } })
   register(on.bot)
   await on.bot.start()
   const app = express()
@@ -107,13 +107,13 @@ describe('a time that is wrong', () => {
     expect(await rows()).toBe(0)
   })
 
-  it.each([300, -300])('of %i s is taken [R SIG-05, F-15]', async (off) => {
+  it.each([300, -300])('of %i s is accepted [R SIG-05, F-15]', async (off) => {
     const { post } = await appWith()
     expect(await post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + off }))).toMatchObject(ACCEPTED)
   })
 })
 
-describe('bytes that a text would lose', () => {
+describe('bytes that text would lose', () => {
   it.each(['bom', 'invalid-utf8', 'nul-byte', 'escaped-and-raw-unicode', 'number-forms', 'key-order-and-duplicates'])(
     'are verified as bytes, and kept: %s [R SIG-02, F-10, F-11]',
     async (name) => {
@@ -133,7 +133,7 @@ describe('bytes that a text would lose', () => {
     expect(runs).toEqual(['Habari'])
   })
 
-  it('where they are no UTF-8 they are acknowledged and kept, quarantined [R SIG-09, F-11]', async () => {
+  it('if they are no UTF-8 they are acknowledged and stored as quarantined [R SIG-09, F-11]', async () => {
     const { post, until } = await appWith()
     const { body } = vector('invalid-utf8')
     expect(await post(body)).toMatchObject(ACCEPTED)
@@ -155,7 +155,7 @@ describe('bytes that a text would lose', () => {
 })
 
 describe('a handler', () => {
-  it('that takes long does not hold up the answer, nor the next one [R DEL-02 DEL-04]', async () => {
+  it('that takes long delays neither the answer nor the next delivery [R DEL-02 DEL-04]', async () => {
     const [begun, gate] = [openGate(), openGate()]
     const { post, until, counts } = await appWith((bot) =>
       bot.otherwise(async () => {
@@ -230,7 +230,7 @@ describe('a way around the signature', () => {
     },
   )
 
-  it('the scheme is not chosen by who sends [R SIG-01, F-7]', async () => {
+  it('the sender does not choose the scheme [R SIG-01, F-7]', async () => {
     const { post } = await appWith()
     const hex = signatureOf(MESSAGE).slice('sha256='.length)
     for (const scheme of ['sha1=', 'md5=', 'none=', 'SHA256=', ''])

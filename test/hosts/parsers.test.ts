@@ -132,7 +132,7 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 
-  it("what a parser in front refuses is the parser's answer, and the bot hears nothing of it [R SIG-09, F-40]", async () => {
+  it("a request that a parser in front refuses has the parser's answer, and never reaches the bot [R SIG-09, F-40]", async () => {
     const { post, rows, told } = await hostOn(express, (app, hook) => {
       app.use(express.json({ verify: keepRawBody }))
       app.use(PATH, hook)

@@ -32,7 +32,7 @@ describe('leases', () => {
     return { time, renewals, warnings, stop, pass }
   }
 
-  it('are renewed for the lanes in hand, three times before one could run out [F-55]', async () => {
+  it('are renewed for the held lanes, three times before one could expire [F-55]', async () => {
     const { renewals, pass } = keep()
     await pass(EVERY_MS - 1)
     expect(renewals).toEqual([])
@@ -44,7 +44,7 @@ describe('leases', () => {
     expect(3 * EVERY_MS).toBeLessThan(LEASE_MS)
   })
 
-  it('are renewed after a renewal that failed, and the log says so once in a row [F-50]', async () => {
+  it('are renewed after a renewal that failed, and the log says so once per outage [F-50]', async () => {
     let full = true
     const { renewals, warnings, pass } = keep(async () => {
       if (full) throw new Error('the disk is full')
@@ -74,7 +74,7 @@ describe('leases', () => {
     expect(renewals).toHaveLength(2)
   })
 
-  it('are renewed no more after the end, also where it comes in the middle of a renewal', async () => {
+  it('are no longer renewed after the end, even if it comes in the middle of a renewal', async () => {
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve

@@ -28,7 +28,7 @@ describe('lanes', () => {
     expect(lanes.ran).toEqual(['asha:1', 'juma:1', 'asha:2', 'asha:3'])
   })
 
-  it('are claimed with the process’s own name, the time of now, a lease, and no more than have room', async () => {
+  it('are claimed with the process’s own name, the present time, a lease, and no more than fit', async () => {
     lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
     await nudge()
     expect(lanes.claims).toEqual([
@@ -42,7 +42,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['juma:1', 'neema:1'])
   })
 
-  it('are not held up by one that hangs', async () => {
+  it('are not delayed by a lane that hangs', async () => {
     lanes.waiting.set('asha', ['1', '2'])
     await nudge()
     for (let index = 0; index < 20; index++) {
@@ -54,7 +54,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['asha:1'])
   })
 
-  it('go to the back after so many turns, so that a deep one leaves room for others', async () => {
+  it('are released after so many turns, so that a long one leaves room for others', async () => {
     runner = open(1)
     lanes.waiting
       .set(
@@ -70,7 +70,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['deep:50'])
   })
 
-  it('are looked for every second, so that what another process left is found though nothing wakes this one', async () => {
+  it('are polled every second, so that work which another process left is found without a wake-up', async () => {
     await nudge()
     expect(lanes.claims).toHaveLength(1)
     lanes.waiting.set('asha', ['1'])
@@ -89,7 +89,7 @@ describe('lanes', () => {
     expect(lanes.claims).toHaveLength(before + 5)
   })
 
-  it('are looked for when the next one is ready, where that is sooner', async () => {
+  it('are polled when the next one is due, if that is sooner', async () => {
     lanes.nextAt = time.wall().getTime() + 40
     await nudge()
     lanes.waiting.set('asha', ['1'])
@@ -101,7 +101,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['asha:1'])
   })
 
-  it('cause no storm of looks: neither by a time that has passed, nor by a clock that goes back [F-61]', async () => {
+  it('cause no storm of polls: neither by a time that has passed, nor by a clock that goes back [F-61]', async () => {
     lanes.nextAt = time.wall().getTime() - 3_600_000
     await nudge()
     expect(lanes.claims).toHaveLength(1)
@@ -121,7 +121,7 @@ describe('lanes', () => {
     expect(lanes.claims).toHaveLength(before + 1)
   })
 
-  it('lose no wake-up that comes in the middle of a look', async () => {
+  it('lose no wake-up that comes in the middle of a poll', async () => {
     let open = () => {}
     lanes.gate = new Promise((resolve) => {
       open = resolve
@@ -135,7 +135,7 @@ describe('lanes', () => {
     expect(lanes.claims).toHaveLength(2)
   })
 
-  it('are looked for again after a look that failed, and the log says so once, however long it goes on [F-50]', async () => {
+  it('are polled again after a poll that failed, and the log says so once, however long the outage [F-50]', async () => {
     lanes.gate = Promise.reject(new Error('the disk is full'))
     await nudge()
     for (let second = 0; second < 60; second++) {
@@ -163,7 +163,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['juma:2', 'neema:1'])
   })
 
-  it('claim nothing more at a stop, end what runs, and let the rest of each lane go [F-58]', async () => {
+  it('claim nothing more at a stop, end the running work, and release the rest of each lane [F-58]', async () => {
     lanes.waiting.set('asha', ['1', '2']).set('juma', ['1'])
     await nudge()
     const stopped = runner.stop(10_000)
@@ -178,7 +178,7 @@ describe('lanes', () => {
     expect(time.running).toBe(0)
   })
 
-  it('stop at once where nothing runs, and say false where something still runs when the time is over [F-58]', async () => {
+  it('stop at once if nothing runs, and resolve with false if something still runs when the time is over [F-58]', async () => {
     expect(await open(2).stop(10_000)).toBe(true)
     lanes.waiting.set('asha', ['1'])
     await nudge()
@@ -193,7 +193,7 @@ describe('lanes', () => {
     expect(await again).toBe(true)
   })
 
-  it('wait at a stop for a claim that is under way: what it began is ended too, and nothing begins afterwards [F-58]', async () => {
+  it('wait at a stop for a claim that is under way: the work that it began is ended too, and nothing begins afterwards [F-58]', async () => {
     let open = () => {}
     lanes.gate = new Promise((resolve) => {
       open = resolve

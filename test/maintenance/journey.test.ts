@@ -9,8 +9,8 @@ import { ASHA, openWorld } from '../support/world.ts'
 
 const DAY = 86_400_000
 
-describe('upkeep', () => {
-  it('prunes at start by the option, and a replay of what is forgotten is too old [F-33, F-59]', async () => {
+describe('maintenance', () => {
+  it('prunes at start by the option, and a replay of a forgotten delivery is too old [F-33, F-59]', async () => {
     let now = Date.now()
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hello')), {
       options: { clock: () => new Date(now), retention: { bytes: '1h', ids: '2d' } },
@@ -28,7 +28,7 @@ describe('upkeep', () => {
     expect(await world.replies()).toEqual(['hello'])
   })
 
-  it('says once that a newer release took the file over, stores what comes, and handles nothing of it [F-57]', async () => {
+  it('logs once that a newer release took the file over, stores deliveries, and handles none of them [F-57]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
     const other = openConnection(world.database)
     other.raw.pragma(`user_version = ${MIGRATIONS.length + 1}`)
@@ -44,7 +44,7 @@ describe('upkeep', () => {
     other.close()
   })
 
-  it('starts a database from a backup with its sends held, says so at each start, and what to do', async () => {
+  it('starts a database from a backup with its sends held, and says at each start what to do', async () => {
     const place = placeOnDisk()
     onTestFinished(() => place.remove())
     const before = await place.open()

@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const END: Pruned = { wiped: 0, removed: 0, next: undefined }
 
-describe('the keeper', () => {
+describe('maintenance', () => {
   let time: ManualTime
   let prunings: Pruning[]
   let tidied: number
@@ -47,7 +47,7 @@ describe('the keeper', () => {
     return keeper
   }
 
-  it('prunes at start and every hour, by the ages of then, and tidies after it [F-59]', async () => {
+  it('prunes at start and every hour, by the ages at that time, and compacts afterwards [F-59]', async () => {
     const start = time.wall().getTime()
     keep()
     await turns()
@@ -64,7 +64,7 @@ describe('the keeper', () => {
     expect(lines).toEqual([])
   })
 
-  it('goes on where the last step ended, until there is no more, and tidies once [F-59]', async () => {
+  it('continues where the last transaction ended, until nothing is left, and compacts once [F-59]', async () => {
     const next = { stage: 'rows', receivedAt: 5, seq: 3 } as const
     steps = [{ wiped: 2, removed: 0, next }]
     keep()
@@ -73,7 +73,7 @@ describe('the keeper', () => {
     expect(tidied).toBe(1)
   })
 
-  it('tries each minute to cut a log that somebody reads, and prunes no oftener for it [F-53, F-89]', async () => {
+  it('tries each minute to cut a log that something reads, and prunes no more often for it [F-53, F-89]', async () => {
     tidy = { whole: false, logBytes: 4_096 }
     keep()
     await turns()
@@ -91,18 +91,18 @@ describe('the keeper', () => {
     expect(lines).toEqual([])
   })
 
-  it('says that the log is large where it cannot be cut [F-53]', async () => {
+  it('warns of a large log that cannot be cut [F-53]', async () => {
     tidy = { whole: false, logBytes: 67_108_864 }
     keep()
     await turns()
     expect(lines).toEqual([expect.stringContaining('the log of the database cannot be cut')])
   })
 
-  it('says what failed, and tries again after a minute [F-52]', async () => {
+  it('logs a failure, and tries again after a minute [F-52]', async () => {
     steps = [new Error('busy')]
     keep()
     await turns()
-    expect(lines).toEqual([expect.stringContaining('the upkeep of the database failed')])
+    expect(lines).toEqual([expect.stringContaining('the maintenance of the database failed')])
     time.pass(MINUTE)
     await turns()
     expect([prunings.length, tidied]).toEqual([2, 1])
@@ -121,7 +121,7 @@ describe('the keeper', () => {
     expect(prunings).toHaveLength(2)
   })
 
-  it('ends after the step in hand when it is stopped, and begins nothing more [F-58]', async () => {
+  it('ends after the running transaction when it is stopped, and begins nothing more [F-58]', async () => {
     const next = { stage: 'bytes', receivedAt: 5, seq: 3 } as const
     steps = [
       { wiped: 1, removed: 0, next },

@@ -19,7 +19,7 @@ describe('the table of answers', () => {
     })
   })
 
-  it('known: 200 duplicate [R DEL-01]', async () => {
+  it('came before: 200 duplicate [R DEL-01]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, headersOf(MESSAGE))
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
@@ -82,10 +82,13 @@ describe('the table of answers', () => {
     },
   )
 
-  it.each(['identity', 'Identity', ''])('a Content-Encoding that is none: %j [R SIG-02, F-35]', async (encoding) => {
-    const headers = { ...headersOf(MESSAGE), 'content-encoding': encoding }
-    expect(await receiverOn().post(MESSAGE, headers)).toMatchObject(ACCEPTED)
-  })
+  it.each(['identity', 'Identity', ''])(
+    'a Content-Encoding that changes nothing: %j [R SIG-02, F-35]',
+    async (encoding) => {
+      const headers = { ...headersOf(MESSAGE), 'content-encoding': encoding }
+      expect(await receiverOn().post(MESSAGE, headers)).toMatchObject(ACCEPTED)
+    },
+  )
 
   it('parsed by the app: 500 body_already_parsed [R SIG-02, F-21]', async () => {
     expect(await answerTo({ problem: 'already_parsed' })).toEqual({
@@ -95,7 +98,7 @@ describe('the table of answers', () => {
     })
   })
 
-  it('the store cannot write: 503 unavailable, and nothing of the reason [R DEL-02]', async () => {
+  it('the store cannot write: 503 unavailable, without the reason [R DEL-02]', async () => {
     const service = receiverOn({ accept: () => Promise.reject(new Error('SQLITE_FULL: database or disk is full')) })
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
       status: 503,

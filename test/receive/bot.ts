@@ -11,7 +11,7 @@ import { NOW, SECRET } from './signing.ts'
 export function botOn(
   o: {
     options?: BotOptions
-    internals?: TestOverrides
+    overrides?: TestOverrides
     around?: (store: Store) => Store
     /** Registers routes, which is done before the start. */
     routes?: (bot: Bot) => unknown
@@ -28,7 +28,7 @@ export function botOn(
       clock: () => new Date(time.now),
       ...o.options,
     },
-    { environment: {}, open: watched.open, ...o.internals },
+    { environment: {}, open: watched.open, ...o.overrides },
   )
   o.routes?.(bot)
   onTestFinished(() => bot.stop({ drain: 0 }))

@@ -104,7 +104,7 @@ describe('a delivery id', () => {
     ['the name of a prototype', '__proto__'],
     ['one letter', 'x'],
     ['128 letters', 'x'.repeat(128)],
-  ])('is not refused for being no ULID: %s [R SIG-09, F-30]', async (_, delivery) => {
+  ])('is not refused for not being a ULID: %s [R SIG-09, F-30]', async (_, delivery) => {
     const { post, until, ran, counts } = await service()
     expect(await post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(ACCEPTED)
     await until('items', 'done', 1)
@@ -139,7 +139,7 @@ describe('an event', () => {
     expect(told().filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  it('under another name than its own body says is acknowledged, and told of [R SIG-07, F-28]', async () => {
+  it('under another name than its own body says is acknowledged and reported [R SIG-07, F-28]', async () => {
     const { post, line } = await service()
     const body = Buffer.from('{"event":"message.received","data":{"from":"255712345678","id":"m1","text":"Habari"}}')
     expect(await post(body, headersOf(body, { event: 'order.paid' }))).toMatchObject(ACCEPTED)
@@ -169,9 +169,12 @@ describe('the header of the emulator', () => {
     },
   )
 
-  it.each(['3600000', '-3600000', '0'])('is kept with the delivery where it is one: %s [R SIG-09]', async (offset) => {
-    const direct = receiverOn({ local: true })
-    await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
-    expect(await direct.store.pending(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
-  })
+  it.each(['3600000', '-3600000', '0'])(
+    'is stored with the delivery if it is an offset: %s [R SIG-09]',
+    async (offset) => {
+      const direct = receiverOn({ local: true })
+      await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
+      expect(await direct.store.pending(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
+    },
+  )
 })

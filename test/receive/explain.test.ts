@@ -33,13 +33,13 @@ function refused(o: {
   })
 }
 
-describe('why a delivery was probably refused', () => {
+describe('the explanation of a refusal', () => {
   it.each([
     ['pretty', BODY, JSON.stringify(JSON.parse(BODY), null, 2)],
     ['escaped', BODY, String.raw`{"a":"\u00e9","b":[1,2],"c":"x: y, z"}`],
     ['spaced', BODY, '{"a": "é", "b": [1, 2], "c": "x: y, z"}'],
     ['with a line break', `${BODY}\n`, BODY],
-  ])('finds a body that was written again: %s [R SIG-03]', (_form, signed, body) => {
+  ])('finds a body that was serialised again: %s [R SIG-03]', (_form, signed, body) => {
     expect(refused({ signed, body, reason: 'mismatch' })).toContain('written again')
   })
 
@@ -64,7 +64,7 @@ describe('why a delivery was probably refused', () => {
     expect(refused({ at: String(NOW), reason: 'stale' })).toContain('milliseconds')
   })
 
-  it('finds another header prefix where a signature stands beside its siblings', () => {
+  it('finds another header prefix if signature and timestamp have the same', () => {
     const headers = { 'X-Acme-Signature': 'sha256=00', 'X-Acme-Timestamp': '1', 'x-hub-signature': 'sha1=00' }
     const about = { body: Buffer.from(BODY), keyring: createKeyring({ shop: SECRET }), names, now: NOW }
     expect(explain({ ...about, headers, reason: 'missing' })).toContain('"x-acme-"')

@@ -31,7 +31,7 @@ describe('the count towards 20 failures', () => {
   })
 
   it.each(['too_large', 'timeout', 'aborted', 'already_parsed'] as const)(
-    'is raised by a body that was not taken, and not by one that bears no signature: %s [R DEL-07]',
+    'is raised by a body that could not be read, and not by one without a signature: %s [R DEL-07]',
     async (problem) => {
       const service = receiverOn()
       const readBody = async () => ({ problem })
@@ -44,7 +44,7 @@ describe('the count towards 20 failures', () => {
     },
   )
 
-  it('is raised by what came compressed, and the log says what to do [R DEL-07, F-35]', async () => {
+  it('is raised by a compressed delivery, and the log says what to do [R DEL-07, F-35]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 20; each++) await service.post(MESSAGE, { 'content-encoding': 'gzip' })
     expect(service.counted()).toEqual([])
@@ -58,14 +58,14 @@ describe('the count towards 20 failures', () => {
     ])
   })
 
-  it('is raised by what is truly signed and stale [R DEL-12]', async () => {
+  it('is raised by a stale delivery with a true signature [R DEL-12]', async () => {
     const service = receiverOn()
     service.time.now += 400_000
     for (let each = 0; each < 5; each++) await service.post(MESSAGE, headersOf(MESSAGE))
     expect(service.counted().map(({ about }) => about['failures'])).toEqual([5])
   })
 
-  it('suspects a wrong secret where nothing has had a right signature since the start', async () => {
+  it('suspects a wrong secret if no signature has been right since the start', async () => {
     const service = receiverOn()
     for (let each = 0; each < 50; each++) await service.post(MESSAGE, FORGED)
     expect(service.counted().map(({ message }) => message)).toEqual([

@@ -38,7 +38,7 @@ function isSigned(sent: SentHeaders, bytes: Uint8Array): boolean {
 }
 
 describe('any request at all', () => {
-  it('never throws, never ends in an error of the server, and is 200 only where it is signed [R SIG-04 SIG-08]', async () => {
+  it('never throws, never ends in a server error, and is 200 only if it is signed [R SIG-04 SIG-08]', async () => {
     const service = receiverOn()
     await fc.assert(
       fc.asyncProperty(headers, body, method, async (sent, bytes, by) => {
@@ -50,7 +50,7 @@ describe('any request at all', () => {
     )
   })
 
-  it('is 200 wherever it is signed, whatever else its headers and body hold [R SIG-09]', async () => {
+  it('is 200 if it is signed, whatever else its headers and body hold [R SIG-09]', async () => {
     const service = receiverOn()
     const decisive = /^(x-service-(signature|timestamp)|content-encoding)$/i
     const clean = (sent: SentHeaders): SentHeaders =>

@@ -47,7 +47,7 @@ describe('the same delivery again', () => {
     expect(await service.states()).toEqual({ stored: 1 })
   })
 
-  it('ids that are no ULIDs are others when their case is [R DEL-01, F-31]', async () => {
+  it('ids that are no ULIDs differ if their case differs [R DEL-01, F-31]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'evt_a' }))).toMatchObject(ACCEPTED)
     expect(await service.post(OTHER, headersOf(OTHER, { delivery: 'EVT_A' }))).toMatchObject(ACCEPTED)
@@ -79,7 +79,7 @@ describe('what the signature does not cover', () => {
     expect(service.told().map(({ message }) => message)).toEqual([expect.stringContaining('suspected replay')])
   })
 
-  it('the row of a replay is one for each event name, however many ids are tried [R SIG-07, F-24]', async () => {
+  it('a replay has one row for each event name, however many ids are tried [R SIG-07, F-24]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, headersOf(MESSAGE))
     for (let id = 0; id < 20; id++)

@@ -13,8 +13,8 @@ import { headersOf, MESSAGE, NOW } from './signing.ts'
 
 const UNSIGNED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 
-describe('the log of what was refused', () => {
-  it('is one line for a flood, and then a number [F-42]', async () => {
+describe('the log of refusals', () => {
+  it('is one line for a flood, and then a count [F-42]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 1_000; each++) await service.post(MESSAGE, UNSIGNED)
     expect(service.told()).toMatchObject([{ level: 'warn', about: { reason: 'mismatch' } }])
@@ -45,7 +45,7 @@ describe('the log of what was refused', () => {
     expect(service.told()[0]?.message).toContain('keepRawBody')
   })
 
-  it('is one line for all that comes while the disk is full, with the reason [F-42, F-50]', async () => {
+  it('is one line for all deliveries while the disk is full, with the reason [F-42, F-50]', async () => {
     const service = receiverOn({ accept: () => Promise.reject(new Error('disk full')) })
     for (let each = 0; each < 1_000; each++) await service.post(MESSAGE, headersOf(MESSAGE))
     expect(service.told()).toMatchObject([{ level: 'error', about: { err: { message: 'disk full' } } }])
@@ -57,7 +57,7 @@ describe('the log of what was refused', () => {
     expect(service.told()).toMatchObject([{ level: 'warn', about: { reason: problem } }])
   })
 
-  it('a clock that was set back an hour does not silence it for an hour [F-18, F-42]', async () => {
+  it('is not silenced for an hour by a clock that was set back an hour [F-18, F-42]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, UNSIGNED)
     service.time.now = NOW - 3_600_000
@@ -110,7 +110,7 @@ describe('the log of a delivery', () => {
   it.each([
     ['retry', undefined],
     ['dead', 'dead'],
-  ] as const)('shows neither where the handler’s own error names them: %s [F-87]', async (state, verdict) => {
+  ] as const)('shows neither if the handler’s own error names them: %s [F-87]', async (state, verdict) => {
     const { bot, until, lines } = botOn()
     bot.otherwise((ctx) => {
       throw new Error(`no order of ${ctx.customer} is called "${ctx.message.text}"`)
@@ -128,7 +128,7 @@ describe('the log of a delivery', () => {
   it.each([
     ['as it stands', '255712345678'],
     ['as people write it', '+255 712 345-678'],
-  ])('shows neither where onError fails itself and names them, a number %s [F-87]', async (_how, number) => {
+  ])('shows neither if onError fails itself and names them, a number %s [F-87]', async (_how, number) => {
     const { bot, until, lines } = botOn()
     bot.otherwise(() => {
       throw new Error(`no order of ${number}`)
@@ -163,7 +163,7 @@ describe('the log of a delivery', () => {
 })
 
 describe('the log at the start', () => {
-  it('tells once of a handler for an event that the service only declares [R EVT-01]', () => {
+  it('mentions once a handler for an event that the service only declares [R EVT-01]', () => {
     const { log, lines } = recordedLog()
     logDeclaredEvents(log, ['message.status', 'order.paid', 'app.own', 'constructor'])
     expect(lines).toMatchObject([{ level: 'info', about: { event: 'order.paid' } }])

@@ -51,7 +51,7 @@ describe('the secrets of subscriptions', () => {
     expect(judge(secrets, MESSAGE, 'whsec_d')).toEqual({ ok: false, reason: 'mismatch' })
   })
 
-  it('the old and the new one hold while a new one is brought in, and the old one no longer after [R SIG-06, F-12]', () => {
+  it('the old and the new one are valid while a new one is introduced, and the old one no longer after [R SIG-06, F-12]', () => {
     const [old, fresh] = ['whsec_a', 'whsec_b']
     for (const live of [
       [old, fresh],
@@ -77,7 +77,7 @@ describe('the secrets of subscriptions', () => {
   })
 })
 
-describe('a secret that is none', () => {
+describe('a secret that is invalid', () => {
   const NONE: [string, unknown][] = [
     ['empty', ''],
     ['a space', ' '],
@@ -126,7 +126,7 @@ describe('a secret that is none', () => {
     expectClean(error)
   })
 
-  it('an empty secret among others opens no door [R SIG-08, F-13]', () => {
+  it('an empty secret among others lets nobody in [R SIG-08, F-13]', () => {
     expect(thrownBy(() => judge({ a: 'whsec_a', b: '' }, MESSAGE, '')).code).toBe('options_invalid')
   })
 
@@ -173,7 +173,7 @@ describe('a signing secret', () => {
     expectClean(service.text())
   })
 
-  it('is in no error that a failing store makes [R AUTH-07]', async () => {
+  it('is in no error of a failing store [R AUTH-07]', async () => {
     const service = receiverOn({ secrets: { shop: CANARY }, accept: () => Promise.reject(new Error('disk full')) })
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: CANARY }))).toMatchObject({ status: 503 })
     expectClean(service.text())

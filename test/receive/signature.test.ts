@@ -25,7 +25,7 @@ describe('the signature header', () => {
     ['is empty', ''],
     ['is the scheme alone', 'sha256='],
     ['is blank', '   '],
-  ])('is refused where it %s [F-1]', (_, value) => expectRefused({ 'x-service-signature': value }))
+  ])('is refused if it %s [F-1]', (_, value) => expectRefused({ 'x-service-signature': value }))
 
   it.each<[string, string | string[]]>([
     ['comes twice with the same value', [GOOD, GOOD]],
@@ -33,16 +33,16 @@ describe('the signature header', () => {
     ['was joined by the platform, the right one last', `sha256=${'0'.repeat(64)}, ${GOOD}`],
     ['was joined by the platform, the right one first', `${GOOD}, sha256=${'0'.repeat(64)}`],
     ['was joined without a space', `${GOOD},${GOOD}`],
-  ])('is refused where it %s [R SIG-08, F-2]', (_, value) => expectRefused({ 'x-service-signature': value }))
+  ])('is refused if it %s [R SIG-08, F-2]', (_, value) => expectRefused({ 'x-service-signature': value }))
 
-  it('is refused where a Headers object has it twice [R SIG-08, F-2]', async () => {
+  it('is refused if a Headers object has it twice [R SIG-08, F-2]', async () => {
     const service = receiverOn()
     const headers = new Headers(headersOf(MESSAGE))
     headers.append('X-Service-Signature', GOOD)
     expect(await service.post(MESSAGE, headers)).toMatchObject(REFUSED)
   })
 
-  it('is refused where a record made by hand has it in two spellings [R SIG-08]', () =>
+  it('is refused if a record made by hand has it in two spellings [R SIG-08]', () =>
     expectRefused({ 'X-Service-Signature': `sha256=${'0'.repeat(64)}` }))
 
   it.each<[string, string]>([
@@ -91,12 +91,12 @@ describe('the timestamp header', () => {
   it.each<[string, string | undefined]>([
     ['is not there', undefined],
     ['is empty', ''],
-  ])('is refused where it %s [F-1]', (_, value) => expectRefused({ 'x-service-timestamp': value }))
+  ])('is refused if it %s [F-1]', (_, value) => expectRefused({ 'x-service-timestamp': value }))
 
   it.each<[string, string | string[]]>([
     ['comes twice', ['1763625600', '1763625600']],
     ['was joined by the platform', '1763625600, 1763625600'],
-  ])('is refused where it %s [R SIG-08, F-2]', (_, value) => expectRefused({ 'x-service-timestamp': value }))
+  ])('is refused if it %s [R SIG-08, F-2]', (_, value) => expectRefused({ 'x-service-timestamp': value }))
 
   const odd = ['abc', 'NaN', ' 1763625600', '1763625600 ', '+1763625600', '-1763625600', '1.7636256e9', '1e9', '0x1']
   odd.push('0x691f2740', '1763625600.0', '1763625600.5', '1763625600000', '1e30', '١٧٦٣٦٢٥٦٠٠', '01763625600')

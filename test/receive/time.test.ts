@@ -39,7 +39,7 @@ describe('the time of a delivery', () => {
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: NOW }))).toMatchObject(REFUSED)
   })
 
-  it('refuses where this machine cannot tell the time [R SIG-05, F-16]', () => {
+  it('refuses if this machine’s clock gives no number [R SIG-05, F-16]', () => {
     const told = verifyDelivery({
       headers: headersOf(MESSAGE),
       body: MESSAGE,
@@ -88,7 +88,7 @@ describe('the time of a delivery', () => {
 })
 
 describe('a delivery whose signature holds but whose time does not', () => {
-  it('is told apart from a forgery by verifyDelivery [R DEL-12]', () => {
+  it('is distinguished from a forgery by verifyDelivery [R DEL-12]', () => {
     const judged = (o: { seconds?: number; body?: Buffer }) =>
       verifyDelivery({
         headers: headersOf(MESSAGE),
@@ -101,7 +101,7 @@ describe('a delivery whose signature holds but whose time does not', () => {
     expect(judged({ body: Buffer.from('{}') })).toEqual({ ok: false, reason: 'mismatch' })
   })
 
-  it('is told in a line of its own, beside the forgeries of the same moment [R DEL-12, F-18]', async () => {
+  it('has a log line of its own, beside the forgeries of the same moment [R DEL-12, F-18]', async () => {
     const service = receiverOn()
     await service.post(Buffer.from('{}'), headersOf(MESSAGE))
     service.time.now += 301_000
@@ -112,7 +112,7 @@ describe('a delivery whose signature holds but whose time does not', () => {
     expect(rest).toEqual([])
   })
 
-  it('is refused in the very words of any refusal, and never stored by itself [R DEL-12]', async () => {
+  it('is refused like any other, and not stored by default [R DEL-12]', async () => {
     const service = receiverOn()
     service.time.now += 301_000
     const stale = await service.post(MESSAGE, headersOf(MESSAGE))
@@ -121,7 +121,7 @@ describe('a delivery whose signature holds but whose time does not', () => {
   })
 })
 
-describe('a delivery that is kept though its time is off', () => {
+describe('a delivery that is stored though its time is off', () => {
   async function keeping() {
     const on = botOn({ options: { keepStale: true } })
     const ran: (string | undefined)[] = []
@@ -138,7 +138,7 @@ describe('a delivery that is kept though its time is off', () => {
     return { ...on, ran, post }
   }
 
-  it('is refused all the same, kept once with its bytes, and never handled by itself [R DEL-12]', async () => {
+  it('is refused all the same, stored once with its bytes, and never handled [R DEL-12]', async () => {
     const { post, time, counts, ran } = await keeping()
     time.now += 301_000
     for (let each = 0; each < 3; each++) expect(await post()).toMatchObject(REFUSED)

@@ -5,7 +5,7 @@ import { createKeySource, type SecretSource } from '../../src/receive/keys.ts'
 const names = async (sources: readonly SecretSource[]) =>
   (await createKeySource(sources, () => 0).live()).keys.map(({ subscription }) => subscription)
 
-describe('where signing secrets come from', () => {
+describe('the source of signing secrets', () => {
   it('gives each number a subscription of its own, with several live secrets [R SIG-06]', async () => {
     expect(
       await names([
@@ -24,7 +24,7 @@ describe('where signing secrets come from', () => {
     ).toEqual(['a+b', 'a'])
   })
 
-  it('asks a function once, and again at a wrong signature, at most every 30 s', async () => {
+  it('calls a function once, and again at a wrong signature, at most every 30 s', async () => {
     let now = 1_000_000
     let asked = 0
     const source = createKeySource([{ number: 'a', secrets: () => `secret ${++asked}` }], () => now)
@@ -37,12 +37,12 @@ describe('where signing secrets come from', () => {
     expect(asked).toBe(2)
   })
 
-  it('asks nobody where the secrets are given', async () => {
+  it('calls no function if the secrets are given', async () => {
     const source = createKeySource([{ number: 'a', secrets: 'x' }], () => 0)
     expect(await source.renewed(1e9)).toBeUndefined()
   })
 
-  it('rejects while a function cannot answer, asks again a second later, and shows nothing of what it said', async () => {
+  it('rejects while a function fails, calls it again a second later, and shows nothing of its error', async () => {
     let now = 0
     let broken = true
     const secrets = () => {
@@ -58,7 +58,7 @@ describe('where signing secrets come from', () => {
     expect((await source.live()).keys).toHaveLength(1)
   })
 
-  it('asks again after a second also where the clock was set back meanwhile [F-18]', async () => {
+  it('calls it again after a second even if the clock was set back meanwhile [F-18]', async () => {
     let now = 3_600_000
     let broken = true
     const source = createKeySource([{ number: 'a', secrets: () => (broken ? '' : 'secret') }], () => now)
@@ -88,7 +88,7 @@ describe('where signing secrets come from', () => {
     ).rejects.toThrow(/"b"/)
   })
 
-  it('shows nothing of what a function threw, whatever code its error has [R AUTH-07]', async () => {
+  it('shows nothing of the error of a function, whatever code it has [R AUTH-07]', async () => {
     const secrets = () => {
       throw Object.assign(new Error('vault token hvs.canary'), { code: 'EACCES' })
     }
@@ -98,7 +98,7 @@ describe('where signing secrets come from', () => {
     expect(inspect(failure)).not.toContain('canary')
   })
 
-  it('keeps what it knows where a function fails later', async () => {
+  it('keeps the known secrets if a function fails later', async () => {
     let now = 0
     let answers = 1
     const secrets = async () => {
@@ -112,7 +112,7 @@ describe('where signing secrets come from', () => {
     expect(await source.live()).toBe(first)
   })
 
-  it('asks once for all who wait at the same time', async () => {
+  it('calls a function once for all callers that wait at the same time', async () => {
     let asked = 0
     const source = createKeySource([{ number: 'a', secrets: async () => `${++asked}` }], () => 0)
     await Promise.all([source.live(), source.live(), source.live()])
@@ -120,7 +120,7 @@ describe('where signing secrets come from', () => {
   })
 })
 
-it('lets who comes while a function is being asked again wait for its answer', async () => {
+it('lets a caller that comes during a call wait for its answer', async () => {
   let now = 0
   let answer = (_secret: string) => {}
   let asked = 0
@@ -134,7 +134,7 @@ it('lets who comes while a function is being asked again wait for its answer', a
   expect(asked).toBe(2)
 })
 
-it('takes a function that does not answer in five seconds for one that failed', async () => {
+it('counts a function that does not answer within five seconds as failed', async () => {
   let pass = () => {}
   const timers = { after: (_ms: number, run: () => void) => ((pass = run), () => {}) }
   const source = createKeySource([{ number: 'a', secrets: () => new Promise<string>(() => {}) }], () => 0, timers)
@@ -143,7 +143,7 @@ it('takes a function that does not answer in five seconds for one that failed', 
   await expect(live).rejects.toThrow('TimeoutError')
 })
 
-it('does not let one number’s failing function take the others along', async () => {
+it('keeps the other numbers working if one number’s function fails', async () => {
   const down = () => {
     throw new Error('down')
   }

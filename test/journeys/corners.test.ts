@@ -16,7 +16,7 @@ it('sends each of several people one message, in whatever order a rerun tells th
   expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['news'], ['news']])
 })
 
-it('sends nothing to another customer under a key that was one’s own, also where that was refused [B IDEM-01]', async () => {
+it('sends nothing to another customer under a key that was one’s own, even if it was refused [B IDEM-01]', async () => {
   await using world = await openWorld((bot) => bot.otherwise(() => {}))
   await expect(world.bot.to(ASHA).send('ready', { key: ['order', 7] })).rejects.toMatchObject({
     code: 'outside_window',
@@ -37,7 +37,7 @@ it('sends the template that was asked for, not the fallback beside it', async ()
   expect(await world.replies()).toEqual(['asked'])
 })
 
-it('lives on where an async hook of observe() rejects and where the logger throws', async () => {
+it('survives an async hook of observe() that rejects and a logger that throws', async () => {
   const rejecting = (() => Promise.reject(new Error('metrics are down'))) as () => never
   const logger = () => {
     throw new Error('the log is full')

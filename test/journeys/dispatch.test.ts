@@ -136,7 +136,7 @@ describe('a failing handler', () => {
 })
 
 describe('routes', () => {
-  it('answers once where two match, in the order of registration, and otherwise last', async () => {
+  it('answers once if two match, in the order of registration, and otherwise last', async () => {
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply('otherwise'))
       bot.hears(/hi/, (ctx) => ctx.reply('first'))

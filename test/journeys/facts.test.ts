@@ -9,7 +9,7 @@ const PAID = {
   data: { order: { id: 7781, lines: [{ sku: 'a' }, { sku: 'b' }] }, amount: '12.50', customer: { phone: ASHA } },
 }
 
-/** What `need` gives for each of these facts. */
+/** The result of `need` for each of these facts. */
 async function needed(facts: Facts, payload: unknown, names: readonly string[]): Promise<unknown[]> {
   const got: unknown[] = []
   await using world = await openWorld(
@@ -53,7 +53,7 @@ describe('a fact of the app’s own', () => {
     expect(await needed(facts, PAID, ['constructor', '__proto__x'])).toEqual(['12.50', '12.50'])
   })
 
-  it('stands beside the library’s own, which are guessed where they are not mapped', async () => {
+  it('stands beside the library’s own, which are guessed unless they are mapped', async () => {
     const facts: Facts = { 'order.paid': { orderId: 'data.order.id' } }
     expect(await needed(facts, PAID, ['customer'])).toEqual([ASHA])
     const mapped: Facts = { 'order.paid': { customer: 'data.payer.tel' } }
@@ -91,7 +91,7 @@ describe('a fact that is missing', () => {
         return ring
       },
     ],
-  ])('parks the delivery, and says which: %s [R EVT-02]', async (_what, where) => {
+  ])('parks the delivery, and names the fact: %s [R EVT-02]', async (_what, where) => {
     const heard: unknown[] = []
     await using world = await openWorld(
       (bot) => {
@@ -106,7 +106,7 @@ describe('a fact that is missing', () => {
     expect((await world.counts()).sends).toEqual({})
   })
 
-  it('is missing where the handler needs one that nobody mapped, and none of an object’s own members is it [R EVT-02]', async () => {
+  it('is missing if the handler needs a fact that is not mapped, even one named like a member of every object [R EVT-02]', async () => {
     for (const name of ['amount', 'constructor', 'toString', '__proto__']) {
       await using world = await openWorld((bot) => bot.on('order.paid', (ctx) => void ctx.need(name as 'customer')))
       await turn(world, () => happens(world, 'order.paid', PAID))
@@ -230,7 +230,7 @@ describe('who a message is answered', () => {
     await world.until(async () => (await reasons(world)).length === 1)
   }
 
-  /** Where the last delivery says who wrote. */
+  /** The place at which the last delivery names its sender. */
   async function pathOf(world: World): Promise<string> {
     const [delivery] = await world.emulator.deliveries.list()
     const body = JSON.parse(String(delivery?.attempts[0]?.request.body)) as unknown
@@ -254,4 +254,12 @@ describe('an option facts that cannot be', () => {
   ])('%s is refused by name', async (_what, facts, name) => {
     await expect(openWorld(() => {}, { options: { facts: facts as never } })).rejects.toThrow(`${name}: expected`)
   })
+})
+
+it('hands the payload of an event on as ctx.json, of the type that was recorded for it [R EVT-05]', async () => {
+  const seen: unknown[] = []
+  await using world = await openWorld((bot) => bot.on('order.created', (ctx) => void seen.push(ctx.json)))
+  const json = { event: 'order.created', data: { id: 'o-1', total: 12 } }
+  await turn(world, () => happens(world, 'order.created', json))
+  expect(seen).toEqual([json])
 })

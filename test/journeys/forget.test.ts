@@ -18,7 +18,7 @@ describe('a customer who is forgotten', () => {
     ] as const)
       await world.emulator.customer(customer).says(text)
     await world.until(async () => (await world.counts()).items['done'] === 2)
-    // What is told of her after she was forgotten is new; so it is waited for before.
+    // A status that arrived after she was forgotten would be new data, so all statuses are awaited before.
     await world.until(async () => (await world.thread(ASHA)).at(-1)?.status?.toLowerCase() === 'delivered')
     await world.until(async () =>
       (await world.emulator.deliveries.list()).every(({ attempts }) => attempts[0]?.status === 200),

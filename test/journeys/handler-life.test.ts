@@ -182,7 +182,7 @@ describe('what an app decides about failures', () => {
     expect(await world.replies()).toEqual(['working on it', 'Sorry: always'])
   })
 
-  it('gives the attempt back where the bot stops while onDead runs: it dies after the restart, and tells once', async () => {
+  it('gives the attempt back if the bot stops while onDead runs: it dies after the restart, and onDead runs once', async () => {
     let told = 0
     const attempts: number[] = []
     const register = (hangs: boolean) => (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
@@ -206,7 +206,7 @@ describe('what an app decides about failures', () => {
     expect(world.lines.filter(({ message }) => message?.includes('failed itself'))).toEqual([])
   })
 
-  it('is given up all the same where onError and onDead fail or hang', async () => {
+  it('is given up even if onError and onDead fail or hang', async () => {
     await using world = await openRealWorld(
       (bot) => {
         bot.otherwise(() => {

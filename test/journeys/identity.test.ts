@@ -25,7 +25,7 @@ const message = (o: { text?: string; at?: string; id?: string; more?: object } =
     },
   })
 
-/** A bot over a store in memory, which is handed signed deliveries; it answers to an emulator where it must. */
+/** A bot over a store in memory, which gets signed deliveries; it sends to an emulator if a test needs that. */
 async function open(options: BotOptions = {}, register: (bot: Bot & Sender) => void = () => {}) {
   let store: Store | undefined
   const heard: string[] = []
@@ -91,7 +91,7 @@ describe('who a message is', () => {
     expect(heard).toEqual(['hi'])
   })
 
-  it('alarms where one id is used for two messages, and handles both', async () => {
+  it('raises an alarm if one id is used for two messages, and handles both', async () => {
     const { send, heard, alarms, settled } = await open()
     await send(message({ text: 'first' }))
     await send(message({ text: 'second', at: '2026-03-04T10:00:00Z' }))
@@ -137,7 +137,7 @@ describe('who a message is', () => {
         expect((await posted).body).toContain('accepted')
         await send(body, { at })
         await settled()
-        // What is handled stays so: the same bytes again are a replay, under whichever name.
+        // A handled delivery stays handled: the same bytes again are a replay, whatever the event name.
         await send(body, { at })
         await send(body, { event, at })
         await settled()
@@ -156,7 +156,7 @@ describe('who a message is', () => {
     expect((await settled()).deliveries).toEqual({ ignored: 1, conflict: 1 })
   })
 
-  it('handles identical signed bytes under another id where the app asks for it [R SIG-07, F-25]', async () => {
+  it('handles identical signed bytes under another id if the app asks for it [R SIG-07, F-25]', async () => {
     const { send, heard, settled } = await open({ identicalDeliveries: 'dispatch' })
     const body = JSON.stringify({ data: { from: ASHA, message_type: 'text', text: 'hi', timestamp: 1772615721 } })
     const at = new Date()
@@ -166,7 +166,7 @@ describe('who a message is', () => {
     expect(heard).toEqual(['hi', 'hi'])
   })
 
-  it('answers once even where a replay is dispatched: keys come from signed content [B IDEM-01, F-32]', async () => {
+  it('answers once even if a replay is dispatched: keys come from signed content [B IDEM-01, F-32]', async () => {
     await using emulator = await createEmulator()
     const options = { baseUrl: emulator.url, accessToken: emulator.accessToken }
     const { send, settled } = await open({ identicalDeliveries: 'dispatch', ...options }, (bot) =>
@@ -193,7 +193,7 @@ describe('order and time', () => {
     expect(heard).toEqual(['third', 'first (late)', 'fourth'])
   })
 
-  it('keeps what is truly signed and stale where the app asks for it, refuses it, and never handles it [R DEL-12]', async () => {
+  it('keeps a delivery that is correctly signed but stale if the app asks for it, refuses it, and never handles it [R DEL-12]', async () => {
     const { send, heard, settled } = await open({ keepStale: true })
     const at = new Date(Date.now() - 600_000)
     const body = message()
@@ -209,7 +209,7 @@ describe('several numbers', () => {
     b: { signingSecret: 'one', phoneNumberId: '1002' },
   }
 
-  it('are told apart by the payload where they share a secret, and there alone [R SIG-06]', async () => {
+  it('are told apart by the payload if they share a secret, and only then [R SIG-06]', async () => {
     const numbers: string[] = []
     const { send, settled } = await open({ numbers: shared }, (bot) =>
       bot.hears('which', (ctx) => void numbers.push(ctx.number)),

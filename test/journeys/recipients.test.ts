@@ -19,7 +19,7 @@ describe('who is replied to', () => {
     ['it is our own number', { from: OURS, business_number: OURS, phone_number_id: OURS }, {}],
     ['the number is hidden behind a user id', { user_id: 'TZ.13491208655302741918' }, {}],
   ] as const)(
-    'is nobody where %s: the delivery is kept, and nothing is sent [B IDEM-01]',
+    'is nobody if %s: the delivery is kept, and nothing is sent [B IDEM-01]',
     async (_, data, options: BotOptions) => {
       await using world = await openWorld(answering, { options })
       await deliver(world, message(data))

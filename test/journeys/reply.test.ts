@@ -80,7 +80,7 @@ describe('a reply', () => {
     expect((error as Error).message).toContain('await')
     expect((error as Error).message).not.toContain('will decide')
     expect(await world.replies()).toEqual([])
-    // Nobody may have looked at what it rejects with, so the log tells it too.
+    // The app may ignore the rejection, so the log has the reason too.
     const told = world.lines.filter(({ message }) => message?.includes('after it had returned'))
     expect(told).toMatchObject([{ level: 'warn', about: { attempt: 1 } }])
   })
@@ -119,7 +119,7 @@ describe('a reply', () => {
 })
 
 describe('outside the window', () => {
-  it('sends the template instead, once, where the text would be refused [B GEN-04 ERR-06]', async () => {
+  it('sends the template instead, once, if the text would be refused [B GEN-04 ERR-06]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
     await world.control('POST', 'templates', ORDER_READY)
     await world.emulator.customer(ASHA).says('hi')
@@ -135,13 +135,13 @@ describe('outside the window', () => {
     expect(await world.replies()).toEqual(['hi', 'Your order 7781 is ready.'])
   })
 
-  it('sends the template at once where it knows that the window is closed [B GEN-04]', async () => {
+  it('sends the template at once if it knows that the window is closed [B GEN-04]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
     await world.control('POST', 'templates', ORDER_READY)
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.replies()).length === 1)
     await world.emulator.clock.advance('25h')
-    // Somebody else's message tells the bot what time it is.
+    // By another customer's message the bot learns the time.
     await world.emulator.customer('255712000199').says('hi')
     await world.until(async () => (await world.replies('255712000199')).length === 1)
     await world.bot.to(ASHA).send('ready', { key: 'k', outsideWindow: template('order_ready', 'en', { body: ['1'] }) })
@@ -150,7 +150,7 @@ describe('outside the window', () => {
     expect(thread.at(-1)).toMatchObject({ template: { name: 'order_ready', body: ['1'] } })
   })
 
-  it('refuses by name where there is no template, and sends the mended one under the same key [B GEN-04]', async () => {
+  it('refuses by name if there is no template, and sends the mended one under the same key [B GEN-04]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', ORDER_READY)
     const refused = world.bot.to(ASHA).send('ready', { key: 'k' })
@@ -188,7 +188,7 @@ describe('outside the window', () => {
 })
 
 describe('an unknown outcome', () => {
-  it('repeats the same bytes under the same key: one message where the service remembers [B IDEM-07, F-65]', async () => {
+  it('repeats the same bytes under the same key: one message if the service remembers [B IDEM-07, F-65]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => void results.push(await ctx.reply('once'))),
@@ -200,7 +200,7 @@ describe('an unknown outcome', () => {
     expect(await world.replies()).toEqual(['once'])
   })
 
-  it('marks one extra at most where the service forgets its keys at settlement [B IDEM-06]', async () => {
+  it('sends at most one extra, marked, if the service forgets its keys at settlement [B IDEM-06]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld(
       (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('twice'))),

@@ -123,7 +123,7 @@ describe('routes that are mounted', () => {
 })
 
 describe('what cannot work', () => {
-  it('is refused at the start where two mounted routes have one name, by that name and with the mend', async () => {
+  it('is refused at the start if two mounted routes have one name, by that name and with the mend', async () => {
     const register = (bot: BotOf) => {
       for (const text of ['a', 'b']) bot.use(routes<typeof bot>().hears('hi', answers(text)))
     }
@@ -140,7 +140,7 @@ describe('what cannot work', () => {
       ['saa', 'masaa'],
       ['MASAA', 'Saa'],
     ],
-  ])('is refused at the start where two routes hear the same words: %j and %j, naming both', async (one, other) => {
+  ])('is refused at the start if two routes hear the same words: %j and %j, naming both', async (one, other) => {
     const register = (bot: BotOf) => void bot.hears(one, answers('one')).hears(other, answers('other'))
     await expect(openWorld(register)).rejects.toMatchObject({
       code: 'options_invalid',
@@ -150,7 +150,7 @@ describe('what cannot work', () => {
     })
   })
 
-  it('is refused at the start where two tables have one name and one route', async () => {
+  it('is refused at the start if two tables have one name and one route', async () => {
     const register = (bot: BotOf) => {
       for (const text of ['a', 'b']) bot.use(routes<typeof bot>('closed').otherwise(answers(text)))
     }
@@ -195,7 +195,7 @@ describe('what cannot work', () => {
     expect(() => world.bot.hears('more', () => {})).not.toThrow()
   })
 
-  it('is refused where routes would hold themselves, however far round', async () => {
+  it('is refused if routes would contain themselves, even indirectly', async () => {
     await using world = await openWorld((bot) => {
       const a = routes<typeof bot>()
       const b = routes<typeof bot>()
@@ -245,7 +245,7 @@ describe('a middleware', () => {
     expect(seen).toEqual(['in', 'route', 'out'])
   })
 
-  it('answers for all that stands behind it where it does not call next()', async () => {
+  it('answers for everything behind it if it does not call next()', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('hours', answers('9 to 17'))
       bot.use((ctx, next) => (ctx.message.text === 'stop' ? ctx.reply('As you wish') : next()))
@@ -353,7 +353,7 @@ describe('what with adds', () => {
     expect(asked).toEqual(['hi', 'what'])
   })
 
-  it('adds up where one stands in another, and middlewares in between see it', async () => {
+  it('adds up if one stands in another, and middlewares in between see it', async () => {
     await using world = await openWorld((bot) => {
       const a = bot.with(() => ({ a: 1 }))
       a.use((ctx, next) => ctx.reply(`in between ${ctx.a}`).then(next))
@@ -409,7 +409,7 @@ describe('an error boundary', () => {
     expect(heard).toEqual(['inner: x', 'outer: x'])
   })
 
-  it('is the middleware’s own where that fails, before next() and after it', async () => {
+  it('is the middleware’s own if the middleware fails, before next() and after it', async () => {
     for (const late of [false, true]) {
       const heard = await heardOf((bot, hear) => {
         bot.onError(hear('root'))
@@ -427,7 +427,7 @@ describe('an error boundary', () => {
     }
   })
 
-  it('is the inner route’s where the error comes out of next(), and the outer one’s where it throws one of its own', async () => {
+  it('is the inner route’s if the error comes out of next(), and the outer one’s if that throws one of its own', async () => {
     const register = (own: boolean) => (bot: BotOf, hear: (name: string) => (error: unknown) => undefined) => {
       bot.onError(hear('root'))
       bot.use(
@@ -510,7 +510,7 @@ describe('an error boundary', () => {
     expect(heard).toEqual(['shop: no database', 'root: no database'])
   })
 
-  it('asks the ones around it where it fails itself, and tells the customer of death wherever that can be told', async () => {
+  it('asks the boundaries around it if it fails itself, and runs onDead wherever one is registered', async () => {
     await using world = await openWorld((bot) => {
       const shop = bot.with((): { t: string } => {
         throw new GiveUp('no database')
@@ -528,7 +528,7 @@ describe('an error boundary', () => {
     )
   })
 
-  it('sends what each of its handlers has to tell somebody else, also where nobody waits for it', async () => {
+  it('sends what each of its handlers sends to somebody else, even if nobody waits for it', async () => {
     const boss = '255712000177'
     await using world = await openWorld((bot) => {
       bot.hears('open the window', () => {})

@@ -111,7 +111,7 @@ describe('a login code', () => {
     expect(await world.replies()).toHaveLength(1)
   })
 
-  it('lets a new code go out under the same key where the last one was refused, three times at most [B OTP-08]', async () => {
+  it('lets a new code go out under the same key if the last one was refused, three times at most [B OTP-08]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', LOGIN)
     await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401 }])
@@ -278,7 +278,7 @@ async function statuses(world: World): Promise<{ id: string }[]> {
   return items.filter(({ event }) => event === 'message.status')
 }
 
-/** Somebody else's message tells the bot what time it is. */
+/** By another customer's message the bot learns the time. */
 async function tellTheTime(world: World): Promise<void> {
   await world.emulator.customer('255712000199').says('hi')
 }

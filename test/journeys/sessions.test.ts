@@ -9,7 +9,7 @@ type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
 const COUNT = z.object({ n: z.number().default(0), lang: z.enum(['sw', 'en']).default('sw') })
 
-/** A bot without types: its session is whatever the test says. */
+/** The session of a bot without types. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 const of = (ctx: { session: unknown }) => ctx.session as any
 
@@ -68,7 +68,7 @@ describe('a session', () => {
     expect((await world.counts()).items).toEqual({ ignored: 1, done: 2 })
   })
 
-  it('is gone where a handler takes it away, and begins anew', async () => {
+  it('is gone if a handler removes it, and begins anew', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('forget', (ctx) => {
         ctx.session = undefined
@@ -235,7 +235,7 @@ describe('a session of another version', () => {
     expect(world.lines.filter(({ level }) => level === 'warn')).toEqual([])
   })
 
-  it('begins anew where it fits no longer, and that is told, without what it held', async () => {
+  it('begins anew if it fits no longer, which is logged without its content', async () => {
     const strict = z.strictObject({ count: z.number().default(0) })
     await using world = await moved({ schema: strict, version: 2 })
     expect((await world.replies()).slice(1)).toEqual(['count 1'])
@@ -243,7 +243,7 @@ describe('a session of another version', () => {
     expect(told).toEqual([{ level: 'warn', about: { version: 1 }, message: expect.stringContaining('begins anew') }])
   })
 
-  it('is kept where migrate fails: the message fails, and the session waits for the mend', async () => {
+  it('is kept if migrate fails: the message fails, and the session waits for the mend', async () => {
     const migrate = () => {
       throw new GiveUp('a bug in migrate')
     }

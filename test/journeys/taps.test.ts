@@ -17,7 +17,7 @@ const REMIND = {
   ],
 }
 
-/** Offers an order to whoever says `menu`, and says what was tapped, and whether that was stale. */
+/** Offers an order for `menu`, and replies with the option that was tapped, or that it was stale. */
 const shop = (bot: BotOf) => {
   bot.hears('menu', (ctx) => ctx.reply(list('Orders', [Order.option('#7', { id: '7', line: 2 })])))
   bot.tapped(Order, (ctx) => ctx.reply(`order ${ctx.params.id}, line ${ctx.params.line + 1}`), {
@@ -102,7 +102,7 @@ describe('an option made by tap()', () => {
     expect((await world.replies()).at(-1)).toBe('too old')
   })
 
-  it('goes to otherwise where it is stale and the route has no stale', async () => {
+  it('goes to otherwise if it is stale and the route has no stale', async () => {
     await using world = await openWorld((bot) => {
       bot.tapped(Order, (ctx) => ctx.reply('opened'))
       bot.otherwise((ctx) => ctx.reply('otherwise'))

@@ -72,7 +72,7 @@ describe('a service that repeats what it was sent', () => {
     expectNone(await world.bytesOnDisk(), TOKEN, SECRET)
   })
 
-  it('shows a one-time code nowhere, on the disk neither [B OTP-06, F-83, F-85]', async () => {
+  it('shows a one-time code nowhere, not even on the disk [B OTP-06, F-83, F-85]', async () => {
     await using service = await echoing(422)
     await using world = await openWorld(() => {}, { options: { baseUrl: service.url, accessToken: TOKEN } })
     const errors: unknown[] = []
@@ -142,7 +142,7 @@ describe('a bot at its daily work', () => {
     expect((await world.emulator.customer(ASHA).codes()).map(({ code }) => code)).toEqual([CODE])
   })
 
-  it('leaves nothing of a code behind where its outcome stays unknown, and where the bot is stopped amid it [B OTP-06, F-83, F-84]', async () => {
+  it('leaves nothing of a code behind if its outcome stays unknown, or if the bot stops in the middle [B OTP-06, F-83, F-84]', async () => {
     const routes = () => {}
     await using world = await openWorld(routes, { emulator: { token: TOKEN } })
     await world.control('POST', 'templates', LOGIN)

@@ -5,8 +5,11 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Runs a test as it stands, in an app's folder of its own; `bot` is the text of its `src/bot.ts`. */
-export function runAsTest(test: string, bot: string): { status: number | null; said: string } {
+/**
+ * Runs a test unchanged, in an app's folder of its own, or several in one run: starting vitest is what takes long.
+ * `bot` is the text of the app's `src/bot.ts`; `said` is what vitest printed.
+ */
+export function runAsTest(test: string | readonly string[], bot: string): { status: number | null; said: string } {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-as-test-'))
   try {
     for (const name of ['src', 'test', 'node_modules']) mkdirSync(join(folder, name))
@@ -14,7 +17,8 @@ export function runAsTest(test: string, bot: string): { status: number | null; s
     symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     writeFileSync(join(folder, 'src/bot.ts'), bot)
-    writeFileSync(join(folder, 'test/recorded.test.ts'), test)
+    for (const [index, text] of [test].flat().entries())
+      writeFileSync(join(folder, `test/recorded-${index}.test.ts`), text)
     const conditions = ['switchhook-source', 'node']
     const config = { resolve: { conditions }, ssr: { resolve: { conditions } } }
     writeFileSync(join(folder, 'vitest.config.ts'), `export default ${JSON.stringify(config)}\n`)

@@ -8,7 +8,7 @@ import { createBot, type Bot, type Sender } from 'switchhook'
 import { scenario, type Scenario } from 'switchhook/testing'
 import { ASHA } from '../support/people.ts'
 
-/** A bot whose first run of `pay` dies where `crash` is called. */
+/** A bot that crashes in its first run of `pay`. */
 function dying(where: (bot: Bot & Sender, die: () => Promise<void>) => void) {
   const bot = createBot() as Bot & Sender
   let scenarioNow: Scenario | undefined
@@ -37,7 +37,7 @@ it('after a crash between reply and settlement the handler runs again, counted, 
   expect(attempts).toEqual([1, 2])
 })
 
-it('the dead process changes nothing any more: neither replies nor sessions nor once', async () => {
+it('a dead process changes nothing any more: no reply, no session, no once', async () => {
   const results: string[] = []
   let release = () => {}
   const { bot, watch } = dying((it, die) =>
@@ -107,7 +107,7 @@ it('a turn waits for the next process, however long its start takes', async () =
   expect((await s.customer(ASHA).says('pay')).text).toBe('paid')
 })
 
-it('what was scheduled, and who wrote when, outlive a crash', async () => {
+it('scheduled sends and windows survive a crash', async () => {
   const bot = createBot()
   bot.otherwise(() => {})
   await using s = await scenario(bot)
@@ -149,7 +149,7 @@ it('a bot that the app stops and starts again goes on over the same database', a
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
 })
 
-it('what dies several times at once is one process that died, and one that comes after it', async () => {
+it('several crashes at once kill one process and start one other', async () => {
   let starts = 0
   const schema = z.object({}).refine(() => ++starts > 0)
   const bot = createBot({ session: schema })
@@ -165,7 +165,7 @@ it('what dies several times at once is one process that died, and one that comes
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
 })
 
-it('a scenario that is closed while the next process starts leaves the bot unstarted, and starts it nowhere else', async () => {
+it('closing a scenario while the next process starts leaves the bot unstarted', async () => {
   vi.stubEnv('SWITCHHOOK_SIGNING_SECRET', 'secret-of-the-real-service')
   vi.stubEnv('SWITCHHOOK_DATABASE', join(tmpdir(), `switchhook-never-${process.pid}.db`))
   const bot = createBot()

@@ -46,7 +46,7 @@ it('a chain of sends, one planned by the last, goes on for a week within one adv
   expect(at).toEqual(sent.map((_, n) => new Date(start + (n + 1) * HOUR_MS).toISOString()))
 }, 30_000)
 
-it('a bot with a clockwork of its own sends between the turns and within them, and nothing is lost', async () => {
+it('a bot with a timer of its own sends between the turns and within them, and nothing is lost', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('hello'))
   await using s = await scenario(bot)

@@ -25,7 +25,7 @@ it('rejects a turn whose handler failed for good, with the handler’s own error
   )
 })
 
-it('rejects at once where a handler gives up, and onDead has told the customer by then', async () => {
+it('rejects at once if a handler gives up, after onDead has replied to the customer', async () => {
   const bot = createBot()
   bot.hears('pay', () => {
     throw new GiveUp('no such order')
@@ -38,7 +38,7 @@ it('rejects at once where a handler gives up, and onDead has told the customer b
   expect(s.customer(ASHA).last?.text).toBe('Something went wrong.')
 })
 
-it('rejects where a reply needs a template and has none: the error names what to do', async () => {
+it('rejects if a reply needs a template and has none; the error names the mend', async () => {
   const bot = createBot()
   bot.on('order.paid', async (ctx) => {
     await ctx.to(ASHA).send('Paid', {})
@@ -58,7 +58,7 @@ it('rejects an event that is parked, and names the fact that is missing', async 
   await s.event('order.paid', { data: { order: { id: '7' } } })
 })
 
-it('tells of a failure once: the next turn is its own', async () => {
+it('reports a failure once, so the next turn does not fail', async () => {
   const bot = createBot()
   bot.hears('pay', () => {
     throw new GiveUp('no')
@@ -69,7 +69,7 @@ it('tells of a failure once: the next turn is its own', async () => {
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
 })
 
-it('lists all that failed in one turn', async () => {
+it('lists all failures of one turn', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => {
     throw new GiveUp(`not ${ctx.message.text}`)
@@ -79,7 +79,7 @@ it('lists all that failed in one turn', async () => {
   expect(failure?.message).toMatch(/^2 deliveries failed:\n- .*GiveUp: not a\n- .*GiveUp: not b$/)
 })
 
-it('a status handler that failed outside a turn is told by the next one', async () => {
+it('a status handler that fails outside a turn fails the next one', async () => {
   const bot = createBot({ attempts: { max: 1 } })
   bot.otherwise(() => {})
   bot.on('message.status:delivered', () => {
@@ -100,7 +100,7 @@ it('a handler that never ends fails the turn with its name, not the test with a 
   )
 })
 
-it('a bot that was stopped takes nothing, and the turn says so', async () => {
+it('a stopped bot takes no delivery, and the turn says so', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('hello'))
   await using s = await scenario(bot)
@@ -110,7 +110,7 @@ it('a bot that was stopped takes nothing, and the turn says so', async () => {
   )
 })
 
-it('takes no bot that is started or has a scenario, and nothing that is no bot', async () => {
+it('refuses a bot that is started or has a scenario, and a value that is no bot', async () => {
   const bot = createBot({ database: ':memory:', signingSecret: 'secret', logger: false })
   await bot.start()
   await expect(scenario(bot)).rejects.toThrow('a scenario takes over a bot that is not started')
@@ -122,7 +122,7 @@ it('takes no bot that is started or has a scenario, and nothing that is no bot',
   await expect(scenario({})).rejects.toThrow('expected a bot')
 })
 
-it('rejects with what start() says of the bot, and gives the bot back', async () => {
+it('rejects with the error of start(), and gives the bot back', async () => {
   const bot = createBot({ session: z.object({ lang: z.string() }) })
   await expect(scenario(bot)).rejects.toThrow(/session/)
   await expect(scenario(bot)).rejects.toThrow(/session/)
@@ -142,7 +142,7 @@ it('hands the error of each failed attempt to observe', async () => {
   expect(errors[0]).toBe(boom)
 })
 
-it('rejects where the same event comes twice in one second, which the bot must take for a replay', async () => {
+it('rejects if the same event comes twice in one second, which the bot must take for a replay', async () => {
   let paid = 0
   const bot = createBot()
   bot.on('order.paid', () => void paid++)
@@ -157,7 +157,7 @@ it('rejects where the same event comes twice in one second, which the bot must t
   expect(paid).toBe(3)
 })
 
-it('a handler that never ends is told of once, and other customers are answered as ever', async () => {
+it('a handler that never ends is reported once, and other customers are answered as usual', async () => {
   const bot = createBot()
   bot.hears('wait', () => new Promise(() => {}))
   bot.otherwise((ctx) => ctx.reply('hello'))
@@ -168,7 +168,7 @@ it('a handler that never ends is told of once, and other customers are answered 
   expect(s.now()).toEqual(before)
 })
 
-it('a turn that a handler awaits fails with the reason, and one that it only begins is part of the outer one', async () => {
+it('a turn that a handler awaits fails with the reason; a turn that a handler only begins is part of the outer one', async () => {
   let s: Scenario
   const bot = createBot()
   bot.hears('await', async () => void (await s.customer(JUMA).says('hi')))

@@ -10,7 +10,7 @@ function greeter() {
   return bot
 }
 
-it('an answer that is lost does not double the reply', async () => {
+it('a lost answer does not double the reply', async () => {
   await using s = await scenario(greeter())
   s.faults.loseNextAnswer()
   const start = s.now().getTime()
@@ -18,7 +18,7 @@ it('an answer that is lost does not double the reply', async () => {
   expect(s.now().getTime(), 'a repeat took its time').toBeGreaterThan(start)
 })
 
-it('what the specification leaves open is read as the scenario says', async () => {
+it('open questions of the specification are read as the scenario’s assumptions say', async () => {
   await using s = await scenario(greeter(), { assumptions: { keysRememberedFor: 'until_settled', upstreamMs: 700 } })
   s.faults.loseNextAnswer()
   const start = s.now().getTime()
@@ -34,7 +34,7 @@ it.each([429, 500, 502])('a service that answers %i is asked again within the tu
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
 })
 
-it('faults strike one send each, in the order in which they were asked for', async () => {
+it('faults strike one send each, in the order of the calls', async () => {
   const bot = createBot()
   const via: unknown[] = []
   bot.observe({ send_refused: ({ reason }) => void via.push(reason), send_accepted: () => void via.push('accepted') })
@@ -88,7 +88,7 @@ it('a service that is out of reach for hours leaves the phone empty, and the rep
   expect(s.customer(ASHA).thread).toHaveLength(2)
 })
 
-it('out of reach too is the list of templates, which a reply with a fallback asks for first', async () => {
+it('the list of templates is out of reach too, which a reply with a fallback asks for first', async () => {
   const bot = createBot()
   const outsideWindow = template('ready', 'sw', { body: ['7'] })
   bot.otherwise(async (ctx) => {
@@ -102,7 +102,7 @@ it('out of reach too is the list of templates, which a reply with a fallback ask
   expect((await s.advance('26h')).text).toBe('Oda 7')
 })
 
-it('after that has been out of reach, a handler in code of its own is still told of', async () => {
+it('after the list was out of reach, a handler that does not end is still reported', async () => {
   const bot = createBot()
   bot.otherwise(async (ctx) => {
     await ctx.reply('hello', { outsideWindow: template('ready', 'sw') })
@@ -113,7 +113,7 @@ it('after that has been out of reach, a handler in code of its own is still told
   await expect(s.customer(ASHA).says('hi')).rejects.toThrow('a handler has not ended within 0.05 s')
 })
 
-it('refuses a span that is none', async () => {
+it('refuses an invalid span', async () => {
   await using s = await scenario(greeter())
   expect(() => s.faults.down('2 hours' as never)).toThrow('down: expected a span')
 })

@@ -26,7 +26,7 @@ const CONVERSATION: PlayFile = {
 
 const DESK = `export { bot } from '${root}/examples/support-desk/bot.ts'\n`
 
-it('writes a conversation as a test that one would write', () => {
+it('writes a conversation as a person would write the test', () => {
   expect(playAsTest(CONVERSATION)).toBe(`import { expect, it } from 'vitest'
 import { scenario, type TurnMatchers, turnMatchers } from 'switchhook/testing'
 import { bot } from '../src/bot.ts'
@@ -52,22 +52,21 @@ it('a customer\\'s first day at the desk', async () => {
 `)
 })
 
-it('the test runs as it stands and passes, and fails with what differs where the bot says something else', () => {
-  const passed = runAsTest(playAsTest(CONVERSATION), DESK)
-  expect(passed.said).toContain('1 passed')
-  expect(passed.status).toBe(0)
+it('the test runs as it stands and passes, and fails with the difference if the bot says something else', () => {
   const [first, ...rest] = CONVERSATION.steps
   const other = {
     ...CONVERSATION,
     steps: [{ ...first, expect: [{ text: 'Karibu' }] } as typeof first & object, ...rest],
   }
-  const failed = runAsTest(playAsTest(other), DESK)
-  expect(failed.said).toContain('- expected "Karibu"')
-  expect(failed.said).toContain('+ came     interactive "Tukusaidie nini?"')
-  expect(failed.status).toBe(1)
+  const { said, status } = runAsTest([playAsTest(CONVERSATION), playAsTest(other)], DESK)
+  expect(said).toMatch(/Tests +1 failed \| 1 passed/)
+  expect(said).toContain('FAIL  test/recorded-1.test.ts')
+  expect(said).toContain('- expected "Karibu"')
+  expect(said).toContain('+ came     interactive "Tukusaidie nini?"')
+  expect(status).toBe(1)
 }, 60_000)
 
-it('whatever a conversation holds, its test compiles and says the same', async () => {
+it('the test of any conversation compiles and holds the same texts', async () => {
   const hostile = "'; process.exit() //${1}\u2028\n\\"
   const file: PlayFile = {
     switchhook: 1,

@@ -37,7 +37,7 @@ it('scenarios of different bots live side by side', async () => {
   await Promise.all(open.map((s) => s.close()))
 })
 
-it('is the same each time: texts, ids, times', async () => {
+it('is the same in each run: texts, ids, times', async () => {
   const run = async () => {
     const seen: unknown[] = []
     const bot = createBot()
@@ -54,7 +54,7 @@ it('is the same each time: texts, ids, times', async () => {
   expect(await run()).toEqual(await run())
 })
 
-it('takes nothing from options and environment that ties the bot to a place', async () => {
+it('ignores options and environment that tie the bot to a place', async () => {
   vi.stubEnv('SWITCHHOOK_ALLOWED_RECIPIENTS', '255700000000')
   vi.stubEnv('SWITCHHOOK_HEADER_PREFIX', 'X-Elsewhere-')
   const database = `${import.meta.dirname}/never.db`
@@ -74,7 +74,7 @@ it('takes nothing from options and environment that ties the bot to a place', as
   expect(existsSync(database)).toBe(false)
 })
 
-it('keeps the options that say what the bot does: header prefix, attempts, facts, logger', async () => {
+it('keeps the options that describe the bot’s behaviour: header prefix, attempts, facts, logger', async () => {
   const lines: string[] = []
   const log = () => {}
   const bot = createBot({
@@ -92,7 +92,7 @@ it('keeps the options that say what the bot does: header prefix, attempts, facts
   expect(lines).toEqual(['dead letter: the delivery was given up; it is kept'])
 })
 
-it('sends nothing after its close: the bot is as it was, not started', async () => {
+it('sends nothing after its close: the bot is unstarted again', async () => {
   const bot = createBot()
   const s = await scenario(bot)
   await s.close()
@@ -115,7 +115,7 @@ it('can be closed while a handler hangs', async () => {
   await expect(turn).rejects.toThrow('closed')
 })
 
-it('refuses faked timers, by which nothing would ever go on, and names what can be faked', async () => {
+it('refuses faked timers, with which nothing would go on, and names what can be faked', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('hello'))
   const s = await scenario(bot)

@@ -16,7 +16,7 @@ async function turn() {
   return await s.customer(ASHA).says('hi')
 }
 
-it('toHaveReplied takes a whole text, an expression, or what a reply has', async () => {
+it('toHaveReplied takes a whole text, an expression, or members of a reply', async () => {
   const said = await turn()
   expect(said).toHaveReplied('How can we help?')
   expect(said).toHaveReplied(/help/g)
@@ -33,7 +33,7 @@ it('toHaveOffered takes an id or a title', async () => {
   expect(said).not.toHaveOffered('pay')
 })
 
-it('a matcher that fails says what was refused, where a reply is missed', async () => {
+it('a matcher that fails lists refused sends if a reply is missing', async () => {
   const bot = createBot()
   bot.on('order.paid', async (ctx) => {
     await ctx.to(ASHA).send('Paid', { outsideWindow: template('paid', 'en', { body: ['7'] }) })
@@ -45,7 +45,7 @@ it('a matcher that fails says what was refused, where a reply is missed', async 
   )
 })
 
-it('a matcher that fails says what came', async () => {
+it('a matcher that fails lists the replies', async () => {
   const said = await turn()
   expect(() => expect(said).toHaveReplied(/9 to 17/)).toThrow(
     'expected a reply like /9 to 17/; there came:\n- interactive "How can we help?" [Track order: track]',

@@ -24,7 +24,7 @@ it('a customer writes to one of several numbers, and is answered from it', async
   expect(wholesale.thread).toHaveLength(2)
 })
 
-it('windows are apart, by number', async () => {
+it('each number has its own windows', async () => {
   const bot = shop()
   await using s = await scenario(bot)
   await s.customer(ASHA, { number: 'retail' }).says('hi')
@@ -43,7 +43,7 @@ it('an event comes to the number that is named', async () => {
   expect(heard).toEqual(['retail', 'wholesale'])
 })
 
-it('each message comes once, whatever the numbers share', async () => {
+it('each message arrives once, whatever the numbers share', async () => {
   const heard: string[] = []
   const bot = shop()
   bot.observe({ accepted: ({ event }) => void heard.push(event ?? ''), duplicate: () => void heard.push('duplicate') })
@@ -52,7 +52,7 @@ it('each message comes once, whatever the numbers share', async () => {
   expect(heard.sort()).toEqual(['message.received', 'message.sent', 'message.status', 'message.status'])
 })
 
-it('messages of two numbers are never taken for one another: neither the customer’s nor what was sent', async () => {
+it('messages of two numbers are never confused, neither the customer’s nor the bot’s', async () => {
   const ids: (string | undefined)[] = []
   const told: string[] = []
   const bot = shop()
@@ -77,7 +77,7 @@ it('messages of two numbers are never taken for one another: neither the custome
   ])
 })
 
-it('refuses digits that are none', async () => {
+it('refuses a customer without valid digits', async () => {
   await using s = await scenario(shop())
   expect(() => s.customer('+255 712')).toThrow(SwitchhookError)
 })

@@ -30,7 +30,7 @@ const failureOf = (played: Promise<unknown>) =>
     (error: unknown) => error as PlayFailed,
   )
 
-it('plays whatever can happen: texts, taps by id and title, media, events, time', async () => {
+it('plays every kind of step: texts, taps by id and title, media, events, time', async () => {
   await using s = await scenario(shop())
   await s.play({
     ...file(
@@ -68,7 +68,7 @@ it('a file may name templates that the scenario has already, and be played twice
   await s.play({ ...told, templates: [ready] })
 })
 
-it('falls at the first step that brings something else, and shows the difference line by line', async () => {
+it('fails at the first step that brings something else, and shows the difference line by line', async () => {
   await using s = await scenario(shop())
   const failure = await failureOf(
     s.play(
@@ -91,13 +91,13 @@ it('falls at the first step that brings something else, and shows the difference
   expect(s.customer(ASHA).thread).toHaveLength(4)
 })
 
-it('what comes besides falls too', async () => {
+it('an additional message fails the step too', async () => {
   await using s = await scenario(shop())
   const failure = await failureOf(s.play(file({ customer: ASHA, says: 'hours', expect: [] })))
   expect(failure?.message).toContain(`- expected nothing more\n  + came     "9 to 17" to ${ASHA}`)
 })
 
-it('and so does what is refused where that was not expected', async () => {
+it('a refusal that was not expected fails the step too', async () => {
   await using s = await scenario(shop(), {
     templates: [{ name: 'ready', language: 'sw', body: 'Oda {{1}} iko tayari' }],
   })
@@ -108,7 +108,7 @@ it('and so does what is refused where that was not expected', async () => {
   )
 })
 
-it('a step whose turn fails falls with what the turn says, and its cause', async () => {
+it('a step whose turn fails fails with the turn’s message and cause', async () => {
   const bot = createBot({ attempts: { max: 1 } })
   bot.otherwise(() => {
     throw new RangeError('the till is closed')
@@ -134,7 +134,7 @@ it('writes to one of several numbers by its name, or by its id as a recorder kno
   )
 })
 
-it('all turns tell what went out, to whomever, and what was refused', async () => {
+it('each turn lists all messages that went out, to anyone, and refused ones', async () => {
   await using s = await scenario(shop(), {
     templates: [{ name: 'ready', language: 'sw', body: 'Oda {{1}} iko tayari' }],
   })
@@ -146,7 +146,7 @@ it('all turns tell what went out, to whomever, and what was refused', async () =
   expect(await s.advance('1h')).toHaveSent([])
 })
 
-it('toHaveSent says what differs', async () => {
+it('toHaveSent shows the difference', async () => {
   await using s = await scenario(shop())
   const turn = await s.customer(ASHA).says('hours')
   expect(turn).toHaveSent([{ text: '9 to 17' }])
@@ -200,7 +200,7 @@ it.for<[string, unknown, string]>([
   expect(() => readPlayFile(json)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
 })
 
-it('takes what it is given as it stands', () => {
+it('accepts a valid file unchanged', () => {
   const whole = {
     ...file(
       { ...step, number: 'sales', expect: [{ to: JUMA, text: '', kind: 'text', options: [], refused: 'x' }] },
@@ -216,7 +216,7 @@ it('takes what it is given as it stands', () => {
   expect(readPlayFile(JSON.parse(JSON.stringify(whole)))).toEqual(whole)
 })
 
-it('the conversation that the docs show is one, and plays', async () => {
+it('the conversation in the docs is valid and plays', async () => {
   const page = readFileSync(`${import.meta.dirname}/../../docs/testing.md`, 'utf8')
   const json = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
   const bot = createBot()

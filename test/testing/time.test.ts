@@ -34,7 +34,7 @@ it('closes the window by the clock: 24 hours after the last message a text becom
   expect(asha.last).toMatchObject({ kind: 'template', text: 'Order 7 is ready.' })
 })
 
-it('sends what is scheduled at its time and in its order, and nothing before', async () => {
+it('sends scheduled messages at their times and in their order', async () => {
   const at: string[] = []
   const bot = createBot()
   bot.otherwise(() => {})
@@ -55,7 +55,7 @@ it('sends what is scheduled at its time and in its order, and nothing before', a
   expect(s.now().toISOString()).toBe('2026-03-04T19:00:00.000Z')
 })
 
-it('sends what is told to go out in so long by the service’s clock, and what is asked for again keeps its time', async () => {
+it('sends after a span by the service’s clock, and the same key again keeps the first time', async () => {
   const at: string[] = []
   const bot = createBot()
   bot.hears('remind me', (ctx) =>
@@ -90,7 +90,7 @@ it('keeps a scheduled template that is not approved until it is due', async () =
   expect(s.customer(ASHA).last).toBeUndefined()
 })
 
-it('a handler that fails at first is run again within the turn, as late as its back-off says', async () => {
+it('a handler that fails at first runs again within the turn, after its back-off', async () => {
   const runs: number[] = []
   const bot = createBot()
   bot.hears('pay', async (ctx) => {
@@ -101,11 +101,11 @@ it('a handler that fails at first is run again within the turn, as late as its b
   await using s = await scenario(bot)
   const start = s.now().getTime()
   expect((await s.customer(ASHA).says('pay')).text).toBe('paid')
-  // 1 s and 2 s, each with half of its jitter.
+  // Half of 1 s and half of 2 s, by the fixed jitter.
   expect(runs.map((at) => at - start)).toEqual([0, 500, 1_500])
 })
 
-it('what a handler puts off for long waits for advance()', async () => {
+it('an attempt that is put off for long waits for advance()', async () => {
   let open = false
   const bot = createBot()
   bot.hears('pay', async (ctx) => {
@@ -133,7 +133,7 @@ it('a year passes in a moment', async () => {
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
 })
 
-it('refuses a time and a span that are none', async () => {
+it('refuses an invalid time and an invalid span', async () => {
   const bot = createBot()
   await expect(scenario(bot, { at: 'tomorrow' })).rejects.toMatchObject({ code: 'options_invalid' })
   await using s = await scenario(bot)

@@ -19,7 +19,7 @@ it('answers a message with what arrived on the phone, as plain data', async () =
   expect(asha.last).toMatchObject(reply)
 })
 
-it('a turn has the replies of that turn alone, and an answerless one has none', async () => {
+it('a turn has only its own replies, and none if nothing was sent', async () => {
   const bot = createBot()
   bot.hears('two', async (ctx) => {
     await ctx.reply('one', { slot: 'one' })
@@ -32,7 +32,7 @@ it('a turn has the replies of that turn alone, and an answerless one has none', 
   expect(asha.thread).toHaveLength(4)
 })
 
-it('taps buttons, rows and sealed options, by id or by title', async () => {
+it('taps buttons, rows and signed options, by id or by title', async () => {
   const Order = tap('order', z.object({ id: z.string() }))
   const bot = createBot()
   bot.hears('menu', (ctx) => ctx.reply(buttons('Help?', [{ id: 'track', title: 'Track order' }])))
@@ -46,7 +46,7 @@ it('taps buttons, rows and sealed options, by id or by title', async () => {
   expect((await asha.taps('Track order')).text).toBe('Which?')
 })
 
-it('says what is on the phone where an option is not', async () => {
+it('names the options on the phone if one is missing', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply(buttons('Help?', [{ id: 'track', title: 'Track order' }])))
   await using s = await scenario(bot)
@@ -77,7 +77,7 @@ it('handles each message of a burst, in its order', async () => {
   expect(turn.text).toBe('re a\nre b\nre c')
 })
 
-it('hands over an event with its very payload, and waits for what its handler sends to somebody', async () => {
+it('delivers an event with exactly its payload, and waits for the sends of its handler', async () => {
   const bot = createBot({ facts: { 'order.paid': { phone: 'data.buyer.phone', total: (json) => json.data.total } } })
   bot.on('order.paid', async (ctx) => {
     await ctx.to(ctx.need('phone')).send(`Paid ${ctx.need('total')}`, {
@@ -93,7 +93,7 @@ it('hands over an event with its very payload, and waits for what its handler se
   })
 })
 
-it('resolves after the statuses of what was sent are handled', async () => {
+it('resolves after the statuses of its sends are handled', async () => {
   const told: string[] = []
   const bot = createBot()
   bot.hears('hi', (ctx) => ctx.reply('hello', { ref: 'greeting' }))
@@ -103,7 +103,7 @@ it('resolves after the statuses of what was sent are handled', async () => {
   expect(told).toEqual(['greeting delivered'])
 })
 
-it('waits for a handler that is in code of its own, however long that takes, and lets no time pass it by', async () => {
+it('waits for a handler that runs code of its own, however long that takes, and lets no time pass meanwhile', async () => {
   const bot = createBot({ attempts: { deadline: '1ms' } })
   bot.hears('read', async (ctx) => {
     const source = await readFile(import.meta.filename, 'utf8')
@@ -115,7 +115,7 @@ it('waits for a handler that is in code of its own, however long that takes, and
   expect(s.now()).toEqual(before)
 })
 
-it('settles what the app sends outside a turn, awaited or not', async () => {
+it('settles sends of the app outside a turn, awaited or not', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('hello'))
   await using s = await scenario(bot)
@@ -133,7 +133,7 @@ it('settles what the app sends outside a turn, awaited or not', async () => {
   ])
 })
 
-it('a handler may send through a service of the app, which knows nothing of the delivery', async () => {
+it('a handler may send through a service of the app that knows nothing of the delivery', async () => {
   const bot = createBot()
   const orders = { ready: (id: string) => bot.to(ASHA).send(`Order ${id} is ready.`, { key: ['ready', id] }) }
   bot.hears('ready', async () => void (await orders.ready('7')))
@@ -150,7 +150,7 @@ it('two customers may have their turns at once', async () => {
   expect([asha.text, juma.text]).toEqual([`you are ${ASHA}`, `you are ${JUMA}`])
 })
 
-it('shows a one-time code on the handset alone', async () => {
+it('shows a one-time code only on the handset', async () => {
   const { oneTimeCode } = await import('switchhook')
   const bot = createBot()
   await using s = await scenario(bot, { templates: [{ name: 'login', language: 'sw', category: 'AUTHENTICATION' }] })
@@ -161,7 +161,7 @@ it('shows a one-time code on the handset alone', async () => {
   expect(JSON.stringify(asha.thread)).not.toContain('481516')
 })
 
-it('a customer who types BOT is left alone, and the turn ends all the same', async () => {
+it('a customer who types BOT gets no reply, and the turn ends all the same', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('still here'))
   await using s = await scenario(bot)

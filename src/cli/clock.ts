@@ -13,7 +13,7 @@ import {
 } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
 
-/** `switchhook clock`: the running emulator's clock. */
+/** Declares `switchhook clock`. */
 export function addClock(program: Command, io: Io): void {
   program
     .command('clock')
@@ -36,15 +36,15 @@ interface ClockView {
   readonly offsetMs: number
 }
 
-/** `switchhook clock`: shows or moves the running emulator's clock. */
+/** Shows or moves the running emulator's clock. */
 export async function clock(io: Io, change: string, time: string | undefined, flags: ClockFlags): Promise<void> {
-  const asked = changeFrom(change, time)
+  const requested = changeFrom(change, time)
   const emulator = runningEmulator(io, flags)
   const view =
-    asked === undefined
+    requested === undefined
       ? await emulator.get<ClockView>('clock')
-      : await emulator.change<ClockView>('POST', 'clock', { ...asked, tellApp: true })
-  if (asked !== undefined && !(await appIsTold(emulator))) io.err(APP_NOT_TOLD)
+      : await emulator.change<ClockView>('POST', 'clock', { ...requested, tellApp: true })
+  if (requested !== undefined && !(await appIsTold(emulator))) io.err(APP_NOT_TOLD)
   io.out(flags.json ? JSON.stringify(view) : clockText(view))
 }
 
@@ -54,7 +54,7 @@ async function appIsTold(emulator: Control): Promise<boolean> {
   return canTellApp(deliveries.items, subscriptions.items)
 }
 
-/** Undefined where nothing is to change. */
+/** The body of the request; undefined if the clock is only shown. */
 function changeFrom(change: string, time: string | undefined): object | undefined {
   if (change === 'set' && time !== undefined) return { now: time }
   if (time === undefined) {
@@ -73,7 +73,7 @@ function clockText({ now, offsetMs }: ClockView): string {
   return `${now}  ${span(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine`
 }
 
-/** In hours, minutes and seconds: what was given comes back as it was given. */
+/** Formats in hours, minutes and seconds, so that `+25h` is shown as 25h. */
 function span(ms: number): string {
   const seconds = Math.round(ms / 1_000)
   const parts = [

@@ -8,7 +8,7 @@ import { listenForSignals } from './support/signals.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
 import { environment, signingSecret, type Io } from './support/io.ts'
 
-/** `switchhook emulator`: the service on this machine, until it is told to stop. */
+/** Declares `switchhook emulator`. */
 export function addEmulator(program: Command, io: Io): void {
   program
     .command('emulator')
@@ -36,7 +36,7 @@ export interface EmulatorFlags {
   readonly json?: boolean
 }
 
-/** Runs the emulator until a signal ends it, and returns the exit code. */
+/** Runs the emulator until a signal ends it, and resolves with the exit code. */
 export async function runEmulator(io: Io, flags: EmulatorFlags): Promise<number> {
   const secret = flags.secret ?? signingSecret(io)
   const token = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
@@ -67,7 +67,7 @@ interface GivenSecrets {
   readonly controlToken: string | undefined
 }
 
-/** What was made up for this run is shown, since nobody knows it yet; what was given may be worth something elsewhere. */
+/** Shows generated secrets, since nobody knows them yet, but no given ones, which may be valid elsewhere. */
 function banner(emulator: Emulator, webhook: string, given: GivenSecrets): string {
   const shown = (value: string, wasGiven: string | undefined) => (wasGiven === undefined ? value : '(as given)')
   return [

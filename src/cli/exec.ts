@@ -10,7 +10,7 @@ import { EXIT } from './support/exit.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
 
-/** `switchhook exec -- cmd`: an emulator for as long as a command runs. */
+/** Declares `switchhook exec -- cmd`. */
 export function addExec(program: Command, io: Io): void {
   program
     .command('exec')
@@ -35,7 +35,7 @@ export interface ExecFlags {
   readonly webhook: string
 }
 
-/** `switchhook exec -- cmd`: starts an emulator, runs the command beside it, and ends with the command's code. */
+/** Starts an emulator, runs the command beside it, and exits with the command's code. */
 export async function exec(io: Io, command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
   refuseLiveCommand(command)
   await using emulator = await createEmulator({ port, webhook })
@@ -62,10 +62,10 @@ function codeOf(io: Io, child: ChildProcess, file: string): Promise<number> {
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The command is told what this process is told, and answers with its own end. */
+/** Forwards signals to the command; its end then decides the exit code. */
 function passingOn(io: Io, child: ChildProcess): Disposable {
   const pass = (signal: NodeJS.Signals) => {
-    // A terminal tells the command itself of Ctrl-C; twice would be "now" to many.
+    // A terminal sends Ctrl-C to the command too, and many programs take a second one as "at once".
     if (signal !== 'SIGINT' || !io.stdin.isTTY) child.kill(signal)
   }
   for (const signal of PASSED_ON) process.on(signal, pass)

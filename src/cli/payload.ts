@@ -6,7 +6,7 @@ import { DATABASE_OPTION, databaseFile, type DatabaseFlag } from './support/data
 import { readGenerated, writeGenerated } from './support/files.ts'
 import type { Io } from './support/io.ts'
 
-/** `switchhook payload …`: what recorded deliveries tell of the payloads that nobody documents. */
+/** Declares `switchhook payload …`. */
 export function addPayload(program: Command, io: Io): void {
   program
     .command('payload')
@@ -28,10 +28,10 @@ export interface TypesFlags extends DatabaseFlag {
   readonly json?: boolean
 }
 
-/** How many deliveries the types are made of, and how many bytes of them at most. */
+/** The most deliveries of each event, and the most bytes in all, from which types are inferred. */
 export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
 
-/** `switchhook payload types`: writes types of what the app has received, to stdout or to a file of its own. */
+/** Writes types inferred from the deliveries that the app has received, to stdout or to a file. */
 export function writeTypes(io: Io, flags: TypesFlags): void {
   const { out, json } = flags
   const file = databaseFile(io, flags)
@@ -48,7 +48,7 @@ export function writeTypes(io: Io, flags: TypesFlags): void {
   else if (out === undefined) io.stdout.write(types)
 }
 
-/** Undefined where none has a body that is a JSON object. */
+/** Undefined if no delivery's body is a JSON object. */
 function typesIn(deliveries: readonly { event: string; body: Uint8Array }[]): string | undefined {
   const samples = deliveries.flatMap(({ event, body }) => {
     const parsed = parseBody(body)

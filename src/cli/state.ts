@@ -11,7 +11,7 @@ import {
 } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
 
-/** `switchhook state …`: all that the running emulator knows. */
+/** Declares `switchhook state …`. */
 export function addState(program: Command, io: Io): void {
   const state = program
     .command('state')
@@ -50,7 +50,7 @@ export interface StateFlags extends RunningFlags {
 
 const OWNER_ONLY = 0o600
 
-/** `switchhook state export`: the emulator's whole state, in a file or on stdout. */
+/** Writes the emulator's whole state to a file or to stdout. */
 export async function exportState(io: Io, file: string, flags: StateFlags): Promise<void> {
   const state = `${JSON.stringify(await runningEmulator(io, flags).get('state'))}\n`
   if (file === '-') return void io.stdout.write(state)
@@ -63,7 +63,7 @@ function write(file: string, state: string): void {
   try {
     if (existsSync(file) && !isState(readFileSync(file, 'utf8')))
       throw new Error('it is there already and holds no state; name another')
-    // Renamed into its place: what was kept before is not lost where this cannot be written whole.
+    // Written and renamed, so that a failure does not destroy an earlier export.
     writeFileSync(`${file}.tmp`, state, { mode: OWNER_ONLY })
     renameSync(`${file}.tmp`, file)
   } catch (error) {
@@ -80,14 +80,14 @@ function isState(text: string): boolean {
   }
 }
 
-/** `switchhook state import`: the emulator goes on from a state that was kept. */
+/** Lets the emulator go on from an exported state. */
 export async function importState(io: Io, file: string, flags: StateFlags): Promise<void> {
   const state = parsed(await readInput(io, file, 'import'), file)
   const clock = await runningEmulator(io, flags).change<{ now: string }>('PUT', 'state', state)
   tell(io, clock, flags, `The emulator goes on from ${file === '-' ? 'there' : file}`)
 }
 
-/** `switchhook state reset`: the emulator as it began. */
+/** Resets the emulator to its first state. */
 export async function resetState(io: Io, flags: StateFlags): Promise<void> {
   const clock = await runningEmulator(io, flags).change<{ now: string }>('DELETE', 'state')
   tell(io, clock, flags, 'The emulator is as it began')

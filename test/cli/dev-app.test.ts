@@ -18,7 +18,7 @@ describe('the app beside the emulator', () => {
   it('is killed where it does not end in time', async () => {
     const app = await stubborn([process.execPath, '-e', IGNORES])
     await app.stop({ patienceMs: 20 })
-    expect(await app.ended).toEqual({ code: 137, words: 'The app was ended by SIGKILL.' })
+    expect(await app.ended).toEqual({ code: 137, message: 'The app was ended by SIGKILL.' })
   })
 
   it('is killed at once where there is no time', async () => {

@@ -23,7 +23,7 @@ function apps(waits: KeepRunningOptions['waits'] = 'always') {
         async stop() {
           life.stops++
           await gone.promise
-          ended.resolve({ code: 0, words: 'stopped' })
+          ended.resolve({ code: 0, message: 'stopped' })
         },
       }
     },
@@ -31,7 +31,7 @@ function apps(waits: KeepRunningOptions['waits'] = 'always') {
   return { lives, told, kept }
 }
 
-const CRASHED: AppEnd = { code: 1, words: 'The app ended with 1.' }
+const CRASHED: AppEnd = { code: 1, message: 'The app ended with 1.' }
 /** Everything that is ready has run. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

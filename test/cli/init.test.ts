@@ -124,7 +124,9 @@ it('switchhook init loads nothing that Node 20 cannot run, and no prompt before 
     expect(readFileSync(file, 'utf8'), file).not.toMatch(/withResolvers|URL\.parse|\bawait using |\n\s*using /)
 })
 
-/** What these files and all that they import load at once; what is imported later, when it is needed, is not among it. */
+/**
+ * What these files and all that they import load at once; what is imported later, when it is needed, is not among it.
+ */
 function loadedFrom(...entries: readonly string[]) {
   const files = new Set(entries.map((entry) => join(root, entry)))
   const packages = new Set<string>()

@@ -3,7 +3,7 @@ import { isSuccess } from '../support/http.ts'
 import { type Schema, schemaNode, type Resolve } from './schema.ts'
 import { node, type Node } from './tree.ts'
 
-/** An OpenAPI document as far as it is read. */
+/** The members of an OpenAPI document that are compared. */
 export interface Description {
   readonly servers?: readonly { readonly url?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -32,7 +32,7 @@ type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch']
 const ITSELF: readonly string[] = [ENDPOINTS.description.path, ENDPOINTS.docs.path]
-/** Said by the transport in every request, and by no schema. */
+/** Headers that the transport adds to each request; no schema describes them. */
 const EVERYWHERE = ['authorization', 'content-type', 'accept']
 
 export function isDescription(value: unknown): value is Description {
@@ -40,7 +40,9 @@ export function isDescription(value: unknown): value is Description {
   return typeof openapi === 'string' && openapi.startsWith('3.') && typeof paths === 'object' && paths !== null
 }
 
-/** What a description says of the endpoints under `/api/v2`: members, limits, enums, headers, statuses and codes. */
+/**
+ * A tree of what a description says about the endpoints under `/api/v2`: members, limits, headers, statuses and codes.
+ */
 export function treeOf(description: Description): Node {
   const resolve = resolverOf(description)
   const tree = node()
@@ -57,7 +59,7 @@ export function treeOf(description: Description): Node {
   return tree
 }
 
-/** A path without `/api/v2`; undefined where it is none of the API's. */
+/** A path without `/api/v2`; undefined if the path does not belong to the API. */
 function shortOf(path: string, { servers }: Description): string | undefined {
   const base = URL.parse(servers?.[0]?.url ?? '/', 'http://service.invalid')?.pathname.replace(/\/$/, '') ?? ''
   const whole = path.startsWith(`${API_PREFIX}/`) ? path : base + path
@@ -68,11 +70,11 @@ function operationNode(given: Operation, shared: readonly Parameter[], resolve: 
   const made = node()
   for (const one of [...shared, ...(given.parameters ?? [])]) {
     const { name = '', in: where = '', required, schema } = resolve(one)
-    // Names of headers mean the same in any case.
+    // Header names are case-insensitive.
     const header = where === 'header'
     if (header && EVERYWHERE.includes(name.toLowerCase())) continue
     const parameter = schemaNode(schema ?? {}, resolve)
-    // Whether null is a value of its own matters in a body alone.
+    // A parameter cannot be null; nullability matters only in a body.
     parameter.says.set('type', (parameter.says.get('type') ?? '').replace(/(?:^| or )null\b(?: or )?/, ''))
     parameter.says.set('required', required ? 'yes' : 'no')
     made.parts.set(`${where} ${header ? name.toLowerCase() : name}`, parameter)
@@ -99,7 +101,7 @@ function jsonSchema(part: { readonly content?: Content } | undefined): Schema | 
   return Object.entries(content).find(([type]) => type.startsWith('application/json'))?.[1].schema
 }
 
-/** The codes that a response names: in an enum, or in its words; of those not known what looks like code. */
+/** The error codes of a response: those of its enum, and known or code-like words of its description. */
 function codesOf({ description = '' }: Response, schema: Schema | undefined, resolve: Resolve): Set<string> {
   const codes = new Set(Object.keys(API_ERRORS).filter((code) => new RegExp(`\\b${code}\\b`).test(description)))
   for (const [, word = ''] of description.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)) codes.add(word)
@@ -122,7 +124,7 @@ function resolverOf(description: Description): Resolve {
   return (part) => follow(part, 0)
 }
 
-/** As JSON pointers write `/` and `~`. */
+/** Decodes `/` and `~` in a step of a JSON pointer. */
 function unescaped(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }

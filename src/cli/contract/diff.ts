@@ -11,7 +11,7 @@ import { type Description, isDescription, treeOf } from './description.ts'
 import { type Difference, differences } from './tree.ts'
 import { environment, type Io } from '../support/io.ts'
 
-/** `switchhook contract …`: what this release takes the service for. */
+/** Declares `switchhook contract …`. */
 export function addContract(program: Command, io: Io): void {
   program
     .command('contract')
@@ -35,7 +35,7 @@ export interface DiffFlags extends ServiceFlags {
 
 const LONGEST_MS = 30_000
 
-/** `switchhook contract diff`: how a live description differs from the built-in contract; exits with 1 where it does. */
+/** Prints how a live description differs from the built-in contract; exits with 1 if it does. */
 export async function diff(io: Io, flags: DiffFlags): Promise<void> {
   const live = await fetchDescription(io, flags)
   const found = differences(treeOf(description()), treeOf(live))

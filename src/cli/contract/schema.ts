@@ -1,6 +1,6 @@
 import { node, type Node } from './tree.ts'
 
-/** A JSON Schema as far as two of them are compared. */
+/** The members of a JSON Schema that are compared. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -16,14 +16,14 @@ export interface Schema {
   readonly allOf?: readonly Schema[]
 }
 
-/** Patterns are not among them: the same rule is written in many ways. */
+/** Compared limits. Patterns are not compared, since one rule can be written in many ways. */
 const LIMITS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'] as const
 const DEEPEST = 12
 
-/** The part itself, or the one that its `$ref` names. */
+/** Returns a part itself, or the part that its `$ref` names. */
 export type Resolve = <T extends object>(part: T) => T
 
-/** What a schema says, whichever of several ways it is written in; what lies inside itself is not followed again. */
+/** Normalises a schema, whichever of several ways it is written in. A schema inside itself is not followed again. */
 export function schemaNode(schema: Schema, resolve: Resolve, above: readonly Schema[] = []): Node {
   const made = node()
   const self = resolve(schema)
@@ -31,7 +31,7 @@ export function schemaNode(schema: Schema, resolve: Resolve, above: readonly Sch
   if (types.size > 0) made.says.set('type', [...types].sort().join(' or '))
   if (values.size > 0) made.says.set('enum', [...values].sort().join(', '))
   for (const [name, limit] of limits) made.says.set(name, String(limit))
-  // A default that is null says what leaving it out says.
+  // A null default means the same as no default.
   const usual = self.default ?? undefined
   if (usual !== undefined) made.says.set('default', JSON.stringify(usual))
   if (from.some((one) => above.includes(one))) return made
@@ -50,7 +50,7 @@ function oneOf(schemas: readonly Schema[]): Schema {
 }
 
 interface Gathered {
-  /** The schemas that are put together here, itself first. */
+  /** The merged schemas, beginning with the schema itself. */
   readonly from: Schema[]
   readonly types: Set<string>
   readonly values: Set<string>
@@ -59,7 +59,7 @@ interface Gathered {
   readonly items: Schema[]
 }
 
-/** Alternatives and parts put together: `{type: ['string', 'null']}` is `anyOf` of both, and nullable. */
+/** Merges alternatives and parts, so that `{type: ['string', 'null']}`, `anyOf` of both and `nullable` are equal. */
 function gather(given: Schema, resolve: Resolve, depth = 0): Gathered {
   const schema = resolve(given)
   const made: Gathered = {
@@ -88,7 +88,7 @@ function gather(given: Schema, resolve: Resolve, depth = 0): Gathered {
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((one) => gather(one, resolve, depth + 1))
   const objects = alternatives.filter(({ members }) => members.size > 0)
   for (const one of alternatives) merge(made, one, 'any')
-  // A member is required where each alternative that has members requires it.
+  // A member is required if each alternative that has members requires it.
   for (const [name, member] of made.members)
     if (objects.length > 0) member.required = objects.every(({ members }) => members.get(name)?.required ?? false)
   return made

@@ -1,8 +1,8 @@
-/** What a description says of one thing, and of the parts of it. */
+/** What a description says about one thing and about its parts. */
 export interface Node {
   readonly says: Map<string, string>
   readonly parts: Map<string, Node>
-  /** A live description may leave it out without saying that it is not there. */
+  /** A live description may omit this part without meaning that it does not exist. */
   readonly optional?: boolean
 }
 
@@ -11,24 +11,24 @@ export function node(optional = false): Node {
 }
 
 /**
- * `changed`, `new` and `missing` are seen from the live description; `silent`: it does not mention what the built-in
- * contract knows, and does not say otherwise either.
+ * `changed`, `new` and `missing` are seen from the live description. `silent`: the live description omits an optional
+ * part of the built-in contract.
  */
 export interface Difference {
   readonly kind: 'changed' | 'new' | 'missing' | 'silent'
   readonly place: string
-  /** What is said there: a limit, an enum, `required`; undefined where the whole place is meant. */
+  /** The property that differs, such as a limit, an enum or `required`; undefined for the whole place. */
   readonly what?: string
   readonly builtIn?: string
   readonly live?: string
 }
 
-/** How the live one differs; where a whole part is missing or new, that is all that is said of it. */
+/** Lists the differences. A part that is missing or new is one difference, whatever is inside it. */
 export function differences(builtIn: Node, live: Node, place = ''): Difference[] {
   const found: Difference[] = []
   for (const what of new Set([...builtIn.says.keys(), ...live.says.keys()])) {
     const [ours, theirs] = [builtIn.says.get(what), live.says.get(what)]
-    // Where the contract names no type it takes any.
+    // Without a type the contract accepts any.
     if (what === 'type' && ours === undefined) continue
     if (ours !== theirs)
       found.push({ kind: 'changed', place, what, ...optional('builtIn', ours), ...optional('live', theirs) })

@@ -3,29 +3,31 @@ import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import { endGroupWithParent, HAS_GROUPS, isGroupAlive, signalGroup } from '../support/process-group.ts'
 
-/** A bot drains for 10 s; this is more. */
+/** The app's time to stop; a bot drains for less. */
 const PATIENCE_MS = 12_000
 
 export interface App {
   /** Resolves when the app has ended. */
   readonly ended: Promise<AppEnd>
-  /** Tells the app, and all that it started, to end; kills what has not ended in time, or when there is no time. */
+  /**
+   * Ends the app and its child processes with SIGTERM, and kills them after the patience or once `hurried` resolves.
+   */
   stop(o?: { hurried?: Promise<void>; patienceMs?: number }): Promise<void>
 }
 
 export interface AppEnd {
-  /** For the shell: 128 and the signal's number, where a signal ended it. */
+  /** As in a shell: 128 plus the signal's number if a signal ended the app. */
   readonly code: number
-  readonly words: string
+  readonly message: string
 }
 
-/** Runs the app beside the emulator, with its environment set; its lines come through one by one. */
+/** Starts the app. Each line of its stdout and stderr goes to `tell`. */
 export function runApp(command: readonly string[], environment: NodeJS.ProcessEnv, tell: (line: string) => void): App {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that a signal reaches the app behind npm and a shell too: they do not always pass it on.
+    // In a group of its own, signals reach an app behind npm or a shell, which do not always forward them.
     detached: HAS_GROUPS,
   })
   for (const input of [child.stdout, child.stderr])
@@ -39,7 +41,7 @@ export function runApp(command: readonly string[], environment: NodeJS.ProcessEn
     child.once('close', () => resolve())
     child.once('error', () => resolve())
   })
-  // From then on the group's number may be another's, unless it has left somebody behind.
+  // From now on the group's number may be given to another group, unless a process of this one survives.
   void allGone.then(() => {
     if (!isGroupAlive(child)) guard[Symbol.dispose]()
   })
@@ -56,7 +58,7 @@ export function runApp(command: readonly string[], environment: NodeJS.ProcessEn
       await ended
       process.off('exit', kill)
       guard[Symbol.dispose]()
-      // What left the group may still hold these, and would hold this process too.
+      // A process that left the group may hold the pipes open, which would keep this process alive.
       child.stdout.destroy()
       child.stderr.destroy()
     },
@@ -67,18 +69,18 @@ function endOf(child: ChildProcess, file: string, tell: (line: string) => void):
   return new Promise((resolve) => {
     child.once('error', (error) => {
       tell(`${file} cannot be started: ${error.message}`)
-      resolve({ code: 1, words: 'The app did not start.' })
+      resolve({ code: 1, message: 'The app did not start.' })
     })
     child.once('exit', (code, signal) => {
-      if (signal === null) resolve({ code: code ?? 1, words: `The app ended with ${code}.` })
-      else resolve({ code: 128 + constants.signals[signal], words: `The app was ended by ${signal}.` })
+      if (signal === null) resolve({ code: code ?? 1, message: `The app ended with ${code}.` })
+      else resolve({ code: 128 + constants.signals[signal], message: `The app was ended by ${signal}.` })
     })
   })
 }
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 
-/** A line of a JSON log as a person reads it; every other line as it is. */
+/** Formats a line of a JSON log for people; any other line stays as it is. */
 export function readableLogLine(line: string): string {
   if (!line.startsWith('{')) return line
   try {

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import type { Emulator } from '../../emulator/index.ts'
 import { HELP } from './phone.ts'
 
-interface About {
+interface BannerOptions {
   readonly webhook: string
   readonly customer: string
   readonly interactive: boolean
 }
 
-/** What whoever starts it needs to know; at most eight lines. */
-export function banner(emulator: Emulator, { webhook, customer, interactive }: About): string {
+/** The lines shown at the start; at most eight. */
+export function banner(emulator: Emulator, { webhook, customer, interactive }: BannerOptions): string {
   const at = `${emulator.url}/_emulator/customers/${customer}`
   const token = `-H 'Authorization: Bearer ${emulator.controlToken}'`
   return [
@@ -27,7 +27,7 @@ export function banner(emulator: Emulator, { webhook, customer, interactive }: A
   ].join('\n')
 }
 
-/** With the token in the fragment, which no browser sends anywhere. */
+/** The page's address. The token is in the fragment, which a browser sends nowhere. */
 export function pageOf({ url, controlToken }: Emulator): string {
   return `${url}/#token=${encodeURIComponent(controlToken)}`
 }
@@ -37,7 +37,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Opens an address in the browser of whoever sits there; `tell` is told where that cannot be done. */
+/** Opens an address in the user's browser; `tell` is called if no browser can be started. */
 export function openInBrowser(url: string, tell: (line: string) => void): void {
   const [file, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true })

@@ -2,13 +2,13 @@ import type { Emulator } from '../../emulator/index.ts'
 import { isCustomer } from '../support/arguments.ts'
 import { APP_NOT_TOLD, canTellApp } from '../support/clock-notice.ts'
 
-/** What the customer does and sees, whatever it is typed into. */
+/** A customer's conversation with the app, independent of the terminal. */
 export interface Conversation {
-  /** Who is speaking. */
+  /** The current customer. */
   customer(): string
-  /** Does what a line says; rejects with what is wrong with it. */
+  /** Carries out a typed line; rejects if the line is wrong. */
   said(line: string): Promise<void>
-  /** Prints what has arrived since the last look. */
+  /** Prints the messages that have arrived since the last look. */
   look(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function openConversation(emulator: Emulator, first: string, print: (line
   }
 
   const move = async (span: string) => {
-    // As `switchhook clock` takes it, too.
+    // `switchhook clock` takes a plus sign, so it is accepted here too.
     const forward = span.replace(/^\+/, '')
     if (!SPAN.test(forward)) throw new Error('/clock needs a span: /clock 25h')
     await emulator.clock.advance(forward, { tellApp: true })
@@ -58,7 +58,7 @@ export function openConversation(emulator: Emulator, first: string, print: (line
   }
 }
 
-/** What the phone shows, as far as a terminal can. */
+/** An item on the phone, as far as a terminal can show it. */
 export interface ShownItem {
   readonly id: string
   readonly direction: string

@@ -5,9 +5,9 @@ import { FOLDER, isAlive, makeFolder } from '../support/dev-file.ts'
 import { environment, type Io } from '../support/io.ts'
 
 /**
- * Where the app keeps what it receives: a database of its own for development, unless one is named; that of the `live`
- * service is left alone. It begins anew as the emulator does: what a bot remembers of yesterday's customers (one who
- * typed `BOT`, an open order) would make no sense to today's.
+ * The app's database: the one that the environment names, but never that of the `live` service, or else a fresh one for
+ * development. It starts empty as the emulator does: what the bot remembers of yesterday's customers (one who typed
+ * `BOT`, an open order) would not fit today's.
  */
 export function databaseForDev(io: Io, { live = false }: { readonly live?: boolean } = {}): string {
   const named = live ? undefined : environment(io, 'SWITCHHOOK_DATABASE')
@@ -29,8 +29,8 @@ export function databaseForDev(io: Io, { live = false }: { readonly live?: boole
 }
 
 /**
- * The first name that no other one which runs in this folder has: on one database each app would answer the other's
- * customers.
+ * The first file name that no other running `dev` in this folder has claimed: two apps on one database would answer
+ * each other's customers.
  */
 function claimFile(): string {
   for (let nth = 1; ; nth++) {
@@ -42,7 +42,7 @@ function claimFile(): string {
 function claim(claim: string): boolean {
   const owner = ownerOf(claim)
   if (owner > 0 && owner !== process.pid && isAlive(owner)) return false
-  // What a process left that was killed.
+  // The claim of a process that was killed.
   rmSync(claim, { force: true })
   try {
     writeFileSync(claim, String(process.pid), { flag: 'wx' })
@@ -54,7 +54,7 @@ function claim(claim: string): boolean {
   return true
 }
 
-/** 0 where it is nobody's. */
+/** The pid of the claim's owner; 0 if there is none. */
 function ownerOf(claim: string): number {
   try {
     return Math.trunc(Number(readFileSync(claim, 'utf8'))) || 0
@@ -63,7 +63,7 @@ function ownerOf(claim: string): number {
   }
 }
 
-/** With the files that the database keeps beside it. */
+/** Removes a database with the files that SQLite keeps beside it. */
 function removeOldFiles(file: string): void {
   for (const name of readdirSync(FOLDER))
     if (name.startsWith(file) && name !== `${file}.owner`) rmSync(join(FOLDER, name))

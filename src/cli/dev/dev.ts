@@ -23,7 +23,7 @@ import { openPhone } from './phone.ts'
 import { watchFiles } from './watch.ts'
 import { environment, type Io, isInteractive } from '../support/io.ts'
 
-/** `switchhook dev -- cmd`: the emulator, the app beside it, and a phone in the terminal. */
+/** Declares `switchhook dev -- cmd`. */
 export function addDev(program: Command, io: Io): void {
   program
     .command('dev')
@@ -51,7 +51,7 @@ export function addDev(program: Command, io: Io): void {
     })
 }
 
-/** Many an app listens where PORT says. */
+/** The default endpoint, on the port that PORT names, since many apps listen there. */
 function webhook(io: Io): string {
   const port = environment(io, 'PORT')
   const url = new URL(DEFAULT_WEBHOOK)
@@ -75,13 +75,13 @@ export interface DevFlags {
   readonly webhook: string
   readonly customer: string
   readonly output: Output
-  /** Globs, or false; absent where nothing was said. */
+  /** Globs; false with --no-watch; absent without either flag. */
   readonly watch?: readonly string[] | false
   readonly open?: boolean
   readonly live?: boolean
 }
 
-/** `switchhook dev`: answers the exit code. */
+/** Runs the emulator, a phone in the terminal and the app beside them; resolves with the exit code. */
 export async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
   guardAgainstLive(io, command, flags)
   using signals = listenForSignals()
@@ -90,7 +90,7 @@ export async function dev(io: Io, command: readonly string[], flags: DevFlags): 
   using _note = leaveNote({ ...emulator, webhook: flags.webhook }, io.err)
   const interactive = isInteractive(io) && flags.output !== 'json'
   let print = io.err
-  // Before anybody is told that it is ready: what happens from then on is not missed.
+  // The stream opens before `ready` is printed, so that no later event is missed.
   using _stream = await followStream(
     emulator.url,
     createActivityPrinter(io, flags.output, (line) => print(line)),
@@ -106,7 +106,7 @@ export async function dev(io: Io, command: readonly string[], flags: DevFlags): 
   if (command.length === 0) return await signals.stopped
   const environment = { ...io.env, ...appEnvironment(emulator, database) }
   const app = { command, environment, waits: waitsFor(flags, interactive) }
-  return await runBesideApp(app, flags, signals, { print, hangUp: () => phone?.[Symbol.dispose]() })
+  return await runBesideApp(app, flags, signals, { print, closePhone: () => phone?.[Symbol.dispose]() })
 }
 
 interface AppToRun {
@@ -117,14 +117,14 @@ interface AppToRun {
 
 interface Terminal {
   readonly print: (line: string) => void
-  readonly hangUp: () => void
+  readonly closePhone: () => void
 }
 
 async function runBesideApp(
   { command, environment, waits }: AppToRun,
   flags: DevFlags,
   signals: Signals,
-  { print, hangUp }: Terminal,
+  { print, closePhone }: Terminal,
 ): Promise<number> {
   const start = () => runApp(command, environment, (line) => print(`  | ${line}`))
   let app: ReturnType<typeof keepRunning> | undefined
@@ -134,10 +134,10 @@ async function runBesideApp(
   try {
     const end = await Promise.race([signals.stopped, app.ended])
     if (typeof end === 'number') return end
-    print(end.words)
+    print(end.message)
     return end.code
   } finally {
-    hangUp()
+    closePhone()
     const patience = setTimeout(() => print('The app has not ended yet; Ctrl-C kills it.'), 1_000)
     void signals.hurried.then(() => print('The app is killed.'))
     await app.stop(signals)
@@ -145,13 +145,15 @@ async function runBesideApp(
   }
 }
 
-/** Nobody may be there to change anything: then a crash at the start is the end. */
+/**
+ * Without a terminal or --watch nobody may be there to mend the app, so a crash at the first start ends the command.
+ */
 function waitsFor({ watch }: DevFlags, interactive: boolean): KeepRunningOptions['waits'] {
   if (watch === false) return 'never'
   return interactive || watch !== undefined ? 'always' : 'once_changed'
 }
 
-/** An environment of the live service names a database, too, in which nothing that is played may stand. */
+/** Refuses an environment of the live service: its database must not receive messages of an emulator. */
 function guardAgainstLive(io: Io, command: readonly string[], { live = false }: DevFlags): void {
   refuseLiveCommand(command)
   if (!isLiveEnvironment(io) || live) return

@@ -4,17 +4,17 @@ export interface KeepRunningOptions {
   readonly start: () => App
   readonly tell: (line: string) => void
   /**
-   * Whether an app that has ended by itself is started again at the next change. `once_changed`: where it was started
-   * again before, so that somebody works on it.
+   * Whether an app that has ended by itself is restarted at the next change. `once_changed`: only if it was restarted
+   * before, which shows that somebody is working on it.
    */
   readonly waits: 'always' | 'once_changed' | 'never'
 }
 
-/** The app, started again at each change. */
+/** An app that is restarted at each change. */
 export interface RestartingApp {
-  /** Resolves when the app has ended and nothing is waited for. */
+  /** Resolves when the app has ended and will not be restarted. */
   readonly ended: Promise<AppEnd>
-  /** Starts the app again. While it is stopping one start is enough, however many changes there are. */
+  /** Restarts the app. Changes while it stops lead to a single start. */
   changed(file: string): void
   stop(how?: Parameters<App['stop']>[0]): Promise<void>
 }
@@ -24,15 +24,15 @@ export function keepRunning({ start, tell, waits }: KeepRunningOptions): Restart
   let change = Promise.withResolvers<string>()
   let app = start()
   let over = false
-  let lives = 1
+  let starts = 1
 
-  const oneLife = async (): Promise<AppEnd | undefined> => {
+  const runOnce = async (): Promise<AppEnd | undefined> => {
     const what = await Promise.race([app.ended, change.promise, stopped.promise])
     if (what === undefined) return undefined
     if (typeof what === 'object') {
-      // Who crashes at once would crash again: only a change can have mended it.
-      if (waits === 'never' || (waits === 'once_changed' && lives === 1)) return what
-      tell(`${what.words} It starts again when a file changes.`)
+      // An app that crashed would crash again; only a change can mend it.
+      if (waits === 'never' || (waits === 'once_changed' && starts === 1)) return what
+      tell(`${what.message} It starts again when a file changes.`)
       if ((await Promise.race([change.promise, stopped.promise])) === undefined) return undefined
     }
     tell(`${await change.promise} changed: the app starts again.`)
@@ -40,17 +40,17 @@ export function keepRunning({ start, tell, waits }: KeepRunningOptions): Restart
     return undefined
   }
 
-  const live = async (): Promise<AppEnd> => {
+  const runAll = async (): Promise<AppEnd> => {
     for (;;) {
-      const end = await oneLife()
+      const end = await runOnce()
       if (end !== undefined) return end
       if (over) return await app.ended
       change = Promise.withResolvers()
       app = start()
-      lives++
+      starts++
     }
   }
-  const ended = live()
+  const ended = runAll()
 
   return {
     ended,

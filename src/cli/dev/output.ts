@@ -6,7 +6,7 @@ import { isSuccess, readEventData } from '../support/http.ts'
 import { deliveryProblem } from '../support/outcome.ts'
 import type { Io } from '../support/io.ts'
 
-/** What is shown of all that happens: lines for people, objects for programs, or nothing but what the app says. */
+/** The forms of output: lines for people, objects for programs, or only the app's own lines. */
 export const OUTPUTS = ['pretty', 'json', 'quiet'] as const
 
 export type Output = (typeof OUTPUTS)[number]
@@ -18,37 +18,37 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
   note: 'dim',
 }
 
-/** Hears what happens, and shows it as is asked for. */
+/** Returns a function that prints each event of the emulator in the chosen form. */
 export function createActivityPrinter(
   io: Io,
   output: Output,
   print: (line: string) => void,
-): (happened: EmulatorEvent) => void {
-  if (output === 'json') return (happened) => io.out(JSON.stringify(happened))
+): (event: EmulatorEvent) => void {
+  if (output === 'json') return (event) => io.out(JSON.stringify(event))
   if (output === 'quiet') return () => undefined
-  const arrowOf = createActivityLines()
-  return (happened) => {
-    const arrow = arrowOf(happened)
-    if (arrow !== undefined) print(lineFor(io, arrow, new Date()))
+  const toLine = createActivityLines()
+  return (event) => {
+    const line = toLine(event)
+    if (line !== undefined) print(lineFor(io, line, new Date()))
   }
 }
 
-function lineFor(io: Io, { tone, words }: ActivityLine, at: Date): string {
+function lineFor(io: Io, { tone, text }: ActivityLine, at: Date): string {
   // Coloured on a terminal, or as NO_COLOR and FORCE_COLOR say.
-  return styleText(COLOURS[tone], `${at.toTimeString().slice(0, 8)} ${words}`, { stream: io.stderr })
+  return styleText(COLOURS[tone], `${at.toTimeString().slice(0, 8)} ${text}`, { stream: io.stderr })
 }
 
-/** A program that reads along and goes ends the run in good order. */
+/** Ends the run in good order if the program that reads the JSON goes away. */
 export function stopOnBrokenPipe(output: Output, stop: () => void): void {
   if (output === 'json') onBrokenPipe(stop)
 }
 
-/** How a line is to be taken. */
+/** The kind of a line, which decides its colour. */
 export type Tone = 'out' | 'in' | 'bad' | 'note'
 
 export interface ActivityLine {
   readonly tone: Tone
-  readonly words: string
+  readonly text: string
 }
 
 interface DeliveryEvent {
@@ -61,8 +61,8 @@ interface DeliveryEvent {
 }
 
 /**
- * What goes to the app (`-->`) and what comes from it (`<--`), a line each; undefined for what is neither. A delivery
- * is told of when it begins and at each attempt.
+ * Returns a function from an event to its line: `-->` to the app, `<--` from the app, `!!` for a failure; undefined for
+ * other events. A delivery has a line when it begins and one for each attempt.
  */
 export function createActivityLines(): (happened: EmulatorEvent) => ActivityLine | undefined {
   const told = new Map<string, number>()
@@ -82,48 +82,48 @@ function deliveryLine(delivery: DeliveryEvent, told: Map<string, number>): Activ
   if (state === 'pending') told.set(id, attempts)
   else told.delete(id)
   if (before === undefined && attempts === 0)
-    return { tone: 'out', words: `--> ${event}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]` }
+    return { tone: 'out', text: `--> ${event}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]` }
   if (last === undefined || attempts === before) return undefined
   const outcome = `${last.status ?? last.error} (${last.tookMs} ms)${attempts > 1 ? `, attempt ${attempts}` : ''}`
   return isSuccess(last.status)
-    ? { tone: 'in', words: `<-- ${outcome}  [${id}]` }
-    : { tone: 'bad', words: `!! ${outcome}  ${event}  [${id}]` }
+    ? { tone: 'in', text: `<-- ${outcome}  [${id}]` }
+    : { tone: 'bad', text: `!! ${outcome}  ${event}  [${id}]` }
 }
 
 function callLine({ method, path, status, code }: EmulatorEvent): ActivityLine {
   const call = `${String(method)} ${String(path)}`
-  if (Number(status) < 400) return { tone: 'in', words: `<-- ${call}  ${String(status)}` }
-  return { tone: 'bad', words: `!! ${String(status)}${typeof code === 'string' ? ` ${code}` : ''}  ${call}` }
+  if (Number(status) < 400) return { tone: 'in', text: `<-- ${call}  ${String(status)}` }
+  return { tone: 'bad', text: `!! ${String(status)}${typeof code === 'string' ? ` ${code}` : ''}  ${call}` }
 }
 
 function clockLine({ now }: { readonly now: string }): ActivityLine {
-  return { tone: 'note', words: `*** the clock says ${now}` }
+  return { tone: 'note', text: `*** the clock says ${now}` }
 }
 
 function endpointLine({ state, url }: { readonly state: string; readonly url: string }): ActivityLine | undefined {
   if (state !== 'disabled') return undefined
-  return { tone: 'bad', words: `!! ${url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed` }
+  return { tone: 'bad', text: `!! ${url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed` }
 }
 
-/** Enough to tell two customers apart at a glance. */
+/** The ends of a phone number, enough to tell two customers apart. */
 function shortened(digits: string): string {
   return digits.length > 6 ? `+${digits.slice(0, 3)}…${digits.slice(-3)}` : `+${digits}`
 }
 
-/** Something that happened in the emulator, as its stream tells it. */
+/** An event of the emulator's stream. */
 export interface EmulatorEvent {
   readonly kind: string
   readonly [about: string]: unknown
 }
 
-/** Reads the emulator's stream until it is disposed of; rejects where there is none. */
+/** Follows the emulator's stream until disposed of; rejects if there is none. */
 export async function followStream(url: string, hear: (happened: EmulatorEvent) => void): Promise<Disposable> {
   const over = new AbortController()
   const answer = await fetch(`${url}/_emulator/stream`, { signal: over.signal })
   const read = async () => {
     for await (const data of readEventData(answer)) if (data !== undefined) hear(JSON.parse(data) as EmulatorEvent)
   }
-  // It ends with the emulator, or because it was disposed of.
+  // The stream ends with the emulator or by disposal.
   void read().catch(() => undefined)
   return { [Symbol.dispose]: () => over.abort() }
 }
@@ -132,10 +132,10 @@ type FailedDelivery = Awaited<ReturnType<Emulator['deliveries']['list']>>[number
 
 type Attempt = FailedDelivery['attempts'][number]
 
-/** As long as a timer can be. */
+/** The longest delay of a timer. */
 const FOREVER_MS = 2 ** 31 - 1
 
-/** Says of each delivery whose first attempt failed that it did, once; the retries go on in silence. */
+/** Reports each delivery whose first attempt failed, once; its retries are not reported. */
 export function reportUndelivered(emulator: Emulator, tell: (line: string) => void): Disposable {
   const told = new Set<string>()
   let over = false
@@ -146,7 +146,7 @@ export function reportUndelivered(emulator: Emulator, tell: (line: string) => vo
       if (!over) tell(undeliveredText(delivery.attempts[0] as Attempt))
     }
   }
-  // A wait is also given up when the emulator is closed or reset: then there is another to listen to, or none.
+  // `wait` also rejects when the emulator is reset or closed: then it is called again, or no more.
   const goOn = (): void => void listen().catch(() => (over ? undefined : goOn()))
   goOn()
   return {

@@ -12,11 +12,11 @@ export const HELP = [
 ].join('\n')
 
 export interface Phone extends Disposable {
-  /** Writes a line above the prompt; when the phone is closed, a line. */
+  /** Writes a line above the prompt, or a plain line once the phone is closed. */
   print(line: string): void
 }
 
-/** The customer's phone as a prompt in the terminal: what is typed is said, what arrives is shown. */
+/** The customer's phone as a prompt in the terminal: typed lines are sent, and arriving messages are shown. */
 export function openPhone(io: Io, emulator: Emulator, customer: string, hangUp: () => void): Phone {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   let closed = false
@@ -36,7 +36,7 @@ export function openPhone(io: Io, emulator: Emulator, customer: string, hangUp: 
   let trouble = ''
   const timer = setInterval(() => {
     talk.look().catch((error: unknown) => {
-      // The next look would say the same.
+      // The same error is shown once, not at each look.
       if (reasonOf(error) !== trouble) complain(error)
       trouble = reasonOf(error)
     })

@@ -6,9 +6,9 @@ import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './
 
 const OTHERS = 0o077
 const NAME = 'SWITCHHOOK_DATABASE'
-const ROOM = { least: 104_857_600, usual: 1_073_741_824 }
+const FREE_BYTES = { least: 104_857_600, usual: 1_073_741_824 }
 
-/** Kinds of file systems, by the number that the system has for them. */
+/** File systems of a network, by the type number of `statfs`. */
 const NETWORK: Readonly<Record<number, string>> = {
   0x6969: 'NFS',
   0x517b: 'SMB',
@@ -21,7 +21,7 @@ const NETWORK: Readonly<Record<number, string>> = {
 }
 const TMPFS = 0x01021994
 
-/** The database: its place, whose it is, and whether it can be written. */
+/** Checks the database: its place, its owner, and whether the app can write. */
 export function database(setup: Setup): Finding[] {
   const given = valueOf(setup, NAME)?.trim()
   if (given === ':memory:')
@@ -79,10 +79,10 @@ function ownerFinding(file: string): Finding | undefined {
   )
 }
 
-/** On what the database lies, and how much room there is. */
+/** Checks the database's file system and its free space. */
 export function place(setup: Setup, { type, bavail, bsize }: { type: number; bavail: number; bsize: number }): Finding {
   const id = 'disk'
-  // Some systems give the number with a sign.
+  // Some systems return the type as a signed number.
   const kind = type >>> 0
   const network = NETWORK[kind]
   if (network !== undefined)
@@ -95,8 +95,9 @@ export function place(setup: Setup, { type, bavail, bsize }: { type: number; bav
     return badInProd(setup, id, 'the database lies in memory (tmpfs): all is lost with the machine', 'put it on a disk')
   const free = bavail * bsize
   const words = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
-  if (free < ROOM.least) return bad(id, `only ${words}`, 'make room: without any, deliveries are answered with 503')
-  return free < ROOM.usual
+  if (free < FREE_BYTES.least)
+    return bad(id, `only ${words}`, 'make room: without any, deliveries are answered with 503')
+  return free < FREE_BYTES.usual
     ? doubt(id, `only ${words}`, 'make room: without any, deliveries are answered with 503')
     : ok(id, words)
 }

@@ -10,7 +10,7 @@ import { accessToken, baseUrl, headerPrefix, node, recipients, signingSecret } f
 import { port, webhook } from './webhook.ts'
 import type { Io } from '../support/io.ts'
 
-/** `switchhook doctor`: what is wrong with a set-up, before a customer finds out. */
+/** Declares `switchhook doctor`. */
 export function addDoctor(program: Command, io: Io): void {
   program
     .command('doctor')
@@ -30,7 +30,7 @@ export interface DoctorFlags {
   readonly json?: boolean
 }
 
-/** `switchhook doctor`: looks at the set-up, says how to mend it, and exits with 1 where something is bad. */
+/** Checks the set-up, prints each finding with advice, and exits with 1 if one is bad. */
 export async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
   const { prod = false, webhook: address, port } = flags
   const setup = { environment: io.env, prod, webhook: address, port, now: Date.now }
@@ -60,7 +60,7 @@ export async function examine(setup: Setup): Promise<Finding[]> {
   ]
 }
 
-/** What no look at a set-up shows, and what has surprised people. */
+/** Facts that no check can find and that have surprised people. */
 const NOTES: readonly Finding[] = [
   note(
     'retention',

@@ -1,13 +1,13 @@
-/** What was found of one thing. Nothing in it holds a secret. */
+/** The result of one check. It never contains a secret. */
 export interface Finding {
   readonly id: string
-  /** `bad`: the app will not start, or loses or leaks something. `doubt`: it may be meant. `note`: to be known. */
+  /** `bad`: the app will not start, or loses or leaks something. `doubt`: perhaps intended. `note`: good to know. */
   readonly state: 'ok' | 'doubt' | 'bad' | 'note'
   readonly says: string
   readonly mend?: string
 }
 
-/** What is looked at. */
+/** The set-up to check. */
 export interface Setup {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly prod: boolean
@@ -21,12 +21,12 @@ export const note = (id: string, says: string): Finding => ({ id, state: 'note',
 export const doubt = (id: string, says: string, mend: string): Finding => ({ id, state: 'doubt', says, mend })
 export const bad = (id: string, says: string, mend: string): Finding => ({ id, state: 'bad', says, mend })
 
-/** What may be meant on a developer's machine, and is wrong in production. */
+/** A finding that may be intended on a developer's machine but is wrong in production. */
 export function badInProd({ prod }: Setup, id: string, says: string, mend: string): Finding {
   return (prod ? bad : doubt)(id, says, mend)
 }
 
-/** A variable as it is set; one that is set to nothing counts as absent. */
+/** A variable's exact value; an empty one counts as absent. */
 export function valueOf({ environment }: Setup, name: string): string | undefined {
   const value = environment[name]
   return value === undefined || value.trim() === '' ? undefined : value

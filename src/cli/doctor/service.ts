@@ -4,10 +4,10 @@ import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../cont
 import { bad, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
-/** Nobody should come near the tolerance, from which on deliveries are refused. */
+/** Limits far below the tolerance beyond which deliveries are refused. */
 const CLOCK = { doubtMs: 5_000, badMs: 120_000 }
 
-/** Asks the service for its templates, which sends nothing, and reads the time in its answer. */
+/** Lists one template, which sends nothing, and compares the clock with the time in the answer. */
 export async function service(setup: Setup): Promise<Finding[]> {
   const [baseUrl, accessToken] = [
     valueOf(setup, 'SWITCHHOOK_BASE_URL')?.trim(),
@@ -55,7 +55,7 @@ const MENDS: Readonly<Record<string, string>> = {
   number_not_for_token: "SWITCHHOOK_PHONE_NUMBER_ID names a number that is not this token's: mend one of the two",
 }
 
-/** How far this machine's clock is from the service's, whose answer carries a `Date` in whole seconds. */
+/** Compares this machine's clock with the answer's `Date`, which is in whole seconds. */
 export function clock(date: string | null, heardAt: number): Finding {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return note('clock', 'not compared: the answer had no Date')

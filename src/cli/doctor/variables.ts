@@ -9,7 +9,7 @@ const SECRETS = 'SWITCHHOOK_SIGNING_SECRET'
 const TOKEN = 'SWITCHHOOK_ACCESS_TOKEN'
 const BASE_URL = 'SWITCHHOOK_BASE_URL'
 const SHORT = 16
-/** A new one, and the old one until the service signs with it no more. */
+/** The new secret, and the old one until the service no longer signs with it. */
 const LIVE_AT_ONCE = 2
 
 export function node(version: string, napi: string | undefined): Finding {
@@ -17,7 +17,7 @@ export function node(version: string, napi: string | undefined): Finding {
   return bad('node', `Node ${version} is too old`, 'take Node >= 22.14: the database crashes below it')
 }
 
-/** The signing secrets: there, clean, and not more than are live. */
+/** Checks that the signing secrets are set, clean, and no more than can be live. */
 export function signingSecret(setup: Setup): Finding {
   const value = valueOf(setup, SECRETS)
   const id = 'signing-secret'
@@ -77,7 +77,7 @@ export function accessToken(setup: Setup): Finding {
   return ok(id, 'an access token')
 }
 
-/** What people copy along with a value. */
+/** Characters that people copy along with a value by mistake. */
 function slipOf(value: string): string | undefined {
   if (/^["'`]|["'`]$/.test(value)) return 'there are quotes around it'
   return /[^\x21-\x7e]/.test(value) ? 'there is white space in it, or a letter beyond ASCII' : undefined
@@ -103,7 +103,7 @@ export function baseUrl(setup: Setup): Finding {
   }
 }
 
-/** There is no sandbox: who may be sent to, and whether this is production. */
+/** Checks the allowed recipients: outside production the app sends to nobody else, since there is no sandbox. */
 export function recipients(setup: Setup): Finding {
   const id = 'recipients'
   const allowed = valueOf(setup, 'SWITCHHOOK_ALLOWED_RECIPIENTS')

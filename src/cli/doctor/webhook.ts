@@ -6,7 +6,7 @@ import { bad, badInProd, doubt, type Finding, note, ok, type Setup } from './fin
 
 const TIMEOUT_MS = 10_000
 
-/** Where the service is to deliver: its form, and what it answers to a POST that nobody signed. */
+/** Checks the endpoint's address and its answer to an unsigned POST. */
 export async function webhook(setup: Setup): Promise<Finding> {
   const id = 'webhook'
   if (setup.webhook === undefined)
@@ -80,7 +80,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   500: 'see the log of the app: was the body parsed before the bot saw it, or can the database not be written?',
 }
 
-/** Whether the app's port is free, or taken, perhaps by the app. */
+/** Checks whether the app's port is free; if it is taken, perhaps by the app itself. */
 export async function port(setup: Setup): Promise<Finding> {
   const id = 'port'
   const code = await new Promise<string | undefined>((resolve) => {

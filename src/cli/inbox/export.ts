@@ -14,7 +14,7 @@ export interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'sinc
   readonly json?: boolean
 }
 
-/** `switchhook inbox export`: recorded deliveries as fixtures, a line each, in the order in which they came. */
+/** Writes recorded deliveries as fixtures, a line each, in the order of their arrival. */
 export async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
   await withReader(io, readInbox, flags, async (reader) => {
     const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(keyIn(reader))
@@ -51,8 +51,8 @@ async function* recordedIn(reader: InboxReader, flags: ExportFlags) {
 }
 
 /**
- * From the secret that every app's database has for its `tap()` ids, so that pseudonyms are the same at each export; no
- * word about that secret can be had from them.
+ * The key for pseudonyms, derived from the database's secret for `tap()` ids, so that each export has the same
+ * pseudonyms. They reveal nothing about that secret.
  */
 function keyIn(reader: InboxReader): Uint8Array {
   return createHmac('sha256', reader.knownSecret('taps') ?? randomBytes(32))
@@ -62,7 +62,7 @@ function keyIn(reader: InboxReader): Uint8Array {
 
 const OWNER_ONLY = 0o600
 
-/** Never in place of what is there: a fixture may have been worked on. */
+/** Opens a new file. An existing one is not overwritten, since somebody may have edited the fixtures. */
 function openNew(file: string): number {
   try {
     return openSync(file, 'wx', OWNER_ONLY)

@@ -12,16 +12,16 @@ export interface ForgetFlags extends DatabaseFlag {
   readonly json?: boolean
 }
 
-/** `switchhook inbox forget DIGITS`: erases what is kept of a customer, on one number or on all. */
+/** Erases what is kept about a customer, on one number or on all. */
 export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
   await withStore(io, flags, async (store) => {
     const numbers = flags.number === undefined ? await store.numbersOf(customer) : [flags.number]
     const before = await countHeld(store, customer, numbers)
     if (!flags.yes) await confirmErasing(io, customer, before, flags)
-    // What was never read for its customer hangs on no number: any will do to erase it.
+    // Deliveries that were never read for their customer belong to no number: erasing on any number erases them.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer }, Date.now())
-    // By no age: this pass erases what had not been at rest, and gives the room back.
+    // At no minimum age: this pass erases what was not at rest before, and frees the space.
     await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: Date.now() })
     const { whole } = await store.compact()
     tell(io, customer, before, await countHeld(store, customer, numbers), whole, flags)
@@ -44,7 +44,7 @@ async function countHeld(store: Store, customer: string, numbers: readonly strin
   }
 }
 
-/** @throws RefusedForSafety where nobody agrees, or nobody can be asked. @throws Interrupted */
+/** Asks before erasing. @throws RefusedForSafety if nobody agrees or can be asked. @throws Interrupted */
 async function confirmErasing(io: Io, customer: string, before: Held, { json }: ForgetFlags): Promise<void> {
   const what = `erase ${countsOf(before)} of ${maskPhone(customer)}`
   if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}, and cannot be undone: say --yes`)

@@ -15,7 +15,7 @@ const LISTED = 50
 
 const REVEAL = ['--reveal', "show customers' digits, what was said, and what handlers' errors say"] as const
 
-/** `switchhook inbox …`: what an operator does about deliveries; the app may be running. */
+/** Declares `switchhook inbox …`, an operator's commands on deliveries. The app may be running. */
 export function addInbox(program: Command, io: Io): void {
   const inbox = program
     .command('inbox')
@@ -40,7 +40,7 @@ function addList(inbox: Command, io: Io): void {
     .action((flags) => list(io, flags))
 }
 
-/** What `ls` and `retry` choose by. */
+/** Adds the filters of `ls` and `retry`. */
 function filtered(command: Command): Command {
   return command
     .option('--event <name>', 'those of this event alone')

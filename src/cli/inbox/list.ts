@@ -15,7 +15,7 @@ export interface ListFlags extends DatabaseFlag, Filters, Reveal {
   readonly json?: boolean
 }
 
-/** `switchhook inbox ls`: what needs a person first, then deliveries, the newest first. */
+/** Prints a count of what needs a person, then the deliveries, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, readInbox, flags, async (reader) => {
     const now = Date.now()
@@ -31,7 +31,7 @@ export async function list(io: Io, flags: ListFlags): Promise<void> {
 
 type Waiting = Readonly<Record<(typeof NEEDS_A_PERSON)[number], number>>
 
-/** Dead and parked are items; the others are deliveries that have none. */
+/** Counts both kinds: dead and parked ones are items, the others are deliveries without items. */
 function waitingIn({ deliveries, items }: { deliveries: Counts; items: Counts }): Waiting {
   const entries = NEEDS_A_PERSON.map((state) => [state, (items[state] ?? 0) + (deliveries[state] ?? 0)])
   return Object.fromEntries(entries) as Waiting

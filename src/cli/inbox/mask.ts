@@ -1,7 +1,7 @@
 import { maskPhone } from '../../base/mask.ts'
 import { plainName } from '../../payload/index.ts'
 
-/** A payload's form without what it says: its members, and of each text its length alone. */
+/** Masks a payload: its members stay, each text is replaced by its length. */
 export function maskPayload(value: unknown, name = ''): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return isHarmless(name, value) ? value : '[number]'
@@ -11,7 +11,7 @@ export function maskPayload(value: unknown, name = ''): unknown {
   return Object.fromEntries(members.map(([key, one]) => [maskDigits(key), maskPayload(one, key)]))
 }
 
-/** Facts that are no text, and lead to nobody: kinds and states in the service's words, our own number's id, times. */
+/** Facts that identify nobody: our own number's id, and times. */
 const SHOWN_FACTS = new Set(['numberId', 'at'])
 
 export function maskFacts(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -23,15 +23,15 @@ export function maskFacts(values: Readonly<Record<string, unknown>>): Record<str
   )
 }
 
-/** What this library says of an item in words of its own. */
+/** Reasons in this library's own words. */
 const OWN_REASON =
   /^(?:SwitchhookError: )?(?:fact_missing: \w{1,64}|number_unclear|number_mismatch|customer_number_hidden|forgotten$|(?:GiveUp: )?the process ended )/
 
 const KIND = /^[A-Z]\w{0,63}(?=: )/
 
 /**
- * Why an item failed, as far as it cannot repeat what somebody said: an error of the app's own, or of the service, shows
- * its kind and its length.
+ * Masks the reason why an item failed. An error of the app or of the service may repeat a message, so only its kind and
+ * length are shown.
  */
 export function maskReason(reason: string | undefined): string | undefined {
   if (reason === undefined) return undefined
@@ -48,7 +48,7 @@ function lengthOf(text: string): string {
   return `[${Array.from(text).length} characters]`
 }
 
-/** Names under which a payload says what it is, in the service's words. */
+/** Members whose values are the service's own words. */
 const WORDS = new Set(
   `object type kind event event_type event_name status direction message_type content_type mime_type category language
   new_status message_status delivery_status previous_status old_status`.split(/\s+/),
@@ -61,12 +61,12 @@ const TIME_NAME = /(?:^|_)(?:at|time|timestamp)$/
 const TIME =
   /^(?:\d{10}(?:\d{3}){0,2}(?:\.\d{1,9})?|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?)$/
 
-/** A run of digits that may be a phone number. */
+/** A run of digits long enough for a phone number. */
 export const LONG_DIGITS = /\d{6,}/g
 
 /**
- * Whether a payload's member tells nothing about anybody: what kind of thing it is, or when it was. All else in a
- * payload was said by somebody, or may lead to them.
+ * Whether a member of a payload tells nothing about anybody: a kind, a state or a time. All else was said by somebody
+ * or may identify them.
  */
 export function isHarmless(name: string, value: string | number): boolean {
   const plain = plainName(name)

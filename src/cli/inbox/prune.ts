@@ -11,7 +11,7 @@ export interface PruneFlags extends DatabaseFlag {
   readonly json?: boolean
 }
 
-/** `switchhook inbox prune`: what the app's upkeep does by its retention, now. */
+/** Removes now what the app's maintenance removes by its retention. */
 export async function prune(io: Io, flags: PruneFlags): Promise<void> {
   const idsMs = toMs(flags.olderThan, '--older-than')
   checkIdsAge(idsMs, '--older-than')
@@ -27,7 +27,7 @@ export async function prune(io: Io, flags: PruneFlags): Promise<void> {
   else io.err(wordsFor(wiped, removed, whole))
 }
 
-/** Prunes to the end, and counts the deliveries whose bytes went and those that went altogether. */
+/** Prunes to the end and counts the deliveries that lost their bytes and those that were removed. */
 export async function pruneAll(
   store: Pick<Store, 'prune'>,
   ages: { readonly bytesBefore: number; readonly idsBefore: number; readonly now: number },
@@ -40,7 +40,7 @@ export async function pruneAll(
   return { wiped, removed }
 }
 
-/** Told where a process that reads keeps what was removed in the log beside the database. */
+/** Shown if a reading process keeps removed data in the write-ahead log beside the database. */
 export const NOT_WHOLE =
   'The app reads meanwhile, so traces stay in the log beside the database until its upkeep cuts that.'
 

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto'
 import { isHarmless, LONG_DIGITS } from './mask.ts'
 
 /**
- * Payloads of the same shape that lead to nobody. The same text becomes the same pseudonym wherever it stands, under the
- * same key; without the key none leads back.
+ * Returns a function that replaces what identifies somebody in a payload and keeps its shape. Under the same key the
+ * same text always becomes the same pseudonym; without the key no pseudonym leads back.
  */
 export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: string) => unknown {
   return (payload, event) => {
     const name = event?.toLowerCase()
     const replace = (value: unknown, member: string): unknown => {
-      // By its event's name a payload is known, wherever that stands.
+      // The event's name stays wherever it stands, since it says what the payload is.
       if (typeof value === 'string') return value.toLowerCase() === name ? value : replaceText(key, value, member)
       if (typeof value === 'number') return isHarmless(member, value) ? value : replaceNumber(key, value)
       if (typeof value !== 'object' || value === null) return value
@@ -21,11 +21,11 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
   }
 }
 
-/** Digits as a phone number is written: with a plus, spaces, dots, dashes or brackets. */
+/** A written phone number: digits with a plus, spaces, dots, dashes or brackets. */
 const PHONE = /^\+?[\d\s().-]+$/
 const ADDRESS =
   /^(https?:\/\/)[^/?#]*(.*?)(\.(?:jpe?g|png|webp|gif|pdf|mp[34]|ogg|opus|amr|aac|docx?|xlsx?|csv|txt))?([?#].*)?$/i
-/** What stands before an id says what kind it is: `wamid.`, `msg_`. */
+/** The prefix of an id names its kind: `wamid.`, `msg_`. */
 const PREFIX = /^(?:wamid\.|[a-z]{2,5}_(?=[0-7][0-9A-HJKMNP-TV-Z]{25}$))/
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const HEX = /^[0-9a-f]{8,}(?:-[0-9a-f]{4,}){0,4}$/
@@ -43,7 +43,7 @@ function replaceText(key: Uint8Array, text: string, name: string): string {
   return prefix + replaceCharacters(key, text.slice(prefix.length))
 }
 
-/** Back into the places of the digits, with what stood between them. */
+/** Puts digits into the places of a text's digits; the characters between them stay. */
 function putInto(text: string, digits: string): string {
   let next = 0
   return text.replaceAll(/\d/g, () => digits[next++] ?? '0')
@@ -56,8 +56,8 @@ const COUNTRY = 3
 const LONG = 9
 
 /**
- * As long, and in the same country. No number there begins with two zeros, so that none of them is anybody's, whoever
- * plays the fixture against a real number.
+ * A number of the same length and country. After the country code stand two zeros, which no real number has, so that a
+ * fixture played against a real account reaches nobody.
  */
 function replacePhone(key: Uint8Array, digits: string): string {
   const made = Array.from(bytesFor(key, `phone:${digits}`, digits.length), (byte) => byte % 10).join('')
@@ -65,7 +65,7 @@ function replacePhone(key: Uint8Array, digits: string): string {
   return `${digits.slice(0, COUNTRY)}00${made.slice(COUNTRY + 2)}`
 }
 
-/** Small numbers count something; a large one may be a phone number, one with a fraction a place. */
+/** Small numbers are counts and stay; a large one may be a phone number, and a fraction a place. */
 function replaceNumber(key: Uint8Array, value: number): number {
   if (Number.isSafeInteger(value)) return Number(replaceDigits(key, String(value)))
   if (Number.isInteger(value)) return value < 0 ? -Number.MAX_SAFE_INTEGER : Number.MAX_SAFE_INTEGER
@@ -77,7 +77,7 @@ const DIGITS = '0123456789'
 const SMALL = 'abcdefghijklmnopqrstuvwxyz'
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Letters for letters and digits for digits; runs of digits are replaced as numbers are, so that they stay the same. */
+/** Replaces letters by letters and digits by digits; long runs of digits get the pseudonym of that phone number. */
 function replaceCharacters(key: Uint8Array, text: string): string {
   if (ULID.test(text)) return text.slice(0, 1) + pick(bytesFor(key, text, 25), CROCKFORD)
   const letters = HEX.test(text) ? 'abcdef' : SMALL
@@ -103,7 +103,7 @@ function replaceCharacter(character: string, byte: number, letters: string): str
   if (/\d/.test(character)) return DIGITS[byte % 10] ?? '0'
   if (/[a-z]/.test(character)) return letters[byte % letters.length] ?? 'x'
   if (/[A-Z]/.test(character)) return (letters[byte % letters.length] ?? 'x').toUpperCase()
-  // Of what other scripts and pictures say, the kind and the length are left.
+  // Of other scripts and of pictures only the kind and the length stay.
   if (/\p{Lu}/u.test(character)) return 'É'
   if (/\p{Ll}/u.test(character)) return 'é'
   if (/[\p{L}\p{N}]/u.test(character)) return character.length === 1 ? 'あ' : '𠀀'
@@ -115,7 +115,7 @@ function pick(bytes: Uint8Array, letters: string): string {
   return Array.from(bytes, (byte) => letters[byte % letters.length]).join('')
 }
 
-/** As many bytes as are asked for; which, only who has the key can tell. */
+/** Pseudo-random bytes for a text, which nobody can compute without the key. */
 function bytesFor(key: Uint8Array, text: string, length: number): Uint8Array {
   const blocks: Buffer[] = []
   for (let block = 0; block * 32 < length; block++)

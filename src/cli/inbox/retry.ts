@@ -19,16 +19,16 @@ const STATES = {
   ignored: 'ignored',
 } as const satisfies Record<string, (typeof RETRYABLE)[number]>
 
-/** What was put back, and what was left alone. */
+/** The result: what was put back, and what was left alone. */
 interface Retried {
-  /** Dead items, handled again as they are. */
+  /** Dead items, which are handled again as they are. */
   items: number
-  /** Deliveries that are sorted once more, since what they say was not understood. */
+  /** Deliveries that are ingested again, since they were not understood. */
   deliveries: number
   untouched: { seq: number; id: string | undefined; why: string }[]
 }
 
-/** `switchhook inbox retry`: puts back what is at rest, for the app to handle. */
+/** Puts deliveries and dead items at rest back, for the app to handle. */
 export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
   const asked = statesAsked(ids, flags)
   const retried: Retried = { items: 0, deliveries: 0, untouched: [] }
@@ -52,7 +52,7 @@ function statesAsked(ids: readonly string[], flags: RetryFlags): readonly InboxS
   if (ids.length > 0 && (chosen.length > 0 || filtered))
     throw new SwitchhookError('options_invalid', 'say either which deliveries, or which kind of them')
   if (ids.length > 0 || chosen.length > 0) return chosen
-  // What else rests of a customer was never theirs for sure.
+  // In any other state it is not certain whose delivery it is.
   if (flags.customer !== undefined) return ['dead', 'parked']
   throw new SwitchhookError(
     'options_invalid',
@@ -60,7 +60,7 @@ function statesAsked(ids: readonly string[], flags: RetryFlags): readonly InboxS
   )
 }
 
-/** An id that several deliveries bear names none of them: one may be a forgery of the other. */
+/** Finds deliveries by id. An id with several deliveries is refused: one may be a forgery of the other. */
 async function namedBy(store: Store, ids: readonly string[]): Promise<DeliveryRow[]> {
   const named = new Map<number, DeliveryRow>()
   for (const id of ids) {
@@ -75,7 +75,7 @@ async function namedBy(store: Store, ids: readonly string[]): Promise<DeliveryRo
   return [...named.values()]
 }
 
-/** Dead items are handled as they are; what was not understood is sorted once more. */
+/** Dead items are handled again as they are; deliveries that were not understood are ingested again. */
 async function putBack(
   store: Store,
   deliveries: readonly DeliveryRow[],

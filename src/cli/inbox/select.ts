@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { DeliveryQuery, DeliveryRow, InboxAdmin } from '../../stores/port/index.ts'
 
-/** Which deliveries are meant; those alone that fit all of it. */
+/** Filters of deliveries, all of which must match. */
 export interface Filters {
   readonly event?: string
   readonly customer?: string
@@ -18,10 +18,10 @@ export function filterOf({ event, customer, number, since }: Filters, now: numbe
   }
 }
 
-/** So many deliveries are in memory at once. */
+/** The most deliveries in memory at a time. */
 const PAGE = 200
 
-/** What fits, the newest first, up to a limit. */
+/** Yields matching deliveries, newest first, up to a limit. */
 export async function* pages(
   inbox: Pick<InboxAdmin, 'listDeliveries'>,
   query: Omit<DeliveryQuery, 'limit' | 'after'>,
@@ -43,19 +43,18 @@ export async function* pages(
 
 type DeliveryFinder = Pick<InboxAdmin, 'deliveries' | 'deliveriesWithId'>
 
-/** A delivery's place in the inbox; an id has letters in it, or more digits. */
+/** A delivery's number in the inbox. Ids contain letters or have more digits. */
 const SEQ = /^\d{1,15}$/
 
 /**
- * The deliveries that are meant by a place in the inbox, or by the id that they came under: several where others came
- * under the same id with other bytes, or to another subscription.
+ * Finds deliveries by number or by id. An id may have several deliveries: with other bytes, or of another subscription.
  *
- * @throws Error where there is none.
+ * @throws Error if there is none.
  */
 export async function findDeliveries(inbox: DeliveryFinder, idOrSeq: string): Promise<readonly DeliveryRow[]> {
   const found = SEQ.test(idOrSeq) ? await inbox.deliveries([Number(idOrSeq)]) : await inbox.deliveriesWithId(idOrSeq)
   if (found.length > 0) return found
-  // Ids are kept in capitals where they are ULIDs.
+  // ULIDs are stored in capitals.
   const inCapitals = await inbox.deliveriesWithId(idOrSeq.toUpperCase())
   if (inCapitals.length > 0) return inCapitals
   throw new Error(

@@ -11,7 +11,7 @@ export interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
 }
 
-/** `switchhook inbox show ID|SEQ`: all that is known of a delivery, and of others under its id. */
+/** Prints everything about a delivery, and about other deliveries with the same id. */
 export async function show(io: Io, idOrSeq: string, flags: ShowFlags): Promise<void> {
   await withReader(io, readInbox, flags, async (reader) => {
     const now = Date.now()
@@ -76,7 +76,7 @@ function namesOf(names: readonly string[] | number | undefined): string | undefi
   return names?.join(', ') || undefined
 }
 
-/** One sentence for each state that is in it. */
+/** One sentence for each state of the delivery and its items. */
 function whyOf(delivery: DeliveryRow): string[] {
   return (Object.keys(statesOf(delivery)) as (keyof typeof STATE_REASONS)[]).map((state) => STATE_REASONS[state])
 }

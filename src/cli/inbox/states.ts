@@ -1,6 +1,6 @@
 import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
 
-/** What stays as it is until somebody looks at it. */
+/** States that last until a person acts. */
 export const NEEDS_A_PERSON = [
   'dead',
   'parked',
@@ -9,10 +9,10 @@ export const NEEDS_A_PERSON = [
   'suspected_replay',
 ] as const satisfies readonly InboxState[]
 
-/** What `retry` can put back. A delivery that nobody listened to is at rest too, and waits for nobody. */
+/** States from which `retry` puts back. An ignored delivery is at rest too, but waits for nobody. */
 export const RETRYABLE = [...NEEDS_A_PERSON, 'ignored'] as const satisfies readonly InboxState[]
 
-/** How many parts of a delivery are in which state: its items, or itself where it has none. */
+/** Counts the states of a delivery's items, or the delivery's own state if it has no items. */
 export function statesOf({ items, state, pending }: DeliveryRow): Partial<Record<InboxState, number>> {
   if (items.length === 0) return state !== 'stored' || pending ? { [state]: 1 } : {}
   const counts: Partial<Record<InboxState, number>> = {}
@@ -20,7 +20,7 @@ export function statesOf({ items, state, pending }: DeliveryRow): Partial<Record
   return counts
 }
 
-/** `done`, or `2 done, 1 dead` where its items differ or are many. */
+/** The states in words: `done`, or `2 done, 1 dead` for several items. */
 export function stateText(delivery: DeliveryRow): string {
   const states = Object.entries(statesOf(delivery))
   const [only] = states
@@ -28,7 +28,7 @@ export function stateText(delivery: DeliveryRow): string {
   return states.map(([state, count]) => `${count} ${state}`).join(', ')
 }
 
-/** Why something stands where it stands, and what follows. */
+/** The meaning of each state, and what follows. */
 export const STATE_REASONS: Readonly<Record<InboxState, string>> = {
   stored: 'it waits for its turn; the app handles it while it runs',
   running: 'a handler is at work on it; where its process is gone, the next one begins it again',
@@ -45,7 +45,7 @@ export const STATE_REASONS: Readonly<Record<InboxState, string>> = {
   stale: 'its signature holds and its time was too far off: kept to be seen, never handled',
 }
 
-/** Why `retry` leaves a delivery alone in which nothing is at rest. */
+/** Why `retry` leaves a delivery alone if nothing in it is at rest. */
 export function whyNotRetried(delivery: DeliveryRow): string {
   if (delivery.pending) return 'it waits already'
   const [state] = Object.keys(statesOf(delivery)) as InboxState[]
@@ -66,7 +66,7 @@ export function whyNotRetried(delivery: DeliveryRow): string {
   }
 }
 
-/** Why a delivery that is at rest cannot be sorted once more. */
+/** Why a delivery at rest cannot be ingested again. */
 export function whyNotReingested(delivery: DeliveryRow): string {
   if (delivery.pending) return 'it waits already'
   if (delivery.event === undefined || delivery.deliveryId === undefined) return 'its headers cannot be understood'
@@ -74,7 +74,7 @@ export function whyNotReingested(delivery: DeliveryRow): string {
   return 'it is at rest no more'
 }
 
-/** The state of an item, with what belongs to it. */
+/** An item's state with its attempts and the time of its retry. */
 export function itemText({ state, attempts, readyAt }: ItemRow): string {
   if (state === 'retry') return `retry at ${new Date(readyAt).toISOString()} (attempt ${attempts} failed)`
   if (state === 'running') return `running (attempt ${attempts})`

@@ -15,7 +15,7 @@ export interface TailFlags extends DatabaseFlag, Reveal {
 
 const LOOK_EVERY_MS = 200
 
-/** `switchhook inbox tail`: what comes and what becomes of it, until it is told to stop; the answer is the exit code. */
+/** Prints deliveries as they arrive and change, until a signal; resolves with the exit code. */
 export async function tail(io: Io, flags: TailFlags): Promise<number> {
   using signals = listenForSignals()
   let code: number | undefined
@@ -65,13 +65,13 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void realTimers.after(ms, resolve))
 }
 
-/** One thing that happened to a delivery, or to an item of it. */
+/** A change of a delivery or of one of its items. */
 export interface InboxChange {
   readonly seq: number
   readonly id: string | undefined
   readonly event: string | undefined
   readonly subscription: string
-  /** `received`, `told again`, or the state that an item or the delivery has now. */
+  /** `received`, `told again`, or the new state of the item or the delivery. */
   readonly what: string
   readonly note?: string | undefined
   readonly idx?: number
@@ -84,13 +84,13 @@ export interface InboxChange {
 
 type Inbox = Pick<InboxReader, 'listDeliveries' | 'deliveries'>
 
-/** States that are not the last: what is in one of them is looked at again. */
+/** States that are not final, so deliveries in them are watched. */
 const MAY_CHANGE = ['stored', 'running', 'retry', ...NEEDS_A_PERSON] as const satisfies readonly InboxState[]
 
-/** So many are looked at again at each look; of more, the newest. */
+/** The most deliveries to watch; if there are more, the newest. */
 const WATCHED = 1_000
 
-/** Tells what has happened since the last look; what stood there before it began is no news. */
+/** Finds the changes since the last look. Deliveries that existed before are no change. */
 export async function createFollower(inbox: Inbox) {
   const watched = new Map<number, DeliveryRow>()
   const [newest] = (await inbox.listDeliveries({ limit: 1 })).deliveries
@@ -121,7 +121,7 @@ function mayChange(delivery: DeliveryRow): boolean {
   )
 }
 
-/** What is different now, in the order in which it comes about. */
+/** The changes between two looks, in the order in which they come about. */
 function changesOf(before: DeliveryRow | undefined, now: DeliveryRow, reveal: Reveal): InboxChange[] {
   const about = { seq: now.seq, id: now.deliveryId, event: now.event, subscription: now.subscription }
   const happenings: InboxChange[] = []

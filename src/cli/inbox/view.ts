@@ -9,7 +9,7 @@ export interface Reveal {
   readonly reveal?: boolean
 }
 
-/** What a list tells of a delivery. Customers are masked, and what was said is left out, unless they are asked for. */
+/** A delivery as `ls` shows it. Without `reveal` customers are masked and texts left out. */
 export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {
   return {
     kind: 'delivery',
@@ -42,15 +42,15 @@ export function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
 }
 
 /**
- * All that is known of a delivery. Ids inside a payload can hold the phone number in another spelling, and names of
- * handlers and of what `once` kept are chosen by the app: they are shown where the number is.
+ * A delivery as `show` shows it. Ids in a payload may contain the phone number in another spelling, and the app chooses
+ * the names of handlers and of `once` results: they are shown only if the phone number is.
  */
 export function detailsOf(delivery: DeliveryRow, detail: DeliveryDetail, now: number, { reveal = false }: Reveal) {
   const details = new Map(detail.items.map((item) => [item.id, item]))
   return {
     ...summaryOf(delivery, now, { reveal }),
     timestamp: delivery.timestamp,
-    // A guess at what somebody wrote could be confirmed by it.
+    // A digest could confirm a guess at a message's text.
     sha256: reveal ? Buffer.from(detail.digest).toString('hex') : undefined,
     clockOffsetMs: delivery.clockOffset === 0 ? undefined : delivery.clockOffset,
     resembledBy: detail.resembledBy.length > 0 ? detail.resembledBy : undefined,
@@ -75,7 +75,7 @@ function itemDetailsOf(item: ItemRow, detail: ItemDetail | undefined, reveal: bo
   }
 }
 
-/** What is sure may carry consequences; the rest was guessed. */
+/** The facts of an item; `sure` names those that were not guessed. */
 function factsView(facts: string, reveal: boolean) {
   const {
     values = {},
@@ -88,7 +88,7 @@ function factsView(facts: string, reveal: boolean) {
   return { ...maskFacts(values as Record<string, unknown>), ...(maskPayload(own) as object), sure }
 }
 
-/** Bytes that are no JSON object are shown as text, and masked as one. */
+/** The parsed body; a body that is no JSON object is shown, or masked, as a text. */
 function bodyView(body: Uint8Array, reveal: boolean): unknown {
   const parsed = parseBody(body)
   const said = 'json' in parsed ? parsed.json : Buffer.from(body).toString('utf8')

@@ -11,16 +11,16 @@ export interface Answers {
   readonly flags: InitFlags
 }
 
-/** Whether somebody is there to be asked. */
+/** Whether questions are allowed and somebody can answer them. */
 export function canAsk(io: Io, { yes, json }: InitFlags): boolean {
   const ci = io.env['CI']
   const automatic = yes || json || (ci !== undefined && ci !== '' && ci !== 'false')
   return !automatic && isInteractive(io)
 }
 
-/** Asks for what was not given; undefined where somebody thinks better of it. */
+/** Asks for the choices that the flags leave open; undefined if the user cancels. */
 export async function ask(io: Io, dir: string | undefined, flags: InitFlags): Promise<Answers | undefined> {
-  // Loaded here alone: whoever is not asked does not wait for it.
+  // Loaded only here, so that a run without questions does not wait for the import.
   const { isCancel, select, text } = await import('@clack/prompts')
   const output = io.stderr
   const where =

@@ -18,7 +18,7 @@ export interface InitFlags {
   readonly json?: boolean
 }
 
-/** All that `init` needs to know: nothing is asked or guessed afterwards. */
+/** All choices of `init`; nothing is asked or guessed afterwards. */
 export interface Choices {
   readonly folder: string
   readonly template: TemplateName
@@ -31,10 +31,10 @@ export interface Choices {
 
 export const USUAL_TEMPLATE: TemplateName = 'auto-reply'
 
-/** Where a dot stands for the folder in which the command runs. */
+/** The folder in which the command runs. */
 export const USUAL_FOLDER = '.'
 
-/** What was given made complete. @throws SwitchhookError `options_invalid` */
+/** Completes the given flags. @throws SwitchhookError `options_invalid` */
 export function resolveChoices(io: Io, dir: string | undefined, flags: InitFlags): Choices {
   const { template = USUAL_TEMPLATE, force = false, git } = flags
   const folder = resolve(dir ?? USUAL_FOLDER)
@@ -47,7 +47,7 @@ export function resolveChoices(io: Io, dir: string | undefined, flags: InitFlags
   return { folder, template, name, manager, switchhook: flags.switchhook ?? dependencyFor(folder), git, force }
 }
 
-/** The one command that makes the same choices again. */
+/** The command that makes the same choices again. */
 export function commandFor({ folder, template, name, manager, switchhook, git, force }: Choices): string {
   const words = [
     `${MANAGERS[manager].exec} switchhook init`,
@@ -63,7 +63,7 @@ export function commandFor({ folder, template, name, manager, switchhook, git, f
   return words.join(' ')
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a word for a shell. */
 export function quoted(word: string): string {
   return /^[\w./:@^~+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { SwitchhookError } from '../../base/errors.ts'
 import { isRecord } from '../../base/value.ts'
 
-/** What `git init`, a system, or installing this package leaves in a folder: nobody's work. */
+/** Files that git, the system, or the installation of this package leaves behind: nobody's work. */
 const NOBODYS = [
   '.git',
   '.DS_Store',
@@ -17,7 +17,7 @@ const NOBODYS = [
 const OWN_TARBALL = /^switchhook-\S+\.tgz$/
 const SHOWN = 5
 
-/** @throws SwitchhookError `options_invalid` where somebody's files are there, or what is there is no folder. */
+/** @throws SwitchhookError `options_invalid` if somebody's files are in the folder, or it is no folder. */
 export function checkEmpty(folder: string): void {
   const found = inTheWay(folder)
   if (found.length === 0) return
@@ -28,12 +28,12 @@ export function checkEmpty(folder: string): void {
   )
 }
 
-/** What parts an address, or the list of places in which a shell looks for a program: tests and scripts do not run there. */
+/** Characters that separate the parts of a URL or of PATH: tests and scripts do not run in a folder with one. */
 const UNFIT = process.platform === 'win32' ? /[#?%]/ : /[#?%:\\]/
 
 /**
- * @throws SwitchhookError `options_invalid` where the folder cannot be made, since a file is in its place, and where its
- * path does not let what is written there run.
+ * @throws SwitchhookError `options_invalid` if a file is in the folder's place, or if scripts could not run under its
+ * path.
  */
 export function checkFolder(folder: string): void {
   const [unfit] = UNFIT.exec(process.platform === 'win32' ? folder.slice(2) : folder) ?? []
@@ -49,9 +49,9 @@ export function checkFolder(folder: string): void {
 }
 
 /**
- * Which of these files, by their names below the folder, are there already.
+ * Returns those of the project's files that exist already.
  *
- * @throws SwitchhookError `options_invalid` where one of them cannot be written over: half a project would be left.
+ * @throws SwitchhookError `options_invalid` if one of them cannot be overwritten, since half a project would be left.
  */
 export function checkFiles(folder: string, files: readonly string[]): string[] {
   const kindOf = (path: string) => statSync(path, { throwIfNoEntry: false })
@@ -70,7 +70,7 @@ export function checkFiles(folder: string, files: readonly string[]): string[] {
 
 const MANIFEST = 'package.json'
 
-/** A file that may not be written, or a link that leads nowhere. */
+/** Whether a path is a read-only file or a dangling link. */
 function isStuck(path: string): boolean {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false
   try {
@@ -102,7 +102,9 @@ function inTheWay(folder: string): string[] {
     .sort()
 }
 
-/** A package.json as `npm init` and installing this package make it: no other dependency, no script that does anything. */
+/**
+ * Whether a package.json is as `npm init` and installing this package leave it: no other dependency, no real script.
+ */
 function isBare(file: string): boolean {
   try {
     const { dependencies = {}, devDependencies = {}, scripts = {} } = JSON.parse(readFileSync(file, 'utf8'))

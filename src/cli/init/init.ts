@@ -8,7 +8,7 @@ import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 import { type Git, initGit, writeProject, type Written } from './project.ts'
 import type { Io } from '../support/io.ts'
 
-/** `switchhook init`: from nothing to a tested bot. It is loaded on Node 20 too: what it writes brings its own runtime. */
+/** Declares `switchhook init`. Loaded on Node 20 too, since a new bot brings its own runtime. */
 export function addInit(program: Command, io: Io): void {
   program
     .command('init')
@@ -40,7 +40,7 @@ function templates(): string {
   return TEMPLATE_NAMES.map((name) => `  ${name.padEnd(14)}${TEMPLATES[name]}`).join('\n')
 }
 
-/** `switchhook init`: a bot, ready to be installed, tested and run. Touches no network. */
+/** Writes a new bot, ready to be installed, tested and run. Uses no network. */
 export async function init(io: Io, dir: string | undefined, flags: InitFlags): Promise<void> {
   const answers = canAsk(io, flags) ? await ask(io, dir, flags) : { dir, flags }
   if (answers === undefined) {
@@ -56,7 +56,7 @@ export async function init(io: Io, dir: string | undefined, flags: InitFlags): P
   else io.err(nextSteps(choices, git, written))
 }
 
-/** The choices, before anything is written. */
+/** The choices, shown before anything is written. */
 function choicesText(choices: Choices): string {
   const { folder, template, name, manager, switchhook } = choices
   return [

@@ -1,18 +1,18 @@
-/** How a package manager is spoken to. The templates are written for npm; the others' words take the place of its. */
+/** A package manager's commands. The templates are written for npm; another manager's commands replace npm's. */
 export interface Manager {
   readonly install: string
   readonly test: string
-  /** What stands before the name of a script. */
+  /** The command before the name of a script. */
   readonly run: string
-  /** What stands before the command of an installed package. */
+  /** The command before the binary of an installed package. */
   readonly exec: string
-  /** What an image's build copies and runs, to have what is needed in production alone. */
+  /** The files that a container build copies and the command that installs production dependencies only. */
   readonly image: { readonly files: readonly string[]; readonly install: string }
-  /** What it needs besides; undefined is what it cannot install. */
+  /** Further dependencies; undefined removes one that the manager cannot install. */
   readonly devDependencies?: Readonly<Record<string, string | undefined>>
-  /** Members of package.json that let `node`, the pinned runtime, fetch itself when it is installed. */
+  /** Members of package.json that allow the install script of `node`, the pinned runtime. */
   readonly allow?: Readonly<Record<string, unknown>>
-  /** Files of its own that it needs, by their names. */
+  /** The manager's own files, by name. */
   readonly files?: Readonly<Record<string, string>>
 }
 
@@ -23,7 +23,7 @@ export const MANAGERS = {
     run: 'npm run',
     exec: 'npx',
     image: { files: ['package.json', 'package-lock.json'], install: 'npm ci --omit=dev' },
-    // Its native part comes prebuilt: nothing is to be compiled.
+    // better-sqlite3 comes with a prebuilt binary, so nothing is compiled.
     allow: { allowScripts: { 'better-sqlite3': false, node: true } },
   },
   pnpm: {
@@ -47,9 +47,9 @@ export const MANAGERS = {
       files: ['package.json', 'yarn.lock', '.yarnrc.yml'],
       install: 'npx --yes @yarnpkg/cli-dist@4.18.1 workspaces focus --production',
     },
-    // It cannot run the install script of `node`, and brings no peers.
+    // Yarn cannot run the install script of `node` and installs no peer dependencies.
     devDependencies: { node: undefined, vite: '8.3.8' },
-    // The empty lock says that the project is one of its own, whatever lies above it.
+    // The empty lock file makes the project a root of its own, whatever is above it.
     files: { '.yarnrc.yml': 'nodeLinker: node-modules\n', 'yarn.lock': '' },
   },
   bun: {
@@ -69,13 +69,13 @@ export type ManagerName = keyof typeof MANAGERS
 
 export const MANAGER_NAMES = Object.keys(MANAGERS) as ManagerName[]
 
-/** The one that started this process, as each of them says: `pnpm/12.21.0 npm/? node/v24.21.0 linux x64`. */
+/** The manager that started this process, by its user agent: `pnpm/12.21.0 npm/? node/v24.21.0 linux x64`. */
 export function detectManager(userAgent: string | undefined): ManagerName {
   const name = userAgent?.split('/', 1)[0] ?? ''
   return MANAGER_NAMES.find((known) => known === name) ?? 'npm'
 }
 
-/** A text of a template in the words of another manager. */
+/** Replaces npm's commands in a template's text by another manager's. */
 export function adaptTo(manager: ManagerName, text: string): string {
   const from = MANAGERS.npm
   const to: Manager = MANAGERS[manager]
@@ -92,11 +92,11 @@ export function adaptTo(manager: ManagerName, text: string): string {
     .replaceAll(`${from.exec} switchhook`, `${to.exec} switchhook`)
 }
 
-/** What the templates' READMEs say, and what is true where the runtime is not among the dependencies. */
+/** A sentence of the templates' READMEs, and the one that is true if the runtime is no dependency. */
 const BRINGS_RUNTIME = 'the version in `package.json` comes with `npm install`'
 const NEEDS_RUNTIME = 'yours must be 22.18 or newer'
 
-/** As `.dockerignore` lets a file in. */
+/** A line of `.dockerignore` that includes a file. */
 function unignored(file: string): string {
   return `!${file}`
 }

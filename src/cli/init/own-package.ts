@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a bot can begin as: a folder of `templates/`, and what a newcomer is told of it. */
+/** The templates for a bot, each a folder of `templates/`, with a description for newcomers. */
 export const TEMPLATES = {
   'auto-reply': 'answers by itself: words, buttons, the state of an order',
   'support-desk': 'a menu, opening hours, and a person who takes over',
@@ -13,16 +13,16 @@ export type TemplateName = keyof typeof TEMPLATES
 
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
 
-/** The package's own folder: as many steps up from the sources as from what is built. */
+/** This package's folder: three levels up, from `src` and from `dist` alike. */
 export const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url))
 
 export interface TemplateFile {
   readonly from: string
-  /** Where it goes, below the new project's folder, with slashes. */
+  /** The path in the new project's folder, with slashes. */
   readonly to: string
 }
 
-/** Files whose real names would mean something where the templates lie: to npm, to git, to the compiler. */
+/** Files whose real names would have an effect in `templates/` itself: on npm, git or the compiler. */
 const REAL_NAMES: Readonly<Record<string, string>> = {
   _gitignore: '.gitignore',
   '_package.json': 'package.json',
@@ -48,8 +48,8 @@ const FILE = /^(?:file:)?(?<path>(?:[A-Za-z]:)?[^:]+\.(?:tgz|tar\.gz))$/
 const ADDRESS = /^(?:https?|git(?:\+\w+)?|github|gitlab|bitbucket):/
 
 /**
- * What a new project depends on, so that it is the package that runs now: its version; where that came from a tarball
- * or an address, the same; and a checkout where it runs from one.
+ * The dependency that gives a new project the package that runs now: its version, or the tarball, address or checkout
+ * from which it was installed.
  *
  * @param folder The project's, which need not exist yet.
  */
@@ -66,13 +66,13 @@ function ownVersion(): string {
   return (JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }).version
 }
 
-/** The folder that it is installed in; undefined where it is not installed. */
+/** The folder of the project in which this package is installed; undefined in a checkout. */
 function ownerOf(home: string): string | undefined {
   const above = home.indexOf(`${sep}node_modules${sep}`)
   return above === -1 ? undefined : home.slice(0, above)
 }
 
-/** By which words it was asked for there; npx and its like keep such a folder too, a global install does not. */
+/** The version specifier in that project; empty for a global install. npx keeps such a project too. */
 function askedFor(owner: string): string {
   try {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(owner, 'package.json'), 'utf8'))
@@ -82,13 +82,13 @@ function askedFor(owner: string): string {
   }
 }
 
-/** Relative, so that both can be moved together. */
+/** A relative path, so that both folders can be moved together. */
 function asFile(folder: string, target: string): string {
   const path = relative(real(folder), realpathSync(target)).replaceAll(sep, '/')
   return `file:${path}`
 }
 
-/** The folder without symbolic links, as far as it exists: a package manager goes up from there. */
+/** Resolves symbolic links of the existing part of a path, as package managers do before they go up from it. */
 function real(folder: string): string {
   if (existsSync(folder)) return realpathSync(folder)
   const above = dirname(folder)

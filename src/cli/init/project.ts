@@ -6,16 +6,16 @@ import { checkFiles } from './folder.ts'
 import { adaptTo, type Manager, MANAGERS } from './manager.ts'
 import { filesOf } from './own-package.ts'
 
-/** Those in which the template's name and npm's words become the project's own. */
+/** Files in which the template's name and npm's commands are replaced by the project's. */
 const TEXTS = ['README.md', 'Dockerfile', '.dockerignore', '.env.example', 'src/main.ts']
 
-/** The names of the project's files, and of those that were there and were written over. */
+/** The project's files, and those among them that existed and were overwritten. */
 export interface Written {
   readonly files: readonly string[]
   readonly over: readonly string[]
 }
 
-/** @throws SwitchhookError `options_invalid` before anything is written, where not all of it can be. */
+/** Writes all files. @throws SwitchhookError `options_invalid` before the first one if not all can be written. */
 export function writeProject(choices: Choices): Written {
   const { folder, template, name, manager } = choices
   const { files: own = {} }: Manager = MANAGERS[manager]
@@ -48,7 +48,7 @@ function packageJson(ofTemplate: string, target: string, { name, manager, switch
   return `${JSON.stringify(project, undefined, 2)}\n`
 }
 
-/** What `npm init` may have asked for. */
+/** Members of an existing package.json that `npm init` asks for. */
 function keptMembers(target: string): Record<string, unknown> {
   if (!existsSync(target)) return {}
   const { version, description, author, license } = JSON.parse(readFileSync(target, 'utf8'))
@@ -61,7 +61,7 @@ function keptMembers(target: string): Record<string, unknown> {
 
 export type Git = 'initialised' | 'inside another' | 'not wanted' | 'not there'
 
-/** Makes the folder a repository, unless it is inside one. What git says of its own settings is not passed on. */
+/** Makes the folder a git repository unless it is inside one. Git's hints about its settings are not shown. */
 export function initGit(folder: string): Git {
   const inside = spawnSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd: folder, encoding: 'utf8' })
   if (inside.error) return 'not there'

@@ -14,10 +14,10 @@ export interface ListFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
 }
 
-/** So many rows are in memory at once. */
+/** The most rows in memory at a time. */
 const PAGE = 500
 
-/** `switchhook outbox ls`: closed queues first, then sends, the newest first. */
+/** Prints closed queues, then sends, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, readSends, flags, async (reader) => {
     const now = Date.now()

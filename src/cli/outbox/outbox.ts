@@ -9,7 +9,7 @@ import type { Io } from '../support/io.ts'
 
 const LISTED = 50
 
-/** `switchhook outbox …`: what an operator does about sends; the app may be running. */
+/** Declares `switchhook outbox …`, an operator's commands on sends. The app may be running. */
 export function addOutbox(program: Command, io: Io): void {
   const outbox = program
     .command('outbox')

@@ -15,7 +15,7 @@ export interface ResolveFlags extends DatabaseFlag {
 
 const RESOLUTIONS: readonly Resolution[] = ['accepted', 'resend', 'drop']
 
-/** `switchhook outbox resolve ID`: a person says what became of a send, or what is to become of it. */
+/** Records a person's decision about a send: it arrived, it is sent again, or it is dropped. */
 export async function resolve(io: Io, id: string, flags: ResolveFlags): Promise<void> {
   const as = askedFor(flags)
   const resolved = await withStore(io, flags, (store) => store.resolveSend(id, as, Date.now()))
@@ -57,7 +57,7 @@ export interface ResumeFlags extends DatabaseFlag {
   readonly json?: boolean
 }
 
-/** `switchhook outbox resume [NUMBER]`: what was held goes out, or is tried, without further waiting. */
+/** Resumes held sends and closed queues at once. */
 export async function resume(io: Io, number: string | undefined, flags: ResumeFlags): Promise<void> {
   const resumed = await withStore(io, flags, (store) =>
     store.resumeSends({ now: Date.now(), ...(number !== undefined && { number }) }),

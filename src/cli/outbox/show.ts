@@ -10,7 +10,7 @@ export interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
 }
 
-/** `switchhook outbox show ID`: all that is known of one send. */
+/** Prints everything about one send. */
 export async function show(io: Io, id: string, flags: ShowFlags): Promise<void> {
   await withReader(io, readSends, flags, async (reader) => {
     const now = Date.now()

@@ -1,6 +1,6 @@
 import type { ClosedThrottle, Resolution, SendRow } from '../../stores/port/index.ts'
 
-/** What opens a stopped queue again, by the code of the answer that stopped it. */
+/** What lets a stopped queue go on, by the code of the answer that stopped it. */
 export const REMEDIES: Readonly<Record<string, string>> = {
   not_authenticated: 'the token is not valid any more: bring the new one; it goes on by itself',
   no_access_token: 'the app has no token for this number: give it one; it goes on by itself',
@@ -12,14 +12,14 @@ export const REMEDIES: Readonly<Record<string, string>> = {
     'the token has several numbers: say which one is meant (SWITCHHOOK_PHONE_NUMBER_ID or phoneNumberId), and start the app anew',
 }
 
-/** One sentence for whoever looks at a closed queue. */
+/** One sentence on what to do about a closed queue. */
 export function remedyFor({ stopped, code }: ClosedThrottle): string {
   if (!stopped) return 'nothing is to be done: the service asked for a pause or has trouble, and it goes on by itself'
   const known = code === undefined ? undefined : REMEDIES[code]
   return known ?? 'mend what the answer says; it goes on by itself, or at once with `switchhook outbox resume`'
 }
 
-/** Why a send stands where it stands, and what follows. */
+/** Why a send is in its state, and what follows. */
 export function reasonFor(send: SendRow, queue: ClosedThrottle | undefined): string {
   switch (send.state) {
     case 'scheduled':
@@ -53,7 +53,7 @@ function heldReason({ code, number }: SendRow, queue: ClosedThrottle | undefined
   return `the queue of ${number} is stopped: ${queue ? remedyFor(queue) : 'it is about to go on'}`
 }
 
-/** What can be said of it on the command line. */
+/** The commands that can resolve a send. */
 export function commandsFor(id: string, possible: readonly Resolution[]): string {
   if (possible.length === 0) return 'nothing'
   return `switchhook outbox resolve ${id} ${possible.map((one) => `--${one}`).join(' | ')}`

@@ -7,7 +7,7 @@ export interface Reveal {
   readonly reveal?: boolean
 }
 
-/** What a list tells of a send. The customer is masked, and what was said is left out, unless they are asked for. */
+/** A send as `ls` shows it. Without `reveal` the customer is masked and the text left out. */
 export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
   return {
     kind: 'send',
@@ -30,8 +30,8 @@ export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
 type Statuses = readonly { status: string; at: number; reason: string | undefined }[]
 
 /**
- * All that is known of a send. An id of the upstream platform can hold the phone number in another spelling, and cause
- * and slot are made of such ids or chosen by the app: they are shown where the number is.
+ * A send as `show` shows it. An upstream id may contain the phone number in another spelling, and cause and slot
+ * contain such ids or are chosen by the app: they are shown only if the phone number is.
  */
 export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reveal }: Reveal) {
   const shownBody = (body: string) => (reveal ? jsonOf(body) : maskBody(jsonOf(body)))
@@ -61,15 +61,15 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
   }
 }
 
-/** Which of its two bodies goes out, as far as it is decided. */
+/** The body that goes out, as far as that is decided: its own or the fallback's. */
 function bodyOf({ via, fallback, body }: SendRow): string {
   return via === 'template' && fallback ? fallback.body : body
 }
 
-/** Digits as a phone number is written: with a plus, spaces, dots, dashes or brackets. */
+/** A written phone number: digits with a plus, spaces, dots, dashes or brackets. */
 const PHONE = /\+?\d(?:[\s().-]{0,2}\d){6,}/g
 
-/** Why a message failed is the upstream platform's to say, and it may name who did not get it. */
+/** Masks phone numbers in a failure's reason: the upstream platform writes it and may name the recipient. */
 function maskPhones(reason: string | undefined): string | undefined {
   return reason?.replaceAll(PHONE, (phone) => maskPhone(phone.replaceAll(/\D/g, '')))
 }
@@ -78,10 +78,10 @@ function jsonOf(body: string): unknown {
   return JSON.parse(body) as unknown
 }
 
-/** What a body says of its kind. All else was said to somebody, or by the app. */
+/** Members that say what kind of message it is. All others may contain what was said. */
 const SHOWN = new Set(['type', 'sub_type', 'index', 'template_name', 'template_language'])
 
-/** A body's form without what it says: every text is told by its length alone. */
+/** Masks a body: its members stay, each text is replaced by its length. */
 export function maskBody(body: unknown): unknown {
   return maskValue(body, '')
 }

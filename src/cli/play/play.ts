@@ -18,7 +18,7 @@ import { addTemplates, createStepRunner } from './steps.ts'
 import { watchEmulator } from './watch.ts'
 import type { Io } from '../support/io.ts'
 
-/** `switchhook play FILE…`: recorded conversations against a running app. */
+/** Declares `switchhook play FILE…`. */
 export function addPlay(program: Command, io: Io): void {
   program
     .command('play')
@@ -48,12 +48,12 @@ interface PlayFlags extends RunningFlags {
 
 const WAIT = '5s'
 
-/** `switchhook play FILE…`: conversations against a running app beside a running emulator; exits with 1 where one falls. */
+/** Plays recorded conversations against the app beside a running emulator; exits with 1 if a step fails. */
 export async function play(io: Io, paths: readonly string[], flags: PlayFlags): Promise<void> {
   const waitMs = readSpan(flags.wait ?? WAIT, '--wait')
   const files = await Promise.all(paths.map(async (path) => ({ path, file: await readFile(io, path) })))
   const control = runningEmulator(io, flags)
-  // By a change of nothing: so a wrong token is told of at once, and not as a step that falls.
+  // A change of nothing, so that a wrong token ends the command at once instead of failing a step.
   await control.change('POST', 'clock', { advance: 0 })
   using watch = await watchEmulator(control.url, new Set(files.flatMap(({ file }) => playersOf(file))))
   const stage = createStepRunner(control)
@@ -78,7 +78,7 @@ export async function play(io: Io, paths: readonly string[], flags: PlayFlags): 
   io.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
 }
 
-/** Who is played, and who is expected to hear something. */
+/** The customers who act or are expected to receive something. */
 function playersOf({ steps }: PlayFile): string[] {
   return steps.flatMap((step) => [
     ...('customer' in step ? [step.customer] : []),

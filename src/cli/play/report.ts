@@ -3,7 +3,7 @@ import { describeStep } from '../../testing/play/file.ts'
 import { escapeXml } from '../support/junit.ts'
 import type { StepResult } from './run.ts'
 
-/** A file and what became of its steps. */
+/** A file with the results of its steps. */
 export interface PlayedFile {
   readonly path: string
   readonly name: string
@@ -18,13 +18,13 @@ export interface PlayScore {
 
 const MARKS = { passed: 'ok   ', failed: 'FALLS', skipped: '-    ' } as const
 
-/** One step for people: a line, and below it what differs where it falls. */
+/** A step for people: one line, and below it the difference if the step fails. */
 export function stepLines({ step, state, why }: StepResult): string {
   const line = `  ${MARKS[state]}  ${describeStep(step)}${state === 'skipped' ? ' (not played)' : ''}`
   return why === undefined ? line : `${line}\n${why.replaceAll(/^/gm, '       ')}`
 }
 
-/** The same as one line of JSON. */
+/** A step as one line of JSON. */
 export function stepJson({ step, state, came, why, ms }: StepResult, about: { file: string; step: number }): string {
   const told = { kind: 'step', ...about, does: describeStep(step), state }
   return JSON.stringify({ ...told, expected: step.expect, came: came.map(expectationOf), why, ms })
@@ -36,7 +36,7 @@ export function scoreOf(files: readonly PlayedFile[]): PlayScore {
   return score
 }
 
-/** As JUnit's XML, which CI systems read: a suite a file, a case a step. */
+/** A report in JUnit's XML for CI systems: a suite per file, a case per step. */
 export function junit(files: readonly PlayedFile[]): string {
   const suites = files.map((file) => {
     const { failed, skipped } = scoreOf([file])

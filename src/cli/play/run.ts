@@ -6,14 +6,14 @@ import { ControlRefused } from '../support/running-emulator.ts'
 import type { StepRunner } from './steps.ts'
 import type { Watch } from './watch.ts'
 
-/** What became of one step. */
+/** The result of one step. */
 export interface StepResult {
   readonly step: PlayStep
-  /** `skipped`: a step before it fell. */
+  /** `skipped`: an earlier step failed. */
   readonly state: 'passed' | 'failed' | 'skipped'
-  /** All that it brought. */
+  /** All sends that followed the step. */
   readonly came: readonly Sent[]
-  /** Why it fell; lines for people. */
+  /** Why the step failed, in lines for people. */
   readonly why?: string
   readonly ms: number
 }
@@ -26,10 +26,10 @@ export interface RunDeps {
   readonly onPlayed: (played: StepResult, index: number) => void
 }
 
-/** So long must nothing happen before a step that has brought what it should is taken to be over. */
+/** A step whose expectation is decided is over after this time without events. */
 const SETTLED_MS = 300
 
-/** Plays one file, step by step, up to the first that falls. */
+/** Plays one file step by step, up to the first failure. */
 export async function runFile(file: PlayFile, parts: RunDeps): Promise<readonly StepResult[]> {
   const all: StepResult[] = []
   for (const [index, step] of file.steps.entries()) {
@@ -60,14 +60,14 @@ async function runStep(step: PlayStep, { stage, watch, waitMs }: RunDeps): Promi
     const why = [differs, ...troubles.map((trouble) => `    ${trouble}`)].filter((one) => one !== undefined)
     return played(came, why.length === 0 ? undefined : why.join('\n'))
   } catch (error) {
-    // What the emulator refuses is the step's; what is out of reach ends all.
+    // A refusal by the emulator fails the step; an emulator out of reach ends the command.
     if (error instanceof ControlRefused || error instanceof SwitchhookError)
       return played(watch.sentSince(before), `    ${error.message}`)
     throw error
   }
 }
 
-/** All that a step brings: until it is what was expected, or cannot become that any more, and nothing moves; or time is over. */
+/** Collects a step's sends until they meet or miss the expectation and nothing more happens, or until the deadline. */
 async function awaitSends(
   { expect }: PlayStep,
   { watch, before, deadline }: { watch: Watch; before: number; deadline: number },
@@ -82,7 +82,7 @@ async function awaitSends(
   }
 }
 
-/** That nothing comes is known when the time is over, and not before. */
+/** An empty expectation is met only at the deadline. */
 function isMet(expected: NonNullable<PlayStep['expect']>, came: readonly Sent[]): boolean {
   return expected.length > 0 && difference(expected, came) === undefined
 }

@@ -4,9 +4,9 @@ import { optionId } from '../../testing/message-view.ts'
 import type { CustomerAct, PlayFile, PlayStep, ScenarioTemplate } from '../../testing/play/file.ts'
 import { type Control, ControlRefused } from '../support/running-emulator.ts'
 
-/** What a step does to a running emulator. */
+/** Carries out steps in a running emulator. */
 export interface StepRunner {
-  /** The ids of the deliveries that a step brings to the app. A tap waits for its option until `deadline`. */
+  /** Resolves with the ids of the step's deliveries to the app. A tap waits for its option until `deadline`. */
   happens(step: PlayStep, deadline: number): Promise<readonly string[]>
 }
 
@@ -14,7 +14,7 @@ interface Delivered {
   readonly deliveryIds: readonly string[]
 }
 
-/** How often a phone is looked at that does not show an option yet. */
+/** The interval at which a tap looks for its option. */
 const LOOK_EVERY_MS = 50
 
 export function createStepRunner(control: Control): StepRunner {
@@ -64,7 +64,7 @@ function eventOf({ event, payload, number }: Extract<PlayStep, { event: string }
   return { event, payload, ...(number !== undefined && { number }) }
 }
 
-/** Has the file's templates at the service, besides those that are there. */
+/** Adds the file's templates to those of the emulator. */
 export async function addTemplates(control: Control, { templates = [] }: PlayFile): Promise<void> {
   for (const template of templates) await addTemplate(control, template)
 }

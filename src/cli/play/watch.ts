@@ -5,22 +5,22 @@ import { readEventData } from '../support/http.ts'
 import { OutOfReach } from '../support/exit.ts'
 import type { TimelineEntry } from '../../emulator/timeline.ts'
 
-/** What an emulator says on its stream, from the beginning of the watch on. */
+/** The events of an emulator's stream since the watch began. */
 export interface Watch extends Disposable {
-  /** How much has gone out, for `sentSince`. */
+  /** The number of sends so far, for `sentSince`. */
   count(): number
   /**
-   * All that went out from then on, to whomever, and what was refused, in its order; but to nobody who has a conversation
-   * of his own with the app meanwhile.
+   * All sends since that count, refused ones too, in order, except those to customers who write to the app without
+   * being played.
    */
   sentSince(count: number): readonly Sent[]
-  /** Why the last attempt of a delivery did not reach the app; undefined where it did, or is under way. */
+  /** Why a delivery's last attempt failed; undefined if the attempt succeeded or is under way. */
   trouble(deliveryId: string): string | undefined
-  /** Resolves with true when something happens, or with false after so many milliseconds. @throws OutOfReach */
+  /** Resolves with true at the next event, or with false after so many milliseconds. @throws OutOfReach */
   change(withinMs: number): Promise<boolean>
 }
 
-/** `players`: the customers that are played. */
+/** Watches an emulator. `players` are the customers that the files play. */
 export async function watchEmulator(url: string, players: ReadonlySet<string>): Promise<Watch> {
   const ended = new AbortController()
   const sent = new Map<string, Sent>()
@@ -49,7 +49,7 @@ export async function watchEmulator(url: string, players: ReadonlySet<string>): 
 
   async function listen(greeted: () => void): Promise<never> {
     const stream = readEventData(await fetch(`${url}/_emulator/stream`, { signal: ended.signal }))
-    // The first is a greeting: from here on nothing is missed.
+    // The first event is a greeting: from now on no event is missed.
     await stream.next()
     greeted()
     for await (const data of stream) hear(JSON.parse(data ?? '{}') as TimelineEntry)

@@ -16,7 +16,7 @@ import type { Control } from '../support/running-emulator.ts'
 import { isStale, type RecordedDelivery, type ReplayOptions, timestampIn } from './find.ts'
 import type { Io } from '../support/io.ts'
 
-/** Once more by the emulator, to where it went. */
+/** Lets the emulator deliver again to the same address. */
 export async function redeliver(
   emulator: Control,
   { id, event }: RecordedDelivery,

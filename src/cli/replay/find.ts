@@ -10,36 +10,36 @@ import type { Tampering } from '../support/receiver.ts'
 import type { Control } from '../support/running-emulator.ts'
 import type { Io } from '../support/io.ts'
 
-/** What was delivered, as far as it is kept. */
+/** A past delivery, as far as it is kept. */
 export interface RecordedDelivery {
   readonly id: string
   readonly event: string
   readonly body: Buffer
-  /** The last request as it went out, its body as text; an inbox keeps none. */
+  /** The last request, with its body as text; an app's inbox keeps none. */
   readonly request?: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | undefined
 }
 
-/** How a delivery differs from its original. */
+/** How a replay differs from its original. */
 export interface ReplayOptions {
   readonly exact: boolean
   readonly tamper: Tampering | undefined
-  /** As it was given, and in milliseconds. */
+  /** The flag's text, and its value in milliseconds. */
   readonly offset: string | undefined
   readonly offsetMs: number
 }
 
-/** Whether a receiver must refuse a signature's time, in Unix seconds. */
+/** Whether a receiver must refuse a timestamp, in Unix seconds. */
 export function isStale(timestamp: number): boolean {
   return Math.abs(Math.floor(Date.now() / 1_000) - timestamp) > TIMESTAMP_TOLERANCE_SECONDS
 }
 
-/** The time that a delivery's headers say, whatever their prefix. */
+/** The timestamp among a delivery's headers, whatever their prefix. */
 export function timestampIn(headers: Readonly<Record<string, string>>): number {
   const [, value] = Object.entries(headers).find(([name]) => /-timestamp$/i.test(name)) ?? []
   return Number(value)
 }
 
-/** The deliveries of an emulator that are meant. @throws Error where there is none of that id, or none at all. */
+/** Finds deliveries of an emulator. @throws Error if there is none with that id, or none at all. */
 export async function findInEmulator(emulator: Control, which: string): Promise<readonly RecordedDelivery[]> {
   const { items } = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
   const found = deliveriesFor(items, which)
@@ -47,7 +47,7 @@ export async function findInEmulator(emulator: Control, which: string): Promise<
   const events = await emulator.get<{ items: readonly EventView[] }>('events')
   return found.map(({ id, event, eventId, attempts }) => {
     const request = attempts.at(-1)?.request
-    // The event's own bytes: an attempt may have been tampered with.
+    // The event's own bytes, since an attempt may have been tampered with.
     const payload = events.items.find((one) => one.id === eventId)?.payload ?? request?.body ?? ''
     return { id, event, body: Buffer.from(payload), request }
   })
@@ -64,7 +64,7 @@ function deliveriesFor(items: readonly DeliveryView[], which: string): readonly 
   )
 }
 
-/** One that was not taken, whether or not it is tried again. */
+/** Whether a delivery has failed so far, even if it will be retried. */
 function isFailed({ attempts, state }: DeliveryView): boolean {
   return (
     state !== 'delivered' &&
@@ -73,7 +73,7 @@ function isFailed({ attempts, state }: DeliveryView): boolean {
   )
 }
 
-/** The deliveries in an app's inbox that are meant; `failed` are its dead letters. */
+/** Finds deliveries in an app's inbox; `failed` selects its dead letters. */
 export async function findInDatabase(io: Io, file: string, which: string): Promise<readonly RecordedDelivery[]> {
   return withReader(io, readInbox, { database: file }, async (reader) => {
     const originals: RecordedDelivery[] = []

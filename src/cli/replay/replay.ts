@@ -22,7 +22,7 @@ import { postRecorded, redeliver } from './deliver.ts'
 import { findInDatabase, findInEmulator, type ReplayOptions } from './find.ts'
 import type { Io } from '../support/io.ts'
 
-/** `switchhook replay`: what was delivered, once more. */
+/** Declares `switchhook replay`. */
 export function addReplay(program: Command, io: Io): void {
   program
     .command('replay')
@@ -58,14 +58,14 @@ export interface ReplayFlags extends RunningFlags, ReceiverFlags {
   readonly exact?: boolean
   readonly tamper?: Tampering
   readonly offset?: string
-  /** True where it was given without a number. */
+  /** True if the flag has no number. */
   readonly duplicate?: true | number
   readonly to?: string
   readonly database?: string
   readonly json?: boolean
 }
 
-/** `switchhook replay`: delivers once more, and exits with 1 where it was not answered as it must be. */
+/** Delivers again, and exits with 1 if a receiver does not answer as it must. */
 export async function replay(io: Io, which: string, flags: ReplayFlags): Promise<void> {
   const how = optionsFrom(flags)
   const sends = await attemptsFor(io, which, how, flags)
@@ -81,7 +81,7 @@ export async function replay(io: Io, which: string, flags: ReplayFlags): Promise
   io.exitCode = exitCodeFor(told)
 }
 
-/** What sends each of the deliveries that are meant, once. */
+/** A function for each selected delivery that delivers it once. */
 async function attemptsFor(
   io: Io,
   which: string,

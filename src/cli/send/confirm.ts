@@ -4,7 +4,7 @@ import { environment, type Io, isInteractive } from '../support/io.ts'
 
 const NOTHING = 'nothing was sent'
 
-/** Lets a send to a real phone through where it is meant: by `--live`, and by whom it goes to. */
+/** Refuses a send to a real phone without `--live` and a listed or retyped recipient. */
 export async function confirm(
   io: Io,
   to: string,

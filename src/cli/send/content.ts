@@ -13,7 +13,7 @@ export interface ContentFlags {
   readonly data?: string
 }
 
-/** What the flags say. @throws SwitchhookError `options_invalid` where they say nothing, or two things. */
+/** The content that the flags describe. @throws SwitchhookError `options_invalid` if they describe none, or two. */
 export async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Template> {
   const { text, button, data, language, param } = flags
   if ([text, flags.template, data].filter((one) => one !== undefined).length !== 1)
@@ -35,7 +35,7 @@ function readButton(text: string): { id: string; title: string } {
   throw wrong(`--button: expected id=title, such as track='Track order', got ${JSON.stringify(text)}`)
 }
 
-/** The service's own form, which may say more than the flags can. */
+/** Content in the service's own form, which can express more than the flags. */
 function fromData(bytes: Buffer): Content {
   let body: unknown
   try {

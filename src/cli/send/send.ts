@@ -16,7 +16,7 @@ import { confirm } from './confirm.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
 import { environment, type Io } from '../support/io.ts'
 
-/** `switchhook send`: one message, as a bot would send it. */
+/** Declares `switchhook send`. */
 export function addSend(program: Command, io: Io): void {
   program
     .command('send')
@@ -56,13 +56,13 @@ export interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
   readonly json?: boolean
 }
 
-/** `switchhook send`: one message through the API. */
+/** Sends one message through the API. */
 export async function send(io: Io, flags: SendFlags): Promise<void> {
   const content = await contentFrom(io, flags)
   const address = await addressFrom(io, flags)
   if (!isLoopback(address.baseUrl)) await confirm(io, flags.to, address.baseUrl, flags)
   const client = createClient({ ...address, phoneNumberId: flags.phoneNumberId ?? address.phoneNumberId })
-  // Without a key nothing is repeated whose outcome is unknown, so that nobody gets it twice.
+  // Without a key a send with an unknown outcome is not repeated, so that nobody gets the message twice.
   const sent = client.messages.send(flags.to, content, { idempotencyKey: flags.key ?? null })
   const accepted = await sent.catch((error: unknown) => {
     if (!(error instanceof NoAnswerError) || error.reason !== 'connection' || !isLoopback(address.baseUrl)) throw error
@@ -82,7 +82,7 @@ export interface ServiceAddress {
   readonly phoneNumberId?: string | undefined
 }
 
-/** Where to and as whom: by flags and environment; where neither names an address, by the running emulator. */
+/** The address and the credentials: by flags and environment, or those of the running emulator if neither names one. */
 export async function addressFrom(io: Io, flags: ServiceFlags & RunningFlags): Promise<ServiceAddress> {
   const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
   const accessToken = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')

@@ -4,7 +4,7 @@ import type { Emulator } from '../../emulator/index.ts'
 import { RefusedForSafety } from './exit.ts'
 import { environment, type Io } from './io.ts'
 
-/** What an app beside an emulator finds in its environment; nothing of the live service is left there. */
+/** The variables for an app beside an emulator. They replace everything that names the live service. */
 export function appEnvironment(emulator: Emulator, database: string): Record<string, string> {
   return {
     SWITCHHOOK_BASE_URL: emulator.url,
@@ -13,18 +13,18 @@ export function appEnvironment(emulator: Emulator, database: string): Record<str
     SWITCHHOOK_PHONE_NUMBER_ID: emulator.phoneNumberId,
     SWITCHHOOK_HEADER_PREFIX: DEFAULT_HEADER_PREFIX,
     SWITCHHOOK_DATABASE: database,
-    // Nobody is named: the emulator's customers are all that can be reached.
+    // The emulator reaches no real phone, so no recipient needs to be listed.
     SWITCHHOOK_ALLOWED_RECIPIENTS: '',
-    // For the commands of this program that the app's scripts may call.
+    // For switchhook commands in the app's scripts.
     SWITCHHOOK_EMULATOR: emulator.url,
     SWITCHHOOK_CONTROL_TOKEN: emulator.controlToken,
   }
 }
 
-/** An address in a command's own words, where it is not this machine: `env SWITCHHOOK_BASE_URL=https://… node bot.js`. */
+/** An address that the command itself sets: `env SWITCHHOOK_BASE_URL=https://… node bot.js`. */
 const ASSIGNED = /\bSWITCHHOOK_BASE_URL=["']?([^\s"']+)/
 
-/** Refuses to run a command beside an emulator that would send to the live service all the same. */
+/** Refuses a command that would send to the live service although an emulator runs beside it. */
 export function refuseLiveCommand(command: readonly string[]): void {
   const [, address] = ASSIGNED.exec(command.join(' ')) ?? []
   if (address === undefined || isLoopback(address)) return
@@ -33,7 +33,7 @@ export function refuseLiveCommand(command: readonly string[]): void {
   )
 }
 
-/** Whether the environment is that of the live service. */
+/** Whether the environment names the live service. */
 export function isLiveEnvironment(io: Io): boolean {
   const address = environment(io, 'SWITCHHOOK_BASE_URL')
   return address !== undefined && !isLoopback(address)

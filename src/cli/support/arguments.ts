@@ -23,19 +23,19 @@ export function isCustomer(text: string): boolean {
   return RECIPIENT_FORM.test(text)
 }
 
-/** Milliseconds of a span that `flag` holds, such as `5s`, or of their plain number; more than nothing. */
+/** The milliseconds of a flag's span, such as `5s`, or of a plain number; zero is refused. */
 export function readSpan(text: string, flag: string): number {
   const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), flag)
   if (ms > 0) return ms
   throw new SwitchhookError('options_invalid', `${flag}: expected more than nothing`)
 }
 
-/** For an option that may be given several times. */
+/** Collects the values of an option that may be given several times. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
 
-/** An example, as the help of a command ends with it. */
+/** The example at the end of a command's help. */
 export function example(command: string): string {
   return `\nExample:\n  $ ${command}\n`
 }

@@ -1,11 +1,11 @@
 import type { SubscriptionView } from '../../emulator/control/subscriptions.ts'
 import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 
-/** Said to people where the clock was moved, and no delivery was there that could come once more to tell the app. */
+/** Shown after the clock has moved if no delivery could be repeated to tell the app the new time. */
 export const APP_NOT_TOLD =
   'No delivery could come once more to tell the app: it hears of this with its next one, or with the answer to its next send.'
 
-/** Whether an endpoint that is active still has a delivery that the app took: by that one it hears of another time. */
+/** Whether an active endpoint has accepted a delivery before: repeating that one tells the app the new time. */
 export function canTellApp(deliveries: readonly DeliveryView[], subscriptions: readonly SubscriptionView[]): boolean {
   const active = subscriptions.filter(({ state }) => state === 'active').map(({ id }) => id)
   return deliveries.some(({ state, subscription }) => state === 'delivered' && active.includes(subscription))

@@ -3,7 +3,7 @@ import { openSqlite } from '../../stores/sqlite/index.ts'
 import { openToRead } from '../../stores/sqlite/open-to-read.ts'
 import { environment, type Io } from './io.ts'
 
-/** The option that names the database, for every command that looks into it. */
+/** The option that names the database, for every command that opens it. */
 export const DATABASE_OPTION = [
   '--database <file>',
   "the app's database (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
@@ -13,12 +13,12 @@ export interface DatabaseFlag {
   readonly database?: string
 }
 
-/** The app's database, by flag, environment or its usual place in this folder. */
+/** The app's database: by flag, by environment, or in its default place in this folder. */
 export function databaseFile(io: Io, { database }: DatabaseFlag): string {
   return database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? './switchhook.db'
 }
 
-/** Looks into the app's database, which stays as it is. */
+/** Opens the app's database for reading only. */
 export async function withReader<T, Reader extends Closable>(
   io: Io,
   read: (file: string) => Reader,
@@ -29,8 +29,8 @@ export async function withReader<T, Reader extends Closable>(
 }
 
 /**
- * Works on the app's database, beside the app where that runs. It makes none, and brings none up to date: an app of an
- * older release would take up no more work.
+ * Opens the app's database for writing, beside a running app. Neither creates nor migrates a database: an app of an
+ * older release could not work on a migrated one.
  */
 export async function withStore<T>(io: Io, flags: DatabaseFlag, work: (store: Store) => Promise<T>): Promise<T> {
   const file = databaseFile(io, flags)

@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { reasonOf } from '../../base/errors.ts'
 import { isRecord } from '../../base/value.ts'
 
-/** Where what belongs to development stands: never in the repository. */
+/** The folder for files of development, kept out of the repository. */
 export const FOLDER = '.switchhook'
 
-/** What the running emulator leaves for the other commands. */
+/** The file in which the running emulator tells other commands how to reach it. */
 export const DEV_FILE = `${FOLDER}/dev.json`
 
 export interface Note {
   readonly url: string
   readonly controlToken: string
-  /** The process behind it. */
+  /** The emulator's process. */
   readonly pid: number
-  /** Where deliveries go. */
+  /** The address that deliveries go to. */
   readonly webhook: string
-  /** Those of emulators that ran here when this one came, the latest first: they are found again when it has ended. */
+  /** Notes of emulators that were running here before this one, latest first: restored when this one ends. */
   readonly earlier?: readonly Note[]
 }
 
-/** The note of this folder; `stale` where there is one whose process has ended. */
+/** Reads this folder's note; `stale` if its process has ended. */
 export function readNote(): { note?: Note; stale?: boolean } {
   const note = parseNote()
   if (note === undefined) return {}
@@ -28,8 +28,8 @@ export function readNote(): { note?: Note; stale?: boolean } {
 }
 
 /**
- * Leaves a note for the other commands until it is disposed of. Where none can be left, `tell` is told, and the
- * emulator runs all the same.
+ * Leaves a note for other commands until it is disposed of. If it cannot be written, `tell` is called and the emulator
+ * runs without.
  */
 export function leaveNote({ url, controlToken, webhook }: Omit<Note, 'pid'>, tell: (line: string) => void): Disposable {
   const earlier = livingNotes(parseNote())
@@ -40,7 +40,7 @@ export function leaveNote({ url, controlToken, webhook }: Omit<Note, 'pid'>, tel
     tell(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
   }
   const remove = () => {
-    // A later emulator may have left its own; an earlier one may still run, and is found again.
+    // A later emulator may have left its own note. An earlier one that still runs gets its note back.
     if (parseNote()?.pid !== process.pid) return
     const [last, ...before] = earlier.filter(({ pid }) => isAlive(pid))
     if (last) write(withEarlier(before, last))
@@ -59,21 +59,24 @@ function withEarlier(earlier: readonly Note[], note: Note): Note {
   return earlier.length > 0 ? { ...note, earlier } : note
 }
 
-/** A note and the earlier ones that it carries; one of our own number is of a process that had it before us. */
+/**
+ * A note and its earlier ones, as far as their processes live. A note with our own pid is of a dead process that had
+ * it.
+ */
 function livingNotes(note: Note | undefined): readonly Note[] {
   if (note === undefined) return []
   const { earlier = [], ...last } = note
   return [last, ...earlier].filter(({ pid }) => pid !== process.pid && isAlive(pid))
 }
 
-/** Renamed into its place, so that nobody reads half of it, and it is never readable to others. */
+/** Writes and renames, so that nobody reads half a note; only the owner may read it. */
 function write(note: Note): void {
   const draft = join(FOLDER, `dev.${process.pid}.json`)
   writeFileSync(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 })
   renameSync(draft, DEV_FILE)
 }
 
-/** Makes the folder, and keeps it out of the repository. */
+/** Creates the folder and keeps it out of the repository. */
 export function makeFolder(): void {
   mkdirSync(FOLDER, { recursive: true })
   try {
@@ -87,7 +90,7 @@ function parseNote(): Note | undefined {
   try {
     return toNote(JSON.parse(readFileSync(DEV_FILE, 'utf8')))
   } catch {
-    // None there, or none that can be read: then it names nothing.
+    // A note that is missing or unreadable names no emulator.
     return undefined
   }
 }
@@ -101,13 +104,13 @@ function toNote(json: unknown): Note | undefined {
   return withEarlier(before, { url, controlToken, pid, webhook } as Note)
 }
 
-/** Whether a process of this number runs. */
+/** Whether a process with this pid runs. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // A process of somebody else is one too.
+    // EPERM: the process runs under another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

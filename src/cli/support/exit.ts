@@ -2,26 +2,26 @@ import { CommanderError } from 'commander'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Io } from './io.ts'
 
-/** What the process says when it ends. */
+/** The exit codes that the help documents. */
 export const EXIT = { done: 0, failed: 1, usage: 2, outOfReach: 3, refused: 4, interrupted: 130 } as const
 
-/** Nothing answers where an emulator, a receiver or the service should be. */
+/** Nothing answers at the address of an emulator, a receiver or the service. */
 export class OutOfReach extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause })
   }
 }
 
-/** What cannot be undone needs a word that was not given. */
+/** A step that reaches people or cannot be undone lacks its confirmation. */
 export class RefusedForSafety extends Error {}
 
-/** Somebody at the terminal thought better of it. */
+/** Somebody at the terminal interrupted a question. */
 export class Interrupted extends Error {}
 
-/** Errors that the caller mends by calling differently. */
+/** Codes of errors that another call would avoid. */
 const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
 
-/** The exit code of an error; says on stderr, in one line, what commander has not said already. */
+/** Prints an error in one line on stderr, unless commander has printed it already, and returns its exit code. */
 export function exitCodeOf(io: Io, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   io.err(`switchhook: ${reasonOf(error)}`)

@@ -5,10 +5,10 @@ import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Io } from './io.ts'
 
 /**
- * The bytes of a file that a flag or an argument names; `-` is stdin.
+ * Reads the file that a flag or an argument names; `-` is stdin.
  *
- * @throws SwitchhookError `options_invalid` where it cannot be read, and where nobody would end a stdin that is a
- * terminal.
+ * @throws SwitchhookError `options_invalid` if the file cannot be read, or if stdin is a terminal, whose input nobody
+ * would end.
  */
 export async function readInput(io: Io, file: string, name: string): Promise<Buffer> {
   if (file === '-' && io.stdin.isTTY)
@@ -23,8 +23,9 @@ export async function readInput(io: Io, file: string, name: string): Promise<Buf
 }
 
 /**
- * What a command wrote to this file before, told by its first line; undefined where there is none. Any other file is
- * somebody's work.
+ * The text that the command wrote to this file earlier, recognised by its first line; undefined if there is no file.
+ *
+ * @throws Error for any other file: it is somebody's work.
  */
 export function readGenerated(file: string, firstLine: string): string | undefined {
   let before: string
@@ -40,7 +41,7 @@ export function readGenerated(file: string, firstLine: string): string | undefin
   )
 }
 
-/** Writes types in place of those written before, as `readOwn` found them. */
+/** Writes types over the earlier ones that `readGenerated` found. */
 export function writeGenerated(file: string, types: string, before: string | undefined): void {
   try {
     writeFileSync(file, types, { flag: before === undefined ? 'wx' : 'w' })

@@ -1,20 +1,20 @@
-/** Whether an answer is 2xx: to a delivery, that it was taken. Null is no answer. */
+/** Whether the answer is 2xx, so that a delivery was accepted. Null means no answer. */
 export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299
 }
 
-/** What Node says where an address answers with a certificate that it does not trust, and why. */
+/** Node's error codes for a certificate that it does not trust. */
 const UNTRUSTED = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_MISMATCH)/
 
-/** How an untrusted certificate is mended; undefined where a connection failed for another reason. */
+/** The advice for an untrusted certificate; undefined if the connection failed for another reason. */
 export function certificateFix(code: string | undefined): string | undefined {
   if (code === undefined || !UNTRUSTED.test(code)) return undefined
   return 'the service would refuse it too; for a test name it in NODE_EXTRA_CA_CERTS'
 }
 
 /**
- * Reads server-sent events as the emulator writes them, one line of data each, until they end. What has no data, a
- * greeting or a beat, is undefined.
+ * Reads the emulator's server-sent events, each with one line of data, until the stream ends. Yields undefined for an
+ * event without data: the greeting or a heartbeat.
  */
 export async function* readEventData({ body }: Response): AsyncGenerator<string | undefined, void, void> {
   let text = ''

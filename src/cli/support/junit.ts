@@ -3,15 +3,15 @@ import { reasonOf } from '../../base/errors.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** XML knows no way to write these. */
+/** Characters that XML cannot represent. */
 const UNWRITABLE = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g
 
-/** A text as it stands in XML, in an attribute too. */
+/** Escapes a text for XML, attributes included. */
 export function escapeXml(text: string): string {
   return text.replaceAll(UNWRITABLE, '?').replaceAll(/[&<>"]/g, (letter) => ENTITIES[letter] ?? letter)
 }
 
-/** Writes a report in JUnit's XML, over one of before. */
+/** Writes a report in JUnit's XML over an earlier one. */
 export function writeReport(file: string, xml: string): void {
   try {
     writeFileSync(file, xml)

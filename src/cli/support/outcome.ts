@@ -5,17 +5,17 @@ import { isSuccess } from './http.ts'
 import type { Control } from './running-emulator.ts'
 import type { Io } from './io.ts'
 
-/** What became of one delivery. */
+/** The outcome of one delivery. */
 export interface Outcome {
   readonly event: string
   readonly id: string
-  /** Where it went; absent where it did not go yet. */
+  /** The receiver's address; absent before the first attempt. */
   readonly url?: string
-  /** What was answered; null where nothing was, and `error` says why. */
+  /** The status of the answer; null without an answer, and then `error` gives the reason. */
   readonly status: number | null
   readonly error?: AttemptError | 'not_yet'
   readonly ms?: number | undefined
-  /** It is not genuine, or too old: a receiver must refuse it. */
+  /** The delivery is tampered with or too old, so a receiver must refuse it. */
   readonly mustBeRefused?: boolean
 }
 
@@ -27,7 +27,7 @@ const ERROR_TEXTS: Readonly<Record<NonNullable<Outcome['error']>, string>> = {
   not_yet: 'not delivered yet: it waits behind others, or a fault holds it',
 }
 
-/** Prints a delivery's outcome, as data; `ok` says whether that is as it must be. */
+/** Prints an outcome on stdout. In JSON, `ok` says whether the receiver did what it must. */
 export function printOutcome(io: Io, told: Outcome, { json = false }: { readonly json?: boolean }): void {
   const { mustBeRefused: _, ...about } = told
   io.out(json ? JSON.stringify({ ...about, ok: isAsExpected(told) }) : outcomeText(told))
@@ -40,7 +40,7 @@ function outcomeText(told: Outcome): string {
   return `${event}  [${id}]  ${answer}${mustBeRefused && status !== null ? verdict : ''}`
 }
 
-/** Says to people why genuine deliveries were not taken, each reason once. */
+/** Explains on stderr why genuine deliveries were not accepted, each reason once. */
 export function printFailures(io: Io, all: readonly Outcome[]): void {
   const reasons = all.flatMap(({ url, status, error, mustBeRefused }) =>
     mustBeRefused || url === undefined || isSuccess(status)
@@ -54,17 +54,17 @@ export function exitCodeFor(all: readonly Outcome[]): number {
   return all.every(isAsExpected) ? EXIT.done : EXIT.failed
 }
 
-/** What is genuine must be taken, and what is not must be refused. */
+/** A receiver must accept genuine deliveries and refuse all others. */
 function isAsExpected({ status, mustBeRefused = false }: Outcome): boolean {
   return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
 }
 
-/** One attempt may take 10 s; what is held longer is held by a fault. */
+/** An attempt may take 10 s; a delivery that takes longer is held back by a fault. */
 const PATIENCE_MS = 12_000
 
 const LOOK_EVERY_MS = 40
 
-/** What became of these deliveries of the emulator: of each its first attempt, once it has ended. */
+/** Waits for the first attempt of each of these deliveries of the emulator, and returns their outcomes. */
 export async function firstAttempts(emulator: Control, ids: readonly string[]): Promise<Outcome[]> {
   const until = performance.now() + PATIENCE_MS
   for (;;) {
@@ -82,7 +82,7 @@ function outcomeOf({ id, event, attempts: [first] }: DeliveryView): Outcome {
   return { event, id, url: request.url, status, ...(error !== undefined && { error }), ms: tookMs }
 }
 
-/** Why a delivery was not taken, and what may mend that. */
+/** Why a delivery was not accepted, and what may help. */
 export function deliveryProblem(url: string, status: number | null, error: AttemptError | undefined): string {
   return status === null ? withoutAnswer(url, error) : withStatus(url, status)
 }

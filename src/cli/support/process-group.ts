@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** Whether a process that is started `detached` has a group of its own: all that it starts in its turn is in it. */
+/** Whether a process that is spawned `detached` leads a process group, to which its own children belong too. */
 export const HAS_GROUPS = process.platform !== 'win32'
 
-/** Whether anybody of a process's group is left. */
+/** Whether any process of the child's group is alive. */
 export function isGroupAlive({ pid }: ChildProcess): boolean {
   if (pid === undefined || !HAS_GROUPS) return false
   try {
@@ -13,19 +13,20 @@ export function isGroupAlive({ pid }: ChildProcess): boolean {
   }
 }
 
-/** Tells a process, and all of its group. */
+/** Signals a child and its whole group. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
     process.kill(HAS_GROUPS ? -pid : pid, signal)
   } catch {
-    // Nobody is left.
+    // No process of the group is left.
   }
 }
 
 /**
- * Waits for the end of its input, which comes with the end of whoever holds it; then ends the group, as a stop does. It
- * looks each second whether anybody is left, since later the group's number may be another's.
+ * A shell script that waits for the end of its stdin, which comes with the end of this process, and then ends the
+ * group: TERM, and KILL after some seconds. It checks each second for survivors, since the number of a group that is
+ * gone may be given to another.
  */
 const SOURCE = `
 read -r _
@@ -38,18 +39,18 @@ done
 kill -KILL "-$1"`
 
 /**
- * Ends a process's group where this process ends and can tell it nothing, as where it is killed. An app that is left
- * behind would hold its port, and refuse the deliveries of the next emulator. To be disposed of when the group has
- * ended: from then on its number may be another's.
+ * Ends a child's group if this process ends without being able to do so, for instance because it is killed. A surviving
+ * app would keep its port and refuse the next emulator's deliveries. Dispose of the guard when the group has ended:
+ * from then on its number may belong to another group.
  */
 export function endGroupWithParent({ pid }: ChildProcess, patienceMs: number): Disposable {
   if (pid === undefined || !HAS_GROUPS) return { [Symbol.dispose]() {} }
-  // A group of its own: a terminal's Ctrl-C must not end it before the other one has ended.
+  // The guard has a group of its own, so that Ctrl-C at a terminal does not end the guard before the child.
   const guard = spawn('/bin/sh', ['-c', SOURCE, 'sh', String(pid), String(Math.ceil(patienceMs / 1_000))], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
-  // Where there is no such shell, something may be left behind.
+  // Without this shell the group may survive.
   guard.once('error', () => {})
   guard.unref()
   return { [Symbol.dispose]: () => void guard.kill('SIGKILL') }

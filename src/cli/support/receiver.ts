@@ -10,7 +10,7 @@ import { OutOfReach, RefusedForSafety } from './exit.ts'
 import type { Outcome } from './outcome.ts'
 import { environment, signingSecret, type Io } from './io.ts'
 
-/** The options that name a receiver that is posted to directly. */
+/** The options for posting to a receiver directly, without an emulator. */
 export const SECRET_OPTION = ['--secret <secret>', 'of its subscription (env: SWITCHHOOK_SIGNING_SECRET)'] as const
 
 export const PREFIX_OPTION = [
@@ -26,17 +26,17 @@ export interface ReceiverFlags {
   readonly yes?: boolean
 }
 
-/** The address of a receiver; `named` stands before the words of a refusal, where a flag holds it. */
-export function receiverUrl(text: string, named = ''): URL {
+/** Parses a receiver's address. `prefix` begins the error message, such as the flag's name. */
+export function receiverUrl(text: string, prefix = ''): URL {
   const url = URL.parse(text)
   if (url !== null && /^https?:$/.test(url.protocol)) return url
   throw new SwitchhookError(
     'options_invalid',
-    `${named}expected the receiver's whole address, such as http://127.0.0.1:3000/webhooks/messages`,
+    `${prefix}expected the receiver's whole address, such as http://127.0.0.1:3000/webhooks/messages`,
   )
 }
 
-/** The address of a receiver, once it may be posted to. */
+/** Parses the address of a receiver and refuses one on another machine unless `--yes` is given. */
 export function readReceiver(text: string, flag: string, { yes = false }: ReceiverFlags): string {
   const url = receiverUrl(text, `${flag}: `)
   if (isLoopback(url.href) || yes) return url.href
@@ -64,7 +64,7 @@ export function prefixFrom(io: Io, { prefix }: ReceiverFlags): string {
   throw new SwitchhookError('options_invalid', "--prefix: expected a prefix such as 'X-Service-'")
 }
 
-/** What is changed behind a signature's back. */
+/** The parts of a delivery that can be changed after it is signed. */
 export const TAMPERINGS = ['signature', 'body', 'timestamp'] as const
 
 export type Tampering = (typeof TAMPERINGS)[number]
@@ -75,13 +75,13 @@ export interface ToSign {
   readonly id: string
   readonly body: Buffer
   readonly secret: string
-  /** As of when it is signed, in milliseconds since the epoch. */
+  /** The time of the signature, in milliseconds since the epoch. */
   readonly at: number
   readonly prefix: string
   readonly tamper?: Tampering | undefined
 }
 
-/** A delivery as the service signs it, for a receiver that no emulator knows. */
+/** Builds a delivery as the service signs it, for a receiver that no emulator knows. */
 export function signedRequest({ url, event, id, body, secret, at, prefix, tamper }: ToSign): DeliveryRequest {
   const names = deliveryHeaders(prefix)
   const timestamp = unixSeconds(at)
@@ -98,10 +98,10 @@ export function signedRequest({ url, event, id, body, secret, at, prefix, tamper
   return alterRequest({ url, headers, body }, names, { tamper })
 }
 
-/** As long as an emulator waits. */
+/** The emulator waits as long. */
 const PATIENCE_MS = 10_000
 
-/** Posts a signed delivery, and tells what was answered, and how soon. @throws OutOfReach where nothing listens. */
+/** Posts a signed delivery and resolves with the answer's status and time. @throws OutOfReach if nothing listens. */
 export async function postDelivery(request: DeliveryRequest): Promise<Pick<Outcome, 'status' | 'error' | 'ms'>> {
   const began = performance.now()
   const { signal } = new AbortController()

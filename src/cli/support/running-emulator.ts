@@ -6,7 +6,7 @@ import { OutOfReach } from './exit.ts'
 import { isSuccess } from './http.ts'
 import { environment, type Io } from './io.ts'
 
-/** The options that name the running emulator, for every command that works on it. */
+/** The options that name the running emulator, for every command that uses it. */
 export const EMULATOR_OPTION = [
   '--emulator <url>',
   `where it runs (env: SWITCHHOOK_EMULATOR; default: as ${DEV_FILE} says, else http://127.0.0.1:4747)`,
@@ -22,17 +22,17 @@ export interface RunningFlags {
   readonly controlToken?: string
 }
 
-/** Where an emulator listens, and where it delivers, unless it is told otherwise. */
+/** Defaults of an emulator: where it listens, and where it delivers. */
 export const DEFAULT_PORT = 4747
 
 export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
 
-/** The emulator that runs on this machine: by flag, environment, the folder's own note, or the usual port. */
+/** Finds the emulator on this machine: by flag, by environment, by the folder's note, or on the default port. */
 export function runningEmulator(io: Io, flags: RunningFlags): Control {
   const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
   const { note, stale } = readNote()
   const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
-  // The note's token is for the note's emulator; another program is not shown it.
+  // The note's token is for the note's emulator alone; another program must not see it.
   const noted = note?.url === url ? note.controlToken : undefined
   const token = flags.controlToken ?? environment(io, 'SWITCHHOOK_CONTROL_TOKEN') ?? noted
   return openControl({ url, token, hint: stale ? `; the one that ${DEV_FILE} names has ended` : '' })
@@ -40,7 +40,7 @@ export function runningEmulator(io: Io, flags: RunningFlags): Control {
 
 function readAddress(text: string): string {
   const url = URL.parse(text)
-  // It listens there, whatever else the name `localhost` may mean.
+  // The emulator listens on 127.0.0.1, whatever `localhost` resolves to.
   if (url?.hostname === 'localhost') url.hostname = '127.0.0.1'
   if (url?.protocol === 'http:' && isLoopback(url.href)) return url.origin
   throw new SwitchhookError(
@@ -49,16 +49,16 @@ function readAddress(text: string): string {
   )
 }
 
-/** A running emulator, from the outside: its routes under `/_emulator`. Errors carry the exit code they deserve. */
+/** The control API of a running emulator, under `/_emulator`. Its errors lead to the right exit codes. */
 export interface Control {
   readonly url: string
-  /** What stands under a path such as `clock`. */
+  /** Reads a resource such as `clock`. */
   get<T>(path: string): Promise<T>
-  /** Asks for a change; answers what the emulator answers. */
+  /** Changes a resource and resolves with the emulator's answer. */
   change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
 }
 
-/** The emulator took the request for one that it cannot carry out. Branch on `code`. */
+/** The emulator refused a request. Branch on `code`. */
 export class ControlRefused extends Error {
   readonly status: number
   readonly code: string
@@ -73,11 +73,11 @@ export class ControlRefused extends Error {
 interface ControlOptions {
   readonly url: string
   readonly token: string | undefined
-  /** What else is known of an emulator that does not answer. */
+  /** Added to the message if no emulator answers. */
   readonly hint: string
 }
 
-/** Attempts to deliver may take 10 s; who needs longer is not an emulator. */
+/** A request may include a delivery attempt of 10 s; an emulator needs no longer than this. */
 const PATIENCE_MS = 60_000
 
 export function openControl({ url, token, hint }: ControlOptions): Control {

@@ -1,19 +1,21 @@
 import { EXIT } from './exit.ts'
 
-/** A terminal tells npm and its child, and npm tells the child once more: what follows at once is the same signal. */
+/**
+ * A terminal signals npm and its child, and npm signals the child again: a repeat within this time is the same signal.
+ */
 const SAME_SIGNAL_MS = 300
 
-/** A terminal that went away (SIGHUP) ends the process in the same order as SIGTERM. */
+/** SIGHUP, sent when the terminal closes, ends the process as SIGTERM does. */
 const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.done, SIGHUP: EXIT.done } as const
 
 export interface Signals extends Disposable {
-  /** Resolves with the exit code when the process is told to stop. */
+  /** Resolves with the exit code at the first signal. */
   readonly stopped: Promise<number>
-  /** Resolves when it is told once more: now. */
+  /** Resolves at the second signal, which means: at once. */
   readonly hurried: Promise<void>
-  /** Tells it to stop, as Ctrl-C does. */
+  /** Stops as Ctrl-C does. */
   interrupt(): void
-  /** Tells it to stop since nobody needs it any more. */
+  /** Stops because nobody needs the command any more. */
   end(): void
 }
 
@@ -26,10 +28,10 @@ export function listenForSignals(): Signals {
     stopped.resolve(code)
     if (performance.now() - first > SAME_SIGNAL_MS) hurried.resolve()
   }
-  const heard = (signal: NodeJS.Signals) => stop(CODES[signal as keyof typeof CODES])
+  const onSignal = (signal: NodeJS.Signals) => stop(CODES[signal as keyof typeof CODES])
   const names = Object.keys(CODES) as (keyof typeof CODES)[]
-  for (const name of names) process.on(name, heard)
-  // Who read along has gone. It stays: after the end there may be last words, and nobody to read them.
+  for (const name of names) process.on(name, onSignal)
+  // The reader of stderr has gone. The listener stays, since a last line may be written after the end.
   process.stderr.on('error', () => stopped.resolve(EXIT.done))
   return {
     stopped: stopped.promise,
@@ -37,9 +39,9 @@ export function listenForSignals(): Signals {
     interrupt: () => stop(EXIT.interrupted),
     end: () => stop(EXIT.done),
     [Symbol.dispose]() {
-      // All is brought to its end, and the code is known: who is told once more leaves at once, and not by the signal.
+      // The exit code is known by now: a further signal ends the process at once with that code.
       for (const name of names) process.on(name, () => process.exit())
-      for (const name of names) process.off(name, heard)
+      for (const name of names) process.off(name, onSignal)
     },
   }
 }

@@ -6,7 +6,7 @@ import { DEFAULT_PORT } from './running-emulator.ts'
 
 const VARIABLE = 'SWITCHHOOK_EMULATOR_PORT'
 
-/** The emulator's port; the variable is for where a script of npm holds the command and no flag gets through. */
+/** The emulator's port. The variable helps if an npm script holds the command, so that no flag gets through. */
 export function portOption(): Option {
   return new Option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one")
     .argParser(readPort)
@@ -14,7 +14,7 @@ export function portOption(): Option {
     .env(VARIABLE)
 }
 
-/** The emulator at the port that was asked for; where that is taken, the error names the ways out that the command has. */
+/** Starts an emulator. If its port is taken, the error names the flag and the variable for another one. */
 export async function openEmulator(options: Parameters<typeof createEmulator>[0]): Promise<Emulator> {
   try {
     return await createEmulator(options)

@@ -2,7 +2,7 @@ import { memberName } from '../../base/member-name.ts'
 import type { TemplateRow } from '../../client/index.ts'
 import { isForCodes, type TemplateShape, templateShapeOf } from '../../content/index.ts'
 
-/** One template in one language as the types have it: the interface, and names and parameters in TypeScript. */
+/** A template in one language as the types declare it: interface, names, and parameters in TypeScript. */
 export interface Entry {
   readonly of: 'Templates' | 'OneTimeCodes'
   readonly name: string
@@ -10,13 +10,13 @@ export interface Entry {
   readonly type: string
 }
 
-/** Nothing is known of what it takes, so anything is let through: the service judges it. */
+/** The type of unknown parameters: everything is accepted, and the service judges. */
 export const LOOSE = 'TemplateParameters'
-/** An empty type would let everything through. */
+/** The type of no parameters. An empty type would accept everything. */
 const NOTHING = '{ body?: [] }'
 const CODE = 'string'
 
-/** By interface, name and language, whatever order they were listed in; the newest where one is listed twice. */
+/** Sorts entries by interface, name and language. If a template is listed twice, the newest counts. */
 export function entriesOf(rows: readonly TemplateRow[]): Entry[] {
   const entries = new Map<string, Entry>()
   for (const row of rows) {
@@ -28,7 +28,7 @@ export function entriesOf(rows: readonly TemplateRow[]): Entry[] {
   )
 }
 
-/** One template in one language, whichever interface it is in. */
+/** Identifies a template in one language, whichever interface it belongs to. */
 export function keyOf({ name, language }: Pick<Entry, 'name' | 'language'>): string {
   return `${name} (${language})`
 }
@@ -40,7 +40,7 @@ function entryOf(row: TemplateRow): Entry {
     : { of: 'Templates', ...named, type: typeOf(templateShapeOf(row)) }
 }
 
-/** What it takes, for people. */
+/** Describes a template's parameters for people. */
 export function entryText({ of, type }: Pick<Entry, 'of' | 'type'>): string {
   if (of === 'OneTimeCodes') return 'a one-time code'
   if (type === NOTHING) return 'no parameters'
@@ -70,7 +70,7 @@ function texts(count: number): string {
 
 const BUTTONS = { url: 'string | { url: string }', quick_reply: '{ payload: string } | null', static: 'null' } as const
 
-/** A dynamic address must be filled; a quick reply comes back as its own text where it is not. */
+/** The type of `buttons`. A dynamic address is required; a quick reply without a payload returns its own text. */
 function buttonsMember({ buttons }: TemplateShape): string[] {
   if (buttons.length === 0) return []
   const lastRequired = buttons.lastIndexOf('url')

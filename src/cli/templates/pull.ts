@@ -13,14 +13,14 @@ export interface PullFlags extends ServiceFlags {
   readonly check?: boolean
 }
 
-/** `switchhook templates pull`: the types of the number's templates, and how they differ from those written before. */
+/** Writes types of the number's templates and prints how they differ from the earlier ones. */
 export async function pull(io: Io, flags: PullFlags): Promise<void> {
   const { out, check } = flags
   if (out === undefined && check)
     throw new SwitchhookError('options_invalid', '--check compares with a file: name it with --out')
   const before = out === undefined ? undefined : readGenerated(out, FIRST_LINE)
   const rows = await templatesOf(io, flags)
-  // Types without any would let everything through, where another number's token is the likely reason.
+  // Empty types would accept everything, and another number's token is the likely reason.
   if (rows.length === 0)
     throw new Error('the number has no templates, so there are no types of them: is it the right one?')
   const entries = entriesOf(rows)
@@ -70,13 +70,13 @@ function printLines(io: Io, lines: readonly string[]): void {
   io.err(lines.join('\n'))
 }
 
-/** What became of the templates since the types were written: a line each, and how many of each kind. */
+/** The changes of the templates since the types were written: counts, and a line for each. */
 export interface Difference {
   readonly summary: string
   readonly lines: readonly string[]
 }
 
-/** Undefined where nothing has changed. */
+/** Compares entries; undefined if nothing has changed. */
 export function differenceOf(before: readonly Entry[], now: readonly Entry[]): Difference | undefined {
   const old = new Map(before.map((entry) => [keyOf(entry), entry]))
   const current = new Map(now.map((entry) => [keyOf(entry), entry]))
@@ -98,7 +98,7 @@ export function differenceOf(before: readonly Entry[], now: readonly Entry[]): D
   }
 }
 
-/** Whatever a formatter did to one of them. */
+/** Compares types regardless of formatting. */
 function isSame(a: Entry, b: Entry): boolean {
   const bare = ({ type }: Entry) => type.replaceAll(/[\s;,]/g, '')
   return bare(a) === bare(b)

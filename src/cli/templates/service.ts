@@ -5,7 +5,7 @@ import { OutOfReach } from '../support/exit.ts'
 import type { ServiceFlags } from '../support/service.ts'
 import { environment, type Io } from '../support/io.ts'
 
-/** All templates of the number, the newest first, or those alone that are sendable now or not. */
+/** Lists all templates of the number, newest first, or only the sendable or unsendable ones. */
 export async function templatesOf(io: Io, flags: ServiceFlags, sendable?: boolean): Promise<TemplateRow[]> {
   const { baseUrl, ...number } = settingsFrom(io, flags)
   const { templates } = createClient({ baseUrl, ...number })

@@ -8,7 +8,7 @@ import { pull } from './pull.ts'
 import { templatesOf } from './service.ts'
 import type { Io } from '../support/io.ts'
 
-/** `switchhook templates …`: the templates of one number, as the service lists them. */
+/** Declares `switchhook templates …`. */
 export function addTemplates(program: Command, io: Io): void {
   const templates = program
     .command('templates')
@@ -41,7 +41,7 @@ export interface ListFlags extends ServiceFlags {
   readonly json?: boolean
 }
 
-/** `switchhook templates ls`: the number's templates as the service lists them, the newest first. */
+/** Prints the number's templates, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<void> {
   const rows = await templatesOf(io, flags, flags.sendable === undefined ? undefined : flags.sendable === 'true')
   if (flags.json) for (const row of rows) io.out(JSON.stringify(jsonRow(row)))
@@ -69,7 +69,7 @@ function parametersOf(row: TemplateRow): string {
   return parts.length > 0 ? parts.join(', ') : 'none'
 }
 
-/** `parameters` is null where they are not known yet. */
+/** A template as one line of JSON; `parameters` is null while they are unknown. */
 function jsonRow(row: TemplateRow) {
   const { id, name, language, category, status, sendable, unsendable_reason: unsendableReason } = row
   return { id, name, language, category, status, sendable, unsendableReason, parameters: templateShapeOf(row) ?? null }

@@ -1,13 +1,13 @@
 import { type Entry, LOOSE } from './entry.ts'
 
-/** By this line the command knows a file as its own. */
+/** The first line, by which the command recognises its own file. */
 export const FIRST_LINE = '// written by `switchhook templates pull`'
 
 const HEAD = `${FIRST_LINE}
 // The number's templates as the service listed them: do not edit this, run the command again when they change.
 `
 
-/** A TypeScript module that fills `Templates` and `OneTimeCodes`; the same text for the same entries. */
+/** A TypeScript module that declares `Templates` and `OneTimeCodes`; the same entries give the same text. */
 export function typesText(entries: readonly Entry[]): string {
   const loose = entries.some(({ type }) => type === LOOSE)
   const module = loose ? `import type { ${LOOSE} } from 'switchhook'` : 'export {}'
@@ -39,8 +39,8 @@ interface Token {
 }
 
 /**
- * What `typesText` wrote, also where a formatter has passed over it since: it may have set other quotes, semicolons and
- * line breaks. What cannot be read is left out.
+ * Reads the text of `typesText`, even if a formatter has changed its quotes, semicolons and line breaks. Unreadable
+ * parts are left out.
  */
 export function readTypes(text: string): Entry[] {
   const tokens = [...text.matchAll(TOKEN)]
@@ -60,11 +60,11 @@ export function readTypes(text: string): Entry[] {
 interface Member {
   readonly name: string
   readonly type: string
-  /** Where its type begins, among the tokens. */
+  /** The index of the type's first token. */
   readonly from: number
 }
 
-/** The members between the braces that open at a token: `name: type`, where a type is one word or stands in braces. */
+/** The members between braces, from the index of the opening one: `name: type` with a word or braces as the type. */
 function members(text: string, tokens: readonly Token[], open: number): Member[] {
   const found: Member[] = []
   if (tokens[open]?.text !== '{') return found
@@ -80,7 +80,7 @@ function members(text: string, tokens: readonly Token[], open: number): Member[]
   return found
 }
 
-/** The token that ends a type: its only word, or the brace that closes it. */
+/** The index of a type's last token: its only word, or its closing brace. */
 function endOf(tokens: readonly Token[], from: number): number {
   let depth = 0
   for (let at = from; at < tokens.length; at++) {

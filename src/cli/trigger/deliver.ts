@@ -22,7 +22,7 @@ interface Delivered {
   readonly deliveryIds: readonly string[]
 }
 
-/** Lets an event happen in the emulator; answers the ids of its deliveries. */
+/** Triggers an event in the emulator and resolves with the ids of its deliveries. */
 export async function triggerInEmulator(
   io: Io,
   emulator: Control,
@@ -35,12 +35,12 @@ export async function triggerInEmulator(
   return deliveryIds
 }
 
-/** These very bytes, whatever they say: nothing else changes. */
+/** Delivers exactly these bytes; nothing else in the emulator changes. */
 function fireRaw(emulator: Control, { event, body }: Payload, { from }: CustomerMessage): Promise<Delivered> {
   return emulator.change('POST', 'events', { event, raw: body.toString('utf8'), customer: from })
 }
 
-/** What the customer does, where the event is of a customer's doing: then the phone shows it too. */
+/** Acts as the customer if a customer causes the event, so that the phone shows it too. */
 function actAsCustomer(io: Io, emulator: Control, event: string, said: CustomerMessage): Promise<Delivered> {
   const customer = `customers/${said.from}`
   if (event === 'message.received') return writeMessage(io, emulator, customer, said)
@@ -66,7 +66,7 @@ async function writeMessage(
   }
 }
 
-/** Signs deliveries of their own ids and posts them, one after the other. */
+/** Signs deliveries with new ids and posts them one after the other. */
 export async function postToUrl(
   io: Io,
   address: string,

@@ -9,11 +9,11 @@ import { readInput } from '../support/files.ts'
 import { withSet } from './set.ts'
 import type { Io } from '../support/io.ts'
 
-/** An event and the bytes that say it. */
+/** An event with the bytes of its payload. */
 export interface Payload {
   readonly event: string
   readonly body: Buffer
-  /** Whether the bytes are what is meant, and not only that such an event happens. */
+  /** Whether exactly these bytes are to be delivered, rather than any payload of the event. */
   readonly exact: boolean
 }
 
@@ -25,7 +25,7 @@ interface PayloadFlags {
   readonly data?: string
 }
 
-/** Makes what is to be delivered, another one each time but for `--data`; undefined where no event is named. */
+/** Returns a function that makes a payload, a new one each time except for `--data`; undefined without an event. */
 export async function payloadsFrom(
   io: Io,
   named: string | undefined,
@@ -40,9 +40,9 @@ export async function payloadsFrom(
   return () => ({ event: named, body: bytesOf(withSet(examplePayloadOf(named, wanted), set)), exact: set.length > 0 })
 }
 
-/** The file's own bytes, unless they are changed; of a fixture, what it holds. */
+/** The payload in a file: the file's own bytes unless `--set` changes them, or the content of a fixture. */
 function fromData(named: string | undefined, bytes: Buffer, set: readonly string[]): Payload {
-  // What a program before the pipe says when it fails.
+  // A program before the pipe that fails prints nothing.
   if (bytes.length === 0) throw new SwitchhookError('options_invalid', '--data: it is empty; expected the payload')
   const json = parsed(bytes)
   const fixture = fixtureIn(json)
@@ -55,7 +55,7 @@ function fromData(named: string | undefined, bytes: Buffer, set: readonly string
   return { event, body: bytesOf(withSet(payload, set)), exact: true }
 }
 
-/** As `inbox export` writes them: `{"event":"…","payload":{…}}`, and nothing else. */
+/** A fixture as `inbox export` writes it, `{"event":"…","payload":{…}}`; undefined for anything else. */
 function fixtureIn(json: unknown): { event: string; payload: unknown } | undefined {
   if (typeof json !== 'object' || json === null || Object.keys(json).length !== 2) return undefined
   const { event, payload } = json as Record<string, unknown>
@@ -80,10 +80,10 @@ export interface ExampleMessage {
   readonly tap?: string | undefined
 }
 
-/** Of the shapes in which an emulator says the same, the first: so that paths in it are the same each time. */
+/** The first of the emulator's payload shapes, so that paths for `--set` are the same each time. */
 const SHAPE = 0
 
-/** What an event says, in one shape always; of an event that nobody has heard of, its name alone. */
+/** An example payload of an event, always in the same shape; for an unknown event only its name. */
 export function examplePayloadOf(event: string, written: ExampleMessage): unknown {
   const world = createWorld(resolveOptions({ assumptions: { payloadShape: SHAPE } }))
   try {
@@ -104,5 +104,5 @@ function messageContent({ from, text, tap }: ExampleMessage) {
   return { ...customer, kind: 'interactive' as const, tapped: { type: 'button_reply' as const, id: tap, title: tap } }
 }
 
-/** What a customer writes of whom nothing else is said. */
+/** The customer's text if no flag gives one. */
 export const GREETING = 'Habari'

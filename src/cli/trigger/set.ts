@@ -2,10 +2,10 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { suggest } from './suggest.ts'
 
 /**
- * A payload in which `path=value` is changed, for each of these: `data.from=255712000101`, `items.0.id=7`. The value
- * is of the kind of what stood there, and a text where that was null and it is no JSON; `path:=json` is any JSON.
+ * Applies changes such as `data.from=255712000101` or `items.0.id=7` to a payload. A value gets the type of the value
+ * that it replaces; in place of null it is JSON if it parses, else a text. `path:=json` sets any JSON.
  *
- * @throws SwitchhookError `options_invalid` where the payload has no such path, or the value is of another kind.
+ * @throws SwitchhookError `options_invalid` if the payload has no such path, or if the value is of another type.
  */
 export function withSet(payload: unknown, changes: readonly string[]): unknown {
   const changed: unknown = structuredClone(payload)
@@ -21,7 +21,7 @@ interface Place {
 function set(payload: unknown, change: string): void {
   const [, path = '', colon, text = ''] = /^([^=]*?)(:?)=(.*)$/s.exec(change) ?? []
   if (path === '') throw bad(`--set: expected path=value, such as data.content=hours, got ${JSON.stringify(change)}`)
-  // Places are found by their whole path: a path that is not there can change nothing.
+  // Looked up by its whole path, so that a path that does not exist changes nothing.
   const places = new Map(placesIn(payload, ''))
   const place = places.get(path)
   if (place === undefined) throw bad(`--set: the payload has no ${path}${advice(path, [...places.keys()])}`)

@@ -1,4 +1,4 @@
-/** Of these names, those that somebody may have meant: at most three, the nearest first. */
+/** At most three of the names that resemble a mistyped one, the nearest first. */
 export function suggest(meant: string, names: readonly string[]): string[] {
   const last = lastSegment(meant)
   return names
@@ -13,7 +13,7 @@ function lastSegment(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
-/** How many letters are put in, left out or changed between two words (Levenshtein). */
+/** The Levenshtein distance of two words. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (const [index, letter] of a.split('').entries()) {

@@ -16,7 +16,7 @@ import { type Payload, payloadsFrom } from './payload.ts'
 import { suggest } from './suggest.ts'
 import type { Io } from '../support/io.ts'
 
-/** `switchhook trigger`: an event as the service would deliver it. */
+/** Declares `switchhook trigger`. */
 export function addTrigger(program: Command, io: Io): void {
   program
     .command('trigger')
@@ -61,7 +61,7 @@ export interface TriggerFlags extends RunningFlags, ReceiverFlags {
   readonly json?: boolean
 }
 
-/** `switchhook trigger`: delivers an event, and exits with 1 where a delivery was not taken. */
+/** Delivers an event, and exits with 1 if a delivery is not accepted. */
 export async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): Promise<void> {
   check(named, flags)
   const next = await payloadsFrom(io, named, flags)
@@ -78,7 +78,7 @@ export async function trigger(io: Io, named: string | undefined, flags: TriggerF
   io.exitCode = exitCodeFor(told)
 }
 
-/** A receiver must take any event, so any can be fired; but a slip of the pen is seen. */
+/** Suggests a name for an unknown event. It is delivered all the same, since a receiver must accept any event. */
 function warnOfUnknownEvent(io: Io, named = ''): void {
   const [meant] = Object.hasOwn(EVENTS, named) ? [] : suggest(named, Object.keys(EVENTS))
   if (meant !== undefined) io.err(`The service names no event ${named}; is ${meant} meant?`)
@@ -95,7 +95,7 @@ async function throughEmulator(io: Io, payloads: readonly Payload[], flags: Trig
   return await firstAttempts(emulator, ids)
 }
 
-/** Nothing goes out: the payload alone, as it would be delivered. */
+/** Prints the payload as it would be delivered. */
 function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags): void {
   const text = body.toString('utf8')
   if (json) io.out(JSON.stringify({ event, body: text }))
@@ -127,7 +127,7 @@ function check(named: string | undefined, { text, tap, data, set }: TriggerFlags
 
 const WORDS = { confirmed: 'confirmed', declared: 'declared, not confirmed' } as const
 
-/** The events that the service names, and what its specification says of them. */
+/** Prints the service's events and whether its specification confirms them. */
 export function listEvents(io: Io, { json }: { readonly json?: boolean }): void {
   const events = Object.entries(EVENTS)
   if (json) for (const [event, known] of events) io.out(JSON.stringify({ event, known }))

@@ -6,7 +6,7 @@ import { endGroupWithParent, HAS_GROUPS, signalGroup } from '../support/process-
 
 const LONGEST_MS = 30_000
 
-/** Asks a command of the user's for the number of effects so far: the last line that it prints. */
+/** Runs the user's command for the number of effects so far: the last line that it prints. */
 export function createObserver(command: string, longestMs = LONGEST_MS): () => Promise<number> {
   return async () => {
     const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'], detached: HAS_GROUPS })
@@ -14,7 +14,7 @@ export function createObserver(command: string, longestMs = LONGEST_MS): () => P
     let late = false
     const timer = setTimeout(() => {
       late = true
-      // The shell, and what it has started, which may go on for ever as `tail -f` does.
+      // The shell and its children, which may run for ever as `tail -f` does.
       signalGroup(child, 'SIGKILL')
       child.stdout.destroy()
     }, longestMs)

@@ -10,7 +10,7 @@ const WIDTHS = {
   id: Math.max(...MATRIX.map(({ id }) => id.length)),
 }
 
-/** A verdict for people: one line, and below it what was sent, what came and how to mend it where it did not pass. */
+/** A verdict for people: one line, and below it what was sent, what came and what to mend if it did not pass. */
 export function verdictLines({ check, state, sent, came, expected }: Verdict): string {
   const { id, rules, says, mend } = check
   const mark = MARKS[state].padEnd(WIDTHS.mark)
@@ -23,7 +23,7 @@ export function verdictLines({ check, state, sent, came, expected }: Verdict): s
   )
 }
 
-/** The same as one line of JSON. */
+/** A verdict as one line of JSON. */
 export function verdictJson({ check, state, sent, came, expected, ms }: Verdict): string {
   const { id, rules, level, says, mend } = check
   return JSON.stringify({ kind: 'check', id, rules, level, state, says, sent, came, expected, ms, mend })
@@ -47,7 +47,7 @@ export function scoreText({ passed, failed, warned, skipped }: Score): string {
   return `${words.join(', ')}.`
 }
 
-/** The verdicts as JUnit's XML, which CI systems read; a warning is a passed case with words. */
+/** A report in JUnit's XML for CI systems; a warning is a passed case with output. */
 export function junit(verdicts: readonly Verdict[], url: string): string {
   const { failed, skipped } = scoreOf(verdicts)
   const seconds = verdicts.reduce((sum, { ms }) => sum + ms, 0) / 1_000

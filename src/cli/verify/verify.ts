@@ -19,7 +19,7 @@ import { createObserver } from './observe.ts'
 import { junit, type Score, scoreOf, scoreText, verdictJson, verdictLines } from './scorecard.ts'
 import type { Io } from '../support/io.ts'
 
-/** `switchhook verify URL`: whether any receiver does what the service expects. */
+/** Declares `switchhook verify URL`. */
 export function addVerify(program: Command, io: Io): void {
   program
     .command('verify')
@@ -52,10 +52,10 @@ export interface VerifyFlags extends ReceiverFlags {
   readonly json?: boolean
 }
 
-/** Clocks of healthy machines are nearer than this; an answer's `Date` is in whole seconds. */
+/** Clocks of healthy machines differ by less; an answer's `Date` is in whole seconds. */
 const CLOCK_OFF_MS = 3_000
 
-/** `switchhook verify URL`: fires the matrix, prints the scorecard, and exits with 1 where something falls. */
+/** Fires the matrix, prints the scorecard, and exits with 1 if a check fails. */
 export async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void> {
   const url = receiverUrl(address)
   const options = optionsFrom(io, flags)
@@ -86,7 +86,7 @@ function printScore(io: Io, score: Score, clockOffMs: number | undefined, { json
     )
 }
 
-/** The receiver takes what comes for the service's, so somebody's app acts on it. */
+/** Announces the deliveries, or refuses to post to another machine without `--yes`: the receiver's app acts on them. */
 function announce(io: Io, url: URL, { yes, json }: VerifyFlags): void {
   const what = `some 150 deliveries to ${shown(url)}, genuine ones among them: its handlers run, and may answer the customer 999000000100`
   if (!isLoopback(url.href) && !yes)
@@ -97,7 +97,7 @@ function announce(io: Io, url: URL, { yes, json }: VerifyFlags): void {
 function optionsFrom(io: Io, flags: VerifyFlags) {
   const secret = needSecret(io, flags)
   return {
-    // As it was given: a receiver of another make may have white space around its own.
+    // The flag's exact value: another maker's receiver may keep white space around its secret.
     secret: flags.secret ?? secret,
     prefix: prefixFrom(io, flags),
     ...(flags.only !== undefined && { only: readOnly(flags.only) }),
@@ -117,7 +117,7 @@ function readOnly(text: string): Set<string> {
   )
 }
 
-/** Without credentials and query, which may hold a token. */
+/** The address without credentials and query, which may contain a token. */
 function shown({ origin, pathname }: URL): string {
   return `${origin}${pathname}`
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
-import { harmless, type Log, silent } from '../base/log.ts'
+import { safeLog, type Log, silent } from '../base/log.ts'
 import type { Out, Schema } from '../base/schema.ts'
 import { customerHandle } from '../dispatch/index.ts'
 import { APP_CAUSE, checkedSend, type SendKey, type SendOptions, slotOf } from '../outbox/index.ts'
@@ -139,13 +139,13 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
 
 function logOf({ logger }: BotOptions): Log {
   if (logger === false) return silent
-  return harmless(logger ?? pino({ name: 'switchhook' }))
+  return safeLog(logger ?? pino({ name: 'switchhook' }))
 }
 
 function unclearNumber([first]: readonly string[]): SwitchhookError {
   return new SwitchhookError(
     'options_invalid',
-    `with several numbers a bot cannot know from which one to send: bot.number('${first}').to(…) says it`,
+    `with several numbers a bot cannot know which one to send from: use bot.number('${first}').to(…)`,
   )
 }
 

@@ -2,7 +2,7 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 
-/** All about one option: a new option is one row of `options.ts` or `numbers.ts`, beside its type. */
+/** One row of a table of options. A new option is a member of an interface and a row beside it, in `options.ts`. */
 export interface Option<Given> {
   /** Checks the value, wherever it comes from. */
   readonly check: Check
@@ -12,7 +12,7 @@ export interface Option<Given> {
   readonly setting: (given: Given | undefined) => unknown
 }
 
-/** Each member of an interface of options has a row: the compiler names the one that is missing. */
+/** A table with a row for each member of an interface: the compiler names the one that is missing. */
 export type OptionTable<Options> = { readonly [K in keyof Options]-?: Option<Exclude<Options[K], undefined>> }
 
 /** A table of any options. */

@@ -108,9 +108,8 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
   identicalDeliveries?: 'hold' | 'dispatch'
 }
 
-/** Durations become milliseconds. */
+/** Everything else about each option: its check, its environment variable, its default. Durations become milliseconds. */
 const OPTIONS = {
-  ...NUMBER_OPTIONS,
   baseUrl: {
     check: text,
     environment: variable('SWITCHHOOK_BASE_URL'),
@@ -174,10 +173,10 @@ const OPTIONS = {
   bodyLimit: { check: countFromOne, setting: (given = 1_048_576) => given },
   keepStale: { check: oneOf(true, false), setting: (given = false) => given },
   identicalDeliveries: { check: oneOf('hold', 'dispatch'), setting: (given = 'hold') => given },
-} satisfies OptionTable<BotOptions>
+} satisfies OptionTable<Omit<BotOptions, keyof NumberOptions>>
 
 /** Options completed by environment and defaults. */
-export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers' | keyof NumberOptions> & {
+export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers'> & {
   readonly numbers: readonly NumberSettings[]
   /** The service is an emulator on this machine, so that no send reaches a phone. */
   readonly local: boolean
@@ -191,7 +190,7 @@ export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers' | keyof Number
 export function checkOptions(options: BotOptions): void {
   const given: unknown = options
   if (!isRecord(given)) throw refuse('createBot', 'an object of options', given)
-  checkMembers(given, '', OPTIONS)
+  checkMembers(given, '', { ...NUMBER_OPTIONS, ...OPTIONS })
   if (options.numbers === undefined) return
   for (const option of Object.keys(NUMBER_OPTIONS) as (keyof NumberOptions)[])
     if (options[option] !== undefined)
@@ -208,12 +207,7 @@ export function checkOptions(options: BotOptions): void {
  * environment is wrong, or if sends could reach somebody's phone by mistake.
  */
 export function settingsFrom(options: BotOptions, environment: Environment): Settings {
-  const {
-    accessToken: _,
-    signingSecret: _secret,
-    phoneNumberId: _id,
-    ...own
-  } = settingsOf(OPTIONS, options, environment)
+  const own = settingsOf(OPTIONS, options, environment)
   const numbers = numbersFrom(options, own.baseUrl, environment)
   const settings = { ...own, numbers, local: own.baseUrl !== undefined && isLoopback(own.baseUrl) }
   refuseRealPhones(settings, environment)
@@ -230,7 +224,11 @@ function refuseRealPhones(settings: Settings, environment: Environment): void {
   )
 }
 
-/** Milliseconds from the settlement. Ids must outlive the bytes, and the time in which a replay still passes. */
+/**
+ * Gives milliseconds from the settlement.
+ *
+ * @throws SwitchhookError `options_invalid` if ids would be forgotten before the bytes, or while a replay still passes.
+ */
 function retentionFrom({ bytes = '7d', ids = '30d' }: BotOptions['retention'] = {}) {
   const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
   checkIdsAge(idsMs, 'retention.ids')

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** The log that the library writes to; pino, console and most loggers fit. No phone number and no text above debug. */
+/** The log that the library writes to; pino, console and most loggers fit. Above debug it gets no phone number and no text of a message. */
 export interface Log {
   debug(about: unknown, message?: string): void
   info(about: unknown, message?: string): void
@@ -18,7 +18,7 @@ interface Parent extends Log {
 }
 
 /** Adds members to every line of a log: by a child logger if the logger makes children. */
-export function about(log: Parent, bound: Readonly<Record<string, unknown>>): Log {
+export function childLog(log: Parent, bound: Readonly<Record<string, unknown>>): Log {
   if (log.child) return log.child(bound)
   const merge = (more: unknown) =>
     typeof more === 'object' && more !== null ? { ...bound, ...more } : { ...bound, about: more }
@@ -31,7 +31,7 @@ export function about(log: Parent, bound: Readonly<Record<string, unknown>>): Lo
 }
 
 /** Wraps a logger that may throw, such as one whose worker has ended: it must neither change an answer nor stop a lane. */
-export function harmless(log: Parent): Log {
+export function safeLog(log: Parent): Log {
   const write = (level: keyof Log) => (about: unknown, message?: string) => {
     try {
       log[level](about, message)
@@ -42,7 +42,7 @@ export function harmless(log: Parent): Log {
   const safe: Parent = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
   if (typeof log.child === 'function') {
     const child = log.child.bind(log)
-    safe.child = (bound) => harmless(child(bound))
+    safe.child = (bound) => safeLog(child(bound))
   }
   return safe
 }

@@ -16,7 +16,7 @@ export type Out<S> = S extends { '~standard': { types?: { output: infer O } | un
 type Result = { readonly value?: unknown; readonly issues?: readonly { readonly message?: unknown }[] | undefined }
 
 /** Validates a value: gives the schema's output, or its problems as text, which may contain parts of the value. */
-export async function validated(schema: Schema, value: unknown): Promise<{ value: unknown } | { problem: string }> {
+export async function validate(schema: Schema, value: unknown): Promise<{ value: unknown } | { problem: string }> {
   return outcomeOf((await schema['~standard'].validate(value)) as Result)
 }
 
@@ -25,7 +25,7 @@ export async function validated(schema: Schema, value: unknown): Promise<{ value
  *
  * @throws SwitchhookError `options_invalid` if the schema validates asynchronously.
  */
-export function validatedNow(schema: Schema, value: unknown): { value: unknown } | { problem: string } {
+export function validateSync(schema: Schema, value: unknown): { value: unknown } | { problem: string } {
   const result = schema['~standard'].validate(value) as Result | Promise<Result>
   if (result instanceof Promise)
     throw new SwitchhookError('options_invalid', 'this schema validates asynchronously, which is not possible here')

@@ -1,5 +1,5 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { about } from '../base/log.ts'
+import { childLog } from '../base/log.ts'
 import { recipient } from '../content/index.ts'
 import {
   AttemptOver,
@@ -59,7 +59,7 @@ export function baseContext(running: RunningAttempt, deps: AttemptDeps, slots: S
     signal: running.clock.signal,
     now: () => new Date(deps.clock.service()),
     get log() {
-      return about(deps.log, {
+      return childLog(deps.log, {
         delivery: delivery.deliveryId,
         attempt: item.attempt,
         ...(item.customer !== undefined && { customer: deps.pseudonym(item.customer) }),

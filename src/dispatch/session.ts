@@ -1,5 +1,5 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { type Schema, validated } from '../base/schema.ts'
+import { type Schema, validate } from '../base/schema.ts'
 import type { Log } from '../base/log.ts'
 import type { SessionWrite, Store } from '../stores/port/index.ts'
 
@@ -83,7 +83,7 @@ export async function openSession(
  * @throws SwitchhookError `options_invalid`
  */
 export async function fresh({ schema }: SessionRules): Promise<unknown> {
-  const made = await validated(schema, {})
+  const made = await validate(schema, {})
   if ('problem' in made)
     throw new SwitchhookError(
       'options_invalid',
@@ -113,7 +113,7 @@ async function asKept(
   if (value === undefined) return { json: undefined, back: undefined }
   try {
     const json = JSON.stringify(value)
-    const back = await validated(schema, JSON.parse(json))
+    const back = await validate(schema, JSON.parse(json))
     return 'problem' in back ? back : { json, back: back.value }
   } catch (error) {
     return { problem: reasonOf(error) }
@@ -126,6 +126,6 @@ async function readable(
 ): Promise<{ value: unknown } | undefined> {
   const old: unknown = JSON.parse(stored.value)
   const moved = stored.version === version || !migrate ? old : await migrate(old, stored.version)
-  const fits = await validated(schema, moved)
+  const fits = await validate(schema, moved)
   return 'value' in fits ? fits : undefined
 }

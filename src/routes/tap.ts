@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { isSchema, type Out, type Schema, validatedNow } from '../base/schema.ts'
+import { isSchema, type Out, type Schema, validateSync } from '../base/schema.ts'
 import { type Option, TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/index.ts'
 import type { Message } from './context.ts'
 
@@ -62,7 +62,7 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
   const read = (message: Message, opener: TapOpener) => {
     const opened = isOurs(message) && message.tapped && opener.open(message.tapped.id)
     if (!opened) return undefined
-    const fits = validatedNow(params, opened.params)
+    const fits = validateSync(params, opened.params)
     const fresh = opener.now - opened.issuedAt <= expiresMs
     return 'value' in fits && fresh ? { params: fits.value } : 'stale'
   }
@@ -87,10 +87,10 @@ export function tapIn(tap: unknown): Named {
 }
 
 function idOf(name: string, schema: Schema, given: unknown): string {
-  const fits = validatedNow(schema, given)
+  const fits = validateSync(schema, given)
   if ('problem' in fits) throw invalid(name, `its parameters do not fit: ${fits.problem}`)
   const json = asJson(name, fits.value)
-  const back = validatedNow(schema, JSON.parse(json))
+  const back = validateSync(schema, JSON.parse(json))
   if ('problem' in back || asJson(name, back.value) !== json)
     throw invalid(
       name,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES, reasonOf, SwitchhookError } from '../../src/base/errors.ts'
-import { about, silent } from '../../src/base/log.ts'
+import { childLog, silent } from '../../src/base/log.ts'
 import { recordedLog } from '../receive/log.ts'
 
 describe('a log with bound members', () => {
   it('has them in every line, and lets a line add more', () => {
     const { log, lines } = recordedLog()
-    const bound = about(log, { delivery: 'd1', attempt: 1 })
+    const bound = childLog(log, { delivery: 'd1', attempt: 1 })
     bound.debug({ attempt: 2 }, 'one')
     bound.info({}, 'two')
     bound.warn('a text', 'three')

@@ -6,7 +6,7 @@ import type { Network } from '../../src/comfort/guarded-request.ts'
 import { downloadMedia, type DownloadOptions } from '../../src/comfort/index.ts'
 import { downloadFrom } from '../../src/comfort/media.ts'
 import { reasonOf } from '../../src/base/errors.ts'
-import { ASHA, openWorld } from '../support/world.ts'
+import { ASHA, openWorld } from '../support/virtual-world.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

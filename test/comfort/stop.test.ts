@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { heedStop, startSending, stopSending } from '../../src/comfort/index.ts'
 import { type Bot, createBot, type Env, oneTimeCode, type Sender } from '../../src/index.ts'
 import { says } from '../support/turn.ts'
-import { ASHA, JUMA, openWorld } from '../support/world.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
 interface Session {
   stopped: boolean

@@ -51,12 +51,12 @@ const NEVER_SETTLED = 'the process ended during each of its attempts'
 async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
   const { item, clock } = running
   // Attempts are counted before they run, so an item that brings the process down time and again is given up too. The
-  // app's error handlers hear of it once; if they end the process too, they are not called again.
+  // app's error handlers are called for it once; if they end the process too, they are not called again.
   if (item.attempt > deps.limits.max + 1) return { as: 'dead', reason: NEVER_SETTLED }
   if (item.attempt > deps.limits.max) return settleFailed(new GiveUp(NEVER_SETTLED), running, deps)
   try {
     const handling = run(running, deps)
-    // If the deadline wins the race, nobody hears any more how the handlers end.
+    // If the deadline wins the race, it no longer matters how the handlers end.
     handling.catch(() => {})
     return await Promise.race([handling, clock.over])
   } catch (error) {

@@ -4,7 +4,7 @@ import { checkedCodeKey, type CodeIntent, type SendKey, type SendResult, type Ta
 import type { Reach } from '../routes/index.ts'
 import type { Fence } from '../stores/port/index.ts'
 
-/** What `to(customer)` needs. Handlers pass their lease and effect tracking; `bot.to()` has neither. */
+/** Everything that `to(customer)` depends on. Handlers pass their lease and effect tracking; `bot.to()` has neither. */
 export interface CustomerHandleDeps<O> {
   readonly number: string
   readonly fence: Fence | undefined

@@ -20,7 +20,7 @@ export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Pr
   const contextFor = await messageContext(running, deps)
   const taken = await runCandidates(first, candidates, contextFor, running, deps)
   await running.effects.ended()
-  return (await running.session?.checked()) === 'changed' || taken
+  return (await running.session?.hasChanged()) || taken
 }
 
 async function runCandidates(

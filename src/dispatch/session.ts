@@ -21,7 +21,7 @@ export interface OpenSession {
    *
    * @throws SwitchhookError `session_invalid` if the changed session could not be read back.
    */
-  checked(): Promise<'changed' | undefined>
+  hasChanged(): Promise<boolean>
   /** The session to store with the settlement; undefined if nothing changed. */
   changes(now: number): SessionWrite | undefined
   /** The customer was forgotten: what the handler still changes is not stored. */
@@ -29,7 +29,7 @@ export interface OpenSession {
 }
 
 const NONE: Omit<OpenSession, 'value'> = {
-  checked: async () => undefined,
+  hasChanged: async () => false,
   changes: () => undefined,
   forget: () => {},
 }
@@ -57,15 +57,15 @@ export async function openSession(
     forget() {
       forgotten = true
     },
-    async checked() {
-      if (forgotten) return undefined
+    async hasChanged() {
+      if (forgotten) return false
       const kept = await asKept(rules.schema, session.value)
       if ('problem' in kept)
         throw new SwitchhookError(
           'session_invalid',
           `ctx.session cannot be kept as JSON by its schema: ${kept.problem}`,
         )
-      return kept.json === opened ? undefined : 'changed'
+      return kept.json !== opened
     },
     changes(now) {
       const after = JSON.stringify(session.value)
@@ -125,7 +125,7 @@ async function readable(
   { schema, version, migrate }: SessionRules,
 ): Promise<{ value: unknown } | undefined> {
   const old: unknown = JSON.parse(stored.value)
-  const moved = stored.version === version || !migrate ? old : await migrate(old, stored.version)
-  const fits = await validate(schema, moved)
+  const migrated = stored.version === version || !migrate ? old : await migrate(old, stored.version)
+  const fits = await validate(schema, migrated)
   return 'value' in fits ? fits : undefined
 }

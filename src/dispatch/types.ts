@@ -8,7 +8,7 @@ import type { AttemptClock, Effects } from './attempt-life.ts'
 import type { AttemptLimits } from './failure.ts'
 import type { OpenSession, SessionRules } from './session.ts'
 
-/** What every attempt at an item needs. */
+/** Everything that an attempt at an item depends on. */
 export interface AttemptDeps {
   readonly store: Store
   readonly routes: CompiledRoutes
@@ -26,9 +26,9 @@ export interface AttemptDeps {
   readonly strict: boolean
   /** A reply to a message older than this is not sent; undefined: however old. */
   readonly staleAfterMs: number | undefined
-  /** How long a send pauses the service's agent, if the app knows it. */
+  /** The time for which a send pauses the service's agent, if the app knows it. */
   readonly takeoverMs: number | undefined
-  /** Whether a guessed customer may be answered, or a mapped one alone. */
+  /** True if a guessed customer may be answered; otherwise only a mapped one may. */
   readonly answersGuessed: boolean
   readonly takeover: Takeover
   recordSend(intent: SendIntent): Promise<SendResult>

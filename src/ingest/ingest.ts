@@ -13,7 +13,7 @@ import { identityOf, laneOf, missingIn, type OwnNumber, type ReadItem, readItem,
 export interface IngestRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
-  /** Whether any route takes this event. */
+  /** True if any route takes this event. */
   listens(event: string): boolean
   /** The app's own mapping of this event's facts. */
   mappingOf?(event: string): FactMapping | undefined
@@ -125,7 +125,7 @@ function statusesIn({ kind, values, number, receivedAt }: ReadItem): NewStatus[]
   return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }
 
-/** How long the bot does not reply to a customer who typed `BOT`, unless the app calls `resume()` earlier (GEN-07). */
+/** The time for which the bot does not reply to a customer who typed `BOT`, unless the app calls `resume()` earlier (GEN-07). */
 export const MUTED_AFTER_BOT_MS = 24 * 3_600_000
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
@@ -137,7 +137,7 @@ function mutesIn({ kind, values, sure, number, receivedAt }: ReadItem): Mute[] {
 }
 
 /**
- * Whether a message asks for the service's own agent. It is an assumption that `BOT` may be written in any case and with
+ * True if a message asks for the service's own agent. It is an assumption that `BOT` may be written in any case and with
  * space around it.
  */
 export function asksForAgent(text: string | undefined): boolean {

@@ -190,7 +190,7 @@ interface CodeInFlight {
 }
 
 /**
- * What this process alone knows of its one-time codes: which ones it is sending, and whether a code that is asked for
+ * The memory of this process about its one-time codes: which ones it is sending, and whether a code that is asked for
  * again is the same. A plain hash of six digits is as good as the digits, so codes are compared by a keyed hash whose key
  * never leaves this memory.
  */

@@ -33,7 +33,7 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  /** How contents are checked on their way out. */
+  /** The checks of contents on their way out. */
   readonly encode: EncodeOptions
   readonly tapSigner: TapSigner
   /** In development a reply that changed between two runs is an error; in production it is marked. */

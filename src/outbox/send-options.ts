@@ -9,7 +9,7 @@ import type { Template } from '../content/index.ts'
  */
 
 export interface ReplyOptions {
-  /** What goes out instead where the 24-hour window is closed. */
+  /** The template that goes out instead if the 24-hour window is closed. */
   outsideWindow?: Template
   /** Names this reply within its route; unnamed replies are told apart by their order. */
   slot?: string
@@ -26,11 +26,11 @@ export interface SendOptions {
   outsideWindow?: Template
   ref?: string
   /**
-   * Service time before which it is kept and not sent; `bot.cancel(key)` takes it back. A past one is now. A span such as
-   * `'24h'` is reckoned from the service's time when it is recorded, and not anew where it is asked for again.
+   * Service time before which the message is kept and not sent; `bot.cancel(key)` takes it back. A time in the past means
+   * now. A span such as `'24h'` counts from the service time at which the message is recorded; a rerun does not restart it.
    */
   at?: Date | Exclude<Duration, number>
-  /** `accepted` (default): resolves when the service took it; `stored`: as soon as it is on disk. */
+  /** `accepted` (default): resolves when the service took the message; `stored`: as soon as it is on disk. */
   wait?: 'accepted' | 'stored'
 }
 

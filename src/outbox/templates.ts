@@ -71,7 +71,7 @@ export function templateProblem(
   return countProblem(send, row)
 }
 
-/** Whether this template is for one-time codes, which must not be kept. */
+/** True if this template is for one-time codes, which must not be kept. */
 export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): boolean {
   return rows.some((row) => row.language === send.template_language && isForCodes(row))
 }

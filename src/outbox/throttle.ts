@@ -61,7 +61,7 @@ export interface CurrentThrottle {
   readonly changedMeanwhile: boolean
 }
 
-/** How attempts of this process changed the throttles of its numbers: attempts that run side by side learn from each other. */
+/** The changes that attempts of this process made to throttles: attempts that run side by side learn from each other. */
 export interface ThrottleChanges {
   /** Marks the moment at which an attempt begins. */
   mark(): number

@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts'
 import type { Client } from '../client/index.ts'
 import type { NumberThrottle, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
 
-/** What every attempt at a send needs. */
+/** Everything that an attempt at a send depends on. */
 export interface SendDeps {
   readonly store: Store
   readonly owner: string

@@ -132,7 +132,7 @@ export type MessageContext<
     readonly window: Window
     /** A message with a later payload time was handled before this one. */
     readonly late: boolean
-    /** Whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
+    /** Tells whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
     readonly agent: Agent
     /** A person answers this customer: the bot does not reply for that long. */
     handOver(o: { for: Duration }): Promise<void>

@@ -1,4 +1,4 @@
-/** What an app registers: patterns with their handlers, the contexts of handlers, and taps. */
+/** Routes as an app registers them: patterns with their handlers, the contexts of handlers, and taps. */
 export {
   type Boundary,
   type Candidate,

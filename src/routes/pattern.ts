@@ -36,18 +36,18 @@ export function foldWithin(text: string, longest: number): string | undefined {
   return head.length > longest + 1 ? undefined : fold(trimmed)
 }
 
-type Heard = { match?: RegExpExecArray } | undefined
+type Match = { match?: RegExpExecArray } | undefined
 
 /** Compiles what `hears` was given. `exact`: the folded words, if there are plain words alone. `hears` hands on a RegExp's match. */
 export function hearing(what: Word | readonly Word[] | ((text: string) => boolean)): {
   exact: readonly string[] | undefined
-  hears: (text: string) => Heard
+  hears: (text: string) => Match
 } {
   if (typeof what === 'function') return { exact: undefined, hears: (text) => (what(seen(text)) ? {} : undefined) }
   const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
   const plain = new Set(words.filter((word) => typeof word === 'string').map(fold))
   const expressions = words.filter((word) => word instanceof RegExp).map(ownCopy)
-  const hears = (text: string): Heard => {
+  const hears = (text: string): Match => {
     if (plain.size > 0 && plain.has(fold(text))) return {}
     for (const expression of expressions) {
       expression.lastIndex = 0

@@ -44,7 +44,7 @@ export interface Mountable<E> {
 }
 
 /** The name of an event, or the compiler's message for a name that `on` does not take. */
-type Heard<N extends string> = N extends 'message.received'
+type OtherEvent<N extends string> = N extends 'message.received'
   ? 'messages are answered by hears(), tapped(), received() or otherwise()'
   : N extends `message.status:${string}`
     ? 'a status is one of sent, delivered, read, played and failed'
@@ -97,7 +97,7 @@ export interface Routes<E extends Env = Env, Needs = E> {
     event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
     handler: Handler<StatusContext<E>>,
   ): this
-  on<const N extends string>(event: Heard<N>, handler: Handler<EventContext<E, N>>): this
+  on<const N extends string>(event: OtherEvent<N>, handler: Handler<EventContext<E, N>>): this
   /** Adds a middleware, which runs before the routes registered after it; or mounts routes written elsewhere. */
   use(what: Handler<MessageContext<E>> | Mountable<E>): this
   /** Makes routes whose context has the members that the function returns. It runs once for each message that reaches them. */

@@ -31,7 +31,7 @@ describe('a failed attempt', () => {
     expect(waitAfter(4, 0)).toBe(0)
   })
 
-  it('holds its lane for a short wait, and lets the rest go on in a longer one', () => {
+  it('blocks its lane for a short wait, and lets the rest go on in a longer one', () => {
     expect(settle(new Error('x'), 5)).toMatchObject({ as: 'retry', at: NOW + 16_000, blocksLane: true })
     expect(settle(new Error('x'), 6)).toMatchObject({ as: 'retry', at: NOW + 32_000, blocksLane: false })
   })
@@ -43,20 +43,20 @@ describe('a failed attempt', () => {
     expect(settle(new Error('x'), 1, 1, NOW - 24 * 3_600_000 + 1_000)).toMatchObject({ as: 'retry' })
   })
 
-  it('that comes to no other attempt says why, also where it was the first [F-56]', () => {
+  it('that comes to no other attempt says why, even the first one [F-56]', () => {
     const reason = expect.stringMatching(/^RetryIn: the shop is closed .*attempts\.within/)
     expect(settle(new RetryIn('25h', 'the shop is closed'))).toMatchObject({ as: 'dead', reason })
     expect(settle(new RetryIn('24h', 'the shop is closed'))).toMatchObject({ as: 'retry' })
   })
 
-  it('is given up at once where another attempt would only repeat it', () => {
+  it('is given up at once if another attempt would only repeat it', () => {
     for (const code of ['content_invalid', 'options_invalid', 'outside_window'] as const)
       expect(settle(new SwitchhookError(code, 'x'))).toMatchObject({ as: 'dead' })
     expect(settle(refusedBy(422, 'validation_error'))).toMatchObject({ as: 'dead' })
     expect(settle(refusedBy(400, 'invalid_template'))).toMatchObject({ as: 'dead' })
   })
 
-  it('is tried again where the service may answer otherwise', () => {
+  it('is tried again if the service may answer otherwise', () => {
     for (const error of [
       refusedBy(429, 'rate_limited'),
       refusedBy(500, 'internal_error'),
@@ -65,12 +65,12 @@ describe('a failed attempt', () => {
       expect(settle(error)).toMatchObject({ as: 'retry' })
   })
 
-  it('is parked where a fact is missing [R EVT-02]', () => {
+  it('is parked if a fact is missing [R EVT-02]', () => {
     expect(settle(new SwitchhookError('recipient_not_confirmed', 'x'))).toMatchObject({ as: 'parked' })
     expect(settle(new SwitchhookError('fact_missing', 'x'))).toMatchObject({ as: 'parked' })
   })
 
-  it('keeps what is thrown readable, whatever it is, and short', () => {
+  it('has a readable and short reason, whatever was thrown', () => {
     expect(settle('a text', 8)).toMatchObject({ as: 'dead', reason: 'a text' })
     expect(settle(undefined, 8)).toMatchObject({ as: 'dead', reason: 'undefined' })
     expect(settle(Object.create(null), 8)).toMatchObject({ as: 'dead', reason: expect.stringContaining('no text') })

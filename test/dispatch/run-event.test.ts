@@ -34,7 +34,7 @@ function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values,
 }
 
 describe('a message.sent that names no send of ours', () => {
-  it('is told of no earlier than 30 s after it came', async () => {
+  it('is judged no earlier than 30 s after it came', async () => {
     await expect(ask({ age: 29_999 })).rejects.toThrow(TooEarly)
     expect(await ask({ age: 30_000 })).toBe('other')
   })
@@ -47,12 +47,12 @@ describe('a message.sent that names no send of ours', () => {
     expect(await ask({ unknown: true })).toBe('unclear')
   })
 
-  it('is unclear where it names neither message nor customer', async () => {
+  it('is unclear if it names neither message nor customer', async () => {
     expect(await ask({ values: {} })).toBe('unclear')
     expect(await ask({ customer: undefined })).toBe('unclear')
   })
 
-  it('is unclear where the upstream platform’s id alone is there, and a send may not know its own yet', async () => {
+  it('is unclear if it has the upstream platform’s id alone, and a send may not know its own yet', async () => {
     const values = { upstreamId: 'wamid.1' }
     expect(await ask({ values, lastSentAt: T0 })).toBe('unclear')
     expect(await ask({ values, lastSentAt: T0 - 10 * MINUTE })).toBe('other')

@@ -10,13 +10,13 @@ const NUMBER = 'default'
 const FINAL: readonly SendRow['state'][] = ['accepted', 'refused', 'skipped', 'cancelled', 'unknown']
 const SURELY_NOT_SENT: readonly SendRow['state'][] = ['refused', 'skipped', 'cancelled']
 
-type Saying = { do: 'say'; process: number; key: number; text: number; falls: boolean; reply: boolean }
+type Send = { do: 'send'; process: number; key: number; text: number; hasFallback: boolean; isReply: boolean }
 type Step =
-  | Saying
+  | Send
   | { do: 'crash'; process: number }
   | { do: 'boot'; process: number }
   | { do: 'cancel'; process: number; key: number }
-  | { do: 'meets'; turns: readonly Turn[] }
+  | { do: 'meet'; turns: readonly Turn[] }
   | { do: 'window'; customer: number; closed: boolean }
   | { do: 'agent'; customer: number; asked: boolean }
   | { do: 'pass'; ms: number }
@@ -44,17 +44,17 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      do: fc.constant('say'),
+      do: fc.constant('send'),
       process,
       key,
       text: fc.nat(1),
-      falls: fc.boolean(),
-      reply: fc.boolean(),
+      hasFallback: fc.boolean(),
+      isReply: fc.boolean(),
     }),
   },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('meets'), turns: fc.array(turn, { minLength: 1, maxLength: 6 }) }),
+    arbitrary: fc.record({ do: fc.constant('meet'), turns: fc.array(turn, { minLength: 1, maxLength: 6 }) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash'), process }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('boot'), process }) },
@@ -94,7 +94,7 @@ class Play {
   readonly #processes: Process[]
   /** Sends that were asked for anew after they had surely not been sent: they go out later than they were first asked for. */
   readonly #mended = new Set<number>()
-  readonly #said = new Set<number>()
+  readonly #asked = new Set<number>()
   #wentBack = 0
   readonly #waiting = new Map<Promise<unknown>, Process>()
 
@@ -112,8 +112,8 @@ class Play {
     await this.#passUntilEnded()
     expect(this.#unanswered()).toBe(0)
     const sends = await this.#sends()
-    for (const send of sends) this.#holds(send)
-    this.#inOrder(sends.toReversed())
+    for (const send of sends) this.#check(send)
+    this.#checkOrder(sends.toReversed())
     // A key whose message was taken is never used for other bytes.
     expect(service.reused).toBe(0)
   }
@@ -145,7 +145,7 @@ class Play {
       this.#wentBack -= Math.min(0, step.ms)
       return jump(step.ms)
     }
-    if (step.do === 'meets') return void service.script.push(...step.turns)
+    if (step.do === 'meet') return void service.script.push(...step.turns)
     if (step.do === 'window') return void service.closed[step.closed ? 'add' : 'delete'](digits(step.customer))
     if (step.do === 'agent') {
       const who = { number: NUMBER, customer: digits(step.customer) }
@@ -164,22 +164,22 @@ class Play {
     }
     if (running.dead()) return
     if (step.do === 'cancel') return this.#wait(running, running.outbox.cancel(NUMBER, slot(step.key)))
-    return this.#say(running, step)
+    return this.#send(running, step)
   }
 
-  #say(running: Process, { key: which, text, falls, reply }: Saying): void {
-    const saying = {
+  #send(running: Process, { key: which, text, hasFallback, isReply }: Send): void {
+    const intent = {
       number: NUMBER,
       to: digits(which % 3),
       content: `${which} ${text}`,
-      ...(falls && { options: { outsideWindow: template('order_ready', 'en', { body: [`${text}`] }) } }),
-      ...(reply && { reply: { staleAt: undefined } }),
+      ...(hasFallback && { options: { outsideWindow: template('order_ready', 'en', { body: [`${text}`] }) } }),
+      ...(isReply && { reply: { staleAt: undefined } }),
       cause: 'app',
       slot: slot(which),
     }
-    if (this.#said.has(which)) this.#mended.add(which)
-    this.#said.add(which)
-    this.#wait(running, running.outbox.recordSend(saying))
+    if (this.#asked.has(which)) this.#mended.add(which)
+    this.#asked.add(which)
+    this.#wait(running, running.outbox.recordSend(intent))
   }
   #wait(running: Process, work: Promise<unknown>): void {
     this.#waiting.set(work, running)
@@ -191,8 +191,8 @@ class Play {
     return this.#bench.boot({ onUnknown: this.#onUnknown })
   }
 
-  /** What the phone and the row say of one send agree. */
-  #holds(send: SendRow): void {
+  /** The phone and the row of a send agree. */
+  #check(send: SendRow): void {
     const { service } = this.#bench
     expect(FINAL).toContain(send.state)
     const arrived = service.phone.filter((one) => one.key === send.key || one.key === send.fallback?.key)
@@ -204,8 +204,8 @@ class Play {
     for (const { to } of arrived) expect(to).toBe(send.customer)
   }
 
-  /** To one customer, what was asked for first arrives first. */
-  #inOrder(sends: readonly SendRow[]): void {
+  /** One customer gets messages in the order in which they were asked for. */
+  #checkOrder(sends: readonly SendRow[]): void {
     const { phone } = this.#bench.service
     for (const customerOf of [0, 1, 2].map(digits)) {
       const asked = sends.filter((one) => one.customer === customerOf && one.state === 'accepted')

@@ -14,7 +14,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
   })
   afterEach(() => bench[Symbol.asyncDispose]())
 
-  it('is not sent any more when the number’s queue goes on: it would pause the agent again [B GEN-07]', async () => {
+  it('is not sent any more when the number’s throttle opens: it would pause the agent again [B GEN-07]', async () => {
     const { results, own } = await held()
     await asksForAgent()
     await mended()
@@ -24,7 +24,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(await own).toMatchObject({ via: 'stored' })
   })
 
-  it('is sent where the app took over meanwhile, and where the silence is over [B GEN-07]', async () => {
+  it('is sent if the app called resume() meanwhile, and if the mute is over [B GEN-07]', async () => {
     await held()
     await asksForAgent()
     await takeover().resume(WHO)
@@ -32,14 +32,14 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
 
-  it('is sent where it was said before the hand-over: a person answers what comes after it', async () => {
+  it('is sent if it was recorded before the hand-over: a person answers what comes after it', async () => {
     await held()
     await takeover().handOver(WHO, 8 * 60 * MINUTE)
     await mended()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
 
-  it('tells who waits for it that it was skipped [B GEN-07]', async () => {
+  it('tells its caller that it was skipped [B GEN-07]', async () => {
     const { service, pass } = bench
     service.script = [{ status: 429, code: 'rate_limited' }]
     const sent = reply(bench.boot(), 'reply')
@@ -50,7 +50,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(service.phone).toEqual([])
   })
 
-  it('is repeated all the same where it may have arrived [B GEN-07, B IDEM-07]', async () => {
+  it('is repeated all the same if it may have arrived [B GEN-07, B IDEM-07]', async () => {
     const { service, pass } = bench
     service.script = ['lost']
     const sent = reply(bench.boot(), 'reply')
@@ -60,7 +60,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     expect(await sent).toMatchObject({ via: 'freeform', replayed: true })
   })
 
-  /** A reply and what the app says of its own wait for a queue that is stopped. */
+  /** A reply and a message of the app's own wait for a number that is stopped. */
   async function held() {
     bench.service.always = { status: 401, code: 'not_authenticated' }
     const process = bench.boot()

@@ -25,9 +25,9 @@ describe('a one-time code', () => {
   afterEach(() => bench[Symbol.asyncDispose]())
 
   it.each([
-    ['ten minutes where the template says nothing', undefined, 10],
-    ['two minutes where the template says two', 2, 2],
-    ['fifteen minutes where it says ninety', 90, 15],
+    ['ten minutes if the template says nothing', undefined, 10],
+    ['two minutes if the template says two', 2, 2],
+    ['fifteen minutes if it says ninety', 90, 15],
   ])('is attempted for %s, and no longer [B OTP-09]', async (_, minutes, expected) => {
     const { service, pass } = bench
     service.templates = [login(minutes)]
@@ -59,7 +59,7 @@ describe('a one-time code', () => {
     expect(service.phone).toEqual([])
   })
 
-  it('is unknown once it has expired where it may have arrived, and is not asked for again [B OTP-09]', async () => {
+  it('is unknown once it has expired if it may have arrived, and is not sent again [B OTP-09]', async () => {
     const { service, pass } = bench
     service.script = ['lost']
     const sent = caught(send(bench.boot()))
@@ -88,7 +88,7 @@ describe('a one-time code', () => {
     expect(ended - begun).toBeLessThanOrEqual(MINUTE)
   })
 
-  it('is repeated under its key with the same bytes where its answer was lost: one on the phone [B OTP-08, B IDEM-07]', async () => {
+  it('is repeated under its key with the same bytes if its answer was lost: one on the phone [B OTP-08, B IDEM-07]', async () => {
     const { service, pass } = bench
     service.script = ['lost', 'lost']
     const sent = send(bench.boot())
@@ -131,7 +131,7 @@ describe('a one-time code', () => {
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(40)
   })
 
-  it('is refused where the queue is stopped, since no code waits for a person [B OTP-06]', async () => {
+  it('is refused if the number is stopped, since no code waits for a person [B OTP-06]', async () => {
     const { service, pass } = bench
     service.always = { status: 401, code: 'not_authenticated' }
     const sent = caught(send(bench.boot()))
@@ -150,9 +150,9 @@ describe('a one-time code', () => {
       cause: 'app',
       slot: 'k',
     }
-    const said = caught(outbox.recordSend(intent))
+    const refused = caught(outbox.recordSend(intent))
     await bench.pass(0)
-    expect(await said).toMatchObject({ code: 'template_unsendable' })
+    expect(await refused).toMatchObject({ code: 'template_unsendable' })
     expect(await bench.store.counts()).toMatchObject({ sends: {} })
   })
 })

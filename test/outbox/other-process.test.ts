@@ -8,17 +8,17 @@ beforeEach(() => {
 })
 afterEach(() => bench[Symbol.asyncDispose]())
 
-it('what another process was refused is the same error here: of its type, with the code, not to be retried [B ERR-01, F-72]', async () => {
+it('a refusal that another process got is the same error here: of its type, with the code, not to be retried [B ERR-01, F-72]', async () => {
   const { service, pass } = bench
-  // It hears of new work first.
+  // The first process is woken first.
   bench.boot()
   const asking = bench.boot({ client: (number) => (number === 'default' ? NEVER_ASKED : undefined) })
   service.script = [{ status: 402, code: 'plan_limit_reached' }]
-  const said = asking.outbox
+  const refused = asking.outbox
     .recordSend({ number: 'default', to: ASHA, content: 'hello', cause: 'app', slot: 'k' })
     .catch((error: unknown) => error)
   await pass(5_000)
-  const error = await said
+  const error = await refused
   expect(service.asked).toHaveLength(1)
   expect(error).toBeInstanceOf(PlanLimitReachedError)
   expect(error).toMatchObject({ code: 'plan_limit_reached', status: 402, outcome: 'not_sent', retryable: false })

@@ -23,7 +23,7 @@ const send = (change: Partial<SendRow> = {}): SendRow =>
 const answered = (status: number, code?: string, retryAfterMs?: number): AttemptResult => ({
   error: new ApiError({ message: `${status} ${code}`, status, code, rule: ruleOf(status, code), retryAfterMs }),
 })
-const silence: AttemptResult = {
+const noAnswer: AttemptResult = {
   error: new ApiError({
     message: 'no answer',
     status: undefined,
@@ -76,7 +76,7 @@ describe('what an answer means for a send', () => {
   })
 
   it('takes a time-out, a reset and a 5xx as unknown: the same send is repeated, never a new one [B IDEM-05, F-66]', () => {
-    expect(settle(silence)).toMatchObject({ as: 'attempting' })
+    expect(settle(noAnswer)).toMatchObject({ as: 'attempting' })
     expect(settle(answered(500, 'internal_error'))).toMatchObject({ as: 'attempting' })
     expect(settle(answered(503))).toMatchObject({ as: 'attempting' })
   })
@@ -91,8 +91,8 @@ describe('what an answer means for a send', () => {
       row: { firstAttemptAt: NOW - 60 * MINUTE, attemptingSince: NOW - minutes * MINUTE },
       doubtful: true,
     })
-    expect(settle(silence, since(9.9))).toMatchObject({ as: 'attempting' })
-    expect(settle(silence, since(10))).toMatchObject({ as: 'unknown' })
+    expect(settle(noAnswer, since(9.9))).toMatchObject({ as: 'attempting' })
+    expect(settle(noAnswer, since(10))).toMatchObject({ as: 'unknown' })
   })
 
   it('marks a second acceptance that was no replay: there it may have arrived twice [B IDEM-06]', () => {
@@ -101,7 +101,7 @@ describe('what an answer means for a send', () => {
   })
 
   it('repeats nothing with onUnknown: hold', () => {
-    expect(settle(silence, { onUnknown: 'hold' })).toMatchObject({ as: 'unknown' })
+    expect(settle(noAnswer, { onUnknown: 'hold' })).toMatchObject({ as: 'unknown' })
   })
 
   it('holds the send at 401, 402 plan_feature_locked and 403 account_suspended [B ERR-05, F-72]', () => {

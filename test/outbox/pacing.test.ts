@@ -33,7 +33,7 @@ describe('a number whose sends are in trouble', () => {
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(sends['accepted'])
   })
 
-  it('takes one trouble that many met at once for one, and waits a second for it [B ERR-05, F-70]', async () => {
+  it('counts trouble that many sends met at once as one, and waits a second for it [B ERR-05, F-70]', async () => {
     const { service, pass } = bench
     service.always = { status: 503 }
     const { outbox } = bench.boot()

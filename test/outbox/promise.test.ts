@@ -13,7 +13,7 @@ describe('one message per cause', () => {
   })
   afterEach(() => bench[Symbol.asyncDispose]())
 
-  /** What each answer's loss costs: nothing where keys are remembered, one extra where they are forgotten. */
+  /** The cost of each lost answer: nothing if keys are remembered, one extra message if they are forgotten. */
   it.each([
     ['remembered', 'repeat', 1, 1, false],
     ['remembered', 'repeat', 3, 1, false],
@@ -27,7 +27,7 @@ describe('one message per cause', () => {
       const { service, pass, store } = bench
       service.remembers = keys === 'remembered'
       service.script = Array.from({ length: lost }, (): Turn => 'lost')
-      const sent = say({ onUnknown })
+      const sent = send({ onUnknown })
       await pass(2 * MINUTE)
       expect(service.phone).toHaveLength(arrived)
       const state = onUnknown === 'hold' ? 'unknown' : 'accepted'
@@ -38,13 +38,13 @@ describe('one message per cause', () => {
   )
 
   it.each(['repeat', 'hold'] as const)(
-    'says what was sent from its own record, however short the service’s memory is: %s [B IDEM-06]',
+    'answers a repeated send from its own record, however short the service’s memory is: %s [B IDEM-06]',
     async (onUnknown) => {
       const { service, pass } = bench
       service.remembers = false
       const process = bench.boot({ onUnknown })
       for (const _ of [1, 2, 3]) {
-        const sent = say({}, process)
+        const sent = send({}, process)
         await pass(0)
         expect(await sent).toMatchObject({ via: 'freeform', send: { state: 'accepted', possiblyTwice: false } })
       }
@@ -56,7 +56,7 @@ describe('one message per cause', () => {
     const { service, pass, store } = bench
     service.script = ['mute']
     service.templates = [listed()]
-    const sent = say({})
+    const sent = send({})
     await pass(20_000)
     // The window closes, and the service has forgotten: each repeat is refused.
     service.closed.add(ASHA)
@@ -67,12 +67,12 @@ describe('one message per cause', () => {
     expect((await store.counts()).sends).toEqual({ unknown: 1 })
   })
 
-  it('sends the template under a key of its own where the window closes between check and send, once [B ERR-06, F-96]', async () => {
+  it('sends the template under a key of its own if the window closes between check and send, once [B ERR-06, F-96]', async () => {
     const { service, pass } = bench
     service.templates = [listed()]
     service.closed.add(ASHA)
     service.script = ['taken', 'lost']
-    const sent = say({})
+    const sent = send({})
     await pass(MINUTE)
     expect(await sent).toMatchObject({ via: 'template', replayed: true, send: { possiblyTwice: false } })
     expect(service.phone.map(({ said }) => said)).toEqual(['order_ready'])
@@ -80,18 +80,18 @@ describe('one message per cause', () => {
     expect([second, third]).toEqual([`${first}:fallback`, `${first}:fallback`])
   })
 
-  it('two processes send what one of them asked for once, and each that waits is told [F-74]', async () => {
+  it('two processes send the same message once, and each caller gets its result [F-74]', async () => {
     const { service, pass } = bench
     const [one, other] = [bench.boot(), bench.boot()]
-    const sent = [say({}, one), say({}, other), say({}, one)]
+    const sent = [send({}, one), send({}, other), send({}, one)]
     await pass(2_000)
     for (const each of await Promise.all(sent)) expect(each).toMatchObject({ via: 'freeform', diverged: false })
     expect(service.phone).toHaveLength(1)
   })
 
-  function say(o: Parameters<Bench['boot']>[0], process = bench.boot(o)) {
-    const what = { content: 'ready', options: { outsideWindow: READY }, cause: 'app', slot: '["order",7]' }
+  function send(o: Parameters<Bench['boot']>[0], process = bench.boot(o)) {
+    const intent = { content: 'ready', options: { outsideWindow: READY }, cause: 'app', slot: '["order",7]' }
     if (bench.service.templates.length === 0) bench.service.templates = [listed()]
-    return process.outbox.recordSend({ number: 'default', to: ASHA, ...what })
+    return process.outbox.recordSend({ number: 'default', to: ASHA, ...intent })
   }
 })

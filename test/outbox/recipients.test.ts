@@ -39,7 +39,7 @@ describe('a list of allowed recipients', () => {
     expect(service.phone.map(({ to }) => to)).toEqual(['255700000000', ASHA])
   })
 
-  it('repeats nothing to them either: whose outcome is unknown stays so [B SEND-01, B IDEM-07]', async () => {
+  it('holds for repeats too: a send whose outcome is unknown stays unknown [B SEND-01, B IDEM-07]', async () => {
     const { service, pass, store } = bench
     const first = bench.boot()
     service.script = ['lost']
@@ -59,7 +59,7 @@ describe('a list of allowed recipients', () => {
     expect((await store.counts()).sends).toEqual({ unknown: 1 })
   })
 
-  it('tells once of a send that waits for it [B SEND-01]', async () => {
+  it('reports a send that waits for it once [B SEND-01]', async () => {
     const reported: unknown[] = []
     const first = bench.boot()
     await later(first)

@@ -4,8 +4,8 @@ import { template } from '../../src/index.ts'
 
 const FALLBACK = template('order_ready', 'en', { body: ['7781'] })
 
-/** The compiler says most of this, but not to who writes JavaScript. */
-describe('the options of what goes out', () => {
+/** The compiler finds most of these mistakes, but not in JavaScript. */
+describe('the options of replies and sends', () => {
   it.each<[string, unknown, string]>([
     ['a fallback under another name', { outsidewindow: FALLBACK }, 'there is no option "outsidewindow"; there are'],
     ['a fallback that is a text', { outsideWindow: 'Come back' }, 'outsideWindow: expected a template'],
@@ -19,22 +19,22 @@ describe('the options of what goes out', () => {
     expect(() => checkedSend(Object.assign({ key: 'k' }, given))).toThrow(refused('send'))
   })
 
-  it.each([[null], ['hello'], [7]])('are refused where they are no object: %j', (given) => {
+  it.each([[null], ['hello'], [7]])('are refused if they are no object: %j', (given) => {
     for (const check of [checkedReply, checkedInHandler, checkedSend] as ((given: unknown) => unknown)[])
       expect(() => check(given)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })
 
-  it.each([[''], [' '], [7], [{ name: 'price' }]])('are refused where a slot names nothing: %j', (slot) => {
+  it.each([[''], [' '], [7], [{ name: 'price' }]])('are refused if a slot names nothing: %j', (slot) => {
     expect(() => checkedReply({ slot } as never)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })
 
-  it('are refused in a handler where they bring a key, which would be of no effect there', () => {
+  it('are refused in a handler if they have a key, which would have no effect there', () => {
     const refused = { code: 'options_invalid', message: expect.stringContaining('bot.to(…) takes a key of your own') }
     expect(() => checkedInHandler({ key: ['order', 7781] } as never)).toThrow(expect.objectContaining(refused))
   })
 
   it.each([[1_800_000], ['tomorrow'], ['-1h'], [''], ['1e400d'], ['9'.repeat(30) + 'd'], [new Date('x')], [null]])(
-    'are refused where at is neither a Date nor a span in words: %j',
+    'are refused if at is neither a Date nor a span in words: %j',
     (at) => {
       const refused = expect.objectContaining({
         message: expect.stringContaining('a Date at which it goes out, or a span'),
@@ -44,7 +44,7 @@ describe('the options of what goes out', () => {
     },
   )
 
-  it('are taken as they are where nothing is wrong', () => {
+  it('are taken as they are if nothing is wrong', () => {
     const reply = { outsideWindow: FALLBACK, slot: 'price', ref: '7781' }
     expect(checkedReply(reply)).toEqual(reply)
     const at = new Date()

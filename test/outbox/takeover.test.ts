@@ -14,19 +14,19 @@ const state = (change: Partial<TakeoverState> = {}): TakeoverState => ({
 })
 
 describe('the service’s own agent', () => {
-  it('is active where the customer asked for it and nothing was sent since [B GEN-06]', () => {
+  it('is active if the customer asked for it and nothing was sent since [B GEN-06]', () => {
     expect(agentOf(state({ mute: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
     const before = state({ mute: asked, lastSentAt: NOW - 2 * MINUTE })
     expect(agentOf(before, NOW, 10 * MINUTE).state).toBe('active')
   })
 
-  it('is paused again by what the app sent after that, for as long as the app was told [B GEN-06]', () => {
+  it('is paused again by what the app sent after that, for as long as the option says [B GEN-06]', () => {
     const after = state({ mute: asked, lastSentAt: NOW - 1 })
     expect(agentOf(after, NOW, MINUTE)).toEqual({ state: 'paused', asked: true })
     expect(agentOf(after, NOW + MINUTE, MINUTE)).toEqual({ state: 'unknown', asked: true })
   })
 
-  it('is unknown where nobody said how long a send pauses it: that is not shown [B GEN-06]', () => {
+  it('is unknown if no option says how long a send pauses it: the service does not show that [B GEN-06]', () => {
     expect(agentOf(state({ lastSentAt: NOW - 1 }), NOW, undefined)).toEqual({ state: 'unknown', asked: false })
     expect(agentOf(state(), NOW, MINUTE)).toEqual({ state: 'unknown', asked: false })
   })

@@ -11,11 +11,11 @@ const PAUSED = listed({ status: 'PAUSED', sendable: false, unsendable_reason: 'p
 
 describe('a template, before it is sent', () => {
   let bench: Bench
-  let told: string[]
+  let problems: string[]
   beforeEach(() => {
     bench = openBench()
     bench.service.templates = [listed()]
-    told = []
+    problems = []
   })
   afterEach(() => bench[Symbol.asyncDispose]())
 
@@ -28,9 +28,9 @@ describe('a template, before it is sent', () => {
       [listed({ components: [{ type: 'BODY', text: '{{1}} {{2}}' }] })],
       'takes 2 parameters',
     ],
-  ])('is refused where it %s, and nothing is recorded [B TPL-04]', async (_, templates, words) => {
+  ])('is refused if it %s, and nothing is recorded [B TPL-04]', async (_, templates, words) => {
     bench.service.templates = templates
-    const refused = caught(say(bench.boot(), { content: READY }))
+    const refused = caught(send(bench.boot(), { content: READY }))
     await bench.pass(0)
     expect(await refused).toMatchObject({ code: 'template_unsendable', message: expect.stringContaining(words) })
     expect((await bench.store.counts()).sends).toEqual({})
@@ -43,61 +43,61 @@ describe('a template, before it is sent', () => {
     ['not yet synchronised, so without a text', listed({ components: [], status: 'PENDING' })],
   ])('is judged by the list’s own word: %s [B TPL-04]', async (_, row) => {
     bench.service.templates = [row]
-    expect(await done(say(bench.boot(), { content: READY }))).toMatchObject({ via: 'template' })
+    expect(await done(send(bench.boot(), { content: READY }))).toMatchObject({ via: 'template' })
   })
 
-  it('is left to the service where the list cannot be had [B TPL-04]', async () => {
+  it('is left to the service if the list cannot be had [B TPL-04]', async () => {
     const answering = bench.service.fetch
     bench.service.fetch = async (...call) =>
       asksForTemplates(call[0]) ? Response.json({ message: 'x' }, { status: 500 }) : answering(...call)
-    const sent = say(bench.boot(), { content: READY })
+    const sent = send(bench.boot(), { content: READY })
     await bench.pass(10_000)
     expect(await sent).toMatchObject({ via: 'template' })
   })
 
-  it('is looked up again where the list spoke against it, a minute later and not before [B TPL-04]', async () => {
+  it('is looked up again if the list spoke against it, a minute later and not before [B TPL-04]', async () => {
     const { service, pass } = bench
     service.templates = [PAUSED]
     const process = bench.boot()
     for (const wait of [0, 30_000]) {
       await pass(wait)
-      expect(await done(caught(say(process, { content: READY })))).toMatchObject({ code: 'template_unsendable' })
+      expect(await done(caught(send(process, { content: READY })))).toMatchObject({ code: 'template_unsendable' })
       service.templates = [listed()]
     }
     expect(service.templateCalls).toBe(1)
     await pass(MINUTE)
-    expect(await done(say(process, { content: READY }))).toMatchObject({ via: 'template' })
+    expect(await done(send(process, { content: READY }))).toMatchObject({ via: 'template' })
     expect(service.templateCalls).toBe(2)
   })
 
-  it('keeps no text back in production as a fallback that would be refused, and it is told [B TPL-04]', async () => {
+  it('blocks no text in production as a fallback that would be refused, and is reported [B TPL-04]', async () => {
     bench.service.templates = [PAUSED]
-    const process = bench.boot({ strict: false, report: reporting(told) })
-    expect(await done(say(process, { options: { outsideWindow: READY } }))).toMatchObject({ via: 'freeform' })
-    expect(told).toEqual([expect.stringContaining('paused for its quality')])
-    const strict = caught(say(bench.boot(), { options: { outsideWindow: READY }, slot: 'another' }))
+    const process = bench.boot({ strict: false, report: reporting(problems) })
+    expect(await done(send(process, { options: { outsideWindow: READY } }))).toMatchObject({ via: 'freeform' })
+    expect(problems).toEqual([expect.stringContaining('paused for its quality')])
+    const strict = caught(send(bench.boot(), { options: { outsideWindow: READY }, slot: 'another' }))
     expect(await done(strict)).toMatchObject({ code: 'template_unsendable' })
   })
 
   it('gives a rerun the send that was recorded, though its template was paused since [B TPL-04, F-79]', async () => {
     const { service, pass } = bench
     const process = bench.boot()
-    expect(await done(say(process, { content: READY }))).toMatchObject({ via: 'template', replayed: false })
+    expect(await done(send(process, { content: READY }))).toMatchObject({ via: 'template', replayed: false })
     service.templates = [PAUSED]
     await pass(11 * MINUTE)
-    expect(await done(say(process, { content: READY }))).toMatchObject({ via: 'template', replayed: true })
+    expect(await done(send(process, { content: READY }))).toMatchObject({ via: 'template', replayed: true })
     expect(service.phone).toHaveLength(1)
     expect(service.templateCalls).toBe(2)
   })
 
-  function say({ outbox }: Process, what: Partial<SendIntent>) {
+  function send({ outbox }: Process, change: Partial<SendIntent>) {
     return outbox.recordSend({
       number: 'default',
       to: ASHA,
       content: 'ready',
       cause: 'message:1',
       slot: 'x/reply#1',
-      ...what,
+      ...change,
     })
   }
 
@@ -107,8 +107,8 @@ describe('a template, before it is sent', () => {
   }
 })
 
-function reporting(told: string[]) {
+function reporting(problems: string[]) {
   const nothing = () => {}
-  const templateUnsendable = (_: string, problem: string) => void told.push(problem)
+  const templateUnsendable = (_: string, problem: string) => void problems.push(problem)
   return { settled: nothing, diverged: nothing, unforeseen: nothing, throttled: nothing, templateUnsendable }
 }

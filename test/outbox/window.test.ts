@@ -3,17 +3,17 @@ import { viaOf, windowAt } from '../../src/outbox/window.ts'
 import type { DueSend } from '../../src/stores/port/index.ts'
 
 const HOUR = 3_600_000
-const said = Date.UTC(2026, 2, 4, 9, 15, 21)
+const last = Date.UTC(2026, 2, 4, 9, 15, 21)
 
 describe('the 24-hour window', () => {
   it('is open until 23:59:59.999 after the last message and closed at exactly 24 hours [B GEN-04, F-90]', () => {
-    expect(windowAt(said, said + 24 * HOUR - 1).open).toBe(true)
-    expect(windowAt(said, said + 24 * HOUR).open).toBe(false)
-    expect(windowAt(said, said).closesAt).toEqual(new Date('2026-03-05T09:15:21.000Z'))
+    expect(windowAt(last, last + 24 * HOUR - 1).open).toBe(true)
+    expect(windowAt(last, last + 24 * HOUR).open).toBe(false)
+    expect(windowAt(last, last).closesAt).toEqual(new Date('2026-03-05T09:15:21.000Z'))
   })
 
-  it('is unknown where no message with a trusted time has come [B GEN-04]', () => {
-    expect(windowAt(undefined, said)).toEqual({ open: 'unknown', closesAt: undefined })
+  it('is unknown if no message with a trusted time has come [B GEN-04]', () => {
+    expect(windowAt(undefined, last)).toEqual({ open: 'unknown', closesAt: undefined })
   })
 })
 
@@ -31,22 +31,22 @@ describe('how a send goes out', () => {
       unread: change.unread ?? false,
     }) as DueSend
 
-  it('takes the template at once where a trusted time says closed [B GEN-04]', () => {
-    expect(viaOf(due({ last: said, fallback }), said + 25 * HOUR)).toBe('template')
+  it('takes the template at once if a trusted time says closed [B GEN-04]', () => {
+    expect(viaOf(due({ last: last, fallback }), last + 25 * HOUR)).toBe('template')
   })
 
-  it('asks with the free-form where the window is open, unknown, or something waits unread [B GEN-04]', () => {
-    expect(viaOf(due({ last: said, fallback }), said + HOUR)).toBe('freeform')
-    expect(viaOf(due({ fallback }), said)).toBe('freeform')
-    expect(viaOf(due({ last: said, fallback, unread: true }), said + 25 * HOUR)).toBe('freeform')
+  it('takes the free-form if the window is open, unknown, or a delivery waits unread [B GEN-04]', () => {
+    expect(viaOf(due({ last: last, fallback }), last + HOUR)).toBe('freeform')
+    expect(viaOf(due({ fallback }), last)).toBe('freeform')
+    expect(viaOf(due({ last: last, fallback, unread: true }), last + 25 * HOUR)).toBe('freeform')
   })
 
-  it('asks with the free-form where there is no template: a refusal costs nothing [B GEN-04]', () => {
-    expect(viaOf(due({ last: said }), said + 25 * HOUR)).toBe('freeform')
+  it('takes the free-form if there is no template: a refusal costs nothing [B GEN-04]', () => {
+    expect(viaOf(due({ last: last }), last + 25 * HOUR)).toBe('freeform')
   })
 
   it('sends a template as a template inside the window and outside it [B GEN-05]', () => {
-    expect(viaOf(due({ via: 'template', last: said }), said + HOUR)).toBe('template')
-    expect(viaOf(due({ via: 'template', last: said }), said + 25 * HOUR)).toBe('template')
+    expect(viaOf(due({ via: 'template', last: last }), last + HOUR)).toBe('template')
+    expect(viaOf(due({ via: 'template', last: last }), last + 25 * HOUR)).toBe('template')
   })
 })

@@ -71,7 +71,9 @@ describe('what a bot hears', () => {
 })
 
 describe('a long text', () => {
-  it('is looked for among short words by its beginning alone, and never missed for that', () => {
+  it('is looked up among short words by its beginning alone, and never missed because of that', () => {
+    // As fc.string({ unit: 'binary' }) makes it, whose preparation takes two seconds.
+    const anyText = fc.array(fc.nat(0x10_ff_ff)).map((codes) => String.fromCodePoint(...codes))
     const marked = fc.array(
       fc.constantFrom(
         'a',
@@ -94,7 +96,7 @@ describe('a long text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          anyText,
           marked.map((parts) => parts.join('')),
         ),
         fc.nat(12),
@@ -126,7 +128,7 @@ describe('what a customer taps', () => {
     for (const id of ['order:7781', 'order::2', 'order:1:2:3', 'xorder:1:2']) expect(taps(id)).toBeUndefined()
   })
 
-  it('reads an id as an expression would that lets the first parts be as long as they can', () => {
+  it('reads an id as a greedy expression would: the first parts are as long as they can be', () => {
     const text = fc.array(fc.constantFrom('a', '-', ':', '{', '\n'), { maxLength: 8 }).map((parts) => parts.join(''))
     const piece = fc.oneof(fc.constantFrom('{x}', '{y}', '{z}'), fc.constantFrom('-', ':', 'a', '--', '-a'))
     fc.assert(
@@ -143,16 +145,17 @@ describe('what a customer taps', () => {
 
   it('reads a hostile id in no time that grows faster than the id', () => {
     const id = `slot:${'-'.repeat(100_000)}:`
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect(tapping('slot:{day}-{time}')(id)).toBeUndefined()
-    expect(performance.now() - began).toBeLessThan(1_000)
+    // CPU time: a busy machine makes the wall clock say nothing.
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000)
   })
 
   it('takes special characters of an id as they are', () => {
     expect(tapping('a+(b)|{x}')('a+(b)|7')).toEqual({ x: '7' })
   })
 
-  it('refuses a pattern whose names are not its own, by name', () => {
+  it('refuses a pattern with an empty or repeated name, and quotes it', () => {
     expect(() => tapping('{a}:{a}')).toThrow(expect.objectContaining({ code: 'options_invalid' }))
     expect(() => tapping('x:{}')).toThrow("tapped('x:{}')")
   })

@@ -6,15 +6,15 @@ import { createTapSigner } from '../../src/outbox/tap-signature.ts'
 /** The longest id that a list's row may have (SEND-08). */
 const LONGEST_ROW_ID = 200
 const HOLDER = { number: 'default', customer: '255712000101' }
-const seals = createTapSigner(Buffer.alloc(32, 7))
+const signer = createTapSigner(Buffer.alloc(32, 7))
 
 /** The id as it stands on the phone. */
-function sealed(id: string, at = Date.now()): string {
-  return (JSON.parse(seals.sign(JSON.stringify({ id }), HOLDER, at)) as { id: string }).id
+function signed(id: string, at = Date.now()): string {
+  return (JSON.parse(signer.sign(JSON.stringify({ id }), HOLDER, at)) as { id: string }).id
 }
 
 describe('the id of an option', () => {
-  it('never passes the limit of a row once it is sealed, in this century or the next [B SEND-08]', () => {
+  it('never passes the limit of a row once it is signed, in this century or the next [B SEND-08]', () => {
     const Long = tap('a-name-of-thirty-two-characters-', z.object({ text: z.string() }))
     const fits = (length: number) => {
       try {
@@ -28,10 +28,10 @@ describe('the id of an option', () => {
     expect(longest).toBeGreaterThan(70)
     expect(lengths.slice(0, longest).every((length) => fits(length))).toBe(true)
     for (const at of [Date.now(), Date.UTC(2199, 11, 31)])
-      expect(sealed(fits(longest) ?? '', at).length).toBeLessThanOrEqual(LONGEST_ROW_ID)
+      expect(signed(fits(longest) ?? '', at).length).toBeLessThanOrEqual(LONGEST_ROW_ID)
   })
 
-  it('is refused where it would be too long, with its length and what to do [B SEND-08]', () => {
+  it('is refused if it would be too long, with its length and what to do [B SEND-08]', () => {
     const Order = tap('order', z.object({ note: z.string() }))
     expect(() => Order.option('x', { note: 'é'.repeat(100) })).toThrow(
       expect.objectContaining({
@@ -41,15 +41,15 @@ describe('the id of an option', () => {
     )
   })
 
-  it('carries any JSON, and says as much as it must', () => {
+  it('carries any JSON, in the characters of an id', () => {
     const Any = tap('any', z.object({ text: z.string(), deep: z.array(z.union([z.number(), z.null()])) }))
     const params = { text: 'Zürich "7" 🙂', deep: [1, null, -0.5] }
-    const id = sealed(Any.option('x', params).id)
+    const id = signed(Any.option('x', params).id)
     expect(id).toMatch(/^[A-Za-z0-9_.~-]+$/)
-    expect(seals.verify(id, HOLDER)).toMatchObject({ name: 'any', params })
+    expect(signer.verify(id, HOLDER)).toMatchObject({ name: 'any', params })
   })
 
-  it('is refused where its parameters do not fit their schema', () => {
+  it('is refused if its parameters do not fit their schema', () => {
     const Order = tap('order', z.object({ id: z.string().min(1) }))
     expect(() => Order.option('x', { id: '' })).toThrow(expect.objectContaining({ code: 'content_invalid' }))
   })
@@ -59,12 +59,12 @@ describe('the id of an option', () => {
     ['a set', z.object({ of: z.set(z.string()) }), { of: new Set(['a']) }],
     ['a big number', z.object({ n: z.bigint() }), { n: 7n }],
     ['a text that the schema changes', z.object({ id: z.string().transform((id) => `${id}!`) }), { id: 'a' }],
-  ])('is refused where its parameters would come back as others: %s', (_what, schema, params) => {
+  ])('is refused if its parameters would come back changed: %s', (_what, schema, params) => {
     const Odd = tap('odd', schema as z.ZodType<unknown>)
     expect(() => Odd.option('x', params)).toThrow(expect.objectContaining({ code: 'content_invalid' }))
   })
 
-  it('takes a time that its schema reads out of a text', () => {
+  it('takes a time if its schema reads it from a text', () => {
     const Slot = tap('slot', z.object({ at: z.coerce.date<Date>() }))
     expect(() => Slot.option('x', { at: new Date(0) })).not.toThrow()
   })
@@ -99,25 +99,25 @@ describe('tap()', () => {
   })
 })
 
-describe('a seal', () => {
-  it('opens with the key of its store alone', () => {
-    const id = sealed(tap('order', z.object({})).option('x', {}).id)
-    expect(seals.verify(id, HOLDER)).toBeDefined()
+describe('the signature of an option', () => {
+  it('is valid with the key of its store alone', () => {
+    const id = signed(tap('order', z.object({})).option('x', {}).id)
+    expect(signer.verify(id, HOLDER)).toBeDefined()
     expect(createTapSigner(Buffer.alloc(32, 8)).verify(id, HOLDER)).toBeUndefined()
   })
 
-  it('says when it was set, to the second', () => {
-    const id = sealed('~order.e30', 1_772_615_721_999)
-    expect(seals.verify(id, HOLDER)?.issuedAt).toBe(1_772_615_721_000)
+  it('says when it was made, to the second', () => {
+    const id = signed('~order.e30', 1_772_615_721_999)
+    expect(signer.verify(id, HOLDER)?.issuedAt).toBe(1_772_615_721_000)
   })
 
-  it('is set on ids and payloads of options alone, and leaves every other byte of the body as it is', () => {
+  it('is added to ids and payloads of options alone, and leaves every other byte of the body as it is', () => {
     const body =
       '{"to":"255712000101","text":"~order.e30","interactive":{"body":"id: \\"~order.e30\\"","buttons":[{"id":"~order.e30","title":"~order.e30"},{"id":"plain","title":"~"}]}}'
-    const sent = seals.sign(body, HOLDER, 0)
+    const sent = signer.sign(body, HOLDER, 0)
     expect(sent).toMatch(/"buttons":\[\{"id":"~order\.e30\.0\.[A-Za-z0-9_-]{16}","title":"~order\.e30"\}/)
     expect(sent.replace(/\.0\.[A-Za-z0-9_-]{16}/, '')).toBe(body)
-    expect(seals.sign('{"text":"~"}', HOLDER, 0)).toBe('{"text":"~"}')
+    expect(signer.sign('{"text":"~"}', HOLDER, 0)).toBe('{"text":"~"}')
   })
 
   it.each([
@@ -132,7 +132,7 @@ describe('a seal', () => {
     '~.e30.0.AAAAAAAAAAAAAAAA',
     `~order.e30.0.${'A'.repeat(17)}`,
     `~order.e30.0.${'A'.repeat(16)}\n`,
-  ])('does not open %j, and does not fail over it', (id) => {
-    expect(seals.verify(id, HOLDER)).toBeUndefined()
+  ])('is not found in %j, which is no error', (id) => {
+    expect(signer.verify(id, HOLDER)).toBeUndefined()
   })
 })

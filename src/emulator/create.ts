@@ -3,14 +3,12 @@ import { CONTROL_PREFIX } from './control/request.ts'
 import { answerControl, isControlPath, STATE_PATH } from './control/routes.ts'
 import type { Emulator } from './emulator.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
-import { BODY_LIMIT_BYTES, SNAPSHOT_LIMIT_BYTES } from './http/read-request.ts'
-import { HOST, listen, type Server } from './http/server.ts'
+import { BODY_LIMIT_BYTES, HOST, listen, type Server, SNAPSHOT_LIMIT_BYTES } from './http/server.ts'
 import { createInProcessApi } from './in-process-api.ts'
 import { firstNumber } from './model/account.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { pageFile } from './page-files.ts'
-import { answerApi, isApiPath } from './service/api.ts'
-import { recordCall } from './service/record-call.ts'
+import { answerAndRecord, isApiPath } from './service/api.ts'
 import { createWorld, type World } from './world.ts'
 
 /**
@@ -80,7 +78,7 @@ async function answer(
   const { state } = world
   if (isApiPath(request.path)) {
     const answered = (about: object) => state.record('api', about)
-    return recordCall({ model: state, calls: state.calls, answered }, request, (call) => answerApi(state, call))
+    return answerAndRecord({ model: state, calls: state.calls, answered }, request)
   }
   guardControl(request, { port, controlToken })
   if (isControlPath(request.path)) return answerControl({ world, timers }, request)

@@ -15,25 +15,25 @@ import type { Explanation } from './service/explain.ts'
 import type { KeyView } from './model/keys.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** The person on the other side. */
+/** A customer of the emulated business, as a test plays them. */
 export interface EmulatedCustomer {
-  /** Writes a text; opens the window. */
+  /** Writes a text, which opens the window. */
   says(text: string): Promise<Written>
   /** Taps a button, a row or a quick reply that the phone shows, by its id. */
   taps(id: string): Promise<Written>
   /** Sends media: `{kind: 'audio', url, durationMs}` is a voice note. */
   sendsMedia(media: CustomerMedia): Promise<Written>
-  /** Reads what came, one message or all; the app hears of it unless the handset gives no receipts. */
+  /** Reads one message or all; the app hears of it unless the handset gives no receipts. */
   reads(messageId?: string): Promise<Moved>
   /** Plays voice notes, one or all. */
   plays(messageId?: string): Promise<Moved>
-  /** Changes what is given: `online`, `receipts`, `blocked`. */
+  /** Changes the given members: `online`, `receipts`, `blocked`. */
   setHandset(change: Partial<Handset>): Promise<Handset>
   /** Pays an order: `order.paid`. */
   pays(order?: { amount?: string; currency?: string }): Promise<PaidOrder>
-  /** What the phone shows, oldest first, and the refused sends beside it. */
+  /** The items that the phone shows, oldest first, and the refused sends beside them. */
   thread(): Promise<readonly ThreadItem[]>
-  /** The one-time codes that the handset shows, oldest first; everywhere else they are withheld. */
+  /** The one-time codes that the handset shows, oldest first; they are withheld everywhere else. */
   codes(): Promise<readonly ShownCode[]>
 }
 
@@ -46,27 +46,27 @@ export interface CustomerMedia {
   readonly durationMs?: number
 }
 
-/** The whole service on this machine: no send leaves it. */
+/** The whole service on this machine: no send leaves the machine. */
 export interface Emulator {
-  /** Base address of the API, for instance `http://127.0.0.1:4747`. */
+  /** The base address of the API, for instance `http://127.0.0.1:4747`. */
   readonly url: string
-  /** Of the emulated business: what `phone_number_id` says in payloads. */
+  /** The id of the emulated business number, which payloads give as `phone_number_id`. */
   readonly phoneNumberId: string
-  /** The first number's, as it is now. */
+  /** The first number's present access token. */
   readonly accessToken: string
-  /** The secret of the first subscription, as it is now. */
+  /** The first subscription's present secret. */
   readonly signingSecret: string
-  /** What changes through the control API need. */
+  /** The token that changes through the control API need. */
   readonly controlToken: string
   readonly clock: {
     /**
-     * Moves the clock forward by a span such as `'25h'` or by milliseconds; what became due happens at once. An app hears
-     * of it by the next delivery or answer; with `tellApp` at once, since the last delivery that it took comes once more.
+     * Moves the clock forward by a span such as `'25h'` or by milliseconds; what becomes due happens at once. An app learns
+     * the new time from the next delivery or answer; with `tellApp` at once, from a repetition of its last delivery.
      */
     advance(by: string | number, more?: { tellApp?: boolean }): Promise<void>
     /** Moves the clock to a time, in either direction. */
     set(to: Date): Promise<void>
-    /** As it began: wall time, unless the option `now` said otherwise. */
+    /** Sets the clock as it began: to wall time, unless the option `now` said otherwise. */
     reset(): Promise<void>
   }
   /** A customer by the digits of a phone number; writes to the first connected number, unless `number` names another. */
@@ -74,18 +74,18 @@ export interface Emulator {
   readonly deliveries: {
     /** All deliveries with their attempts, oldest first. */
     list(): Promise<readonly DeliveryView[]>
-    /** The first delivery that fits, now or within `ms` (default 5000); else rejects with a `TimeoutError`. */
+    /** Waits for the first delivery that fits, for `ms` (default 5000); then rejects with a `TimeoutError`. */
     wait(where: (delivery: DeliveryView) => boolean, ms?: number): Promise<DeliveryView>
   }
   readonly subscriptions: {
-    /** Registers an endpoint, or reactivates it; without `secret` a new one is made, and answered once. */
+    /** Registers or reactivates an endpoint; without `secret` a new one is generated. Only this answer shows the secret. */
     register(subscription: { url: string; secret?: string }): Promise<SubscriptionView & { readonly secret: string }>
     list(): Promise<readonly SubscriptionView[]>
   }
   readonly templates: {
     /**
-     * Adds an approved template, in short (`body`) or by its `components`; with `category: 'AUTHENTICATION'` one
-     * for one-time codes, which has `securityReminder`, `expiryMinutes` and `buttonText` instead.
+     * Adds an approved template, by its `body` or its `components`; with `category: 'AUTHENTICATION'` a template for
+     * one-time codes, which has `securityReminder`, `expiryMinutes` and `buttonText` instead.
      */
     add(template: Readonly<Record<string, unknown>>): Promise<TemplateOut>
   }
@@ -97,15 +97,15 @@ export interface Emulator {
   readonly keys: {
     /** The idempotency keys that the service remembers. */
     list(): Promise<readonly KeyView[]>
-    /** Settles what a fault holds in flight, one key or all; answers how many. */
+    /** Settles the keys that a fault holds in flight, one or all; answers how many. */
     release(key?: string): Promise<number>
-    /** Lets the service forget what is settled, one key or all; answers how many. */
+    /** Lets the service forget settled keys, one or all; answers how many. */
     forget(key?: string): Promise<number>
   }
   readonly account: {
-    /** Plan, suspension, numbers; tokens only as the dashboard previews them. */
+    /** The plan, suspension and numbers, with tokens only as the dashboard previews them. */
     get(): Promise<AccountView>
-    /** Changes what is given: `plan`, `suspended`, `numbers`, `rotate`. The answer shows the tokens. */
+    /** Changes the given members: `plan`, `suspended`, `numbers`, `rotate`. The answer shows the tokens. */
     set(change: Readonly<Record<string, unknown>>): Promise<AccountView>
   }
   readonly assumptions: {
@@ -113,25 +113,25 @@ export interface Emulator {
     /** Switches some of the assumptions; the others stay as they are. */
     set(change: Partial<Assumptions>): Promise<Assumptions>
   }
-  /** What would become of a send, check by check; nothing changes and nothing is sent. */
+  /** Tells what would become of a send, check by check; nothing changes and nothing is sent. */
   explain(question: Readonly<Record<string, unknown>>): Promise<Explanation>
   readonly events: {
-    /** The log: the events of the last 30 days, oldest first. */
+    /** The events of the last 30 days, oldest first. */
     list(): Promise<readonly EventView[]>
-    /** Fires any event with any `payload`, or an example of it; a `subscription` by id or url gets it alone. */
+    /** Fires any event with any `payload`, or an example of it, to all subscriptions or the one `subscription`. */
     fire(firing: Readonly<Record<string, unknown>>): Promise<Fired>
   }
   /** The stub of the service's AI agent, off until it is switched on. */
   readonly agent: {
     get(): Promise<AgentView>
-    /** Changes what is given: `on`, `answersFirst`, `answersAfterMs`, `says`, `handsOverOn`. */
+    /** Changes the given members: `on`, `answersFirst`, `answersAfterMs`, `says`, `handsOverOn`. */
     set(change: Readonly<Record<string, unknown>>): Promise<AgentView>
   }
-  /** Everything that the service knows, but for one-time codes; it holds tokens and secrets. */
+  /** Everything that the service knows, except one-time codes. A snapshot holds tokens and secrets. */
   snapshot(): Promise<Snapshot>
-  /** Goes on from a snapshot, at the time at which it was taken. A send that is under way is answered 500, as at a reset. */
+  /** Goes on from a snapshot, at the time at which it was taken. A send under way is answered 500, as at a reset. */
   restore(snapshot: Snapshot): Promise<void>
-  /** Back to the beginning: no customers, templates, keys, deliveries or faults; the first subscription alone. */
+  /** Starts over: no customers, templates, keys, deliveries or faults; only the first subscription. */
   reset(): Promise<void>
   /** Stops listening, delivering and retrying. */
   close(): Promise<void>

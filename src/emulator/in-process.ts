@@ -32,7 +32,7 @@ export interface Undelivered {
   readonly id: string
   readonly event: string
   readonly customer: string | undefined
-  /** Whether the delivery is tried again. */
+  /** The delivery will be tried again. */
   readonly pending: boolean
   /** The outcome of its last attempt: a status, or why there was no answer. */
   readonly last: string | undefined

@@ -47,7 +47,7 @@ export function createState(deps: StateDeps, saved?: Snapshot): State {
   const record: Timeline['add'] = (kind, about) => {
     if (!isClosed) deps.record(kind, about)
   }
-  const announce = (change: ModelChange): readonly string[] => {
+  const announce = (change: ModelChange): string[] => {
     switch (change.kind) {
       case 'thread':
       case 'handset':

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { unreadable } from '../../src/emulator/http/read-request.ts'
+import { unreadable } from '../../src/emulator/http/server.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 
 interface Said {

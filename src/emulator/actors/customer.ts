@@ -41,7 +41,7 @@ export const writingSchema = z
 
 export type Writing = z.infer<typeof writingSchema>
 
-export type Written = { readonly messageId: string; readonly deliveryIds: readonly string[] }
+export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
 
 /**
  * The customer writes: the message stands in the thread, opens the window, and goes to every subscription. Under the
@@ -143,7 +143,7 @@ export const orderSchema = z.strictObject({
   number: z.string().optional(),
 })
 
-export type PaidOrder = { readonly orderId: string; readonly deliveryIds: readonly string[] }
+export type PaidOrder = { readonly orderId: string; readonly deliveryIds: string[] }
 
 /** The customer pays an order; nothing is captured under the callback override (DEL-10). */
 export function customerPays(

@@ -8,7 +8,7 @@ import { invalid, numberByIdOrFirst, readControl, span } from './request.ts'
 export type AccountView = {
   readonly plan: { readonly api: boolean; readonly contactLimit: number | null }
   readonly suspended: boolean
-  /** How many contacts count towards the limit. */
+  /** The number of contacts that count towards the limit. */
   readonly contacts: number
   readonly dashboardKey: string
   readonly numbers: readonly NumberView[]
@@ -18,7 +18,7 @@ export type NumberView = {
   readonly id: string
   readonly display: string
   readonly connected: boolean
-  /** How long a send pauses the AI agent, in milliseconds; null if human takeover is disabled. */
+  /** The time for which a send pauses the AI agent, in milliseconds; null if human takeover is disabled. */
   readonly takeoverWindowMs: number | null
   readonly callbackOverride: boolean
   /** As the dashboard previews it. */

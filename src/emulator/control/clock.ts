@@ -7,7 +7,7 @@ import { invalid, orInvalid, readControl } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
 
-/** Whether the app hears of the new time at once, by a delivery that it has had. */
+/** Lets the app learn the new time at once, from a repeated delivery. */
 const tellApp = z.boolean().optional()
 
 const changeSchema = z.union(

@@ -26,7 +26,7 @@ export function replyFromDashboard(state: State, request: HttpRequest, digits: s
 const escalationSchema = z.strictObject({ reason: z.string().min(1).optional(), number: z.string().optional() })
 
 /** The conversation is handed to a person. */
-export function escalateByHand(state: State, request: HttpRequest, digits: string): { deliveryIds: readonly string[] } {
+export function escalateByHand(state: State, request: HttpRequest, digits: string): { deliveryIds: string[] } {
   const customer = recipient(digits)
   const { reason = 'Somebody in the dashboard took over.', number } = readControl(request, escalationSchema)
   return { deliveryIds: escalate(state, numberByIdOrFirst(state.account, number), customer, reason) }

@@ -55,7 +55,7 @@ export const firingSchema = z
 
 type Firing = z.output<typeof firingSchema>
 
-export type Fired = { readonly eventId: string; readonly deliveryIds: readonly string[] }
+export type Fired = { readonly eventId: string; readonly deliveryIds: string[] }
 
 export function fireEvent(state: State, request: HttpRequest): Fired {
   return fire(state, readControl(request, firingSchema))

@@ -16,7 +16,7 @@ const common = {
     .regex(/^[A-Za-z_]{1,40}$/, 'must be a review state such as APPROVED or PAUSED')
     .toUpperCase(),
   qualityScore: z.enum(QUALITY_SCORES),
-  /** Whether the service has heard of the template from the upstream platform already (TPL-05). */
+  /** The service has heard of the template from the upstream platform already (TPL-05). */
   synchronised: z.boolean(),
   /** The id of the connected number; default: the first. */
   number: z.string().optional(),

@@ -12,15 +12,15 @@ import { STATUS_SHAPES } from './status.ts'
 /** Turns changes of the model into events for the subscriptions. */
 export interface Publisher {
   /** Publishes the event that follows from a change, if any; answers the ids of the deliveries. */
-  follow(change: ServiceChange): readonly string[]
+  follow(change: ServiceChange): string[]
   /** Hands an event to all subscriptions, or to the one with this id, and logs it; answers the ids of the deliveries. */
-  handOut(event: ServiceEvent, subscription?: string): readonly string[]
+  handOut(event: ServiceEvent, subscription?: string): string[]
 }
 
 export interface PublisherDeps {
   readonly model: Model
   readonly log: EventLog
-  readonly deliver: (event: ServiceEvent, subscription?: string) => readonly string[]
+  readonly deliver: (event: ServiceEvent, subscription?: string) => string[]
   /** Called with each event that was handed out, for the timeline. */
   readonly published: (event: {
     id: string

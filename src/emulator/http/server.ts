@@ -1,14 +1,20 @@
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { getRawBody } from 'raw-body'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EMULATOR_CLOCK_OFFSET } from '../../contract/index.ts'
-import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, Refusal } from './messages.ts'
-import { readRequest, unreadable } from './read-request.ts'
+import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, Refusal, refuse } from './messages.ts'
 
 export const HOST = '127.0.0.1'
 
-/** How much may wait for a reader of a stream who does not read; then the reader is cut off, and may come back. */
+/** The largest body that is kept; the specification gives no limit, and no send comes near this one. */
+export const BODY_LIMIT_BYTES = 1_048_576
+/** The largest snapshot: a snapshot of a long day is larger than any send. */
+export const SNAPSHOT_LIMIT_BYTES = 128 * BODY_LIMIT_BYTES
+/** The most of a body over the limit that is still read and thrown away, so that the sender can read the answer. */
+const DRAIN_LIMIT_BYTES = 16 * BODY_LIMIT_BYTES
+/** The most that may wait for a slow reader of a stream; then the reader is cut off, and may come back. */
 const UNREAD_LIMIT_BYTES = 4 * 1_048_576
 
 export interface Server {
@@ -20,7 +26,7 @@ export interface ServerOptions {
   readonly port: number
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
   readonly clockOffset: () => number
-  /** How large the body of a request to this path may be. */
+  /** The largest body that a request to this path may have. */
   readonly bodyLimit: (path: string) => number
 }
 
@@ -65,6 +71,46 @@ async function respond(options: ServerOptions, request: IncomingMessage, respons
   response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => request.socket.destroy())
 }
 
+async function readRequest(request: IncomingMessage, bodyLimit: ServerOptions['bodyLimit']): Promise<HttpRequest> {
+  checkHead(request)
+  const [path = '/', ...query] = (request.url ?? '/').split('?')
+  return {
+    method: request.method ?? 'GET',
+    path,
+    query: new URLSearchParams(query.join('?')),
+    headers: request.headers,
+    body: await readBody(request, bodyLimit(path)),
+  }
+}
+
+/** Refuses what Node itself would refuse with an empty answer, although the request can be read. */
+function checkHead({ httpVersion, headers }: IncomingMessage): void {
+  const close = { Connection: 'close' }
+  if (httpVersion === '1.1' && headers.host === undefined)
+    throw refuse(400, 'invalid_request', 'The request has no Host header.', close)
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
+    throw refuse(417, 'expectation_failed', 'The one expectation that is met is 100-continue.', close)
+}
+
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  try {
+    return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
+  } catch (error) {
+    if ((error as { type?: unknown }).type !== 'entity.too.large') throw error
+    await drain(request)
+    throw refuse(413, 'too_large', `The body has more than ${limit} bytes.`, { Connection: 'close' })
+  }
+}
+
+async function drain(request: IncomingMessage): Promise<void> {
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    // Leaving the loop destroys the request.
+    if (length > DRAIN_LIMIT_BYTES) return
+  }
+}
+
 /** The connections that carry a stream; every other answer is written at once. */
 const streaming = new WeakSet<object>()
 
@@ -80,6 +126,17 @@ function startStream(
     if (response.writableLength > UNREAD_LIMIT_BYTES) response.destroy()
   })
   response.on('close', stop)
+}
+
+/** An error of Node's HTTP parser. */
+type ParseError = Error & { readonly code?: string; readonly reason?: string }
+
+/** Refuses what never became a request in the form of all errors, in place of Node's empty 400. */
+export function unreadable({ code, reason, message }: ParseError): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return refuse(431, 'headers_too_large', `The headers have more than ${maxHeaderSize} bytes.`)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse(408, 'timeout', 'The request did not come to its end in time.')
+  return refuse(400, 'invalid_request', `The request is no HTTP that can be read: ${reason ?? message}.`)
 }
 
 /** Answers on a connection that carries no request, and closes it. */

@@ -11,9 +11,9 @@ export interface BusinessNumber {
 /** A number of the workspace. The upstream platform issues the token, and several numbers may hold the same one. */
 export interface ConnectedNumber extends BusinessNumber {
   token: string
-  /** Whether the upstream platform still knows the number; if not, its sends are 502 `send_failed`. */
+  /** The upstream platform still knows the number; if not, its sends are 502 `send_failed`. */
   connected: boolean
-  /** How long a send or a person's reply pauses the AI agent; null: human takeover is disabled, nothing pauses it. */
+  /** The time for which a send or a person's reply pauses the AI agent; null: human takeover is disabled, nothing pauses it. */
   takeoverMs: number | null
   /** The upstream platform's raw feed goes elsewhere: inbox, agent and order capture pause (DEL-10). */
   callbackOverride: boolean

@@ -5,11 +5,11 @@ import { iso, moment } from './clock.ts'
 
 /** The behaviour of the emulator's stub of the service's AI agent. */
 export const agentSettingsSchema = z.strictObject({
-  /** Whether the number has an agent at all; without one only the app answers. */
+  /** The number has an agent; without one only the app answers. */
   on: z.boolean(),
-  /** Whether the agent answers before the event of the customer's message goes out, as the real one can (GEN-13). */
+  /** The agent answers before the event of the customer's message goes out, as the real one can (GEN-13). */
   answersFirst: z.boolean(),
-  /** How long the agent thinks if it does not answer first, in milliseconds; a send of the app silences it meanwhile. */
+  /** The agent's delay if it does not answer first, in milliseconds; a send of the app silences it meanwhile. */
   answersAfterMs: z
     .number()
     .min(0)

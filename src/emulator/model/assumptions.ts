@@ -6,51 +6,51 @@ import { z } from 'zod'
  * are the emulator's own; the fidelity list labels them so.
  */
 export interface Assumptions {
-  /** How a malformed send is refused: `flat` as `{code, message}`, `detail` as an array of findings (SEND-23). */
+  /** The form in which a malformed send is refused: `flat` as `{code, message}`, `detail` as an array of findings (SEND-23). */
   readonly validation: 'flat' | 'detail'
-  /** How long a settled idempotency key is remembered: the two statements are not reconciled (IDEM-06). */
+  /** The memory of settled idempotency keys: the specification's two statements are not reconciled (IDEM-06). */
   readonly keysRememberedFor: '24h' | 'until_settled'
   /** Which bodies differ: those with other bytes, or with other JSON in any order of members (IDEM-04). */
   readonly bodiesCompared: 'bytes' | 'json'
-  /** Whether a free-form send exactly 24:00:00.000 after the last inbound message is still accepted (GEN-04). */
+  /** The window at exactly 24:00:00.000 after the last inbound message: open or closed to free-form sends (GEN-04). */
   readonly windowAtExactly24h: 'closed' | 'open'
-  /** How many buttons a message with buttons has at least; only the maximum is given (SEND-07). */
+  /** The fewest buttons of a message with buttons; the specification gives only the most (SEND-07). */
   readonly minimumButtons: 0 | 1
-  /** Whether a template that is still in review is refused or sent (SEND-15). */
+  /** A template that is still in review is refused, or sent (SEND-15). */
   readonly pendingTemplate: 'refuse' | 'send'
   /** The case of `status`; the material shows both, so `mixed` takes turns (SEND-17). */
   readonly statusCase: 'upper' | 'lower' | 'mixed'
-  /** Whether a template in an unknown state is sent (SEND-15). */
+  /** A template in an unknown state is refused, or sent (SEND-15). */
   readonly unknownTemplateState: 'refuse' | 'send'
-  /** How the upstream platform's refusal of a template that is not synchronised yet arrives (TPL-05). */
+  /** The status with which the upstream platform's refusal of an unsynchronised template arrives (TPL-05). */
   readonly unsynchronisedRefusal: '400' | '502'
-  /** Which of two reasons is answered if a new customer meets a full plan and a closed window (SEND-20). */
+  /** The reason that is answered if a new customer meets both a full plan and a closed window (SEND-20). */
   readonly checkedFirst: 'contact_limit' | 'window'
-  /** Whether `/api/v2/openapi.json` and `/api/v2/docs` ask for a token, as a browser cannot send one (GEN-11). */
+  /** `/api/v2/openapi.json` and `/api/v2/docs` are open, or ask for a token, which a browser cannot send (GEN-11). */
   readonly description: 'open' | 'token'
-  /** Whether media on this machine or a private network are refused, as from the open internet (SEND-05). */
+  /** Media on this machine or a private network are refused, as the open internet cannot reach them, or accepted (SEND-05). */
   readonly privateMedia: 'refuse' | 'accept'
-  /** How long the upstream platform takes to accept a message, in milliseconds; a key is in flight meanwhile. */
+  /** The time that the upstream platform takes to accept a message, in milliseconds; a key is in flight meanwhile. */
   readonly upstreamMs: number
-  /** When a message.status follows the acceptance, in milliseconds. */
+  /** The times from the acceptance to each message.status, in milliseconds. */
   readonly statusAfterMs: { readonly sent: number; readonly delivered: number }
-  /** Whether payload shapes take turns, or the one of this number (from 0) is always used. */
+  /** Payload shapes take turns, or the one of this number (from 0) is always used. */
   readonly payloadShape: 'rotate' | number
-  /** Whether the five events that are declared and not confirmed are published when something happens (EVT-01). */
+  /** The five events that are declared but not confirmed are published, or not (EVT-01). */
   readonly declaredEvents: 'published' | 'unpublished'
-  /** Whether `message.status` says that a voice note was played: the message has that status, the event not (SEND-24). */
+  /** `message.status` reports that a voice note was played, or not: the message has that status, the event does not (SEND-24). */
   readonly playedStatus: 'reported' | 'not_reported'
-  /** Whose messages `message.status` is about, "a message you sent": the app's alone, or also the agent's and people's. */
+  /** The messages that `message.status` is about, "a message you sent": the app's alone, or also the agent's and people's. */
   readonly statusesOf: 'all' | 'app'
-  /** Which texts count as typing `BOT`: the very word, or in any case and with space around it (GEN-06). */
+  /** The texts that count as typing `BOT`: the very word, or in any case and with space around it (GEN-06). */
   readonly botMatching: 'exact' | 'any_case'
-  /** Whether endpoints on this machine or a private network, and http, are taken, as the service never does (DEL-09). */
+  /** Endpoints on this machine or a private network, and over http, are allowed, or refused as the service does (DEL-09). */
   readonly localEndpoints: 'allow' | 'refuse'
-  /** Whether a retry is signed with a timestamp of its own, or goes stale with the first attempt's (DEL-08). */
+  /** A retry is signed with a timestamp of its own, or goes stale with the first attempt's (DEL-08). */
   readonly retriesSigned: 'anew' | 'as_first'
-  /** What counts towards the twenty failures: each failed attempt, or a delivery whose retries have run out (DEL-08). */
+  /** The failures that count towards twenty: each failed attempt, or each delivery whose retries have run out (DEL-08). */
   readonly failuresCounted: 'attempts' | 'deliveries'
-  /** How long the app may take to answer one attempt, in milliseconds. */
+  /** The time that the app has to answer one attempt, in milliseconds. */
   readonly attemptTimeoutMs: number
   /** Milliseconds from a failed attempt to the next; the last one repeats. */
   readonly retryAfterMs: readonly number[]
@@ -94,7 +94,7 @@ export const DEFAULT_ASSUMPTIONS: Assumptions = {
 }
 
 interface Switch<T> {
-  /** What it can be set to: the values, or the unit in words. */
+  /** The possible values, or the unit in words. */
   readonly values: readonly (string | number)[] | string
   readonly schema: z.ZodType<T>
 }

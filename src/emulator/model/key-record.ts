@@ -27,9 +27,9 @@ export interface KeyRecord extends Fingerprint {
   held: { readonly answer: KeptAnswer; repeats: number } | undefined
 }
 
-/** What is kept of a send's body in place of the body, to tell whether a repeat is the same. */
+/** The hashes that are kept in place of a send's body, to tell whether a repeat is the same. */
 export interface Fingerprint {
-  /** Of the body's bytes, and of its JSON in any order of members; a switch says which one counts. */
+  /** The hash of the body's bytes, and the one of its JSON in any order of members; a switch says which one counts. */
   readonly fingerprint: string
   readonly jsonFingerprint: string
   /** The mark of the secret in the fingerprints, if the body holds a one-time code; else they use none. */

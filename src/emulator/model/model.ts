@@ -35,7 +35,7 @@ export interface Model {
 }
 
 /** Called after each change. Answers the ids of the deliveries that follow from the change, which the control API shows. */
-export type Announce = (change: ModelChange) => readonly string[]
+export type Announce = (change: ModelChange) => string[]
 
 export type ModelChange = VisibleChange | ServiceChange
 
@@ -97,7 +97,7 @@ export type Turn = { received: number; status: number; declared: number; case: n
 /** The parts of a snapshot that hold one entry for each of many things. */
 export type Collection = 'phones' | 'keys' | 'events' | 'deliveries'
 
-/** What is saved one at a time: the collections' entries, and the items of the threads. */
+/** The kinds of things that are saved one at a time: entries of the collections, and items of the threads. */
 export type Saved = Collection | 'items'
 
 export interface ModelDeps {
@@ -106,7 +106,7 @@ export interface ModelDeps {
   readonly seed: number
   readonly timers: Timers
   readonly wall: () => Date
-  /** Where the clock begins, if not at wall time. */
+  /** The time at which the clock begins, if not wall time. */
   readonly start: Date | undefined
   readonly keySecret: KeySecret
   /** Performs a task that has come due. */

@@ -30,11 +30,11 @@ export interface Phone {
 }
 
 export const handsetSchema = z.strictObject({
-  /** Whether messages reach the handset. Messages that come while it is offline are delivered when it is back. */
+  /** Messages reach the handset. Those that come while it is offline are delivered when it is back. */
   online: z.boolean(),
-  /** Whether the business is told that its messages were read or played. */
+  /** The business is told when its messages are read or played. */
   receipts: z.boolean(),
-  /** Whether the customer has blocked the business: then every message fails. */
+  /** The customer has blocked the business: every message fails. */
   blocked: z.boolean(),
 })
 

@@ -26,7 +26,7 @@ export interface NewTemplate extends TemplateShape {
   readonly category: string
   readonly status: string
   readonly qualityScore: QualityScore
-  /** Whether the service has heard of the template from the upstream platform; before, it counts as sendable (TPL-05). */
+  /** The service has heard of the template from the upstream platform; before that, the template counts as sendable (TPL-05). */
   readonly synchronised: boolean
   /** Only of a template for one-time codes. */
   readonly code?: CodeTemplate

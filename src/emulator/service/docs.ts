@@ -11,7 +11,7 @@ table { border-collapse: collapse; width: 100% } td, th { text-align: left; vert
 ul { padding-left: 1.25rem } summary { cursor: pointer }
 `
 
-/** Nothing is loaded, run, framed or sent: the page is words alone, and works without a network. */
+/** The page is text alone: nothing is loaded, run, framed or sent, and it works without a network. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -32,15 +32,15 @@ function operationHtml(path: string, method: string, operation: Operation): stri
   const { summary, description, parameters, requestBody, responses } = operation
   const rows = parameters.map(
     (it) =>
-      `<tr><td><code>${escaped(it.name)}</code><td>${it.in}<td>${schemaHtml(it.schema)}<td>${escaped(it.description)}`,
+      `<tr><td><code>${escapeHtml(it.name)}</code><td>${it.in}<td>${schemaHtml(it.schema)}<td>${escapeHtml(it.description)}`,
   )
   const answers = Object.entries(responses as Record<string, { description: string; content: object }>).map(
     ([status, answer]) =>
-      `<details><summary><code>${status}</code> ${escaped(answer.description)}</summary>${schemaHtml(contentOf(answer))}</details>`,
+      `<details><summary><code>${status}</code> ${escapeHtml(answer.description)}</summary>${schemaHtml(contentOf(answer))}</details>`,
   )
   return [
-    `<section><h2><span class="method">${method.toUpperCase()}</span><code>${escaped(path)}</code></h2>`,
-    `<p>${escaped(summary)}. ${escaped(description)}</p>`,
+    `<section><h2><span class="method">${method.toUpperCase()}</span><code>${escapeHtml(path)}</code></h2>`,
+    `<p>${escapeHtml(summary)}. ${escapeHtml(description)}</p>`,
     `<h3>Parameters</h3><table><tr><th>Name<th>In<th>Type<th>Meaning${rows.join('')}</table>`,
     requestBody ? `<h3>Body</h3>${schemaHtml(contentOf(requestBody))}` : '',
     `<h3>Answers</h3>${answers.join('')}</section>`,
@@ -58,15 +58,15 @@ function page(): string {
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escaped(info.title)} ${info.version} (emulator)</title><style>${STYLE}</style></head><body><main>`,
-    `<h1>${escaped(info.title)}, version ${info.version}</h1><p class="note">${escaped(info.description)}</p>`,
+    `<title>${escapeHtml(info.title)} ${info.version} (emulator)</title><style>${STYLE}</style></head><body><main>`,
+    `<h1>${escapeHtml(info.title)}, version ${info.version}</h1><p class="note">${escapeHtml(info.description)}</p>`,
     '<p>For machines: <a href="openapi.json">openapi.json</a>.</p>',
     ...operations,
     `<h2>Schemas</h2>${named.join('')}</main></body></html>`,
   ].join('')
 }
 
-/** GET /docs. */
+/** GET /docs: the description as a page. */
 export function showDocs(): HttpAnswer {
   return {
     status: 200,
@@ -80,7 +80,7 @@ export function showDocs(): HttpAnswer {
   }
 }
 
-/** A JSON Schema as far as the page shows it. */
+/** The members of a JSON Schema that the page shows. */
 interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -103,7 +103,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[]
 }
 
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
@@ -113,18 +113,18 @@ export function contentOf(part: { readonly content?: object }): object {
   return content?.['application/json']?.schema ?? {}
 }
 
-/** What a schema says, as nested lists. */
+/** A schema as nested lists. */
 export function schemaHtml(schema: Schema): string {
   if (schema.$ref !== undefined) {
-    const name = escaped(schema.$ref.split('/').at(-1) ?? '')
+    const name = escapeHtml(schema.$ref.split('/').at(-1) ?? '')
     return `<a href="#${name}"><code>${name}</code></a>`
   }
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return choices.map(schemaHtml).join(' or ')
   const members = Object.entries(schema.properties ?? {}).map(([name, member]) => memberHtml(name, member, schema))
   return [
-    words(schema),
-    schema.description === undefined ? '' : ` ${escaped(schema.description)}`,
+    summarize(schema),
+    schema.description === undefined ? '' : ` ${escapeHtml(schema.description)}`,
     schema.items ? ` of ${schemaHtml(schema.items)}` : '',
     members.length > 0 ? `<ul>${members.join('')}</ul>` : '',
   ].join('')
@@ -132,16 +132,16 @@ export function schemaHtml(schema: Schema): string {
 
 function memberHtml(name: string, member: Schema, { required }: Schema): string {
   const must = required?.includes(name) ? ' <strong>required</strong>' : ''
-  return `<li><code>${escaped(name)}</code>${must}: ${schemaHtml(member)}</li>`
+  return `<li><code>${escapeHtml(name)}</code>${must}: ${schemaHtml(member)}</li>`
 }
 
-function words(schema: Schema): string {
+function summarize(schema: Schema): string {
   const type = schema.type === undefined ? '' : [schema.type].flat().join(' or ')
   const size = [
     bounds('characters', schema.minLength, schema.maxLength),
     bounds('items', schema.minItems, schema.maxItems),
   ]
-  const said = [
+  const parts = [
     schema.const === undefined ? type : JSON.stringify(schema.const),
     schema.enum?.map((value) => JSON.stringify(value)).join(', '),
     schema.format,
@@ -149,7 +149,7 @@ function words(schema: Schema): string {
     bounds('', schema.minimum, schema.maximum),
     schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
   ]
-  return escaped(said.filter((part) => part !== undefined && part !== '').join(', '))
+  return escapeHtml(parts.filter((part) => part !== undefined && part !== '').join(', '))
 }
 
 function bounds(unit: string, min: number | undefined, max: number | undefined): string {

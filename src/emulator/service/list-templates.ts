@@ -66,8 +66,8 @@ function readSendable(value: string | undefined): boolean | undefined {
 
 /** A limit that is no number is malformed; a limit out of bounds is invalid (TPL-03, by assumption). */
 function readLimit(value: string | undefined, invalid: (name: string, message: string) => Refusal): number {
-  const { min, max, default: usual } = LIMITS.templatesPage
-  if (value === undefined) return usual
+  const { min, max, default: defaultLimit } = LIMITS.templatesPage
+  if (value === undefined) return defaultLimit
   if (!/^-?\d+$/.test(value)) throw codelessRefusal('limit: must be a whole number')
   const limit = Number(value)
   if (limit < min || limit > max) throw invalid('limit', `must be ${min} to ${max}`)

@@ -16,11 +16,11 @@ const IS_EMULATOR =
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (schema: object) => ({ 'application/json': { schema } })
 
-/** The errors that only a send meets, by status. */
+/** The statuses of errors that only a send meets. */
 const OF_SENDS = [409, 429, 502] as const
 const OF_BOTH = [400, 401, 402, 403, 422, 500] as const
 
-/** Which codes come with a status, out of the contract's table. */
+/** The codes of a status, out of the contract's table. */
 function codesOf(status: number): string {
   const codes = Object.entries(API_ERRORS).filter(([, rule]) => rule.status === status)
   return codes.map(([code, { retry }]) => `\`${code}\` (retry: ${retry})`).join(', ')
@@ -75,7 +75,7 @@ const SEND = {
   },
 }
 
-const { min, max, default: usual } = LIMITS.templatesPage
+const { min, max, default: defaultLimit } = LIMITS.templatesPage
 const query = (name: string, description: string, schema: object) => ({ name, in: 'query', description, schema })
 
 const LIST = {
@@ -86,13 +86,13 @@ const LIST = {
   parameters: [
     query('sendable', 'true: only those that a send would take now; false: only the others.', { type: 'boolean' }),
     query('cursor', 'next_cursor of the page before.', { type: 'string' }),
-    query('limit', 'How many to a page.', { type: 'integer', minimum: min, maximum: max, default: usual }),
+    query('limit', 'How many to a page.', { type: 'integer', minimum: min, maximum: max, default: defaultLimit }),
     NUMBER_HEADER,
   ],
   responses: { 200: { description: 'A page.', content: json(ref('TemplatePage')) }, ...errors(OF_BOTH) },
 }
 
-/** The description of the running service (GEN-11): OpenAPI 3.1, out of the contract's own schemas, limits and errors. */
+/** The description of the running service (GEN-11), as OpenAPI 3.1 out of the contract's own schemas, limits and errors. */
 export const description = once(() => ({
   openapi: '3.1.0',
   info: {
@@ -119,12 +119,12 @@ export const description = once(() => ({
   },
 }))
 
-/** GET /openapi.json. */
+/** GET /openapi.json: the description. */
 export function describeApi(): HttpAnswer {
   return ok(description())
 }
 
-/** Made when it is first asked for: most emulators never are. */
+/** Makes a value when it is first needed: most emulators never need the description. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())

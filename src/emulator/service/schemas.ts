@@ -14,14 +14,14 @@ type JsonSchema = { [member: string]: unknown }
 
 const REQUESTS = {
   SendMessageIn: sendSchema,
-  // With a name of its own: makers of clients take a member with a default for required where it stands in place.
+  // Named, not inlined: generators of clients take an inlined member with a default for required.
   MessageType: sendSchema.shape.type,
   InteractiveIn: interactiveSchema,
   TemplateComponentIn: componentSchema,
   TemplateParameterIn: parameterSchema,
 }
 
-/** How the answer renders an interactive message; the contract's reader takes any object there (SEND-18). */
+/** An interactive message as the answer renders it; the contract's reader takes any object there (SEND-18). */
 const interactiveOut = z
   .looseObject({
     type: z.string(),
@@ -46,7 +46,7 @@ const ANSWERS = {
   TemplatePage: templatesPageSchema,
 }
 
-/** Lengths that the contract counts in code points by a check of its own: JSON Schema counts them alike. */
+/** Lengths that the contract checks in code points with code of its own; JSON Schema counts them alike. */
 const LENGTHS: Readonly<Record<string, { readonly min?: number; readonly max: number }>> = {
   'SendMessageIn.text': LIMITS.text,
   'SendMessageIn.media_caption': LIMITS.mediaCaption,
@@ -63,12 +63,12 @@ const LENGTHS: Readonly<Record<string, { readonly min?: number; readonly max: nu
   'InteractiveIn.cta.url': LIMITS.linkUrl,
 }
 
-/** The schemas of the contract as JSON Schema, and the two forms of an error. */
+/** The contract's schemas as JSON Schema, and the two forms of an error. */
 export function schemas(): Record<string, object> {
-  return { ...described(REQUESTS, 'input'), ...described(ANSWERS, 'output'), ...ERRORS }
+  return { ...describeSchemas(REQUESTS, 'input'), ...describeSchemas(ANSWERS, 'output'), ...ERRORS }
 }
 
-function described(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, object> {
+function describeSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, object> {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
   const made = z.toJSONSchema(registry, {
@@ -76,26 +76,26 @@ function described(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'ou
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
   }).schemas
-  return Object.fromEntries(Object.entries(made).map(([id, schema]) => [id, tidied(schema as JsonSchema, id)]))
+  return Object.fromEntries(Object.entries(made).map(([id, schema]) => [id, clean(schema as JsonSchema, id)]))
 }
 
-/** Without what says nothing (`additionalProperties: {}`), with the lengths, and with the times as times. */
-function tidied(schema: JsonSchema, path: string): JsonSchema {
+/** A schema without members that say nothing (`additionalProperties: {}`), with its lengths and with times marked as times. */
+function clean(schema: JsonSchema, path: string): JsonSchema {
   const { $schema: _, $id: __, additionalProperties, ...rest } = schema
-  // Where no member is named, it would be taken for an object that has none.
+  // A schema that names no member would be read as an object that has none.
   if (rest['properties'] && Object.keys(rest['properties']).length === 0)
     return { type: rest['type'], additionalProperties: true }
   const kept: JsonSchema = { ...rest, ...(additionalProperties === false && { additionalProperties }) }
   for (const member of ['anyOf', 'oneOf'])
-    if (Array.isArray(kept[member])) kept[member] = kept[member].map((each) => tidied(each, path))
-  if (kept['items']) kept['items'] = tidied(kept['items'] as JsonSchema, path)
-  if (kept['properties']) kept['properties'] = tidiedMembers(kept['properties'] as JsonSchema, path)
+    if (Array.isArray(kept[member])) kept[member] = kept[member].map((each) => clean(each, path))
+  if (kept['items']) kept['items'] = clean(kept['items'] as JsonSchema, path)
+  if (kept['properties']) kept['properties'] = cleanMembers(kept['properties'] as JsonSchema, path)
   return { ...kept, ...formOf(kept, path) }
 }
 
-function tidiedMembers(members: JsonSchema, path: string): JsonSchema {
+function cleanMembers(members: JsonSchema, path: string): JsonSchema {
   return Object.fromEntries(
-    Object.entries(members).map(([name, member]) => [name, tidied(member as JsonSchema, `${path}.${name}`)]),
+    Object.entries(members).map(([name, member]) => [name, clean(member as JsonSchema, `${path}.${name}`)]),
   )
 }
 

@@ -52,7 +52,7 @@ describe('the account', () => {
     expect((await get(emulator, '/api/v2/templates', key)).text).toBe(missing.text)
   })
 
-  it('answers 402 plan_feature_locked on every call where the plan lacks the API [E AUTH-04]', async () => {
+  it('answers 402 plan_feature_locked on every call if the plan lacks the API [E AUTH-04]', async () => {
     await using emulator = await createEmulator()
     await change(emulator, { plan: { api: false } })
     expect(await onEveryCall(emulator)).toEqual(twice([402, 'plan_feature_locked']))
@@ -68,7 +68,7 @@ describe('the account', () => {
     expect((await get(emulator, '/api/v2/templates')).status).toBe(200)
   })
 
-  it('asks which number is meant where a token is held by several, and lists them [E AUTH-05 SEND-19]', async () => {
+  it('asks which number is meant if several hold the token, and lists them [E AUTH-05 SEND-19]', async () => {
     await using emulator = await withTwoNumbers()
     const ids = [emulator.phoneNumberId, SECOND]
     for (const answer of [await send(emulator, { to, text: 'x' }), await get(emulator, '/api/v2/templates')]) {
@@ -135,7 +135,7 @@ describe('the account', () => {
     expect(await sent('255712000103')).toBe(200)
   })
 
-  it('says first that the plan is full or that the window is closed, by assumption [E SEND-20]', async () => {
+  it('answers first that the plan is full or that the window is closed, by assumption [E SEND-20]', async () => {
     for (const [checkedFirst, code] of [
       ['contact_limit', 'plan_limit_reached'],
       ['window', 'outside_messaging_window'],
@@ -146,7 +146,7 @@ describe('the account', () => {
     }
   })
 
-  it('answers 502 send_failed where the number is not connected [E SEND-21]', async () => {
+  it('answers 502 send_failed if the number is not connected [E SEND-21]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     await change(emulator, { numbers: [{ id: emulator.phoneNumberId, connected: false }] })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
-import { bodyOf, of } from './support/heard.ts'
+import { bodyOf, receivedOf } from './support/received.ts'
 import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
@@ -40,7 +40,7 @@ async function byAgent(emulator: Emulator) {
 }
 
 describe('the AI agent', () => {
-  it('is not there until it is switched on', async () => {
+  it('is off until it is switched on', async () => {
     await using emulator = await createEmulator()
     await emulator.agent.set({ answersFirst: true })
     await emulator.customer(to).says('Habari')
@@ -48,7 +48,7 @@ describe('the AI agent', () => {
     expect((await emulator.agent.get()).on).toBe(false)
   })
 
-  it('answers the same message that the app is told of, and stands apart from the app in the thread [E GEN-13]', async () => {
+  it('answers the same message that the app receives, and is told apart from the app in the thread [E GEN-13]', async () => {
     await using world = await open()
     await world.customer.says('Habari')
     await world.app.until(1)
@@ -60,7 +60,7 @@ describe('the AI agent', () => {
     ])
     world.time.pass(100)
     await world.app.until(4)
-    expect(bodyOf(of(world.app, 'message.sent')[0]).data).toMatchObject({ content: ANSWER, to })
+    expect(bodyOf(receivedOf(world.app, 'message.sent')[0]).data).toMatchObject({ content: ANSWER, to })
     expect((await send(world.emulator, { to, text: 'Karibu' })).status).toBe(200)
     expect((await world.customer.thread()).at(-1)).not.toHaveProperty('by')
   })
@@ -92,7 +92,7 @@ describe('the AI agent', () => {
     expect(await world.answers()).toBe(true)
   })
 
-  it('is silenced by a send that comes while it thinks, and pauses for that customer alone [E GEN-06]', async () => {
+  it('is silenced by a send during its delay, and pauses for that customer alone [E GEN-06]', async () => {
     await using world = await open()
     const other = world.emulator.customer('254700000102')
     await world.customer.says('Habari')
@@ -104,7 +104,7 @@ describe('the AI agent', () => {
     expect((await other.thread()).map(({ text }) => text)).toEqual(['Habari', ANSWER])
   })
 
-  it('is paused by what a person writes in the dashboard, and not by a send that is refused or replayed [E GEN-06]', async () => {
+  it('is paused by a person’s reply in the dashboard, and not by a send that is refused or replayed [E GEN-06]', async () => {
     await using world = await open()
     await world.customer.says('Habari')
     world.time.pass(1_000)
@@ -120,7 +120,7 @@ describe('the AI agent', () => {
     expect(await world.answers()).toBe(false)
   })
 
-  it('resumes at once when the customer types BOT, and answers that already [E GEN-06]', async () => {
+  it('resumes at once when the customer types BOT, and answers that message already [E GEN-06]', async () => {
     await using world = await open()
     for (const typed of ['BOT', ' bot ']) {
       await world.customer.says('Habari')
@@ -130,7 +130,7 @@ describe('the AI agent', () => {
     }
   })
 
-  it('resumes at the very word alone where that is so switched [E GEN-06]', async () => {
+  it('resumes at the exact word alone if so switched [E GEN-06]', async () => {
     await using world = await open({}, { botMatching: 'exact' })
     await world.customer.says('Habari')
     await send(world.emulator, { to, text: 'Karibu' })
@@ -146,11 +146,11 @@ describe('the AI agent', () => {
     expect((await world.emulator.agent.get()).paused).toEqual([])
   })
 
-  it('hands a customer who asks for one to a person, says so, and is silent then [E EVT-01]', async () => {
+  it('hands a customer who asks for a person over, publishes that, and is silent then [E EVT-01]', async () => {
     await using world = await open()
     expect(await world.answers('Mtu')).toBe(false)
     await world.app.until(2)
-    expect(bodyOf(of(world.app, 'conversation.escalated')[0]).data.customer_phone).toBe(to)
+    expect(bodyOf(receivedOf(world.app, 'conversation.escalated')[0]).data.customer_phone).toBe(to)
     expect(await world.answers()).toBe(false)
   })
 
@@ -167,7 +167,7 @@ describe('the AI agent', () => {
     }
   })
 
-  it('is set within bounds, and refuses a setting that does not exist', async () => {
+  it('takes settings within bounds, and refuses one that does not exist', async () => {
     await using world = await open()
     for (const bad of [
       { on: 'yes' },

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/model/assumptions.ts'
 import { call, control, CUSTOMER, get, send } from './support/api.ts'
-import { GOOD } from './support/good.ts'
-import { ask, type OddAnswer, type OddRequest, oddRequest } from './support/odd.ts'
+import { VALID_REQUESTS } from './support/valid-requests.ts'
+import { ask, type OddAnswer, type OddRequest, oddRequest } from './support/odd-requests.ts'
 
 const NOWHERE = 'http://127.0.0.1:9/webhooks'
 
@@ -84,8 +84,8 @@ describe('bad input', () => {
     expect(heard).toEqual([])
   }, 60_000)
 
-  it('is not what the odd requests are made from: those are all taken', async () => {
-    for (const [method, path, body] of GOOD) {
+  it('starts from requests that are all accepted unchanged', async () => {
+    for (const [method, path, body] of VALID_REQUESTS) {
       await using emulator = await open()
       const request = { method, path, token: 'own', headers: {}, body: JSON.stringify(body) } as const
       const { status, text } = await ask(emulator, request)
@@ -120,7 +120,7 @@ describe('bad input', () => {
   })
 
   it.each(['flat', 'detail'] as const)(
-    'is told of a hundred times at most, and kept as short, however often it stands in a body: %s [E SEND-23]',
+    'is reported a hundred times at most, and kept as short, however often it occurs in a body: %s [E SEND-23]',
     async (validation) => {
       await using emulator = await open()
       await emulator.assumptions.set({ validation })
@@ -168,7 +168,7 @@ describe('bad input', () => {
     expect(heard).toEqual([])
   })
 
-  it('is a span that leads out of all dates: refused, wherever a span is taken', async () => {
+  it('is a span that leads out of all dates: refused everywhere', async () => {
     await using emulator = await open()
     const [{ id } = { id: '' }] = await emulator.deliveries.list()
     for (const span of [`${'9'.repeat(400)}d`, '80000d', '-1h', 'x', ''])

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { call, control, CUSTOMER, get, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 
-describe('what the emulator keeps for those who look', () => {
+describe('inspection', () => {
   it('keeps a call as it went over the wire, its token masked, and names it in the thread and on the timeline', async () => {
     await using emulator = await createEmulator()
     const customer = emulator.customer(CUSTOMER)
@@ -24,7 +24,7 @@ describe('what the emulator keeps for those who look', () => {
     expect(row).toMatchObject({ call: item?.call, customer: CUSTOMER, status: 200, code: null })
   })
 
-  it('links a refused send to its call, and says 404 of a call that nobody knows', async () => {
+  it('links a refused send to its call, and answers 404 for an unknown call', async () => {
     await using emulator = await createEmulator()
     await send(emulator, { to: CUSTOMER, text: 'Karibu' })
     const [ghost] = await emulator.customer(CUSTOMER).thread()
@@ -34,7 +34,7 @@ describe('what the emulator keeps for those who look', () => {
     expect((await get(emulator, '/_emulator/calls/call_0')).status).toBe(404)
   })
 
-  it('shows nothing of a call in which a one-time code may stand [E OTP-06]', async () => {
+  it('shows no body that may hold a one-time code [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]
@@ -50,7 +50,7 @@ describe('what the emulator keeps for those who look', () => {
     expect(JSON.stringify([rows, shown.map(({ text }) => text)])).not.toContain('493817')
   })
 
-  it('keeps no such body, whatever becomes of the template and its number afterwards [E OTP-06]', async () => {
+  it('keeps no such body, even if the template or its number changes afterwards [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]
@@ -103,7 +103,7 @@ describe('what the emulator keeps for those who look', () => {
 })
 
 describe('the timeline', () => {
-  it('holds what the stream told, also what happened before anybody listened: windows, clock jumps, attempts', async () => {
+  it('holds what the stream showed, and what happened before anybody listened: windows, clock jumps, attempts', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
     await emulator.customer(CUSTOMER).says('Habari')
@@ -117,7 +117,7 @@ describe('the timeline', () => {
     })
   })
 
-  it('says of a clock jump how far it went, forward or back', async () => {
+  it('shows how far the clock jumped, forward or back', async () => {
     await using emulator = await createEmulator()
     await emulator.clock.advance('25h')
     await control(emulator, 'POST', 'clock', { reset: true })
@@ -125,15 +125,15 @@ describe('the timeline', () => {
     expect(jumps.map(({ movedMs }) => movedMs)).toEqual([25 * 3_600_000, -25 * 3_600_000])
   })
 
-  it('keeps what it told of a message as it was then, whatever became of the message', async () => {
+  it('keeps an entry as it was, even if the message changes later', async () => {
     await using emulator = await createEmulator({
       assumptions: { statusAfterMs: { sent: 60_000, delivered: 120_000 } },
     })
     await emulator.customer(CUSTOMER).says('Habari')
     const { json } = await send(emulator, { to: CUSTOMER, text: 'Karibu' })
     await control(emulator, 'POST', `customers/${CUSTOMER}/statuses`, { status: 'read', messageId: json.id })
-    const told = (await timeline(emulator)).filter(({ kind, item }) => kind === 'thread' && item.id === json.id)
-    expect(told.map(({ item }) => item.status.toLowerCase())).toEqual(['sent', 'delivered', 'read'])
+    const entries = (await timeline(emulator)).filter(({ kind, item }) => kind === 'thread' && item.id === json.id)
+    expect(entries.map(({ item }) => item.status.toLowerCase())).toEqual(['sent', 'delivered', 'read'])
   })
 })
 

@@ -17,24 +17,24 @@ function raw(emulator: Emulator, method: string, path: string, headers: Record<s
 }
 
 describe('the control API', () => {
-  it('lets a customer write, and shows what stands on the phone, oldest first', async () => {
+  it('lets a customer write, and shows the phone’s thread, oldest first', async () => {
     await using emulator = await createEmulator({ internals: manualTime('2026-03-04T09:00:00.000Z') })
     const wrote = await control(emulator, 'POST', `customers/${CUSTOMER}/messages`, { text: 'Habari' })
     expect([wrote.status, wrote.json]).toEqual([200, { messageId: expect.any(String), deliveryIds: [] }])
     const { json: message } = await send(emulator, { to: CUSTOMER, text: 'Karibu' })
     const { json } = await control(emulator, 'GET', `customers/${CUSTOMER}/thread`)
     const at = expect.stringMatching(/^2026-03-04T09:00:\d\d\.\d{3}Z$/)
-    const said = (text: string) => ({ kind: 'text', text, content: text, at })
+    const itemOf = (text: string) => ({ kind: 'text', text, content: text, at })
     expect(json).toEqual({
       items: [
-        { id: wrote.json.messageId, direction: 'INBOUND', status: null, ...said('Habari') },
-        { id: message.id, direction: 'OUTBOUND', status: 'sent', ...said('Karibu'), call: expect.any(String) },
+        { id: wrote.json.messageId, direction: 'INBOUND', status: null, ...itemOf('Habari') },
+        { id: message.id, direction: 'OUTBOUND', status: 'sent', ...itemOf('Karibu'), call: expect.any(String) },
       ],
     })
     expect((await control(emulator, 'GET', 'customers/254700000102/thread')).json).toEqual({ items: [] })
   })
 
-  it('lets a customer tap only what the phone shows, or what is spelled out', async () => {
+  it('lets a customer tap only an option on the phone, or one given in full', async () => {
     await using emulator = await createEmulator()
     const customer = emulator.customer(CUSTOMER)
     await expect(customer.taps('track')).rejects.toMatchObject({ code: 'options_invalid' })
@@ -87,7 +87,7 @@ describe('the control API', () => {
     expect((await control(emulator, 'GET', 'clock')).json.offsetMs).toBe(0)
   })
 
-  it('begins its clock where it is told to, and comes back to there', async () => {
+  it('starts its clock at a given time, and resets to it', async () => {
     await using emulator = await createEmulator({ now: new Date('2026-03-04T09:00:00Z') })
     await emulator.clock.advance('25h')
     await emulator.clock.reset()
@@ -156,7 +156,7 @@ describe('the control API', () => {
       expect((await add(bad)).json.code, JSON.stringify(bad)).toBe('invalid_request')
   })
 
-  it('answers what it does not know with one clear error', async () => {
+  it('answers an unknown route, member or value with one clear error', async () => {
     await using emulator = await createEmulator()
     const outcome = async (method: string, path: string, body?: unknown) => {
       const { status, json } = await control(emulator, method, path, body)

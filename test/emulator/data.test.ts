@@ -26,7 +26,7 @@ async function written(emulator: Emulator, text: string): Promise<void> {
 }
 
 describe('the file of an emulator', () => {
-  it('brings back what was there when it is opened again, at the time that it is then', async () => {
+  it('brings the state back when it is opened again, at the present time', async () => {
     const time = manualTime()
     const first = await createEmulator({ data, webhook: NOBODY, seed: 5, internals: time })
     await first.clock.advance('3h')
@@ -50,7 +50,7 @@ describe('the file of an emulator', () => {
     expect((await send(second, { to, text: 'late' })).json.code).toBe('outside_messaging_window')
   })
 
-  it('holds what was answered before the answer goes out: nothing needs an orderly end', async () => {
+  it('is written before an answer goes out, so that a crash loses nothing', async () => {
     await using app = await startApp()
     const first = await createEmulator({ data, webhook: app.url })
     await first.customer(to).says('Habari')
@@ -64,7 +64,7 @@ describe('the file of an emulator', () => {
     expect((await second.deliveries.list())[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] })
   })
 
-  it('holds a thread message by message: one more writes no longer thread anew', async () => {
+  it('holds a thread message by message, so that a long thread is not written anew', async () => {
     const first = await createEmulator({ data })
     for (let n = 1; n <= 30; n++) await written(first, `Habari ${n}`)
     expect((await send(first, { to, text: 'Karibu' })).status).toBe(200)
@@ -78,7 +78,7 @@ describe('the file of an emulator', () => {
     expect(await second.customer(to).thread()).toEqual(thread)
   })
 
-  it('is made good after a time in which it could not be written', async () => {
+  it('is brought up to date after a time in which it could not be written', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     onTestFinished(() => warned.mockRestore())
     await (await createEmulator({ data })).close()
@@ -99,7 +99,7 @@ describe('the file of an emulator', () => {
     expect((await second.account.get()).contacts).toBe(1)
   })
 
-  it('brings the log back in its order, also what came in one millisecond [E DEL-13]', async () => {
+  it('brings the log back in its order, even within a millisecond [E DEL-13]', async () => {
     const time = manualTime()
     const first = await createEmulator({ data, internals: time })
     for (let n = 0; n < 20; n++) await written(first, `Habari ${n}`)
@@ -111,7 +111,7 @@ describe('the file of an emulator', () => {
     expect(await second.events.list()).toEqual([])
   })
 
-  it('holds what a test in the same process switches, at once', async () => {
+  it('holds what the in-process API changes, at once', async () => {
     const first = await createEmulator({ data })
     await first.agent.set({ on: true })
     const copy = join(folder, 'copy.db')
@@ -121,7 +121,7 @@ describe('the file of an emulator', () => {
     expect((await second.agent.get()).on).toBe(true)
   })
 
-  it('holds what waits for a handset, also where nothing needed to be told of it [E SEND-24]', async () => {
+  it('holds messages that wait for a handset, even if no event was due [E SEND-24]', async () => {
     const time = manualTime()
     const first = await createEmulator({ data, internals: time })
     await written(first, 'Habari')
@@ -164,7 +164,7 @@ describe('the file of an emulator', () => {
     expect([delivery.id, delivery.attempts.length]).toEqual([deliveryIds[0], 2])
   })
 
-  it('yields to what is given for the run: token, secret, switches and one more endpoint', async () => {
+  it('yields to the options of the run: token, secret, switches and one more endpoint', async () => {
     const first = await createEmulator({ data, webhook: NOBODY, secret: 'one', token: 'token-1' })
     await first.close()
     const given = { secret: 'two', token: 'token-2', assumptions: { statusCase: 'upper' } } as const
@@ -192,7 +192,7 @@ describe('the file of an emulator', () => {
     expect((await third.customer(to).thread()).length).toBe(1)
   })
 
-  it('forgets what the logs forget [E DEL-13]', async () => {
+  it('forgets entries when the logs do [E DEL-13]', async () => {
     const first = await createEmulator({ data })
     await written(first, 'old')
     await first.clock.advance('31d')
@@ -219,7 +219,7 @@ describe('the file of an emulator', () => {
     expect(statSync(data).mode & 0o077).toBe(0)
   })
 
-  it('is not shared by two, and is no file of something else', async () => {
+  it('is not shared by two emulators, and no other database is taken for one', async () => {
     await using _ = await createEmulator({ data })
     const message = expect.stringContaining('another emulator')
     await expect(createEmulator({ data })).rejects.toMatchObject({ code: 'store_unavailable', message })
@@ -238,7 +238,7 @@ describe('the file of an emulator', () => {
     expect(readFileSync(text, 'utf8')).toContain('not a database')
   })
 
-  it('that somebody has spoilt is refused, and released', async () => {
+  it('is refused and released if it is corrupt', async () => {
     const first = await createEmulator({ data })
     await first.close()
     const spoil = (content: string) => {
@@ -252,7 +252,7 @@ describe('the file of an emulator', () => {
     }
   })
 
-  it('is let go of where the port is in use', async () => {
+  it('is released if the port is in use', async () => {
     await using taken = await createEmulator()
     const port = Number(new URL(taken.url).port)
     await expect(createEmulator({ data, port })).rejects.toMatchObject({ code: 'port_in_use' })

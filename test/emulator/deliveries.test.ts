@@ -40,7 +40,7 @@ describe('a delivery', () => {
     expect(JSON.parse(received.raw.toString('utf8'))).toEqual(expect.any(Object))
   })
 
-  it('carries the service’s real name in its headers where that is configured [E GEN-09]', async () => {
+  it('carries the service’s real name in its headers if that is configured [E GEN-09]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, internals: { headerPrefix: 'X-Acme-' } })
     await emulator.customer(CUSTOMER).says('Habari')
@@ -49,7 +49,7 @@ describe('a delivery', () => {
     expect(Object.keys(received?.headers ?? {}).filter((name) => name.startsWith('x-service-'))).toEqual([])
   })
 
-  it('is signed with wall time wherever the clock was moved, and tells by how much [E SIG-01]', async () => {
+  it('is signed with wall time wherever the clock was moved, and carries the clock’s offset [E SIG-01]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
     await emulator.clock.advance('25h')
@@ -84,7 +84,7 @@ describe('a delivery', () => {
       expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, SECRET))
   })
 
-  it('is not retried after a 2xx, whichever [E DEL-08]', async () => {
+  it('is not retried after any 2xx [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 204
     const time = manualTime()
@@ -119,7 +119,7 @@ describe('a delivery', () => {
     expect(app.received.length).toBe(2)
   })
 
-  it('fails where the app does not answer within 10 seconds, and is retried [E DEL-08]', async () => {
+  it('fails if the app does not answer within 10 seconds, and is retried [E DEL-08]', async () => {
     await using app = await startApp()
     const closed = new Promise((resolve) => {
       app.answer = (response) => response.on('close', resolve)
@@ -157,7 +157,7 @@ describe('a delivery', () => {
     expect([...outcomes, attempts[0]?.error]).toEqual([302, 'connection_failed', 'connection_refused'])
   })
 
-  it('fails, and stops nothing, where it cannot even be begun [E DEL-08]', async () => {
+  it('fails without further harm if it cannot even be started [E DEL-08]', async () => {
     const unhandled: unknown[] = []
     const hear = (reason: unknown) => void unhandled.push(reason)
     process.on('unhandledRejection', hear)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { control, CUSTOMER } from './support/api.ts'
 import { header, type Received, startApp } from './support/app.ts'
-import { bodyOf, heard } from './support/heard.ts'
+import { bodyOf, eventNames } from './support/received.ts'
 import { manualTime } from './support/time.ts'
 
 const SECRET = 'whsec_open_1'
@@ -62,7 +62,7 @@ describe('a delivery', () => {
     expect(texts(await world.app.until(3))).toEqual(['three', 'two', 'one'])
   })
 
-  it('that is held for a later one goes out after two seconds where none comes [E DEL-08]', async () => {
+  it('that is held for a later one goes out after two seconds if none comes [E DEL-08]', async () => {
     await using world = await open({ do: 'shuffle' })
     await world.says('one')
     await world.says('two')
@@ -123,18 +123,18 @@ describe('a delivery', () => {
     expect(received && isGood(received, world.time.wall())).toBe(false)
   })
 
-  it('is followed by an event that nobody has heard of [E DEL-11]', async () => {
+  it('is followed by an unknown event [E DEL-11]', async () => {
     await using world = await open({ do: 'unknown_event', next: 1 })
     const { deliveryIds } = await world.says('Habari')
     await world.app.until(2)
     expect(deliveryIds).toHaveLength(1)
-    const [other] = heard(world.app).filter((name) => name !== WRITTEN)
+    const [other] = eventNames(world.app).filter((name) => name !== WRITTEN)
     expect(other).toBe('conversation.labelled')
     expect(world.app.received.every((one) => isGood(one, world.time.wall()))).toBe(true)
     expect(new Set(world.app.received.map((one) => header(one, 'X-Service-Delivery'))).size).toBe(2)
   })
 
-  it('holds fields that nobody has heard of, the same at each attempt [E DEL-11]', async () => {
+  it('holds unknown fields, the same at each attempt [E DEL-11]', async () => {
     await using world = await open({ do: 'unknown_fields', next: 1 })
     world.app.answer = 500
     await world.says('Habari')
@@ -148,7 +148,7 @@ describe('a delivery', () => {
     expect(bodyOf((await world.app.until(3))[2])).not.toHaveProperty('x_new_member')
   })
 
-  it('is struck only where its customer and its event are meant', async () => {
+  it('is struck only if a rule matches its customer and its event', async () => {
     await using world = await open({ do: 'wrong_secret', event: 'order.paid', to: CUSTOMER })
     await world.says('Habari')
     await world.app.until(1)
@@ -159,7 +159,7 @@ describe('a delivery', () => {
     expect(world.app.received.map((one) => isGood(one, world.time.wall()))).toEqual([true, true, false])
   })
 
-  it('is armed for by rules that read back with what is left, and bad ones are refused by their member', async () => {
+  it('has rules that read back with what is left, and bad rules are refused by their member', async () => {
     await using world = await open({ do: 'late', by: '1m', next: 2 })
     await world.says('Habari')
     const { json } = await control(world.emulator, 'GET', 'faults')

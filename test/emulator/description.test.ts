@@ -109,7 +109,7 @@ describe('the description of the service', () => {
     expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '402', '403', '422', '500'])
   })
 
-  it('is browsable: one page of words that loads nothing, runs nothing, and says what it is [E GEN-11 GEN-12]', async () => {
+  it('is one page of text that loads nothing, runs nothing, and says that it is an emulator’s [E GEN-11 GEN-12]', async () => {
     await using emulator = await createEmulator()
     const response = await fetch(`${emulator.url}/api/v2/docs`)
     const page = await response.text()
@@ -134,7 +134,7 @@ describe('the description of the service', () => {
     expect(response.headers.get('X-Emulator')).toBe('switchhook')
   })
 
-  it('asks for a token where that is taken to hold [E GEN-11]', async () => {
+  it('asks for a token if so switched [E GEN-11]', async () => {
     await using emulator = await createEmulator({ assumptions: { description: 'token' } })
     for (const path of ['/api/v2/openapi.json', '/api/v2/docs'])
       expect((await get(emulator, path, { Authorization: '' })).json.code).toBe('not_authenticated')

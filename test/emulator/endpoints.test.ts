@@ -4,7 +4,7 @@ import { createEventLog } from '../../src/emulator/events/log.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { header, startApp } from './support/app.ts'
-import { heard } from './support/heard.ts'
+import { eventNames } from './support/received.ts'
 import { manualTime } from './support/time.ts'
 
 const SECOND = 1_000
@@ -16,7 +16,7 @@ function register(emulator: Emulator, url: string) {
 }
 
 describe('an endpoint', () => {
-  it('that is http, loopback, link-local or private is refused with 400, where local ones are refused [E DEL-09]', async () => {
+  it('that is http, loopback, link-local or private is refused with 400 if local ones are refused [E DEL-09]', async () => {
     await using emulator = await createEmulator({ assumptions: { localEndpoints: 'refuse' } })
     const refused = [
       'http://example.com/hook',
@@ -46,7 +46,7 @@ describe('an endpoint', () => {
       expect((await register(emulator, url)).status, url).toBe(200)
   })
 
-  it('on this machine is taken for development, unless that is switched off [E DEL-09]', async () => {
+  it('on this machine is accepted for development, unless that is switched off [E DEL-09]', async () => {
     await using emulator = await createEmulator()
     expect((await register(emulator, NOBODY)).status).toBe(200)
     await emulator.assumptions.set({ localEndpoints: 'refuse' })
@@ -92,7 +92,7 @@ describe('an endpoint', () => {
     await emulator.account.set({ callbackOverride: false })
     await customer.says('Tena')
     await app.until(1)
-    expect(heard(app)).toEqual(['message.received'])
+    expect(eventNames(app)).toEqual(['message.received'])
     expect((await register(emulator, NOBODY)).status).toBe(200)
   })
 
@@ -104,7 +104,7 @@ describe('an endpoint', () => {
     expect((await emulator.customer(CUSTOMER, { number: second }).says('Habari')).deliveryIds).toHaveLength(1)
   })
 
-  it('gets retries under the first timestamp where they are so switched, until they are stale [E DEL-08]', async () => {
+  it('gets retries under the first timestamp if so switched, until they are stale [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     const time = manualTime()
@@ -124,7 +124,7 @@ describe('an endpoint', () => {
     expect(age).toBeGreaterThan(300)
   })
 
-  it('is disabled by 20 deliveries whose retries ran out, where only those count [E DEL-08]', async () => {
+  it('is disabled by 20 deliveries whose retries ran out, if only those count [E DEL-08]', async () => {
     const time = manualTime()
     const assumptions = { failuresCounted: 'deliveries', retryAfterMs: [SECOND], retryForMs: 2 * SECOND } as const
     await using emulator = await createEmulator({ webhook: NOBODY, assumptions, internals: time })
@@ -182,7 +182,7 @@ describe('the logs', () => {
     expect((await control(emulator, 'POST', `deliveries/${deliveryIds[0]}/redeliver`, {})).status).toBe(404)
   })
 
-  it('forget also where nobody reads them [E DEL-13]', () => {
+  it('forget old entries even if nobody reads them [E DEL-13]', () => {
     let now = 0
     const forgotten: string[] = []
     const history = createHistory(

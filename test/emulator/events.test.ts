@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { readPayload } from '../../src/payload/index.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { header, startApp } from './support/app.ts'
-import { bodyOf, heard, of } from './support/heard.ts'
+import { bodyOf, eventNames, receivedOf } from './support/received.ts'
 import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
@@ -46,7 +46,7 @@ function factsOf(received: Parameters<typeof bodyOf>[0], now: number): Record<st
   return Object.fromEntries(Object.entries(reading.views[0]?.facts ?? {}).map(([name, fact]) => [name, fact?.value]))
 }
 
-describe('events from what happens', () => {
+describe('events', () => {
   it('a send is followed by message.sent and message.status, a message by message.received [E EVT-01 SEND-24]', async () => {
     await using world = await open()
     await world.emulator.customer(to).says('Habari')
@@ -54,7 +54,12 @@ describe('events from what happens', () => {
     await send(world.emulator, { to, text: 'Karibu' })
     world.time.pass(100)
     await world.app.until(4)
-    expect(heard(world.app).sort()).toEqual(['message.received', 'message.sent', 'message.status', 'message.status'])
+    expect(eventNames(world.app).sort()).toEqual([
+      'message.received',
+      'message.sent',
+      'message.status',
+      'message.status',
+    ])
   })
 
   it('template.status follows a change of the review state alone, with the id of the list [E EVT-01]', async () => {
@@ -73,7 +78,7 @@ describe('events from what happens', () => {
       status: 'PAUSED',
       previous_status: 'APPROVED',
     })
-    expect(heard(app)).toEqual(['template.status'])
+    expect(eventNames(app)).toEqual(['template.status'])
   })
 
   it('account.error follows a suspension, a lost plan and a number that is disconnected, once each [E EVT-01]', async () => {
@@ -84,7 +89,7 @@ describe('events from what happens', () => {
     await emulator.account.set({ suspended: false, plan: { api: false } })
     await emulator.account.set({ numbers: [{ id: emulator.phoneNumberId, connected: false }] })
     await app.until(3)
-    expect(of(app, 'account.error').map((received) => bodyOf(received).data.error.code)).toEqual([
+    expect(receivedOf(app, 'account.error').map((received) => bodyOf(received).data.error.code)).toEqual([
       'account_suspended',
       'plan_feature_locked',
       'number_disconnected',
@@ -97,16 +102,19 @@ describe('events from what happens', () => {
     const escalated = await control(emulator, 'POST', `customers/${to}/escalate`, { reason: 'A refund' })
     const paid = await control(emulator, 'POST', `customers/${to}/orders`, { amount: '900.50', currency: 'KES' })
     await app.until(2)
-    expect(bodyOf(of(app, 'conversation.escalated')[0]).data).toMatchObject({ customer_phone: to, reason: 'A refund' })
+    expect(bodyOf(receivedOf(app, 'conversation.escalated')[0]).data).toMatchObject({
+      customer_phone: to,
+      reason: 'A refund',
+    })
     const order = { order_id: paid.json.orderId, customer_phone: to, amount: '900.50', currency: 'KES' }
-    expect(bodyOf(of(app, 'order.paid')[0]).data).toMatchObject(order)
-    expect(header(of(app, 'order.paid')[0], 'X-Service-Delivery')).toBe(paid.json.deliveryIds[0])
+    expect(bodyOf(receivedOf(app, 'order.paid')[0]).data).toMatchObject(order)
+    expect(header(receivedOf(app, 'order.paid')[0], 'X-Service-Delivery')).toBe(paid.json.deliveryIds[0])
     expect(escalated.json.deliveryIds).toHaveLength(1)
     const bad = await control(emulator, 'POST', `customers/${to}/orders`, { amount: 'much' })
     expect([bad.status, bad.json.code]).toEqual([400, 'invalid_request'])
   })
 
-  it('message.sent tells of every source: the API, a person in the dashboard, the agent [E EVT-01]', async () => {
+  it('message.sent covers every source: the API, a person in the dashboard, the agent [E EVT-01]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app, time } = world
     await emulator.agent.set({ on: true, answersFirst: true, says: 'Jibu' })
@@ -115,8 +123,8 @@ describe('events from what happens', () => {
     await control(emulator, 'POST', `customers/${to}/replies`, { text: 'Naam' })
     time.pass(20)
     await app.until(7)
-    const told = of(app, 'message.sent').map((received) => bodyOf(received).data)
-    expect(told.map(({ content, source, to: whom }) => [content, source, whom])).toEqual([
+    const published = receivedOf(app, 'message.sent').map((received) => bodyOf(received).data)
+    expect(published.map(({ content, source, to: whom }) => [content, source, whom])).toEqual([
       ['Jibu', 'AI', to],
       ['Karibu', 'HUMAN', to],
       ['Naam', 'HUMAN', to],
@@ -132,14 +140,14 @@ describe('events from what happens', () => {
     expect((await send(emulator, { to, ...template })).status).toBe(200)
     time.pass(100)
     await app.until(3)
-    const [told] = of(app, 'message.sent')
-    expect(told?.raw.toString('utf8')).toContain('Verification code sent')
-    expect(told?.raw.toString('utf8')).toContain('[code withheld]')
+    const [published] = receivedOf(app, 'message.sent')
+    expect(published?.raw.toString('utf8')).toContain('Verification code sent')
+    expect(published?.raw.toString('utf8')).toContain('[code withheld]')
     for (const received of app.received) expect(received.raw.toString('utf8')).not.toContain('493817')
     expect((await control(emulator, 'GET', 'events')).text).not.toContain('493817')
   })
 
-  it('leaves out the declared events where they are switched off, and never one that is fired by hand [E EVT-01]', async () => {
+  it('leave out the declared events if they are switched off, but never one that is fired by hand [E EVT-01]', async () => {
     await using world = await open()
     const { emulator, app, time } = world
     await emulator.assumptions.set({ declaredEvents: 'unpublished' })
@@ -151,7 +159,7 @@ describe('events from what happens', () => {
     await app.until(3)
     await emulator.events.fire({ event: 'order.paid' })
     await app.until(4)
-    expect(heard(app).sort()).toEqual(['message.received', 'message.status', 'message.status', 'order.paid'])
+    expect(eventNames(app).sort()).toEqual(['message.received', 'message.status', 'message.status', 'order.paid'])
   })
 
   for (let shape = 0; shape < DECLARED_SHAPES; shape++)
@@ -182,13 +190,13 @@ describe('an event by hand', () => {
       expect([status, json], event).toEqual([200, { eventId: expect.any(String), deliveryIds: [expect.any(String)] }])
     }
     await app.until(ALL.length)
-    expect(heard(app).sort()).toEqual([...ALL].sort())
+    expect(eventNames(app).sort()).toEqual([...ALL].sort())
     for (const received of app.received) expect(bodyOf(received)).toEqual(expect.any(Object))
     expect((await control(emulator, 'GET', `customers/${to}/thread`)).json.items).toEqual([])
     expect((await send(emulator, { to, text: 'x' })).json.code).toBe('outside_messaging_window')
   })
 
-  it('has any name and any payload, also ones that nobody has heard of and bodies that are no JSON', async () => {
+  it('has any name and any payload, also unknown names and bodies that are no JSON', async () => {
     await using world = await open()
     const { emulator, app } = world
     const payload = [{ deep: { nothing: null } }, 7, '👋🏽']
@@ -198,7 +206,7 @@ describe('an event by hand', () => {
     await app.until(2)
     await emulator.events.fire({ event: 'conversation.rated' })
     await app.until(3)
-    expect(heard(app)).toEqual(['conversation.rated', 'message.received', 'conversation.rated'])
+    expect(eventNames(app)).toEqual(['conversation.rated', 'message.received', 'conversation.rated'])
     expect(app.received[0]?.raw.toString('utf8')).toBe(JSON.stringify(payload))
     expect(app.received[1]?.raw.toString('utf8')).toBe('{"id": "x",')
     expect(bodyOf(app.received[2]).event).toBe('conversation.rated')
@@ -214,10 +222,10 @@ describe('an event by hand', () => {
     await other.until(2)
     await emulator.events.fire({ event: 'order.paid', subscription: app.url })
     await app.until(1)
-    expect([heard(other), heard(app)]).toEqual([['order.paid', 'account.error'], ['order.paid']])
+    expect([eventNames(other), eventNames(app)]).toEqual([['order.paid', 'account.error'], ['order.paid']])
   })
 
-  it('is refused in one clear form where it makes no sense', async () => {
+  it('is refused in one clear form if it makes no sense', async () => {
     await using world = await open()
     const fire = async (body: unknown) => {
       const { status, json } = await control(world.emulator, 'POST', 'events', body)
@@ -237,7 +245,7 @@ describe('an event by hand', () => {
     expect(world.app.received).toEqual([])
   })
 
-  it('is shown as an example, which changes nothing: what comes next is what would have come', async () => {
+  it('is shown as an example, which changes nothing: later ids and shapes stay the same', async () => {
     const expected = await nextEvent(async () => undefined)
     const next = await nextEvent(async (emulator) => {
       const { json } = await control(emulator, 'GET', `events/examples?customer=${to}`)

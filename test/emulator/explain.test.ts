@@ -14,7 +14,7 @@ const firstFailing = (answer: { checks: { check: string; passed: boolean | null 
   answer.checks.find(({ passed }) => passed === false)?.check
 
 describe('explain', () => {
-  it('lists the checks of a send in order, the first that fails, what the API would say, and whether a retry helps', async () => {
+  it('lists the checks of a send in order, the first that fails, the API’s answer, and whether a retry helps', async () => {
     await using emulator = await createEmulator()
     const answer = await explained(emulator, { send: { to, text: 'Karibu' } })
     expect(answer.accepted).toBe(false)
@@ -36,11 +36,11 @@ describe('explain', () => {
     for (const { asks, rule } of answer.checks)
       expect([asks, rule]).toEqual([expect.any(String), expect.stringMatching(/^[A-Z]+-\d+$/)])
     expect(answer.retry.helps).toBe(false)
-    const said = await send(emulator, { to, text: 'Karibu' })
-    expect(answer.answer).toEqual({ status: said.status, body: said.json })
+    const actual = await send(emulator, { to, text: 'Karibu' })
+    expect(answer.answer).toEqual({ status: actual.status, body: actual.json })
   })
 
-  it('agrees with what the API then says, whatever is wrong', async () => {
+  it('agrees with the API’s answer, whatever is wrong', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari {{1}}' })
     await emulator.templates.add({ name: 'paused', language: 'sw', body: 'x', status: 'PAUSED' })
@@ -64,10 +64,10 @@ describe('explain', () => {
     ]
     for (const [check, body] of wrong) {
       const answer = await explained(emulator, { send: body })
-      const said = await send(emulator, body)
+      const actual = await send(emulator, body)
       expect([firstFailing(answer), answer.answer], JSON.stringify(body)).toEqual([
         check,
-        { status: said.status, body: said.json },
+        { status: actual.status, body: actual.json },
       ])
     }
     await emulator.customer(to).says('Habari')

@@ -86,7 +86,7 @@ describe('faults', () => {
     expect(await statuses(1)).toEqual([200])
   })
 
-  it('go on counting to their nth where another is armed beside them', async () => {
+  it('go on counting to their nth if another is armed beside them', async () => {
     await using emulator = await open()
     const third = { on: 'send', do: 'status', status: 429, every: 3 } as const
     const statuses = async (count: number) => {
@@ -103,7 +103,7 @@ describe('faults', () => {
     expect(await statuses(3)).toEqual([200, 200, 429])
   })
 
-  it('keep the charge of a lost answer where the send was refused', async () => {
+  it('keep the charge of a lost answer if the send was refused', async () => {
     await using emulator = await createEmulator()
     await emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
     expect((await send(emulator, { to, text: 'x' })).status).toBe(409)

@@ -47,7 +47,7 @@ describe('fidelity', () => {
     expect(switched.sort()).toEqual(Object.keys(json).sort())
   })
 
-  it('is switched when it is made, through the control API and by hand, and reads back how it is set', async () => {
+  it('is set by an option, by the control API and in process, and reads back', async () => {
     await using emulator = await createEmulator({ assumptions: { statusCase: 'upper' } })
     const current = async (name: string) => (await fidelity(emulator)).find(({ id }) => id === name)?.switch
     expect(await current('statusCase')).toEqual({
@@ -105,7 +105,7 @@ describe('an assumption', () => {
     expect((await send(emulator, { to, text: 'x' })).status).toBe(409)
   })
 
-  it('lets a message with buttons go without any, and nothing else [E SEND-07]', async () => {
+  it('accepts a message with buttons that has none, and nothing else [E SEND-07]', async () => {
     const outcome = async (emulator: Emulator, interactive: object) => {
       await emulator.customer(to).says('Habari')
       return (await send(emulator, { to, type: 'interactive', interactive })).status
@@ -118,7 +118,7 @@ describe('an assumption', () => {
     expect(await outcome(lax, { ...none, body: '' })).toBe(422)
   })
 
-  it('sends a template in review, and says in the list that it would [E SEND-15]', async () => {
+  it('sends a template in review, and lists it as sendable [E SEND-15]', async () => {
     for (const [pendingTemplate, outcome] of [
       ['refuse', '400 invalid_template'],
       ['send', '200'],
@@ -129,7 +129,7 @@ describe('an assumption', () => {
     }
   })
 
-  it('lets the upstream platform refuse what is not synchronised, with 400 or with 502 [E TPL-05]', async () => {
+  it('lets the upstream platform refuse an unsynchronised template, with 400 or with 502 [E TPL-05]', async () => {
     for (const [unsynchronisedRefusal, state, shape] of [
       ['400', '400 invalid_template', '400 no code'],
       ['502', '502 send_failed', '502 send_failed'],

@@ -70,7 +70,7 @@ function clientOf({ url: baseUrl, accessToken }: Pick<Emulator, 'url' | 'accessT
 }
 
 /** An error in either form, in one line. */
-function told(error: ApiError | undefined): string {
+function describeError(error: ApiError | undefined): string {
   if (error === undefined) return 'no error'
   if ('detail' in error) return error.detail.map(({ loc, type }) => `${loc.join('.')} (${type})`).join(', ')
   return [error.code ?? 'no code', ...(error.phone_number_ids ?? [])].join(' ')
@@ -120,7 +120,7 @@ describe('a client generated from the description', () => {
     const [first, again] = [await sendUnderKey('Ready'), await sendUnderKey('Ready')]
     expect(again.data?.id).toBe(first.data?.id)
     expect([first, again].map(({ response }) => response.headers.get('Idempotency-Replayed'))).toEqual([null, 'true'])
-    expect(told((await sendUnderKey('Other')).error)).toBe('idempotency_key_reused')
+    expect(describeError((await sendUnderKey('Other')).error)).toBe('idempotency_key_reused')
   })
 
   it('lists templates over pages [E TPL-01 TPL-02]', async () => {
@@ -148,7 +148,7 @@ describe('a client generated from the description', () => {
     const client = clientOf(emulator)
     const sent = async (body: SendMessageIn) => {
       const { error, response } = await client.POST('/api/v2/messages', { body })
-      return `${response.status} ${told(error)}`
+      return `${response.status} ${describeError(error)}`
     }
     expect(await sent({ to, text: 'Habari' })).toBe('409 outside_messaging_window')
     expect(await sent({ to, text: ' ' })).toBe('422 validation_error')
@@ -157,10 +157,10 @@ describe('a client generated from the description', () => {
     await emulator.assumptions.set({ validation: 'detail' })
     expect(await sent({ to: '+255', text: 'Habari' })).toMatch(/^422 body\.to \(\w+\)/)
     const { error } = await client.GET('/api/v2/templates', { params: { query: { limit: 0 } } })
-    expect(told(error)).toBe('query.limit (value_error)')
+    expect(describeError(error)).toBe('query.limit (value_error)')
     await emulator.account.set({ numbers: [{ id: '111' }, { id: '222' }] })
     expect(await sent({ to, text: 'Habari' })).toBe('400 ambiguous_number 111 222')
     const stranger = clientOf({ ...emulator, accessToken: 'unknown' })
-    expect(told((await stranger.GET('/api/v2/templates')).error)).toBe('not_authenticated')
+    expect(describeError((await stranger.GET('/api/v2/templates')).error)).toBe('not_authenticated')
   })
 })

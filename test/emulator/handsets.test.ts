@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
-import { bodyOf, heard, of } from './support/heard.ts'
+import { bodyOf, eventNames, receivedOf } from './support/received.ts'
 import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
@@ -27,8 +27,8 @@ async function open(assumptions: object = {}) {
       if (status !== 200) throw new Error(`refused: ${JSON.stringify(json)}`)
       return json.id
     },
-    /** All statuses of a message that the app was told, in the order of the log. */
-    told: async (id: string): Promise<string[]> =>
+    /** All statuses of a message that events reported, in the order of the log. */
+    reported: async (id: string): Promise<string[]> =>
       (await statuses(emulator)).filter((it) => it.id === id).map((it) => it.status),
     async [Symbol.asyncDispose]() {
       await emulator.close()
@@ -49,7 +49,7 @@ async function shown(emulator: Emulator, id: string) {
 }
 
 describe('a handset', () => {
-  it('tells that a message was read, and that a voice note was played, when the customer does so [E SEND-24]', async () => {
+  it('reports that a message was read, and that a voice note was played, when the customer does so [E SEND-24]', async () => {
     await using world = await open()
     const { emulator, time } = world
     const text = await world.sent({ to, text: 'Karibu' })
@@ -57,14 +57,14 @@ describe('a handset', () => {
     time.pass(100)
     const read = await control(emulator, 'POST', `customers/${to}/statuses`, { status: 'read' })
     expect(read.json).toEqual({ messageIds: [text, voice] })
-    expect(await world.told(text)).toEqual(['sent', 'delivered', 'read'])
+    expect(await world.reported(text)).toEqual(['sent', 'delivered', 'read'])
     expect((await world.customer.plays(voice)).messageIds).toEqual([voice])
-    expect(await world.told(voice)).toEqual(['sent', 'delivered', 'read', 'played'])
+    expect(await world.reported(voice)).toEqual(['sent', 'delivered', 'read', 'played'])
     expect([(await shown(emulator, text))?.status, (await shown(emulator, voice))?.status]).toEqual(['read', 'played'])
     expect((await world.customer.reads()).messageIds).toEqual([])
     await world.app.until(1 + 2 + 7)
     expect(
-      of(world.app, 'message.status')
+      receivedOf(world.app, 'message.status')
         .map((received) => bodyOf(received).status)
         .toSorted((a: string, b: string) => (a < b ? -1 : 1)),
     ).toEqual(['delivered', 'delivered', 'played', 'read', 'read', 'sent', 'sent'])
@@ -74,9 +74,9 @@ describe('a handset', () => {
     await using world = await open()
     const voice = await world.sent(VOICE_NOTE)
     await world.customer.plays(voice)
-    expect(await world.told(voice)).toEqual(['delivered', 'read', 'played'])
+    expect(await world.reported(voice)).toEqual(['delivered', 'read', 'played'])
     world.time.pass(100)
-    expect(await world.told(voice)).toEqual(['delivered', 'read', 'played', 'sent'])
+    expect(await world.reported(voice)).toEqual(['delivered', 'read', 'played', 'sent'])
     expect((await shown(world.emulator, voice))?.status).toBe('played')
   })
 
@@ -87,30 +87,30 @@ describe('a handset', () => {
     expect(put.json).toEqual({ online: false, receipts: true, blocked: false })
     const ids = [await world.sent({ to, text: 'one' }), await world.sent({ to, text: 'two' })]
     time.pass(24 * 3_600_000)
-    for (const id of ids) expect(await world.told(id)).toEqual(['sent'])
+    for (const id of ids) expect(await world.reported(id)).toEqual(['sent'])
     const refused = await control(emulator, 'POST', `customers/${to}/statuses`, { status: 'read' })
     expect([refused.status, refused.json.code]).toEqual([409, 'handset_offline'])
     await world.customer.setHandset({ online: true })
     expect((await statuses(emulator)).slice(-2)).toEqual(ids.map((id) => ({ id, status: 'delivered' })))
     await world.customer.setHandset({ online: true })
-    for (const id of ids) expect(await world.told(id)).toEqual(['sent', 'delivered'])
+    for (const id of ids) expect(await world.reported(id)).toEqual(['sent', 'delivered'])
   })
 
-  it('is as usual where nobody has heard of the number, and asking makes no customer', async () => {
+  it('has its defaults for an unknown number, and asking makes no customer', async () => {
     await using emulator = await createEmulator()
     const { status, json } = await control(emulator, 'GET', `customers/${to}/handset`)
     expect([status, json]).toEqual([200, { online: true, receipts: true, blocked: false }])
     expect((await control(emulator, 'GET', 'customers')).json).toEqual({ items: [] })
   })
 
-  it('that gives no receipts never tells of reading or playing [E SEND-24]', async () => {
+  it('that gives no receipts never reports reading or playing [E SEND-24]', async () => {
     await using world = await open()
     await world.customer.setHandset({ receipts: false })
     const voice = await world.sent(VOICE_NOTE)
     world.time.pass(100)
     await world.customer.reads()
     await world.customer.plays()
-    expect(await world.told(voice)).toEqual(['sent', 'delivered'])
+    expect(await world.reported(voice)).toEqual(['sent', 'delivered'])
   })
 
   it('that blocks the business lets messages fail with a reason, and they stay so [E SEND-24]', async () => {
@@ -118,12 +118,12 @@ describe('a handset', () => {
     await world.customer.setHandset({ blocked: true })
     const id = await world.sent({ to, text: 'Karibu' })
     world.time.pass(100)
-    const told = (await statuses(world.emulator)).filter((it) => it.id === id)
-    expect(told).toEqual([
+    const reported = (await statuses(world.emulator)).filter((it) => it.id === id)
+    expect(reported).toEqual([
       { id, status: 'sent' },
       { id, status: 'failed', reason: expect.stringContaining('blocked') },
     ])
-    expect(await shown(world.emulator, id)).toMatchObject({ status: 'failed', failureReason: told[1]?.reason })
+    expect(await shown(world.emulator, id)).toMatchObject({ status: 'failed', failureReason: reported[1]?.reason })
     await world.customer.setHandset({ blocked: false })
     expect((await world.customer.reads()).messageIds).toEqual([])
   })
@@ -161,15 +161,15 @@ describe('a handset', () => {
     const id = await world.sent({ to, text: 'Karibu' })
     world.time.pass(100)
     await world.customer.reads()
-    expect(await world.told(id)).toEqual(['SENT', 'DELIVERED', 'READ'])
+    expect(await world.reported(id)).toEqual(['SENT', 'DELIVERED', 'READ'])
   })
 
-  it('by a switch nobody is told that a voice note was played, and the phone shows it [E SEND-24]', async () => {
+  it('by a switch does not report a played voice note, though the phone shows it [E SEND-24]', async () => {
     await using world = await open({ playedStatus: 'not_reported' })
     const voice = await world.sent(VOICE_NOTE)
     world.time.pass(100)
     await world.customer.plays()
-    expect(await world.told(voice)).toEqual(['sent', 'delivered', 'read'])
+    expect(await world.reported(voice)).toEqual(['sent', 'delivered', 'read'])
     expect((await shown(world.emulator, voice))?.status).toBe('played')
   })
 
@@ -187,7 +187,7 @@ describe('a handset', () => {
     await customer.setHandset({ online: false })
     const late = await world.sent(code('111111'))
     time.pass(5 * 60_000)
-    expect(await world.told(late)).toEqual(['sent', 'failed'])
+    expect(await world.reported(late)).toEqual(['sent', 'failed'])
     await world.sent(code('222222'))
     time.pass(60_000)
     expect(await customer.codes()).toEqual([])
@@ -211,6 +211,6 @@ describe('a handset', () => {
     expect(data[2].button).toMatchObject({ payload: 'YES' })
     expect(data[4]).toMatchObject({ media_url: 'https://media.example.com/2.ogg', media_duration_ms: 7_400 })
     await world.app.until(5)
-    expect(heard(world.app)).toEqual(received.map(({ event }) => event))
+    expect(eventNames(world.app)).toEqual(received.map(({ event }) => event))
   })
 })

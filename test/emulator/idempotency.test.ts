@@ -92,7 +92,7 @@ describe('an idempotency key', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.id).not.toBe(first.json.id)
   })
 
-  it('is forgotten when the request settles, where the other statement is taken to hold [E IDEM-03]', async () => {
+  it('is forgotten when the request settles, if so switched [E IDEM-03]', async () => {
     await using emulator = await open({ assumptions: { keysRememberedFor: 'until_settled' } })
     const first = await send(emulator, { to, text: 'Karibu' }, key)
     const again = await send(emulator, { to, text: 'Karibu' }, key)

@@ -15,13 +15,13 @@ describe('an emulator', () => {
     expect(Math.min(...secrets.map((secret) => secret.length))).toBeGreaterThanOrEqual(32)
   })
 
-  it('takes the secrets and tokens that it is given', async () => {
+  it('takes given secrets and tokens', async () => {
     const given = { token: 'token-1', secret: 'secret-1', controlToken: 'control-1' }
     await using emulator = await createEmulator(given)
     expect([emulator.accessToken, emulator.signingSecret, emulator.controlToken]).toEqual(Object.values(given))
   })
 
-  it('says which way out there is where its port is in use', async () => {
+  it('names a way out if its port is in use', async () => {
     await using first = await createEmulator()
     const port = Number(new URL(first.url).port)
     await expect(createEmulator({ port })).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe('an emulator', () => {
     expect(time.running).toBe(0)
   })
 
-  it('stops what is under way when it is closed: no retry, no timer, no wait is left', async () => {
+  it('stops all work when it is closed: no retry, no timer, no wait is left', async () => {
     await using app = await startApp()
     app.answer = () => {}
     const time = manualTime()
@@ -140,7 +140,7 @@ describe('an emulator', () => {
     expect(servers()).toBeLessThanOrEqual(before)
   })
 
-  it('tells what came where a wait for a delivery ran out of time', async () => {
+  it('names the deliveries that came if a wait for one runs out of time', async () => {
     const time = manualTime()
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, internals: time })

@@ -87,12 +87,12 @@ describe('media', () => {
     }
   })
 
-  it('are not looked at where the type does not read them [E SEND-04]', async () => {
+  it('are not checked if the type does not read them [E SEND-04]', async () => {
     await using emulator = await open()
     expect((await send(emulator, { to, text: 'x', media_url: 'https://127.0.0.1/1.jpg' })).status).toBe(200)
   })
 
-  it('on this machine are taken where that is switched on, for development', async () => {
+  it('on this machine are accepted if that is switched on, for development', async () => {
     await using emulator = await open({ assumptions: { privateMedia: 'accept' } })
     expect((await send(emulator, { to, type: 'image', media_url: 'https://localhost:8443/1.jpg' })).status).toBe(200)
   })

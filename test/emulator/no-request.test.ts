@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest'
 import { unreadable } from '../../src/emulator/http/server.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 
-interface Said {
+interface RawAnswer {
   readonly status: number
   readonly headers: string
   readonly text: string
 }
 
-/** Says these bytes to the emulator and goes on listening; what is answered last, once the other side hangs up. `then` is said when it begins to answer. */
-async function say({ url }: Emulator, bytes: string, then = ''): Promise<Said> {
+/** Sends raw bytes to the emulator and answers its last answer, once it hangs up. `then` is sent when the answer begins. */
+async function sendRaw({ url }: Emulator, bytes: string, then = ''): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.write(bytes)
-  let heard = ''
+  let received = ''
   for await (const chunk of socket) {
-    if (heard === '') socket.write(then)
-    heard += String(chunk)
+    if (received === '') socket.write(then)
+    received += String(chunk)
   }
-  const last = heard.slice(heard.lastIndexOf('HTTP/1.1 '))
+  const last = received.slice(received.lastIndexOf('HTTP/1.1 '))
   const [head = '', body = ''] = last.split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), headers: head.toLowerCase(), text: body }
 }
@@ -27,7 +27,7 @@ async function say({ url }: Emulator, bytes: string, then = ''): Promise<Said> {
 const SEND = 'POST /api/v2/messages HTTP/1.1\r\n'
 const HOST = 'Host: 127.0.0.1\r\n'
 
-describe('what is no request', () => {
+describe('a request that cannot be read', () => {
   it.each([
     ['no HTTP', 400, 'invalid_request', 'Habari\r\n\r\n'],
     ['a method that is none', 400, 'invalid_request', `FETCH /api/v2/messages HTTP/1.1\r\n${HOST}\r\n`],
@@ -53,8 +53,8 @@ describe('what is no request', () => {
     'is refused in the form of all errors, as an emulator’s: %s [E SEND-23 GEN-12]',
     async (_, status, code, bytes) => {
       await using emulator = await createEmulator()
-      const { headers, text, ...said } = await say(emulator, bytes)
-      expect([said.status, JSON.parse(text)]).toEqual([
+      const { headers, text, ...actual } = await sendRaw(emulator, bytes)
+      expect([actual.status, JSON.parse(text)]).toEqual([
         status,
         { code, message: expect.stringMatching(/^[A-Z].{10,}\.$/) },
       ])
@@ -63,15 +63,15 @@ describe('what is no request', () => {
     },
   )
 
-  it('is also what does not come to its end in time', () => {
+  it('is refused if it does not end in time', () => {
     const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     expect(unreadable(late)).toMatchObject({ status: 408, code: 'timeout' })
   })
 
-  it('is not written into an answer that goes on: the connection ends', async () => {
+  it('ends the connection if an answer is still streaming', async () => {
     await using emulator = await createEmulator()
     const host = `Host: ${new URL(emulator.url).host}\r\n`
-    const { status, headers, text } = await say(
+    const { status, headers, text } = await sendRaw(
       emulator,
       `GET /_emulator/stream HTTP/1.1\r\n${host}\r\n`,
       'Habari\r\n\r\n',
@@ -79,7 +79,7 @@ describe('what is no request', () => {
     expect([status, headers.includes('text/event-stream'), text]).toEqual([200, true, expect.not.stringContaining('{')])
   })
 
-  it('is not what asks only whether the page is there: HEAD is answered as GET, without the page', async () => {
+  it('is not a HEAD for the page: that is answered as GET, without the page', async () => {
     await using emulator = await createEmulator()
     const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => fetch(emulator.url, { method })))
     expect([get?.status, head?.status, await head?.text()]).toEqual([200, 200, ''])
@@ -88,7 +88,7 @@ describe('what is no request', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('is beside the API, whatever its method: 404 says where the API is, and asks for no control token [E GEN-08]', async () => {
+  it('is not one beside the API: its 404 says where the API is, and asks for no control token [E GEN-08]', async () => {
     await using emulator = await createEmulator()
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
       for (const path of ['/messages', '/api/v1/messages', '//api/v2/messages', '/webhooks/messages']) {

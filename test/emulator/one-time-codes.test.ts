@@ -121,7 +121,7 @@ describe('a one-time code', () => {
       })
   })
 
-  it('has its own error also where malformed bodies are refused as an array of details [E OTP-05]', async () => {
+  it('has its own error even if malformed bodies are refused as an array of details [E OTP-05]', async () => {
     await using emulator = await open({ assumptions: { validation: 'detail' } })
     expect((await sendCode(emulator, [body(482913)])).json.code).toBe('invalid_one_time_code')
     const malformed = await send(emulator, {
@@ -133,7 +133,7 @@ describe('a one-time code', () => {
     expect(malformed.json.detail).toMatchObject([{ loc: ['body', 'to'] }])
   })
 
-  it('is withheld also where the type of the send was forgotten, so that it is sent as a text [E OTP-06 OTP-08]', async () => {
+  it('is withheld even if the type of the send was forgotten, so that it is sent as a text [E OTP-06 OTP-08]', async () => {
     await using emulator = await open()
     await emulator.customer(to).says('Habari')
     const mistaken = {
@@ -173,11 +173,11 @@ describe('a one-time code', () => {
         template_components: [body(code), button('1')],
       },
     }
-    const told = await control(emulator, 'POST', 'explain', question)
+    const explained = await control(emulator, 'POST', 'explain', question)
     await app.until(2)
     const paths = ['customers/255712000101/thread', 'deliveries', 'templates', 'keys', 'faults', 'account']
     const shown = await Promise.all(paths.map((path) => control(emulator, 'GET', path)))
-    const everything = [sent, replayed, ...refused, told, ...shown].map((answer) => answer.text)
+    const everything = [sent, replayed, ...refused, explained, ...shown].map((answer) => answer.text)
     everything.push(...app.received.map(({ raw }) => raw.toString()), inspect(await emulator.customer(to).thread()))
     for (const what of everything) expect(what).not.toContain(code)
     expect(sent.status).toBe(200)
@@ -227,7 +227,7 @@ describe('a one-time code', () => {
     expect(await emulator.customer(undelivered).codes()).toEqual([])
   })
 
-  it('releases its key where it is refused [E OTP-05]', async () => {
+  it('releases its key if it is refused [E OTP-05]', async () => {
     await using emulator = await open()
     const key = { 'Idempotency-Key': 'login-255712000101' }
     expect((await sendCode(emulator, [body('')], key)).json.code).toBe('invalid_one_time_code')

@@ -161,7 +161,7 @@ const JOURNEYS: Record<string, Journey> = {
   },
 }
 
-describe('the readings of what the specification leaves open', () => {
+describe('the assumptions', () => {
   it('are all switched here, and every value of one meets every value of every other', async () => {
     await using emulator = await createEmulator()
     const { json } = await get(emulator, '/_emulator/assumptions')

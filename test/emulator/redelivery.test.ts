@@ -3,28 +3,28 @@ import { createEmulator } from '../../src/emulator/index.ts'
 import { control, CUSTOMER } from './support/api.ts'
 import { startApp } from './support/app.ts'
 
-describe('a clock that is moved so that the app is told', () => {
-  it('brings each active endpoint the last delivery that it took once more, and counts that for nothing', async () => {
+describe('a clock moved with tellApp', () => {
+  it('repeats to each active endpoint its last acknowledged delivery, and counts that for nothing', async () => {
     await using app = await startApp()
     await using other = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
-    const heard = (one: typeof app) =>
+    const delivered = (one: typeof app) =>
       one.received.map(({ headers }) => [headers['x-service-delivery'], headers['x-emulator-clock-offset']].join(' '))
     await emulator.clock.advance('1h', { tellApp: true })
-    expect(heard(app)).toEqual([])
+    expect(delivered(app)).toEqual([])
 
     const [id] = (await emulator.customer(CUSTOMER).says('Habari')).deliveryIds
     await emulator.deliveries.wait(({ state }) => state === 'delivered')
     await emulator.subscriptions.register({ url: other.url })
     await emulator.clock.advance('1h')
-    expect(heard(app)).toEqual([`${id} 3600000`])
+    expect(delivered(app)).toEqual([`${id} 3600000`])
     await emulator.clock.advance('1h', { tellApp: true })
-    expect(heard(app)).toEqual([`${id} 3600000`, `${id} 10800000`])
-    expect(heard(other)).toEqual([])
+    expect(delivered(app)).toEqual([`${id} 3600000`, `${id} 10800000`])
+    expect(delivered(other)).toEqual([])
 
     app.answer = 500
     expect((await control(emulator, 'POST', 'clock', { reset: true, tellApp: true })).status).toBe(200)
-    expect(heard(app).at(-1)).toBe(`${id} 0`)
+    expect(delivered(app).at(-1)).toBe(`${id} 0`)
     expect((await emulator.subscriptions.list())[0]).toMatchObject({ state: 'active', failures: 0 })
   })
 })
@@ -41,7 +41,7 @@ describe('a redelivery', () => {
     return { emulator, again, id: deliveryIds[0] ?? '' }
   }
 
-  it('is one attempt more of the same bytes and id, signed anew, and is answered when it has ended [E DEL-08]', async () => {
+  it('is one more attempt with the same bytes and id, signed anew, and is answered when it has ended [E DEL-08]', async () => {
     await using app = await startApp()
     const { emulator, again, id } = await delivered(app.url)
     await using _ = emulator

@@ -120,7 +120,7 @@ describe('a fault of a send', () => {
     }
   })
 
-  it('answers 200 with something that is no Message, as it is told', async () => {
+  it('answers 200 with something that is no Message, as the rule says', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'unreadable_answer', next: 1 }])
     const unreadable = await watched(emulator, { to, text: 'Karibu' }, key)
@@ -211,7 +211,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, template)).status).toBe(200)
   })
 
-  it('keeps its charge where the send is refused or does not concern it', async () => {
+  it('keeps its charge if the send is refused or does not match', async () => {
     await using emulator = await createEmulator()
     for (const fault of ['cut_after', 'late_answer', 'half_answer', 'unreadable_answer', 'hold_key', 'forget_key']) {
       await emulator.faults.set([{ on: 'send', do: fault, next: 1 }])
@@ -235,7 +235,7 @@ describe('a fault of a send', () => {
 })
 
 describe('a magic recipient', () => {
-  it('meets the same each time, as the list of them says [E SEND-22]', async () => {
+  it('is treated the same each time, as its list says [E SEND-22]', async () => {
     await using emulator = await createEmulator()
     const { json } = await control(emulator, 'GET', 'faults')
     const documented = new Map(json.recipients.map((it: { to: string; does: string }) => [it.to, it.does]))

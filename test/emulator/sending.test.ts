@@ -40,7 +40,7 @@ describe('a send', () => {
     expect(new Set(answers.map(({ json }) => json.status))).toEqual(new Set(['SENT', 'sent']))
   })
 
-  it('takes text as the type where none is given, and refuses a type outside the set with 422 [E SEND-02]', async () => {
+  it('takes text as the type if none is given, and refuses a type outside the set with 422 [E SEND-02]', async () => {
     await using emulator = await open()
     expect((await send(emulator, { to, text: 'x' })).json.message_type).toBe('text')
     expect((await send(emulator, { to, type: 'text', text: 'x' })).status).toBe(200)
@@ -78,7 +78,7 @@ describe('a send', () => {
     expect((await send(emulator, { to })).json.code).toBe('validation_error')
   })
 
-  it('reads of a media message its own fields alone, and no caption for audio [E SEND-04 SEND-05]', async () => {
+  it('reads only a media message’s own fields, and no caption for audio [E SEND-04 SEND-05]', async () => {
     await using emulator = await open()
     const media_url = 'https://media.example.test/1'
     const more = { media_url, media_caption: 'Risiti', media_filename: 'risiti.pdf', text: 'not read' }
@@ -169,7 +169,7 @@ describe('a send', () => {
     expect(form.status).toBe(422)
   })
 
-  it('keeps no more than a megabyte of a body, and lives on', async () => {
+  it('keeps no more than a megabyte of a body, and goes on', async () => {
     await using emulator = await open()
     const huge = await call(emulator, 'POST', '/api/v2/messages', { body: 'x'.repeat(3_000_000) })
     expect([huge.status, huge.json.code]).toEqual([413, 'too_large'])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { call, control, CUSTOMER, send } from './support/api.ts'
 import { header, startApp } from './support/app.ts'
-import { of } from './support/heard.ts'
+import { receivedOf } from './support/received.ts'
 import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
@@ -144,7 +144,7 @@ describe('a snapshot', () => {
     expect(header(app.received[1], 'X-Service-Delivery')).toBe(under.deliveryIds[0])
     time.pass(100)
     await app.until(5)
-    expect(of(app, 'message.status').length).toBe(2)
+    expect(receivedOf(app, 'message.status').length).toBe(2)
     time.pass(10 * 60_000)
     await app.until(6)
     expect(header(app.received[5], 'X-Service-Delivery')).toBe(late.deliveryIds[0])
@@ -159,7 +159,7 @@ describe('a snapshot', () => {
       }
   })
 
-  it('is refused in one clear form where it cannot be one, and leaves all as it was', async () => {
+  it('is refused in one clear form if it is malformed, and leaves all as it was', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     const good = (await control(emulator, 'GET', 'state')).json
@@ -197,7 +197,7 @@ describe('a snapshot', () => {
     expect((await emulator.customer(to).thread()).length).toBe(300)
   })
 
-  it('is not needed to begin anew: DELETE forgets everything but the first subscription', async () => {
+  it('is not needed to start over: DELETE forgets everything but the first subscription', async () => {
     await using emulator = await createEmulator({ webhook: NOBODY, now: new Date('2026-03-04T09:00:00Z') })
     await live(emulator)
     const { status, json } = await control(emulator, 'DELETE', 'state')

@@ -49,7 +49,7 @@ async function listen(emulator: Emulator, lastId?: string) {
 }
 
 describe('the stream', () => {
-  it('tells all that happens as it happens: calls, changes, threads, events, deliveries, with ids', async () => {
+  it('shows everything as it happens: calls, changes, threads, events, deliveries, with ids', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
     await using stream = await listen(emulator)
@@ -71,7 +71,7 @@ describe('the stream', () => {
     for (const { id, data } of frames) expect([data.id, data.at]).toEqual([id, expect.stringMatching(/Z$/)])
   })
 
-  it('goes on after the id that was seen last, and says resync where nobody knows what was missed', async () => {
+  it('goes on after the id that was seen last, and sends resync if what was missed is no longer known', async () => {
     await using emulator = await createEmulator()
     await using first = await listen(emulator)
     const customer = emulator.customer(CUSTOMER)
@@ -91,7 +91,7 @@ describe('the stream', () => {
     expect(rest.filter(({ event }) => event === 'thread').map(({ data }) => data.item.text)).toEqual(['four'])
   })
 
-  it('tells what was changed, and never a token, an answer or a long text', async () => {
+  it('shows what was changed, and never a token, an answer or a long text', async () => {
     await using emulator = await createEmulator()
     const [accessToken, answer] = ['token-that-nobody-may-read', 'body-of-a-fault']
     await control(emulator, 'PUT', 'faults', { rules: [{ on: 'send', do: 'unreadable_answer', answer, next: 1 }] })
@@ -113,7 +113,7 @@ describe('the stream', () => {
     for (const secret of [accessToken, answer]) expect(text).not.toContain(secret)
   })
 
-  it('tells of a handset that is switched, whoever does it', async () => {
+  it('shows that a handset is switched, whoever does it', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(CUSTOMER).setHandset({ online: false })
     await control(emulator, 'PUT', `customers/${CUSTOMER}/handset`, { blocked: true })
@@ -125,7 +125,7 @@ describe('the stream', () => {
     ])
   })
 
-  it('begins at the beginning for one who has seen nothing yet', async () => {
+  it('starts at the beginning for a reader who has seen nothing yet', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(CUSTOMER).says('before anybody looked')
     const response = await fetch(`${emulator.url}/_emulator/stream?after=`)
@@ -137,7 +137,7 @@ describe('the stream', () => {
     expect(text).toContain('event: thread')
   })
 
-  it('keeps so many happenings and no more', () => {
+  it('keeps so many entries and no more', () => {
     const timeline = createTimeline(() => 0, 'run')
     for (let n = 1; n <= 20_001; n++) timeline.add('api')
     expect(timeline.since('run-1')?.length).toBe(20_000)
@@ -147,7 +147,7 @@ describe('the stream', () => {
     expect(timeline.since('run-30000')).toBeUndefined()
   })
 
-  it('goes on over a reset and a restore, and says resync', async () => {
+  it('goes on over a reset and a restore, and sends resync', async () => {
     await using emulator = await createEmulator()
     await using stream = await listen(emulator)
     const snapshot = await emulator.snapshot()
@@ -158,7 +158,7 @@ describe('the stream', () => {
     expect(frames.filter(({ event }) => event === 'resync').length).toBe(2)
   })
 
-  it('tells no one-time code, no token and no secret [E OTP-06]', async () => {
+  it('shows no one-time code, no token and no secret [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await using stream = await listen(emulator)
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })

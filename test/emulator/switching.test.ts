@@ -32,7 +32,7 @@ describe('an assumption that is switched while the emulator runs', () => {
     }
   })
 
-  it('forgets the keys that had settled, where they are to be forgotten then [E IDEM-03]', async () => {
+  it('forgets settled keys if they are switched to be forgotten [E IDEM-03]', async () => {
     await using emulator = await open()
     await send(emulator, { to, text: 'x' }, key)
     await emulator.assumptions.set({ keysRememberedFor: 'until_settled' })

@@ -49,7 +49,7 @@ describe('the list of templates', () => {
     expect(seen).toEqual(['t5', 't4', 't3', 't2', 't1'])
   })
 
-  it('has no more where a page ends with the last template, also of those that are asked for [E TPL-02]', async () => {
+  it('has no more if a page ends with the last template, also with a filter [E TPL-02]', async () => {
     await using emulator = await withTemplates(4)
     for (const query of ['?limit=4', '?limit=2&sendable=true', '?limit=2&sendable=false', '?limit=5']) {
       const { json } = await get(emulator, `/api/v2/templates${query}`)
@@ -59,7 +59,7 @@ describe('the list of templates', () => {
     expect(none.json).toMatchObject({ has_more: false, items: [{ name: 't1' }] })
   })
 
-  it('shows those that a send would take now, those that it would refuse, or all [E TPL-01 TPL-04]', async () => {
+  it('shows the templates that a send would take now, those that it would refuse, or all [E TPL-01 TPL-04]', async () => {
     await using emulator = await withTemplates(4)
     expect(await names(emulator, '?sendable=true')).toEqual(['t3', 't1'])
     expect(await names(emulator, '?sendable=false')).toEqual(['t4', 't2'])
@@ -117,7 +117,7 @@ describe('the list of templates', () => {
       })
   })
 
-  it('answers an invalid limit as an array of details, where that form is chosen [E TPL-03 SEND-23]', async () => {
+  it('answers an invalid limit as an array of details, if that form is chosen [E TPL-03 SEND-23]', async () => {
     await using emulator = await createEmulator({ assumptions: { validation: 'detail' } })
     const { status, json } = await get(emulator, '/api/v2/templates?limit=101')
     expect([status, json]).toEqual([

@@ -52,7 +52,7 @@ describe('a template send', () => {
     ])
   })
 
-  it('answers 400 with no code where the parameters do not match the approved shape [E SEND-13]', async () => {
+  it('answers 400 with no code if the parameters do not match the approved shape [E SEND-13]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add(RICH)
     const [header, , button] = full
@@ -101,7 +101,7 @@ describe('a template send', () => {
     expect((await sendTemplate(emulator, [{ type: 'footer' }], 'receipt')).json.code).toBe('validation_error')
   })
 
-  it('names the existing languages where the asked one was never submitted: there is no fallback [E SEND-11]', async () => {
+  it('names the existing languages if the requested one was never submitted: there is no fallback [E SEND-11]', async () => {
     await using emulator = await createEmulator()
     for (const language of ['sw', 'en_US']) await emulator.templates.add({ name: 'hello', language, body: 'Habari' })
     const { status, json } = await sendTemplate(emulator, undefined, 'hello', 'en')
@@ -135,7 +135,7 @@ describe('a template send', () => {
       expect(await outcome(status), status).toBe('400 invalid_template')
   })
 
-  it('sends a state that nobody has heard of, where that reading is chosen [E SEND-15]', async () => {
+  it('sends a template in an unknown state, if so switched [E SEND-15]', async () => {
     await using emulator = await createEmulator({ internals: { assumptions: { unknownTemplateState: 'send' } } })
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari', status: 'NEVER_HEARD_OF' })
     expect((await sendTemplate(emulator, undefined, 'hello')).status).toBe(200)

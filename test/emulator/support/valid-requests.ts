@@ -53,7 +53,7 @@ const under = (prefix: string, requests: readonly Request[]) =>
   requests.map(([method, path, body]): Request => [method, `${prefix}/${path}`, body])
 
 /** Requests that nothing is wrong with, over all of the API and the control API that takes a body. */
-export const GOOD: readonly Request[] = [
+export const VALID_REQUESTS: readonly Request[] = [
   ...SENDS.map((body): Request => ['POST', '/api/v2/messages', body]),
   ...under(`/_emulator/customers/${to}`, OF_CUSTOMERS),
   ...under('/_emulator', OF_THE_WORLD),

@@ -1,7 +1,7 @@
 import { type App, header, type Received } from './app.ts'
 
 /** The names of the events that reached the app, in their order. */
-export function heard(app: App): string[] {
+export function eventNames(app: App): string[] {
   return app.received.map((received) => header(received, 'X-Service-Event'))
 }
 
@@ -10,7 +10,7 @@ export function bodyOf(received: Received | undefined): any {
   return JSON.parse(received?.raw.toString('utf8') ?? '')
 }
 
-/** What came of one event, oldest first. */
-export function of(app: App, event: string): Received[] {
+/** The deliveries of one event, oldest first. */
+export function receivedOf(app: App, event: string): Received[] {
   return app.received.filter((received) => header(received, 'X-Service-Event') === event)
 }

@@ -2,7 +2,7 @@ import { request as begin, METHODS } from 'node:http'
 import * as fc from 'fast-check'
 import type { Emulator } from '../../../src/emulator/index.ts'
 import { CUSTOMER } from './api.ts'
-import { GOOD } from './good.ts'
+import { VALID_REQUESTS } from './valid-requests.ts'
 
 /** A request such as nobody should make. */
 export interface OddRequest {
@@ -119,7 +119,7 @@ const farFetched: fc.Arbitrary<OddRequest> = fc.record({
 })
 
 const nearlyGood: fc.Arbitrary<OddRequest> = fc
-  .record({ good: fc.constantFrom(...GOOD), at: fc.nat(), value, headers })
+  .record({ good: fc.constantFrom(...VALID_REQUESTS), at: fc.nat(), value, headers })
   .map(({ good: [method, path, body], at, value: changed, headers: given }) => {
     const { 'content-type': _type, expect: _expect, origin: _origin, ...rest } = given
     return { method, path, token: 'own', headers: rest, body: written(withChanged(body, at, changed)) }

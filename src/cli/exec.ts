@@ -15,7 +15,7 @@ export function addExec(program: Command, io: Io): void {
   program
     .command('exec')
     .description('run a command beside an emulator of its own, with its environment set, and exit with its code')
-    .argument('<command...>', 'what is run, after --')
+    .argument('<command...>', 'the command, after --')
     .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, 0)
     .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
     .addHelpText('after', HELP)

@@ -15,7 +15,7 @@ export function addPayload(program: Command, io: Io): void {
     .command('types')
     .description(`write TypeScript types of the payloads received: the latest ${LATEST.perEvent} of each event`)
     .option(...DATABASE_OPTION)
-    .option('--out <file>', 'where the types go, in place of those written before (default: stdout)')
+    .option('--out <file>', 'the file for the types, over earlier ones (default: stdout)')
     .option('--json', 'one line of JSON on stdout: {"types": "…"}')
     .addHelpText('after', EXAMPLE)
     .action((flags) => writeTypes(io, flags))

@@ -90,13 +90,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'trigger',
     group: EMULATOR,
-    description: 'let an event happen, signed and delivered',
+    description: 'trigger an event, signed and delivered',
     load: () => import('./trigger/trigger.ts').then(({ addTrigger }) => addTrigger),
   },
   {
     name: 'replay',
     group: EMULATOR,
-    description: 'deliver once more what was delivered, signed now, as it was, or tampered with',
+    description: 'deliver again: signed now, exactly as before, or tampered with',
     load: () => import('./replay/replay.ts').then(({ addReplay }) => addReplay),
   },
   {
@@ -114,25 +114,25 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'state',
     group: EMULATOR,
-    description: 'keep, bring back or clear all that the emulator knows',
+    description: "export, import or reset the emulator's state",
     load: () => import('./state.ts').then(({ addState }) => addState),
   },
   {
     name: 'inbox',
     group: LOOK,
-    description: 'look after the deliveries that came in',
+    description: 'look after received deliveries',
     load: () => import('./inbox/inbox.ts').then(({ addInbox }) => addInbox),
   },
   {
     name: 'outbox',
     group: LOOK,
-    description: 'look after the sends that go out',
+    description: 'look after sends',
     load: () => import('./outbox/outbox.ts').then(({ addOutbox }) => addOutbox),
   },
   {
     name: 'doctor',
     group: SERVICE,
-    description: 'check the set-up, a line each with the mend',
+    description: 'check the set-up, and say what to change',
     load: () => import('./doctor/doctor.ts').then(({ addDoctor }) => addDoctor),
   },
   {
@@ -144,7 +144,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'templates',
     group: SERVICE,
-    description: "list the number's templates, and make types of them",
+    description: "list the number's templates, and write types of them",
     load: () => import('./templates/templates.ts').then(({ addTemplates }) => addTemplates),
   },
   {
@@ -156,7 +156,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'contract',
     group: SERVICE,
-    description: 'compare the service with what this release takes it for',
+    description: 'compare the service with the built-in contract',
     load: () => import('./contract/diff.ts').then(({ addContract }) => addContract),
   },
 ]

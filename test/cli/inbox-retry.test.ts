@@ -9,14 +9,14 @@ const { inbox, came, handled, inApp, states } = inboxFolder()
 const PHONE = '255712345678'
 
 describe('switchhook inbox retry', () => {
-  it('puts dead items back and has parked ones sorted again, and says how many [F-62]', async () => {
+  it('puts dead items back and has parked ones ingested again, and says how many [F-62]', async () => {
     const dead = await came([alone()])
     await handled(DEAD)
     const parked = await came([alone(PARKED)])
     const { code, stdout, stderr } = await inbox('retry', String(dead), String(parked))
     expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toBe(
-      'Put back: 1 dead item, 1 delivery to be sorted again.\nThe app handles that within a second, or when it starts.\n',
+      'Put back: 1 dead item, 1 delivery to be ingested again.\nThe app handles that within a second, or when it starts.\n',
     )
     const waiting = await inApp((store) => store.pending(9))
     expect(waiting.map(({ seq }) => seq)).toEqual([parked])
@@ -146,7 +146,7 @@ describe('beside the running app', () => {
     const heard: unknown[] = []
     await world.restart((bot) => bot.on('order.paid', (ctx) => void heard.push(ctx.event)))
     const { stderr } = await switchhook(['inbox', 'retry', '--ignored', '--database', world.database])
-    expect(stderr).toContain('Put back: 1 delivery to be sorted again.')
+    expect(stderr).toContain('Put back: 1 delivery to be ingested again.')
     await world.until(() => heard.length === 1)
   })
 })

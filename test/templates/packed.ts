@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 import { run } from '../cli/support.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 const NOT_NEEDED = ['node_modules', '.git', 'dist', 'test'].map((name) => join(root, name))
 
-/** The package as it is published: built and packed in a copy, so that nothing changes in the checkout. Answers its file. */
+/** Builds and packs the package as it is published, in a copy, so that the checkout stays as it is. Returns the file. */
 export async function pack(folder: string): Promise<string> {
   const copy = join(folder, 'checkout')
   cpSync(root, copy, { recursive: true, filter: (path) => !NOT_NEEDED.includes(path) })
@@ -16,7 +16,18 @@ export async function pack(folder: string): Promise<string> {
   return join(packed, readdirSync(packed)[0] ?? '')
 }
 
-/** Runs a command to its end. @throws Error with all that it said, where that is not 0. */
+/**
+ * Runs a script of a project as npm does, without npm's own start. The packages that it uses lie in the folder above,
+ * and the programs of those in `.bin`.
+ */
+export function runScript(project: string, name: string, environment: Record<string, string>): Promise<string> {
+  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  const programs = resolve(project, '../node_modules/.bin')
+  const path = [programs, process.env['PATH']].join(delimiter)
+  return succeeds('sh', ['-c', scripts[name]], project, { ...environment, PATH: path })
+}
+
+/** Runs a command to its end. @throws Error with all that it printed if it does not end with 0. */
 export async function succeeds(
   command: string,
   args: readonly string[],

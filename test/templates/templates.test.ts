@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pack, root, succeeds } from './packed.ts'
+import { pack, root, runScript, succeeds } from './packed.ts'
 import { answerOf, FIRST_WORDS, TEMPLATES } from './try-out.ts'
 
 /**
@@ -37,11 +37,10 @@ describe('a bot that the packed switchhook writes', () => {
       const project = join(folder, template)
       // In production mode npm would leave out what tests; and nobody's own variables count.
       const environment = { NODE_ENV: '' }
-      await succeeds('npx', ['--no-install', 'switchhook', 'init', template, '--template', template, '--yes'], folder)
+      await succeeds('node_modules/.bin/switchhook', ['init', template, '--template', template, '--yes'], folder)
       const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
       expect(dependencies.switchhook).toBe(`file:../packed/${basename(tarball)}`)
-      await succeeds('npm', ['run', 'types'], project, environment)
-      await succeeds('npm', ['test'], project, environment)
+      for (const name of ['types', 'test']) await runScript(project, name, environment)
       expect(await answerOf(project, template, environment)).toBe(FIRST_WORDS[template][1])
     },
   )

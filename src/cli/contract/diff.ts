@@ -15,10 +15,10 @@ import { environment, type Io } from '../support/io.ts'
 export function addContract(program: Command, io: Io): void {
   program
     .command('contract')
-    .description('compare the service with what this release takes it for')
+    .description('compare the service with the built-in contract')
     .addHelpText('after', EXAMPLE)
     .command('diff')
-    .description('print how a live openapi.json differs from the built-in contract; exits with 1 where it does')
+    .description('print how a live openapi.json differs from the built-in contract; exits with 1 if it does')
     .option(...BASE_URL_OPTION)
     .option(...TOKEN_OPTION)
     .option(...PHONE_NUMBER_ID_OPTION)

@@ -30,19 +30,15 @@ export function addDev(program: Command, io: Io): void {
     .description('run the emulator and your app beside it; in a terminal you are the customer')
     .argument('[command...]', 'how the app is started, after --')
     .addOption(portOption())
-    .option(
-      '--webhook <url>',
-      "the app's endpoint; where PORT is set, which the app sees too, at that port",
-      webhook(io),
-    )
+    .option('--webhook <url>', "the app's endpoint; if PORT is set, which the app sees too, at that port", webhook(io))
     .option('--customer <digits>', 'who you are: 6 to 20 digits', readCustomer, '255712000101')
     .option(
       '--watch <glob>',
-      'start the app again when these change, in place of its sources; may be repeated',
+      'restart the app when these files change, instead of its sources; may be repeated',
       collect,
     )
-    .option('--no-watch', 'do not start the app again when its sources change')
-    .addOption(new Option('--output <form>', 'what is told of all that happens').choices(OUTPUTS).default('pretty'))
+    .option('--no-watch', 'do not restart the app when its sources change')
+    .addOption(new Option('--output <form>', 'the form of the output').choices(OUTPUTS).default('pretty'))
     .option('--open', "open the emulator's page in the browser")
     .option('--live', "set aside the live service's address and database that the environment names")
     .addHelpText('after', HELP)
@@ -60,11 +56,11 @@ function webhook(io: Io): string {
 }
 
 const HELP = `
-With --output json, stdout has one object a line: first {"kind":"ready","url":"…",…}, then all that the emulator's stream
-tells.
+With --output json, stdout has one object a line: first {"kind":"ready","url":"…",…}, then each event of the emulator's
+stream.
 
-An app that ends by itself is started again at the next change; where nobody has changed anything yet, and there is
-neither a terminal nor --watch, its code is passed on.
+An app that ends by itself is restarted at the next change. Before the first change, without a terminal and without
+--watch, its exit code is passed on.
 
 Example:
   $ switchhook dev -- node bot.js

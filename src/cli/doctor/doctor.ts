@@ -14,10 +14,12 @@ import type { Io } from '../support/io.ts'
 export function addDoctor(program: Command, io: Io): void {
   program
     .command('doctor')
-    .description("check the set-up by the app's environment: a line each, with the mend; exits with 1 where one is bad")
+    .description(
+      "check the set-up by the app's environment: a line each, with what to change; exits with 1 if one is bad",
+    )
     .option('--prod', 'be as strict as production needs')
-    .option('--webhook <url>', 'the address that the service delivers to; it is asked once, without a signature')
-    .option('--port <port>', 'on which the app listens', readPort, 3000)
+    .option('--webhook <url>', 'the address that the service delivers to; it gets one unsigned POST')
+    .option('--port <port>', 'the port on which the app listens', readPort, 3000)
     .option('--json', 'one object a line on stdout: {"id":"clock","state":"ok","says":"…"}')
     .addHelpText('after', example('switchhook doctor --prod --webhook https://shop.example/webhooks/messages'))
     .action((flags) => doctor(io, flags))

@@ -13,7 +13,7 @@ import type { Io } from '../support/io.ts'
 
 const LISTED = 50
 
-const REVEAL = ['--reveal', "show customers' digits, what was said, and what handlers' errors say"] as const
+const REVEAL = ['--reveal', "show phone numbers, texts, and the messages of handlers' errors"] as const
 
 /** Declares `switchhook inbox …`, an operator's commands on deliveries. The app may be running. */
 export function addInbox(program: Command, io: Io): void {
@@ -30,9 +30,11 @@ export function addInbox(program: Command, io: Io): void {
 
 function addList(inbox: Command, io: Io): void {
   filtered(inbox.command('ls'))
-    .description('list deliveries, the newest first, below a count of what needs a person')
+    .description('list deliveries, newest first, below a count of those that need a person')
     .option(...DATABASE_OPTION)
-    .addOption(new Option('--state <state>', 'those in this state alone, or with an item in it').choices(INBOX_STATES))
+    .addOption(
+      new Option('--state <state>', 'only those in this state, or with an item in this state').choices(INBOX_STATES),
+    )
     .option('--limit <n>', 'how many at most', readCount, LISTED)
     .option(...REVEAL)
     .option('--json', 'one object a line on stdout: {"kind":"waiting",…} and {"kind":"delivery",…}')
@@ -43,16 +45,16 @@ function addList(inbox: Command, io: Io): void {
 /** Adds the filters of `ls` and `retry`. */
 function filtered(command: Command): Command {
   return command
-    .option('--event <name>', 'those of this event alone')
-    .option('--customer <digits>', 'those of this customer alone', readCustomer)
-    .option('--number <name>', 'those of this number alone')
-    .option('--since <span>', 'those that came within this span alone, such as 90s, 1h or 7d')
+    .option('--event <name>', 'only those of this event')
+    .option('--customer <digits>', 'only those of this customer', readCustomer)
+    .option('--number <name>', 'only those of this number')
+    .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
 }
 
 function addLooking(inbox: Command, io: Io): void {
   inbox
     .command('show')
-    .description('everything about one delivery: its items and their facts, why they stand there, its sends, its body')
+    .description('show everything about one delivery: its items with facts and states, its sends, its body')
     .argument('<id>', 'its number (SEQ) or its id, as `inbox ls` shows them')
     .option(...DATABASE_OPTION)
     .option(...REVEAL)
@@ -61,7 +63,7 @@ function addLooking(inbox: Command, io: Io): void {
     .action((idOrSeq, flags) => show(io, idOrSeq, flags))
   inbox
     .command('tail')
-    .description('follow what comes and what becomes of it, a line each, until it is interrupted')
+    .description('follow deliveries as they arrive and change, a line each, until interrupted')
     .option(...DATABASE_OPTION)
     .option(...REVEAL)
     .option('--json', 'one object a line on stdout: {"at":"…","seq":1207,"what":"received",…}')
@@ -73,15 +75,15 @@ function addLooking(inbox: Command, io: Io): void {
 
 function addRetry(inbox: Command, io: Io): void {
   filtered(inbox.command('retry'))
-    .description('put back what is at rest: dead items are handled again, all else is sorted once more first')
+    .description('put back what is at rest: dead items are handled again, all else is ingested again first')
     .argument('[ids...]', 'numbers (SEQ) or ids of deliveries, as `inbox ls` shows them')
     .option(...DATABASE_OPTION)
-    .option('--dead', 'what its handlers gave up')
-    .option('--parked', 'what lacked a fact; with --customer alone, both')
-    .option('--quarantined', 'what could not be understood')
-    .option('--conflict', 'other bytes under a known id')
-    .option('--suspected-replay', 'known bytes under another id or event')
-    .option('--ignored', 'what nobody listened to')
+    .option('--dead', 'those whose handlers failed for good')
+    .option('--parked', 'those that lack a fact; with --customer alone, dead and parked ones')
+    .option('--quarantined', 'those that could not be understood')
+    .option('--conflict', 'those with other bytes under a known id')
+    .option('--suspected-replay', 'those with known bytes under another id or event')
+    .option('--ignored', 'those that no handler listened for')
     .option('--json', 'one line of JSON on stdout: {"items":2,"deliveries":1,"untouched":[{"seq":9,…}]}')
     .addHelpText('after', example('switchhook inbox retry --dead --since 1h'))
     .action((ids, flags) => retry(io, ids, flags))
@@ -92,10 +94,10 @@ function addExport(inbox: Command, io: Io): void {
     .command('export')
     .description('write recorded deliveries as fixtures for tests, a line each: {"event":"…","payload":{…}}')
     .option(...DATABASE_OPTION)
-    .option('--event <name>', 'those of this event alone')
-    .option('--since <span>', 'those that came within this span alone, such as 90s, 1h or 7d')
-    .option('--out <file>', 'where they go, a file that is not there yet (default: stdout)')
-    .option('--reveal', 'as they came; else phone numbers, texts and ids are replaced, the same by the same')
+    .option('--event <name>', 'only those of this event')
+    .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
+    .option('--out <file>', 'a new file for them (default: stdout)')
+    .option('--reveal', 'unchanged; otherwise phone numbers, texts and ids are replaced, equal ones by equal ones')
     .option('--json', 'with --out, one line of JSON on stdout: {"out":"…","written":12,"leftOut":0}')
     .addHelpText('after', example('switchhook inbox export --since 1d --out test/fixtures.jsonl'))
     .action((flags) => exportFixtures(io, flags))
@@ -104,25 +106,25 @@ function addExport(inbox: Command, io: Io): void {
 function addErasing(inbox: Command, io: Io): void {
   inbox
     .command('prune')
-    .description('remove now what the upkeep removes by age; nothing that waits, or that waits for a person')
+    .description('remove now what maintenance removes by age; nothing that waits, for its turn or for a person')
     .option(...DATABASE_OPTION)
     .option(
       '--older-than <span>',
-      "what was settled longer ago goes; the app's own `retention` is not known here",
+      "deliveries settled longer ago are removed; the app's own `retention` is not known here",
       '30d',
     )
-    .option('--bytes-older-than <span>', 'what was settled longer ago loses its bytes and facts', '7d')
-    .option('--dry-run', 'change nothing, and say how much it would be')
+    .option('--bytes-older-than <span>', 'deliveries settled longer ago lose their bytes and facts', '7d')
+    .option('--dry-run', 'change nothing, and say how many would change')
     .option('--json', 'one line of JSON on stdout: {"dryRun":false,"wiped":12,"removed":3,"whole":true}')
     .addHelpText('after', example('switchhook inbox prune --dry-run'))
     .action((flags) => prune(io, flags))
   inbox
     .command('forget')
-    .description('erase what is kept of a customer: messages, sends, session, window; ids stay as long as any')
+    .description('erase what is kept about a customer: messages, sends, session, window; ids stay as long as others do')
     .argument('<digits>', "the customer's phone number", readCustomer)
     .option(...DATABASE_OPTION)
     .option('--number <name>', 'on this number alone')
-    .option('--yes', 'do not ask; needed where there is no terminal')
+    .option('--yes', 'do not ask; needed without a terminal')
     .option('--json', 'one line of JSON on stdout: {"customer":"…101","erased":{"items":3,…},"left":0,"whole":true}')
     .addHelpText('after', example('switchhook inbox forget 255712000101 --yes'))
     .action((customer, flags) => forget(io, customer, flags))

@@ -89,7 +89,7 @@ function notesOn(delivery: DeliveryRow, { reveal }: Reveal): string {
   const retryAt = items.filter(({ state }) => state === 'retry').map(({ readyAt }) => readyAt)
   const reasons = items.map(({ reason }) => (reveal ? reason : maskReason(reason)))
   const notes = [
-    pending && items.length > 0 ? 'waits to be sorted again' : undefined,
+    pending && items.length > 0 ? 'waits to be ingested again' : undefined,
     retryAt.length > 0 ? `again at ${iso(Math.min(...retryAt))}` : undefined,
     note,
     resembles === undefined ? undefined : `resembles ${resembles}`,

@@ -42,7 +42,7 @@ export async function pruneAll(
 
 /** Shown if a reading process keeps removed data in the write-ahead log beside the database. */
 export const NOT_WHOLE =
-  'The app reads meanwhile, so traces stay in the log beside the database until its upkeep cuts that.'
+  'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
 
 function wordsFor(wiped: number, removed: number, whole: boolean | undefined): string {
   const [did, done] = whole === undefined ? ['would lose', 'would go'] : ['lost', 'went']

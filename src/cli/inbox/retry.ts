@@ -30,21 +30,21 @@ interface Retried {
 
 /** Puts deliveries and dead items at rest back, for the app to handle. */
 export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
-  const asked = statesAsked(ids, flags)
+  const states = statesFor(ids, flags)
   const retried: Retried = { items: 0, deliveries: 0, untouched: [] }
   await withStore(io, flags, async (store) => {
     const now = Date.now()
     if (ids.length > 0) return putBack(store, await namedBy(store, ids), () => true, RETRYABLE, retried)
     const isMeant = ({ number, customer }: ItemRow) =>
       number === (flags.number ?? number) && customer === (flags.customer ?? customer)
-    for await (const page of pages(store, { ...filterOf(flags, now), states: asked }))
-      await putBack(store, page, isMeant, asked, retried)
+    for await (const page of pages(store, { ...filterOf(flags, now), states }))
+      await putBack(store, page, isMeant, states, retried)
   })
   if (flags.json) io.out(JSON.stringify(retried))
   else io.err(wordsFor(retried).join('\n'))
 }
 
-function statesAsked(ids: readonly string[], flags: RetryFlags): readonly InboxState[] {
+function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxState[] {
   const chosen = (Object.keys(STATES) as (keyof typeof STATES)[])
     .filter((flag) => flags[flag])
     .map((flag) => STATES[flag])
@@ -95,23 +95,23 @@ async function putBack(
     dead.map(({ id }) => id),
     Date.now(),
   )
-  const sorted = await store.reingest(unclear.map(({ seq }) => seq))
+  const ingested = await store.reingest(unclear.map(({ seq }) => seq))
   retried.items += items.length
-  retried.deliveries += sorted.length
+  retried.deliveries += ingested.length
   for (const delivery of deliveries) {
-    const why = whyUntouched(delivery, { items, sorted, unclear })
+    const why = whyUntouched(delivery, { items, ingested, unclear })
     if (why !== undefined) retried.untouched.push({ seq: delivery.seq, id: delivery.deliveryId, why })
   }
 }
 
 interface Done {
   readonly items: readonly number[]
-  readonly sorted: readonly number[]
+  readonly ingested: readonly number[]
   readonly unclear: readonly DeliveryRow[]
 }
 
-function whyUntouched(delivery: DeliveryRow, { items, sorted, unclear }: Done): string | undefined {
-  if (sorted.includes(delivery.seq) || delivery.items.some(({ id }) => items.includes(id))) return undefined
+function whyUntouched(delivery: DeliveryRow, { items, ingested, unclear }: Done): string | undefined {
+  if (ingested.includes(delivery.seq) || delivery.items.some(({ id }) => items.includes(id))) return undefined
   if (unclear.includes(delivery)) return whyNotReingested(delivery)
   return 'dead' in statesOf(delivery) ? 'it is at rest no more' : whyNotRetried(delivery)
 }
@@ -121,7 +121,7 @@ function wordsFor({ items, deliveries, untouched }: Retried): string[] {
   if (items + deliveries === 0) return ['Nothing was put back.', ...left]
   const words = [
     ...(items > 0 ? [items === 1 ? '1 dead item' : `${items} dead items`] : []),
-    ...(deliveries > 0 ? [`${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`} to be sorted again`] : []),
+    ...(deliveries > 0 ? [`${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`} to be ingested again`] : []),
   ]
   return [`Put back: ${words.join(', ')}.`, 'The app handles that within a second, or when it starts.', ...left]
 }

@@ -12,10 +12,10 @@ import type { Io } from '../support/io.ts'
 export function addInit(program: Command, io: Io): void {
   program
     .command('init')
-    .description('write a new bot, ready to be installed, tested and run; asks in a terminal for what is not given')
-    .argument('[dir]', 'its folder (default: this one, where it is empty)')
-    .addOption(new Option('--template <template>', 'what it begins as (default: auto-reply)').choices(TEMPLATE_NAMES))
-    .option('--name <name>', 'of its package (default: as the folder)')
+    .description('write a new bot, ready to be installed, tested and run; asks in a terminal for missing choices')
+    .argument('[dir]', 'its folder (default: this one, if it is empty)')
+    .addOption(new Option('--template <template>', 'the template (default: auto-reply)').choices(TEMPLATE_NAMES))
+    .option('--name <name>', 'the name of its package (default: as the folder)')
     .addOption(
       new Option('--pm <manager>', 'its package manager (default: the one that runs this, or npm)').choices(
         MANAGER_NAMES,
@@ -23,10 +23,10 @@ export function addInit(program: Command, io: Io): void {
     )
     .option(
       '--switchhook <spec>',
-      'what it depends on (default: what runs this, be it a version, a tarball or a folder)',
+      'its dependency on switchhook (default: the version, tarball or folder that runs this)',
     )
     .option('--no-git', 'do not make it a git repository')
-    .option('--force', 'into a folder that is not empty, over files of the same name')
+    .option('--force', 'write into a folder that is not empty, over files of the same name')
     .option('--yes', 'ask nothing')
     .option('--json', 'ask nothing; one line of JSON on stdout: {"folder":"…","files":[…],"next":[…],…}')
     .addHelpText(

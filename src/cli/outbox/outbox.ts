@@ -23,22 +23,24 @@ export function addOutbox(program: Command, io: Io): void {
 function addLooking(outbox: Command, io: Io): void {
   outbox
     .command('ls')
-    .description('list sends, the newest first, below the queues that are closed')
+    .description('list sends, newest first, below closed queues')
     .option(...DATABASE_OPTION)
-    .addOption(new Option('--state <state>', 'those in this state alone').choices(SEND_STATES))
-    .option('--number <name>', 'those of this number alone')
-    .option('--customer <digits>', 'those to this customer alone', readCustomer)
+    .addOption(new Option('--state <state>', 'only those in this state').choices(SEND_STATES))
+    .option('--number <name>', 'only those of this number')
+    .option('--customer <digits>', 'only those to this customer', readCustomer)
     .option('--limit <n>', 'how many at most', readCount, LISTED)
-    .option('--reveal', "show customers' digits and what was said")
+    .option('--reveal', 'show phone numbers and texts')
     .option('--json', 'one object a line on stdout: {"kind":"queue",…} and {"kind":"send",…}')
     .addHelpText('after', example('switchhook outbox ls --state held --number retail'))
     .action((flags) => list(io, flags))
   outbox
     .command('show')
-    .description('everything about one send: its attempts, statuses and bodies, why it stands there, what can be done')
+    .description(
+      'show everything about one send: its attempts, statuses and bodies, the reason for its state, what can be done',
+    )
     .argument('<id>', 'its id, as `outbox ls` shows it')
     .option(...DATABASE_OPTION)
-    .option('--reveal', "show the customer's digits and what was said")
+    .option('--reveal', 'show the phone number and the texts')
     .option('--json', 'one line of JSON on stdout')
     .addHelpText('after', example('switchhook outbox show 01JNG3C0V2K7G0ZP6T2J5M8Q4R'))
     .action((id, flags) => show(io, id, flags))
@@ -47,12 +49,12 @@ function addLooking(outbox: Command, io: Io): void {
 function addResolve(outbox: Command, io: Io): void {
   outbox
     .command('resolve')
-    .description('say what became of a send that is unknown, or what is to become of one that is held or was not sent')
+    .description('decide on a send: an unknown one arrived or not; a held or unsent one goes out or not')
     .argument('<id>', 'its id, as `outbox ls` shows it')
     .option(...DATABASE_OPTION)
     .option('--accepted', 'it did arrive')
-    .option('--resend', 'the same bytes go out again under the same key; they may arrive twice where they were unknown')
-    .option('--drop', 'it is settled for good and never sent, whatever the app asks for under its key')
+    .option('--resend', 'the same bytes go out again under the same key; an unknown send may then arrive twice')
+    .option('--drop', 'it is settled for good and never sent, even if the app sends under its key again')
     .option('--json', 'one line of JSON on stdout: {"id":"…","was":"unknown","state":"accepted",…}')
     .addHelpText('after', example('switchhook outbox resolve 01JNG3C0V2K7G0ZP6T2J5M8Q4R --accepted'))
     .action((id, flags) => resolve(io, id, flags))
@@ -61,8 +63,10 @@ function addResolve(outbox: Command, io: Io): void {
 function addResume(outbox: Command, io: Io): void {
   outbox
     .command('resume')
-    .description('try closed queues at once, and let go what is held since the database came back from a backup')
-    .argument('[number]', 'of this number alone')
+    .description(
+      'try closed queues at once, and release sends that are held since the database was restored from a backup',
+    )
+    .argument('[number]', 'only of this number')
     .option(...DATABASE_OPTION)
     .option('--json', 'one line of JSON on stdout: {"queues":["retail"],"held":3,"restored":0}')
     .addHelpText('after', example('switchhook outbox resume retail'))

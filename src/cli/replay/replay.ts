@@ -27,15 +27,15 @@ export function addReplay(program: Command, io: Io): void {
   program
     .command('replay')
     .description(
-      'deliver once more what the running emulator, or an app, has received: the same id and bytes, signed now',
+      "deliver again what the running emulator delivered, or what is in an app's inbox: the same id and bytes, signed now",
     )
-    .argument('<which>', "a delivery's id, last, or failed: all whose last attempt was not taken")
-    .option('--exact', 'with the timestamp and signature of then, too')
+    .argument('<which>', "a delivery's id, last, or failed: all that were not accepted")
+    .option('--exact', 'with the original timestamp and signature too')
     .addOption(new Option('--tamper <what>', 'change something after it was signed').choices(TAMPERINGS))
-    .option('--offset <span>', 'signed as of another time: -301s, +5m')
-    .option('--duplicate [n]', 'so many at the same time (default: 2)', readCount)
-    .option('--to <url>', 'to this receiver, signed here, instead of where it went')
-    .option('--database <file>', "out of an app's inbox instead of the emulator: its ids, or their numbers (SEQ)")
+    .option('--offset <span>', 'sign with another time: -301s, +5m')
+    .option('--duplicate [n]', 'several at the same time (default: 2)', readCount)
+    .option('--to <url>', 'to this receiver, signed here, instead of the original one')
+    .option('--database <file>', "from an app's inbox instead of the emulator: ids, or numbers (SEQ)")
     .option(...SECRET_OPTION)
     .option(...PREFIX_OPTION)
     .option(...YES_OPTION)

@@ -25,8 +25,8 @@ export function addSend(program: Command, io: Io): void {
     .option('--text <text>', 'a text; with --button, the text above the buttons')
     .option('--button <id=title>', 'a button, up to three times', collect, [])
     .option('--template <name>', 'a template')
-    .option('--language <code>', 'in which it is approved, such as sw or en_US')
-    .option('--param <text>', "what fills the body's {{1}}, {{2}} …, once for each", collect, [])
+    .option('--language <code>', 'its language, such as sw or en_US')
+    .option('--param <text>', "the values of the body's {{1}}, {{2}} …, one flag for each", collect, [])
     .option('--data <file>', 'the body as JSON, without `to`; - for stdin')
     .option('--key <key>', 'the idempotency key: derived from what the message is about, never random')
     .option(...BASE_URL_OPTION)
@@ -34,14 +34,14 @@ export function addSend(program: Command, io: Io): void {
     .option(...PHONE_NUMBER_ID_OPTION)
     .option(...EMULATOR_OPTION)
     .option(...CONTROL_TOKEN_OPTION)
-    .option('--live', 'also where the address is not this machine: a phone rings')
+    .option('--live', 'also if the address is not this machine: a phone rings')
     .option('--json', 'one line of JSON on stdout: what the service answered')
     .addHelpText('after', HELP)
     .action((flags) => send(io, flags))
 }
 
 const HELP = `
-Where the address is not this machine, the recipient stands in SWITCHHOOK_ALLOWED_RECIPIENTS or is typed once more at the
+If the address is not this machine, the recipient must be in SWITCHHOOK_ALLOWED_RECIPIENTS or be typed again at the
 terminal. Exit codes: 0 accepted, 1 refused, 2 usage, 3 no emulator answers, 4 it would reach a phone and was not
 confirmed, 130 interrupted.
 

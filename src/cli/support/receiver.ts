@@ -15,10 +15,10 @@ export const SECRET_OPTION = ['--secret <secret>', 'of its subscription (env: SW
 
 export const PREFIX_OPTION = [
   '--prefix <prefix>',
-  'what header names begin with (env: SWITCHHOOK_HEADER_PREFIX; default: X-Service-)',
+  'the prefix of header names (env: SWITCHHOOK_HEADER_PREFIX; default: X-Service-)',
 ] as const
 
-export const YES_OPTION = ['--yes', 'also where the receiver is not this machine: its handlers run'] as const
+export const YES_OPTION = ['--yes', 'also if the receiver is not this machine: its handlers run'] as const
 
 export interface ReceiverFlags {
   readonly secret?: string

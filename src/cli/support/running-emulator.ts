@@ -14,7 +14,7 @@ export const EMULATOR_OPTION = [
 
 export const CONTROL_TOKEN_OPTION = [
   '--control-token <token>',
-  `what changes of it need (env: SWITCHHOOK_CONTROL_TOKEN; default: as ${DEV_FILE} says)`,
+  `needed to change its state (env: SWITCHHOOK_CONTROL_TOKEN; default: as ${DEV_FILE} says)`,
 ] as const
 
 export interface RunningFlags {

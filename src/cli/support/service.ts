@@ -5,7 +5,7 @@ export const TOKEN_OPTION = ['--token <token>', "the number's access token (env:
 
 export const PHONE_NUMBER_ID_OPTION = [
   '--phone-number-id <id>',
-  'where one token is held by several numbers (env: SWITCHHOOK_PHONE_NUMBER_ID)',
+  'needed if several numbers share the token (env: SWITCHHOOK_PHONE_NUMBER_ID)',
 ] as const
 
 export interface ServiceFlags {

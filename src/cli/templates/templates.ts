@@ -12,15 +12,20 @@ import type { Io } from '../support/io.ts'
 export function addTemplates(program: Command, io: Io): void {
   const templates = program
     .command('templates')
-    .description("list the number's templates, and make types of them")
+    .description("list the number's templates, and write types of them")
     .addHelpText('after', example('switchhook templates ls'))
   templates
     .command('ls')
-    .description('list the templates, the newest first: what fills them, and whether a send would be accepted now')
+    .description('list the templates, newest first: their parameters, and whether a send would be accepted now')
     .option(...BASE_URL_OPTION)
     .option(...TOKEN_OPTION)
     .option(...PHONE_NUMBER_ID_OPTION)
-    .addOption(new Option('--sendable <which>', 'those alone that are sendable now, or not').choices(['true', 'false']))
+    .addOption(
+      new Option('--sendable <which>', 'only those that are sendable now, or only the others').choices([
+        'true',
+        'false',
+      ]),
+    )
     .option('--json', 'one object a line on stdout: {"name":"order_ready","language":"sw",…}')
     .addHelpText('after', example('switchhook templates ls --sendable false'))
     .action((flags) => list(io, flags))
@@ -30,8 +35,8 @@ export function addTemplates(program: Command, io: Io): void {
     .option(...BASE_URL_OPTION)
     .option(...TOKEN_OPTION)
     .option(...PHONE_NUMBER_ID_OPTION)
-    .option('--out <file>', 'where the types go, in place of those written before (default: stdout)')
-    .option('--check', 'write nothing; exit with 1 where the file differs from the templates')
+    .option('--out <file>', 'the file for the types, over earlier ones (default: stdout)')
+    .option('--check', 'write nothing; exit with 1 if the file differs from the templates')
     .addHelpText('after', example('switchhook templates pull --out src/templates.d.ts'))
     .action((flags) => pull(io, flags))
 }

@@ -20,14 +20,14 @@ import type { Io } from '../support/io.ts'
 export function addTrigger(program: Command, io: Io): void {
   program
     .command('trigger')
-    .description('let an event happen in the running emulator, or sign it and post it straight to --url')
+    .description('trigger an event in the running emulator, or sign it and post it straight to --url')
     .argument('[event]', 'its name; without one, the events that the service names are listed')
-    .option('--from <digits>', 'the customer whom it is about', readCustomer, '255712000101')
+    .option('--from <digits>', 'the customer of the event', readCustomer, '255712000101')
     .option('--text <text>', 'what the customer writes')
     .option('--tap <id>', 'the button or row that the customer taps')
     .option('--set <path=value>', 'change the payload: data.content=hours; path:=json for another kind', collect, [])
-    .option('--data <file>', 'the payload, as it stands in a file; - for stdin')
-    .option('--times <n>', 'how often, each a delivery of its own', readCount, 1)
+    .option('--data <file>', 'the payload in a file; - for stdin')
+    .option('--times <n>', 'how many times, each a delivery of its own', readCount, 1)
     .option('--url <url>', 'post it there, signed here; no emulator is needed')
     .option(...SECRET_OPTION)
     .option(...PREFIX_OPTION)
@@ -41,8 +41,8 @@ export function addTrigger(program: Command, io: Io): void {
 }
 
 const HELP = `
-Through the emulator a customer's message also stands on the phone and opens the window; with --set or --data the payload
-alone is delivered. Exit codes: 0 every delivery was answered with 2xx, 1 one was not, 2 usage, 3 no emulator or receiver
+Through the emulator a customer's message also appears on the phone and opens the window; with --set or --data only the
+payload is delivered. Exit codes: 0 every delivery was answered with 2xx, 1 one was not, 2 usage, 3 no emulator or receiver
 answers, 4 --url is not this machine and there is no --yes.
 
 Example:

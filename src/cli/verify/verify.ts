@@ -24,13 +24,16 @@ export function addVerify(program: Command, io: Io): void {
   program
     .command('verify')
     .description('fire the conformance matrix at a running receiver, also one without this library')
-    .argument('<url>', 'where it takes deliveries')
+    .argument('<url>', 'its endpoint')
     .option(...SECRET_OPTION)
     .option(...PREFIX_OPTION)
-    .option('--only <ids>', 'these checks or rules alone, separated by commas: SIG-05,again')
-    .option('--observe <command>', 'prints how many effects there are, such as rows or replies; else none are judged')
+    .option('--only <ids>', 'only these checks or rules, separated by commas: SIG-05,again')
+    .option(
+      '--observe <command>',
+      'prints the number of effects, such as rows or replies; without it effects are not judged',
+    )
     .option('--timeout <span>', 'how long an answer may take (default: 10s)')
-    .option('--junit <file>', "where a report in JUnit's XML goes")
+    .option('--junit <file>', "a file for a report in JUnit's XML")
     .option('--json', 'one object a line on stdout: {"kind":"check",…}, and {"kind":"score",…} at the end')
     .option(...YES_OPTION)
     .addHelpText('after', EXAMPLE)

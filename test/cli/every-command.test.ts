@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Emulator } from '../../src/emulator/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { delivery, item, send, sorted } from '../stores/samples.ts'
+import { delivery, item, send, ingested } from '../stores/samples.ts'
 import { allCommands } from './commands-support.ts'
 import { beside, CUSTOMER, SECRET } from './emulator-support.ts'
 import { jsonLines, type Running, startSwitchhook, switchhook } from './support.ts'
@@ -72,7 +72,7 @@ function service(_: number, { emulator }: World): readonly string[] {
 async function populate({ emulator, folder }: { emulator: Emulator; folder: string }): Promise<void> {
   const store = openSqlite(join(folder, 'switchhook.db'))
   await store.accept(delivery({ receivedAt: Date.now() }))
-  await store.ingest(1, sorted(item()), Date.now())
+  await store.ingest(1, ingested(item()), Date.now())
   await fail(store)
   for (const id of SENDS) await unknownSend(store, id)
   await store.close()

@@ -1,5 +1,5 @@
 import type { NewDelivery, NewItem, Settlement, Store } from '../../src/stores/port/index.ts'
-import { delivery, item, sorted } from '../stores/samples.ts'
+import { delivery, item, ingested } from '../stores/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook, startSwitchhook } from './support.ts'
 
@@ -14,7 +14,7 @@ export function inboxFolder() {
     inApp,
     inbox: (...args: string[]) => switchhook(['inbox', ...args], {}, folder()),
     follow: (...args: string[]) => startSwitchhook(['inbox', 'tail', ...args], {}, folder()),
-    /** A delivery that came and was sorted; its place in the inbox. */
+    /** A delivery that came and was ingested; its place in the inbox. */
     came: (items: readonly NewItem[], given?: Partial<NewDelivery> & { text?: string }) =>
       inApp((store) => arrived(store, items, given)),
     /** Each item that waits is handled so. */
@@ -31,7 +31,7 @@ export async function arrived(
   const one = delivery({ receivedAt: Date.now(), timestamp: Math.floor(Date.now() / 1000), ...given })
   await store.accept(one)
   const seq = (await store.pending(99)).at(-1)?.seq ?? 0
-  await store.ingest(seq, items.length > 0 ? sorted(...items) : { ...sorted(), state: 'ignored' }, Date.now())
+  await store.ingest(seq, items.length > 0 ? ingested(...items) : { ...ingested(), state: 'ignored' }, Date.now())
   return seq
 }
 

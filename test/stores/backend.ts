@@ -1,14 +1,14 @@
 import type { Timers } from '../../src/base/clock.ts'
 import type { LaneKind, Store } from '../../src/stores/port/index.ts'
 
-/** How a kind of store is opened: all that the contract suite knows of it. */
+/** A kind of store: all that the contract suite knows of it. */
 export interface Backend {
   readonly name: string
   /** An empty place of its own for one test's rows. */
   place(): Promise<Place>
 }
 
-/** Where rows are kept. Several stores opened here see the same rows, as several processes would. */
+/** A place where rows are kept. Several stores opened here see the same rows, as several processes would. */
 export interface Place {
   open(o?: { timers?: Timers }): Promise<Store>
   readonly view: View

@@ -22,12 +22,12 @@ export const ASHA = '255712000101'
 
 let made = 0
 
-/** A number that no other sample of this run has. */
+/** Gives each sample of a run a number of its own. */
 const fresh = () => ++made
 
 type Changes<T> = Partial<{ [K in keyof T]: T[K] }>
 
-/** A delivery like no other; what is given takes the place of its own. */
+/** A delivery like no other, with the given members. */
 export function delivery(given: Changes<NewDelivery> & { text?: string } = {}): NewDelivery {
   const { text = `hello ${fresh()}`, ...changes } = given
   const body = Buffer.from(JSON.stringify({ text }))
@@ -71,27 +71,27 @@ export function item(given: Changes<NewItem> = {}): NewItem {
   }
 }
 
-/** An item that says who it is. */
+/** An item with an identity. */
 export function named(identity: Identity, given: Changes<NewItem> = {}): NewItem {
   return item({ identity, cause: { identity: identity.key, signed: `signed:${fresh()}` }, ...given })
 }
 
-export function sorted(...items: readonly NewItem[]): Ingested {
+export function ingested(...items: readonly NewItem[]): Ingested {
   return { state: 'ingested', items, windows: [], statuses: [] }
 }
 
-/** Stores a delivery of its own and sorts it into these items; the answer is its place in the inbox. */
+/** Stores a delivery of its own and ingests it into these items; the answer is its seq. */
 export async function arrive(store: Store, items: readonly NewItem[], now = T0): Promise<number> {
   const seq = await seqOf(store, delivery())
-  await store.ingest(seq, sorted(...items), now)
+  await store.ingest(seq, ingested(...items), now)
   return seq
 }
 
-/** Stores a delivery; the answer is its place in the inbox. */
+/** Stores a delivery; the answer is its seq. */
 export async function seqOf(store: Store, given: NewDelivery): Promise<number> {
   await store.accept(given)
   const stored = (await store.pending(1_000)).find(({ deliveryId }) => deliveryId === given.deliveryId)
-  if (!stored) throw new Error('the delivery does not wait for the sort')
+  if (!stored) throw new Error('the delivery is not pending')
   return stored.seq
 }
 
@@ -126,7 +126,7 @@ export function send(given: Changes<NewSend> = {}): NewSend {
   const number = fresh()
   const customer = given.customer ?? ASHA
   return {
-    // Ids fall, so that an order by ids shows: what counts is the order of recording.
+    // Ids fall, so that a wrong order by ids shows: sends are ordered by their recording.
     id: `sample-${String(1_000_000 - number).padStart(7, '0')}`,
     key: `sh1_${number}`,
     number: 'default',
@@ -151,7 +151,7 @@ export async function dueSend(store: Store, given: Changes<Claim> = {}): Promise
   return { fence: only.fence, due: only.work }
 }
 
-/** Asks for it and begins its first attempt. */
+/** Records a send and begins its first attempt. */
 export async function attempting(store: Store, one: NewSend, given: Changes<Claim> = {}): Promise<Fence> {
   await store.openSend(one)
   const { fence } = await dueSend(store, given)

@@ -3,13 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { LaneKind, Store } from '../../src/stores/port/index.ts'
+import { type Connection, openConnection } from '../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import type { Backend, Place, View } from './backend.ts'
 
-export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk() }
+export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk(openUnordered) }
+
+/** Rows come in the reverse of SQLite's usual order unless a query orders them: the suite must not rely on that order. */
+function openUnordered(file: string): Connection {
+  const connection = openConnection(file)
+  connection.raw.pragma('reverse_unordered_selects = ON')
+  return connection
+}
 
 /** A folder of its own with one file. */
-export function placeOnDisk(): Place & { readonly folder: string; readonly file: string } {
+export function placeOnDisk(connect = openConnection): Place & { readonly folder: string; readonly file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-store-'))
   const file = join(folder, 'switchhook.db')
   const opened: Store[] = []
@@ -17,7 +25,7 @@ export function placeOnDisk(): Place & { readonly folder: string; readonly file:
     folder,
     file,
     async open(o = {}) {
-      const store = openSqlite(file, o)
+      const store = openSqlite(file, { connect, ...o })
       opened.push(store)
       return store
     },

@@ -44,7 +44,7 @@ export function accepting(at: Stage): void {
     const [one, ...others] = await at.store.pending(10)
     expect(others.map(({ digest }) => Buffer.from(digest))).toEqual([second.digest, third.digest])
     expect(one).toMatchObject({ digest: first.digest, conflictsWith: undefined })
-    // The sort looks whether they say the same message, and no more.
+    // Ingest compares the messages, and does no more.
     expect(others.map(({ conflictsWith }) => conflictsWith)).toEqual([one?.seq, one?.seq])
   })
 
@@ -84,13 +84,13 @@ export function accepting(at: Stage): void {
     expect(await at.store.pending(10)).toHaveLength(2)
   })
 
-  it('quarantines what its headers do not tell, and hands it to no sort [R SIG-09, F-30]', async () => {
+  it('quarantines a delivery with unclear headers, and leaves it out of ingest [R SIG-09, F-30]', async () => {
     expect(await at.store.accept(unclear())).toBe('quarantined')
     expect(await at.store.pending(10)).toEqual([])
     expect(await inboxOf(at.store)).toMatchObject([{ note: 'the delivery id is missing', deliveryId: undefined }])
   })
 
-  it('keeps one row of what is quarantined, however often it is repeated [R SIG-09, F-30]', async () => {
+  it('keeps one row of a quarantined delivery, however often it is repeated [R SIG-09, F-30]', async () => {
     const first = unclear()
     await at.store.accept(first)
     expect(await at.store.accept(first)).toBe('duplicate')
@@ -117,7 +117,7 @@ export function accepting(at: Stage): void {
       const copy = { ...genuine, ...lost, unclear: 'a header is missing' }
       expect(await at.store.accept(copy)).toBe('quarantined')
       expect(await at.store.accept(copy)).toBe('duplicate')
-      // Told again later it is signed anew.
+      // A repeat is signed anew.
       const retried = { ...genuine, timestamp: genuine.timestamp + 60 }
       expect(await at.store.accept(retried)).toBe('stored')
       expect(await at.store.accept(genuine)).toBe('duplicate')
@@ -125,14 +125,14 @@ export function accepting(at: Stage): void {
     expect(await at.store.pending(10)).toHaveLength(2)
   })
 
-  it('keeps a stale delivery once, hands it to no sort, and lets it stand in no genuine one’s way [R DEL-12]', async () => {
+  it('keeps a stale delivery once, leaves it out of ingest, and lets it stand in no genuine one’s way [R DEL-12]', async () => {
     const genuine = delivery()
     const stale = { ...genuine, stale: true }
     expect(await at.store.accept(stale)).toBe('stale')
     expect(await at.store.accept(stale)).toBe('stale')
     expect(await at.store.pending(10)).toEqual([])
     expect(await inboxOf(at.store)).toMatchObject([{ state: 'stale', repeats: 1 }])
-    // The clock was mended, and the service tells it again.
+    // The clock was mended, and the service repeats the delivery.
     expect(await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60 })).toBe('stored')
     expect(await at.store.accept(genuine)).toBe('duplicate')
     // A late replay of what was handled changes nothing.
@@ -143,7 +143,7 @@ export function accepting(at: Stage): void {
     expect(await at.store.pending(10)).toHaveLength(1)
   })
 
-  it('hands out equal signed bytes under another id too where the app wants that, once per id [F-25]', async () => {
+  it('hands out equal signed bytes under another id too if the app wants that, once per id [F-25]', async () => {
     const first = delivery()
     await at.store.accept(first)
     const twin = { ...first, deliveryId: idOf(9_009), dispatchIdentical: true }
@@ -199,7 +199,7 @@ export function accepting(at: Stage): void {
     expect(await again.accept({ ...first, body: Buffer.from('{}'), digest: Buffer.alloc(32) })).toBe('conflict')
   })
 
-  it('gives a delivery back byte for byte, with all that was known of it [R SIG-02]', async () => {
+  it('gives a delivery back byte for byte, with all its members [R SIG-02]', async () => {
     const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     const first = delivery({ body: every, event: 'order.paid', receivedAt: T0 + 7, clockOffset: -3_600_000 })
     const empty = delivery({ body: Buffer.alloc(0), digest: Buffer.alloc(32, 7) })
@@ -219,14 +219,14 @@ export function accepting(at: Stage): void {
     expect(hollow?.body).toHaveLength(0)
   })
 
-  it('hands unsorted deliveries out oldest first, and no more than asked for [R DEL-03]', async () => {
+  it('hands pending deliveries out oldest first, and no more than asked for [R DEL-03]', async () => {
     const all = Array.from({ length: 5 }, () => delivery())
     for (const one of all) await at.store.accept(one)
     const oldest = await at.store.pending(3)
     expect(oldest.map(({ deliveryId }) => deliveryId)).toEqual(all.slice(0, 3).map(({ deliveryId }) => deliveryId))
   })
 
-  it('tells the clock offset of the newest delivery, and 0 before there is one', async () => {
+  it('gives the clock offset of the newest delivery, and 0 before there is one', async () => {
     expect(await at.store.lastClockOffset()).toBe(0)
     await at.store.accept(delivery({ clockOffset: 90_000_000 }))
     await at.store.accept(delivery({ clockOffset: 5 }))

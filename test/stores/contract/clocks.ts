@@ -12,7 +12,7 @@ export function clocks(at: Stage): void {
     await at.store.renew([fence], T0 - HOUR, LEASE_MS)
     const before = await at.store.claimItems(claim({ owner: 'two', now: T0 - HOUR + LEASE_MS - 1 }))
     expect(before).toEqual({ held: [], nextAt: T0 - HOUR + LEASE_MS })
-    // What was sorted before the step is begun, although its sort lies in the future now.
+    // An item that was ingested before the step is begun, although its ingest lies in the future now.
     const { item: again } = await begin(at.store, { owner: 'two', now: T0 - HOUR + LEASE_MS })
     expect(again.attempt).toBe(2)
   })
@@ -54,19 +54,19 @@ export function clocks(at: Stage): void {
     expect((await at.store.claimItems(claim({ owner: 'two', now: T0 - LEASE_MS }))).held).toEqual([])
   })
 
-  it('begins at once what waits in a lane that nobody holds, be it new or let go by a clock an hour ahead [F-61]', async () => {
+  it('begins at once what waits in a lane that nobody holds, be the lane new or released by a clock an hour ahead [F-61]', async () => {
     await arrive(at.store, [item()], T0)
     await arrive(at.store, [item({ customer: '255712000102' })], T0)
     const first = (await at.store.claimItems(claim({ limit: 1 }))).held[0]
     if (!first) throw new Error('nothing was begun')
-    const givenBack = { as: 'released', completedHandlers: [] } as const
-    await at.store.settleItem(first.fence, first.work.id, givenBack, { now: T0, goOn: false })
+    const released = { as: 'released', completedHandlers: [] } as const
+    await at.store.settleItem(first.fence, first.work.id, released, { now: T0, goOn: false })
     const { held } = await at.store.claimItems(claim({ now: T0 - HOUR }))
     expect(held.map(({ work }) => work.attempt)).toEqual([1, 1])
   })
 
   it.each([
-    ['that held its lane', 5_000, true],
+    ['that blocked its lane', 5_000, true],
     ['that left its lane', 64_000, false],
     ['that the app asked for', 6 * HOUR, false],
   ])('a back-off %s is no longer for a clock that went back by an hour [F-61]', async (_which, wait, holds) => {
@@ -83,7 +83,7 @@ export function clocks(at: Stage): void {
     expect(again).toMatchObject({ attempt: 2, delivery: { seq: first } })
   })
 
-  it('sends at once what was recorded by a clock an hour ahead [F-61]', async () => {
+  it('sends at once a send that was recorded by a clock an hour ahead [F-61]', async () => {
     await at.store.openSend(send())
     expect((await at.store.claimSends(claim({ now: T0 - HOUR }))).held).toHaveLength(1)
   })

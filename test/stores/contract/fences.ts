@@ -3,14 +3,14 @@ import type { Stage } from './index.ts'
 import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 
 export function fences(at: Stage): void {
-  it('leaves a lane to its holder until the lease has run out, and not a moment longer [F-55]', async () => {
+  it('leaves a lane to its holder until the lease has expired, and not a moment longer [F-55]', async () => {
     await arrive(at.store, [item()])
     await begin(at.store, { owner: 'killed' })
     expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).held).toEqual([])
     expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).held).toHaveLength(1)
   })
 
-  it('leaves a lane alone whose lease was renewed, and renews the lanes in hand and no other [F-55]', async () => {
+  it('leaves a lane alone whose lease was renewed, and renews the held lanes and no other [F-55]', async () => {
     for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
     const living = await at.store.claimItems(claim({ owner: 'living' }))
     await arrive(at.store, [item({ customer: '255712000103' })])
@@ -25,7 +25,7 @@ export function fences(at: Stage): void {
     expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 19_000 }))).held).toHaveLength(2)
   })
 
-  it('lets a zombie change nothing: its settlement is told that the lane was lost [F-55]', async () => {
+  it('lets a zombie change nothing: its settlement learns that the lane was lost [F-55]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const zombie = await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
@@ -62,7 +62,7 @@ export function fences(at: Stage): void {
     expect(await at.place.view.snapshot()).toEqual(before)
   })
 
-  it('takes no fence of a lane that was let go, and none that was never given [F-55]', async () => {
+  it('takes no fence of a lane that was released, and none that was never given [F-55]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: begun } = await begin(at.store)
     await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
@@ -73,7 +73,7 @@ export function fences(at: Stage): void {
     expect(await at.store.openSend(send(), next)).toMatchObject({ found: 'new' })
   })
 
-  it('takes no lane from its own holder: who stood still for longer than a lease goes on [F-55]', async () => {
+  it('takes no lane from its own holder: a process that stood still for longer than a lease goes on [F-55]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await at.store.openSend(send())
     const { fence, item: begun } = await begin(at.store)
@@ -88,7 +88,7 @@ export function fences(at: Stage): void {
     expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe('begun')
   })
 
-  it('takes a lane of its own again that is in hand no more, when its lease has run out [F-55]', async () => {
+  it('takes a lane of its own again that it no longer holds, once the lease has expired [F-55]', async () => {
     await arrive(at.store, [item()])
     const { fence } = await begin(at.store)
     expect((await at.store.claimItems(claim({ now: T0 + LEASE_MS - 1 }))).held).toEqual([])

@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import type { Store } from '../../../src/stores/port/index.ts'
 import type { Backend, Place } from '../backend.ts'
 
-/** Which of the two stores a step is taken in. */
+/** The store, of two, in which a step is taken. */
 export const store = fc.nat({ max: 1 })
-/** Which process takes it. */
+/** The process that takes the step. */
 export const owner = fc.constantFrom('one', 'two', 'three')
 
 /** Plays random histories, each in a place of its own that two stores have open. */

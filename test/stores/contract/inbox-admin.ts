@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import type { DeliveryQuery, InboxState, PruneMark, Settlement } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, ASHA, begin, delivery, item, send, seqOf, sorted, T0, unclear } from '../samples.ts'
+import { arrive, ASHA, begin, delivery, item, send, seqOf, ingested, T0, unclear } from '../samples.ts'
 
 const DAY = 86_400_000
 const JUMA = '255712000102'
 const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
 
-/** What a person sees of the inbox, and how much of it may go. */
+/** A person looks at the inbox, and at how much of it may go. */
 export function inboxAdmin(at: Stage): void {
   const found = async (query: Omit<DeliveryQuery, 'limit'>) =>
     (await at.store.listDeliveries({ ...query, limit: 99 })).deliveries.map(({ seq }) => seq)
@@ -23,14 +23,14 @@ export function inboxAdmin(at: Stage): void {
     expect(await found({ newerThan: 3 })).toEqual([5, 4])
   })
 
-  it('lists a delivery by its own state where it has no items, and else by theirs', async () => {
+  it('lists a delivery by its own state if it has no items, and by theirs if it has', async () => {
     const unsorted = await seqOf(at.store, delivery())
     await at.store.accept(unclear())
     const [quarantined] = await found({ newerThan: unsorted })
     const [done, dead, retry] = [await settledAs('done'), await settledAs('dead'), await settledAs('retry')]
     const batch = await arrive(at.store, [item({ state: 'parked', reason: 'x' }), item({ idx: 1, lane: 'other' })])
     const ignored = await seqOf(at.store, delivery())
-    await at.store.ingest(ignored, { ...sorted(), state: 'ignored' }, T0)
+    await at.store.ingest(ignored, { ...ingested(), state: 'ignored' }, T0)
     const running = await arrive(at.store, [item({ lane: 'running' })])
     await begin(at.store, { holding: ['other'] })
     const states: InboxState[] = ['stored', 'quarantined', 'done', 'dead', 'retry', 'parked', 'ignored', 'running']
@@ -57,7 +57,7 @@ export function inboxAdmin(at: Stage): void {
     expect(await found({})).toEqual([asha, batch, paid])
   })
 
-  it('tells what a delivery resembles, and finds all that came under one id [R SIG-07]', async () => {
+  it('shows what a delivery resembles, and finds all that came under one id [R SIG-07]', async () => {
     const first = delivery()
     await arrive(at.store, [item()])
     const seq = await seqOf(at.store, first)
@@ -75,7 +75,7 @@ export function inboxAdmin(at: Stage): void {
     expect(await at.store.deliveriesWithId('nobody')).toEqual([])
   })
 
-  it('tells of an item its attempts, its reason and its times', async () => {
+  it('shows an item’s attempts, its reason and its times', async () => {
     const seq = await settledAs('dead')
     const [row] = await at.store.deliveries([seq])
     expect(row?.items).toMatchObject([
@@ -93,9 +93,8 @@ export function inboxAdmin(at: Stage): void {
   })
 
   it('shows what a delivery says, what its handlers kept, and the sends that it caused, until its bytes go', async () => {
-    const told = delivery({ text: 'habari' })
-    const seq = await seqOf(at.store, told)
-    await at.store.ingest(seq, sorted(item({ facts: '{"values":{"text":"habari"}}' })), T0)
+    const seq = await seqOf(at.store, delivery({ text: 'habari' }))
+    await at.store.ingest(seq, ingested(item({ facts: '{"values":{"text":"habari"}}' })), T0)
     const { fence, item: begun } = await begin(at.store)
     await at.store.keepOnce(fence, begun.id, 'price', '[5]')
     const reply = send({ cause: begun.cause })
@@ -129,7 +128,7 @@ export function inboxAdmin(at: Stage): void {
     expect(await at.store.deliveryDetail(999)).toBeUndefined()
   })
 
-  it('hands out recorded deliveries, the oldest first: what was understood, while its bytes are kept', async () => {
+  it('hands out recorded deliveries, the oldest first: those that were understood, while their bytes are kept', async () => {
     const gone = await settledAs('done')
     await pruneAll({ bytesBefore: T0 + DAY, idsBefore: T0 })
     const first = delivery({ text: 'one' })
@@ -150,7 +149,7 @@ export function inboxAdmin(at: Stage): void {
     expect([only?.event, Buffer.from(only?.body ?? []).toString()]).toEqual(['message.received', '{"text":"one"}'])
   })
 
-  it('counts before a pruning what it will take, and changes nothing by counting [F-89]', async () => {
+  it('counts what a pruning would take, and changes nothing by counting [F-89]', async () => {
     for (const state of ['done', 'dead', 'retry'] as const) await settledAs(state)
     await settledAs('done', T0 + 2 * DAY)
     const answered = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'answered' } })])
@@ -165,10 +164,10 @@ export function inboxAdmin(at: Stage): void {
     expect(await found({})).toContain(answered)
   })
 
-  it('tells how much is kept of a customer, and where, until they are forgotten', async () => {
+  it('counts what is kept of a customer on each number, until the customer is forgotten', async () => {
     const moved = { number: 'default', customer: ASHA, lastAt: T0 }
     const seq = await seqOf(at.store, delivery())
-    await at.store.ingest(seq, { ...sorted(item()), windows: [moved] }, T0)
+    await at.store.ingest(seq, { ...ingested(item()), windows: [moved] }, T0)
     const { fence, item: begun } = await begin(at.store)
     const session = { value: '{}', version: 1, expiresAt: undefined }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
@@ -176,7 +175,7 @@ export function inboxAdmin(at: Stage): void {
     await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + DAY })
     await at.store.ingest(
       await seqOf(at.store, delivery({ text: `for ${ASHA}` })),
-      { ...sorted(), state: 'ignored' },
+      { ...ingested(), state: 'ignored' },
       T0,
     )
     expect(await at.store.numbersOf(ASHA)).toEqual(['default', 'retail'])
@@ -191,12 +190,11 @@ export function inboxAdmin(at: Stage): void {
     expect(await at.store.naming(ASHA)).toBe(0)
   })
 
-  it('erases of a forgotten customer also what the sort had not seen by then, however soon the upkeep comes', async () => {
-    const told = delivery({ text: 'canary' })
-    const seq = await seqOf(at.store, told)
+  it('erases of a forgotten customer also deliveries that were pending then, however soon pruning comes', async () => {
+    const seq = await seqOf(at.store, delivery({ text: 'canary' }))
     await at.store.forget({ number: 'default', customer: ASHA }, T0)
     await pruneAll({ bytesBefore: 0, idsBefore: 0 })
-    await at.store.ingest(seq, sorted(item({ facts: '{"values":{"text":"canary"}}' })), T0)
+    await at.store.ingest(seq, ingested(item({ facts: '{"values":{"text":"canary"}}' })), T0)
     const { fence, item: begun } = await begin(at.store)
     await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
     await pruneAll({ bytesBefore: 0, idsBefore: 0 })
@@ -206,7 +204,7 @@ export function inboxAdmin(at: Stage): void {
   /** A delivery of one item, settled so. */
   async function settledAs(state: 'done' | 'dead' | 'retry', now = T0): Promise<number> {
     const seq = await seqOf(at.store, delivery({ receivedAt: now }))
-    await at.store.ingest(seq, sorted(item({ lane: `lane/${seq}` })), now)
+    await at.store.ingest(seq, ingested(item({ lane: `lane/${seq}` })), now)
     const { fence, item: begun } = await begin(at.store, { now })
     const later: Settlement = {
       as: 'retry',

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import type { SendRow } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, inboxOf, item, itemsOf, named, send, seqOf, sorted, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, inboxOf, item, itemsOf, named, send, seqOf, ingested, T0 } from '../samples.ts'
 
 const IDENTITY = { key: 'upstream:wamid.1', binding: '255712000101|1772614800000' }
 
-export function sorting(at: Stage): void {
-  it('turns a delivery into its items, and into none where nobody listens or nothing is understood [R DEL-06]', async () => {
+export function ingesting(at: Stage): void {
+  it('turns a delivery into its items, and into none if nobody listens or nothing is understood [R DEL-06]', async () => {
     const [heard, ignored, strange] = [delivery(), delivery(), delivery()]
     const seqs = [await seqOf(at.store, heard), await seqOf(at.store, ignored), await seqOf(at.store, strange)]
     const nothing = { items: [], windows: [], statuses: [] }
-    await at.store.ingest(seqs[0] ?? 0, sorted(item()), T0)
+    await at.store.ingest(seqs[0] ?? 0, ingested(item()), T0)
     await at.store.ingest(seqs[1] ?? 0, { state: 'ignored', ...nothing }, T0)
     await at.store.ingest(seqs[2] ?? 0, { state: 'quarantined', note: 'not_json', ...nothing }, T0)
     expect(await at.store.pending(10)).toEqual([])
@@ -25,7 +25,7 @@ export function sorting(at: Stage): void {
     const seq = await seqOf(at.store, delivery())
     const broken = item({ idx: 1, at: 0.5 })
     const whole = {
-      ...sorted(named(IDENTITY), broken),
+      ...ingested(named(IDENTITY), broken),
       windows: [{ number: 'default', customer: '255712000101', lastAt: T0 }],
       statuses: [{ number: 'default', messageId: 'm1', upstreamId: 'w1', status: 'sent', at: T0, reason: undefined }],
     }
@@ -38,15 +38,15 @@ export function sorting(at: Stage): void {
     expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
-  it('changes nothing where another process was faster', async () => {
+  it('changes nothing if another process was faster', async () => {
     const other = await at.place.open()
     const seq = await seqOf(at.store, delivery())
     const [mine, theirs] = await Promise.all([
-      at.store.ingest(seq, sorted(named(IDENTITY)), T0),
+      at.store.ingest(seq, ingested(named(IDENTITY)), T0),
       other.ingest(
         seq,
         {
-          ...sorted(named(IDENTITY), item({ idx: 1 })),
+          ...ingested(named(IDENTITY), item({ idx: 1 })),
           windows: [{ number: 'default', customer: '255712000101', lastAt: T0 }],
         },
         T0,
@@ -57,10 +57,10 @@ export function sorting(at: Stage): void {
     expect(await at.place.view.windowOf('default', '255712000101')).toBeUndefined()
   })
 
-  it('claims an identity once: the same message again is kept and not handled, whichever subscription told it', async () => {
+  it('claims an identity once: the same message again is kept and not handled, whichever subscription brought it', async () => {
     await arrive(at.store, [named(IDENTITY)])
     const other = await seqOf(at.store, delivery({ subscription: 'other' }))
-    expect(await at.store.ingest(other, sorted(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
+    expect(await at.store.ingest(other, ingested(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
     expect((await at.store.counts()).items).toEqual({ stored: 1, same_message: 1 })
     const { fence, item: begun } = await begin(at.store)
     expect(begun.cause).toBe(IDENTITY.key)
@@ -70,18 +70,18 @@ export function sorting(at: Stage): void {
 
   it('claims an identity once within a batch too', async () => {
     const seq = await seqOf(at.store, delivery())
-    const outcomes = await at.store.ingest(seq, sorted(named(IDENTITY), named(IDENTITY, { idx: 1 })), T0)
+    const outcomes = await at.store.ingest(seq, ingested(named(IDENTITY), named(IDENTITY, { idx: 1 })), T0)
     expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
   })
 
-  it('handles another message under a used identity, with its signed bytes as the cause, and says so', async () => {
+  it('handles another message under a used identity, with its signed bytes as the cause, and reports that', async () => {
     await arrive(at.store, [named(IDENTITY)])
     const seq = await seqOf(at.store, delivery())
     const reused = named(
       { ...IDENTITY, binding: 'another message' },
       { at: T0 + 1, cause: { identity: IDENTITY.key, signed: 'signed:x' } },
     )
-    expect(await at.store.ingest(seq, sorted(reused), T0)).toEqual([{ idx: 0, identity: 'reused' }])
+    expect(await at.store.ingest(seq, ingested(reused), T0)).toEqual([{ idx: 0, identity: 'reused' }])
     const { fence, item: first } = await begin(at.store)
     expect(first.cause).toBe(IDENTITY.key)
     const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
@@ -92,11 +92,11 @@ export function sorting(at: Stage): void {
     await arrive(at.store, [named(IDENTITY)])
     const seq = await seqOf(at.store, delivery())
     const other = named(IDENTITY, { number: 'sales', lane: 'sales/255712000101' })
-    expect(await at.store.ingest(seq, sorted(other), T0)).toEqual([])
+    expect(await at.store.ingest(seq, ingested(other), T0)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ stored: 2 })
   })
 
-  it('takes the signed bytes as the cause where a message does not say who it is', async () => {
+  it('takes the signed bytes as the cause of a message without an identity', async () => {
     await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:y' } })])
     expect((await begin(at.store)).item.cause).toBe('signed:y')
   })
@@ -104,7 +104,7 @@ export function sorting(at: Stage): void {
   it('moves a window forward only, per number and customer [F-93]', async () => {
     const move = async (lastAt: number, number = 'default', customer = '255712000101') => {
       const seq = await seqOf(at.store, delivery())
-      await at.store.ingest(seq, { ...sorted(), windows: [{ number, customer, lastAt }] }, T0)
+      await at.store.ingest(seq, { ...ingested(), windows: [{ number, customer, lastAt }] }, T0)
     }
     await move(T0)
     await move(T0 - 60_000)
@@ -118,12 +118,12 @@ export function sorting(at: Stage): void {
   })
 
   it('keeps every status and time under both ids of its message, once, in any order and before its answer [B EVT-04, F-60]', async () => {
-    await told('read', T0 + 9, { messageId: 'm1', upstreamId: 'w1' })
-    await told('sent', T0 + 3, { messageId: 'm1' })
+    await bring('read', T0 + 9, { messageId: 'm1', upstreamId: 'w1' })
+    await bring('sent', T0 + 3, { messageId: 'm1' })
     const row = await accepted('m1', 'w1')
-    await told('delivered', T0 + 5, { upstreamId: 'w1' })
-    await told('sent', T0 + 3, { messageId: 'm1', upstreamId: 'w1' })
-    await told('sent', T0 + 4, { messageId: 'other', upstreamId: 'w2' })
+    await bring('delivered', T0 + 5, { upstreamId: 'w1' })
+    await bring('sent', T0 + 3, { messageId: 'm1', upstreamId: 'w1' })
+    await bring('sent', T0 + 4, { messageId: 'other', upstreamId: 'w2' })
     expect(await at.store.statusesOf(row)).toEqual([
       { status: 'sent', at: T0 + 3, reason: undefined },
       { status: 'delivered', at: T0 + 5, reason: undefined },
@@ -134,11 +134,11 @@ export function sorting(at: Stage): void {
   })
 
   it('keeps the reason of a failed message [B EVT-04, F-60]', async () => {
-    await told('failed', T0, { messageId: 'm1' }, 'no')
+    await bring('failed', T0, { messageId: 'm1' }, 'no')
     expect(await at.store.statusesOf(await accepted('m1', 'm1'))).toEqual([{ status: 'failed', at: T0, reason: 'no' }])
   })
 
-  async function told(
+  async function bring(
     status: string,
     when: number,
     ids: { messageId?: string; upstreamId?: string },
@@ -146,7 +146,7 @@ export function sorting(at: Stage): void {
   ): Promise<void> {
     const { messageId, upstreamId } = ids
     const one = { number: 'default', messageId, upstreamId, status, at: when, reason }
-    await at.store.ingest(await seqOf(at.store, delivery()), { ...sorted(), statuses: [one] }, T0)
+    await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), statuses: [one] }, T0)
   }
 
   async function accepted(messageId: string, upstreamId: string | undefined): Promise<SendRow> {

@@ -17,7 +17,7 @@ type Step =
   | { do: 'pass'; ms: number }
   | { do: 'reopen'; store: number }
 
-/** What a store should know of an item and of a lane, in the plainest words. */
+/** The model of an item and of a lane, as plain as possible. */
 interface Waiting {
   readonly seq: number
   readonly at: number
@@ -32,8 +32,8 @@ interface Lane {
 }
 
 /**
- * Random histories of two stores in one place beside a small model of lanes. The stores must say what the model
- * says: which lanes can be taken, which item is next, which fences still stand.
+ * Plays random histories in two stores in one place beside a small model of lanes. Stores and model must agree: which
+ * lanes can be taken, which item is next, which fences still stand.
  */
 export function itemModel(backend: Backend): void {
   it('hold one lane never twice, keep its order, and count attempts, in every history [R DEL-03, F-55]', async () => {
@@ -167,7 +167,7 @@ class Model {
     }
   }
 
-  /** When time has passed and a last process takes all, everything ends, and no lane is left. */
+  /** A last process takes everything after an hour; everything ends, and no lane is left. */
   async #finish(): Promise<void> {
     this.#now += 3_600_000
     const store = this.#store(0)

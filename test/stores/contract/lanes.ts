@@ -22,12 +22,12 @@ export function lanes(at: Stage): void {
     expect(begun.map((one) => one.delivery.seq)).toEqual([seqs[1], seqs[3], seqs[2], seqs[0]])
   })
 
-  it('keeps the order of a batch where its payload times are equal [R DEL-03]', async () => {
+  it('keeps the order of a batch whose payload times are equal [R DEL-03]', async () => {
     await arrive(at.store, [item({ idx: 0 }), item({ idx: 1 }), item({ idx: 2 })])
     expect((await drain(T0)).map(({ idx }) => idx)).toEqual([0, 1, 2])
   })
 
-  it('waits for no straggler: what comes late with an old time is next, and nothing is begun again [R DEL-03]', async () => {
+  it('waits for no straggler: an item that comes late with an old time is next, and nothing is begun again [R DEL-03]', async () => {
     await arrive(at.store, [item({ at: T0 + 10 })])
     const { fence, item: first } = await begin(at.store)
     await arrive(at.store, [item({ at: T0 + 20 })])
@@ -36,7 +36,7 @@ export function lanes(at: Stage): void {
     expect(next?.delivery.seq).toBe(late)
   })
 
-  it('lets no straggler before what has begun: in the back-off that holds the lane, and after its process is gone [R DEL-03]', async () => {
+  it('lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone [R DEL-03]', async () => {
     const seq = await arrive(at.store, [item({ at: T0 + 10 })])
     const { fence, item: first } = await begin(at.store)
     const late = await arrive(at.store, [item({ at: T0 })])
@@ -50,12 +50,12 @@ export function lanes(at: Stage): void {
     expect(next?.delivery.seq).toBe(late)
   })
 
-  it('keeps a back-off that holds the lane also for a process that read its clock before another one [R DEL-03, F-55]', async () => {
+  it('keeps a back-off that blocks the lane also for a process that read its clock before another one [R DEL-03, F-55]', async () => {
     const seq = await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
-    // It finds the lane due, and has no hand free.
+    // This claim finds the lane due, and takes none.
     expect((await at.store.claimItems(claim({ owner: 'two', limit: 0, now: T0 + 1_000 }))).held).toEqual([])
     expect((await at.store.claimItems(claim({ now: T0 + 999 }))).held).toEqual([])
     expect((await begin(at.store, { now: T0 + 1_000 })).item).toMatchObject({ idx: 0, attempt: 2, delivery: { seq } })
@@ -70,7 +70,7 @@ export function lanes(at: Stage): void {
     expect(second.held).toEqual([])
   })
 
-  it('takes no more lanes than asked for, those that wait longest first', async () => {
+  it('takes as many lanes as asked for at most, those that wait longest first', async () => {
     for (const [index, customer] of ['255712000103', '255712000101', '255712000102'].entries())
       await arrive(at.store, [item({ customer })], T0 + index)
     expect((await at.store.claimItems(claim({ limit: 0, now: T0 + 9 }))).held).toEqual([])
@@ -78,7 +78,7 @@ export function lanes(at: Stage): void {
     expect(new Set(held.map(({ work }) => work.customer))).toEqual(new Set(['255712000101', '255712000103']))
   })
 
-  it('puts a lane that is let go behind those that wait, however long its items have waited', async () => {
+  it('puts a released lane behind those that wait, however long its items have waited', async () => {
     await arrive(at.store, [item(), item({ idx: 1 }), item({ idx: 2 })], T0)
     const { fence, item: first } = await begin(at.store, { now: T0 })
     await arrive(at.store, [item({ customer: '255712000102' })], T0 + 50)
@@ -87,7 +87,7 @@ export function lanes(at: Stage): void {
     expect(next.customer).toBe('255712000102')
   })
 
-  it('lets a lane whose back-off is over go before those that began to wait later, however many they are', async () => {
+  it('lets a lane whose back-off is over go before lanes that began to wait later, however many they are', async () => {
     await arrive(at.store, [item()])
     const { fence, item: failing } = await begin(at.store)
     const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
@@ -112,7 +112,7 @@ export function lanes(at: Stage): void {
     expect(await at.store.claimItems(claim())).toEqual({ held: [], nextAt: undefined })
   })
 
-  it('keeps the order through a back-off that holds the lane: the rest waits with it, and so does what comes new', async () => {
+  it('keeps the order through a back-off that blocks the lane: the rest waits with it, and so do new items', async () => {
     const failing = await arrive(at.store, [item()])
     const second = await arrive(at.store, [item({ at: T0 + 1 })])
     const { fence, item: first } = await begin(at.store)
@@ -159,7 +159,7 @@ export function lanes(at: Stage): void {
     ])
   })
 
-  it('lets go of a lane where the holder does not go on, and another takes it at once', async () => {
+  it('releases a lane if its holder does not go on, and another takes it at once', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     expect(await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: false })).toEqual({
@@ -171,7 +171,7 @@ export function lanes(at: Stage): void {
     expect(other.token).not.toBe(fence.token)
   })
 
-  it('tells when the next lane is ready: the earliest back-off, or the end of another’s lease', async () => {
+  it('says when the next lane is ready: the earliest back-off, or the end of another’s lease', async () => {
     await arrive(at.store, [item()])
     await arrive(at.store, [item({ customer: '255712000102' })])
     const { held, nextAt } = await at.store.claimItems(claim())

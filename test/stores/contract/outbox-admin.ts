@@ -24,9 +24,9 @@ const STOPPED: NumberThrottle = {
 const HELD = { as: 'held', code: STOPPED.code, reason: STOPPED.reason } as const
 const ALL: readonly Resolution[] = ['accepted', 'resend', 'drop']
 
-/** What a person sees of the outbox, and what may be said of its sends. */
+/** A person looks at the outbox and resolves its sends. */
 export function outboxAdmin(at: Stage): void {
-  it('lists sends a page at a time, the one asked for last first, whatever their ids and clocks say', async () => {
+  it('lists sends a page at a time, the last recorded first, whatever their ids and clocks say', async () => {
     const all = [send({ createdAt: T0 + 9 }), send(), send({ createdAt: T0 - 9 }), send(), send()]
     for (const one of all) await at.store.openSend(one)
     const newestFirst = all.map(({ id }) => id).reverse()
@@ -57,7 +57,7 @@ export function outboxAdmin(at: Stage): void {
     expect(await found({ state: 'unknown' })).toEqual([])
   })
 
-  it('shows a stopped queue with the time of its stop, through probes, until it opens [B ERR-05]', async () => {
+  it('shows a stopped number with the time of its stop, through probes, until it resumes [B ERR-05]', async () => {
     const one = await stop()
     expect(await at.store.closedThrottles(T0)).toEqual([{ ...STOPPED, number: 'default', since: T0 }])
     const later = { ...STOPPED, closedUntil: T0 + 2 * MINUTE, inARow: 2 }
@@ -93,26 +93,29 @@ export function outboxAdmin(at: Stage): void {
     ['attempting', [], attempting],
     ['dropped', [], dropped],
     ['lost_code', [], lostCode],
-  ])('takes a person’s word on a send that is %s: %j, and nothing else [B IDEM-07, F-76]', async (state, may, make) => {
-    for (const as of ALL) {
-      const { id } = await make()
-      expect((await outboxOf(at.store)).at(-1)).toMatchObject({ id, state })
-      const before = await at.place.view.snapshot()
-      const resolved = await at.store.resolveSend(id, as, T0)
-      expect(resolved).toMatchObject({ done: may.includes(as), was: state, send: { id } })
-      expect(resolved?.send).toEqual(await at.store.send(id))
-      if (!may.includes(as)) expect(await at.place.view.snapshot()).toEqual(before)
-    }
-  })
+  ])(
+    'lets a person resolve a send that is %s as one of %j, and as nothing else [B IDEM-07, F-76]',
+    async (state, may, make) => {
+      for (const as of ALL) {
+        const { id } = await make()
+        expect((await outboxOf(at.store)).at(-1)).toMatchObject({ id, state })
+        const before = await at.place.view.snapshot()
+        const resolved = await at.store.resolveSend(id, as, T0)
+        expect(resolved).toMatchObject({ done: may.includes(as), was: state, send: { id } })
+        expect(resolved?.send).toEqual(await at.store.send(id))
+        if (!may.includes(as)) expect(await at.place.view.snapshot()).toEqual(before)
+      }
+    },
+  )
 
-  it('says that there is no such send, and changes nothing', async () => {
+  it('knows no send under an unknown id, and changes nothing', async () => {
     await settled(send(), UNKNOWN)
     const before = await at.place.view.snapshot()
     for (const as of ALL) expect(await at.store.resolveSend('send-999999', as, T0)).toBeUndefined()
     expect(await at.place.view.snapshot()).toEqual(before)
   })
 
-  it('settles what arrived as accepted, without ids: nothing goes out again [B IDEM-07, F-76]', async () => {
+  it('settles a send that arrived as accepted, without ids: nothing goes out again [B IDEM-07, F-76]', async () => {
     const one = await settled(send(), UNKNOWN)
     await at.store.resolveSend(one.id, 'accepted', T0 + 5)
     expect(await at.store.send(one.id)).toMatchObject({
@@ -126,13 +129,13 @@ export function outboxAdmin(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).held).toEqual([])
   })
 
-  it('sends what is unknown again: the same bytes and key, marked, and never its fallback [B IDEM-07, F-76]', async () => {
+  it('resends an unknown send with the same bytes and key, marked, and without its fallback [B IDEM-07, F-76]', async () => {
     const fallback = { key: 'sh1_x:fallback', body: '{"template":1}' }
     const one = await settled(send({ fallback, expiresAt: T0 - 1 }), UNKNOWN)
-    const told: string[] = []
-    at.store.onWork((work) => told.push(work))
+    const woken: string[] = []
+    at.store.onWork((work) => woken.push(work))
     await at.store.resolveSend(one.id, 'resend', T0 + 5)
-    expect(told).toEqual(['sends'])
+    expect(woken).toEqual(['sends'])
     const { due } = await head(T0 + 5)
     expect(due.send).toMatchObject({
       id: one.id,
@@ -151,14 +154,14 @@ export function outboxAdmin(at: Stage): void {
     })
   })
 
-  it('sends an unknown template again under the key that the template had [B IDEM-07]', async () => {
+  it('resends an unknown template under the key that the template had [B IDEM-07]', async () => {
     const fallback = { key: 'sh1_y:fallback', body: '{"template":1}' }
     const one = await settled(send({ fallback }), UNKNOWN, 'template')
     await at.store.resolveSend(one.id, 'resend', T0)
     expect((await head(T0)).due.send).toMatchObject({ via: 'template', fallback, possiblyTwice: true })
   })
 
-  it('sends what surely did not arrive again without a mark, its fallback and its lane as before [B IDEM-05]', async () => {
+  it('resends without a mark a send that surely did not arrive, with its fallback and in its lane as before [B IDEM-05]', async () => {
     const fallback = { key: 'sh1_z:fallback', body: '{"template":1}' }
     const one = await settled(send({ fallback, expiresAt: T0 - 1 }), REFUSED)
     const [first, second] = [await opened(send()), await opened(send())]
@@ -170,7 +173,7 @@ export function outboxAdmin(at: Stage): void {
     expect((await at.store.settleSend(fence, first.id, REFUSED, { now: T0, goOn: true })).next?.send.id).toBe(second.id)
   })
 
-  it('sends again what was skipped while the bot was silent, though it is silent still', async () => {
+  it('resends a reply that was skipped for a mute, though the mute is still in force', async () => {
     const one = send({ unlessMutedAt: T0 })
     const { number, customer } = one
     await at.store.mute({ number, customer, why: 'agent', since: T0 - 1, until: T0 + MINUTE })
@@ -180,7 +183,7 @@ export function outboxAdmin(at: Stage): void {
     expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, mute: undefined })
   })
 
-  it('holds what is sent again while its number’s queue is stopped, and lets it go with that [B ERR-05]', async () => {
+  it('holds a resent send while its number is stopped, and lets it go with the number [B ERR-05]', async () => {
     const one = await settled(send(), UNKNOWN)
     const probe = await stop()
     expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({
@@ -188,7 +191,7 @@ export function outboxAdmin(at: Stage): void {
       send: { state: 'held', code: 'not_authenticated', possiblyTwice: true },
     })
     expect((await at.store.claimSends(claim({ now: T0 + 1 }))).held).toEqual([])
-    // It may have arrived the first time, so that can still be said of it; it needs no second word to go out.
+    // It may have arrived the first time, so a person can still say so; it needs no second word to go out.
     expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({ done: false })
     const first = await head(T0 + MINUTE)
     expect(first.due.send.id).toBe(one.id)
@@ -196,14 +199,14 @@ export function outboxAdmin(at: Stage): void {
     expect((await at.store.listSends({ state: 'ready', limit: 9 })).sends.map(({ id }) => id)).toEqual([probe.id])
   })
 
-  it('settles what was sent again and held: it had arrived after all', async () => {
+  it('settles a resent send that is held: it had arrived after all', async () => {
     const one = await settled(send(), UNKNOWN)
     await stop()
     await at.store.resolveSend(one.id, 'resend', T0)
     expect(await at.store.resolveSend(one.id, 'accepted', T0)).toMatchObject({ done: true, was: 'held' })
   })
 
-  it('schedules again what was cancelled before its time', async () => {
+  it('schedules again a send that was cancelled before its time', async () => {
     const one = await opened(send({ dueAt: T0 + MINUTE }))
     await at.store.cancelSend(one.key, T0)
     expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({ send: { state: 'scheduled' } })
@@ -223,7 +226,7 @@ export function outboxAdmin(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).held).toEqual([])
   })
 
-  it('sends what stands behind a held one that was dropped, as the probe of its queue [B ERR-05]', async () => {
+  it('sends the one behind a held send that was dropped, as the probe of its number [B ERR-05]', async () => {
     const first = await stop()
     const second = await opened(send())
     await at.store.resolveSend(first.id, 'drop', T0)
@@ -231,7 +234,7 @@ export function outboxAdmin(at: Stage): void {
     expect((await head(T0 + MINUTE)).due.send.id).toBe(second.id)
   })
 
-  it('drops what another process has just taken up before its attempt begins: nothing goes out [F-74]', async () => {
+  it('drops a send that another process has claimed and not begun: nothing goes out [F-74]', async () => {
     await stop()
     const probe = await head(T0 + MINUTE)
     const other = await at.place.open()
@@ -241,7 +244,7 @@ export function outboxAdmin(at: Stage): void {
     expect(await at.place.view.lanes()).toEqual([])
   })
 
-  it('finds in one process what was sent again in another', async () => {
+  it('finds in one process a send that was resent in another', async () => {
     const one = await settled(send(), UNKNOWN)
     const other = await at.place.open()
     await other.resolveSend(one.id, 'resend', T0)
@@ -270,7 +273,7 @@ export function outboxAdmin(at: Stage): void {
     }
   })
 
-  it('tells which queues are tried and what they held, of one number alone or of all [B ERR-05]', async () => {
+  it('names the numbers that are probed and counts what they held, for one number or for all [B ERR-05]', async () => {
     await stop('retail')
     await stop('wholesale')
     await opened(send({ number: 'wholesale', lane: 'wholesale/x' }))
@@ -307,13 +310,13 @@ export function outboxAdmin(at: Stage): void {
     return one
   }
 
-  /** A send that found its number's queue stopped. */
+  /** A send that was turned away, and stopped its number. */
   async function stop(number = 'default'): Promise<NewSend> {
     const lane = `${number}/${send().id}/out`
     const one = await opened(send({ number, lane }))
     const { held } = await at.store.claimSends(claim())
     const found = held.find(({ fence }) => fence.lane === lane)
-    // Where it was stopped before, it is held from the start.
+    // If the number was stopped before, the send is held from the start.
     if (found) await settleHead({ fence: found.fence, due: found.work }, HELD, T0, STOPPED)
     return one
   }
@@ -350,8 +353,8 @@ export function outboxAdmin(at: Stage): void {
     now: number,
     move?: NumberThrottle | 'resumed',
   ): Promise<void> {
-    const queue = move && { number: due.send.number, move }
-    await at.store.settleSend(fence, due.send.id, settlement, { now, goOn: false }, queue)
+    const throttle = move && { number: due.send.number, move }
+    await at.store.settleSend(fence, due.send.id, settlement, { now, goOn: false }, throttle)
   }
 
   async function head(now: number): Promise<{ fence: Fence; due: DueSend }> {

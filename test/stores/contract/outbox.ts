@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DueSend, Fence, SendSettlement, Via } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { claim, delivery, outboxOf, send, seqOf, sorted, T0 } from '../samples.ts'
+import { claim, delivery, outboxOf, send, seqOf, ingested, T0 } from '../samples.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
 const REFUSED = { as: 'refused', code: 'validation_error', reason: 'text is too long' } as const
@@ -33,12 +33,12 @@ export function outbox(at: Stage): void {
     expect(new Set(opened.map((one) => one?.send.id)).size).toBe(1)
   })
 
-  it('keeps the recorded bytes where other ones are asked for under a key, and marks that [F-75]', async () => {
+  it('keeps the recorded bytes if others are asked for under their key, and marks the send [F-75]', async () => {
     const first = send()
     await at.store.openSend(first)
     const other = await at.store.openSend({ ...first, body: '{"text":"other"}' })
     expect(other).toMatchObject({ found: 'known', diverged: true, send: { body: first.body, diverged: true } })
-    // The mark stays; a run that says the recorded text again did not diverge.
+    // The mark stays; a run that asks for the recorded text again did not diverge.
     expect(await at.store.openSend(first)).toMatchObject({ diverged: false, send: { diverged: true } })
   })
 
@@ -162,7 +162,7 @@ export function outbox(at: Stage): void {
     })
   })
 
-  it('tells with a due send when the customer last wrote, and whether anything waits unread', async () => {
+  it('gives with a due send when the customer last wrote, and whether deliveries are pending', async () => {
     await at.store.openSend(send())
     const before = await head(T0)
     expect(before.due).toMatchObject({ lastInboundAt: undefined, unread: false })
@@ -171,7 +171,7 @@ export function outbox(at: Stage): void {
     const unread = await at.store.settleSend(before.fence, before.due.send.id, later, { now: T0, goOn: true })
     expect(unread.next).toMatchObject({ lastInboundAt: undefined, unread: true })
     const windows = [{ number: 'default', customer: '255712000101', lastAt: T0 - 7 }]
-    await at.store.ingest(seq, { ...sorted(), windows }, T0)
+    await at.store.ingest(seq, { ...ingested(), windows }, T0)
     const read = await at.store.settleSend(before.fence, before.due.send.id, later, { now: T0, goOn: true })
     expect(read.next).toMatchObject({ lastInboundAt: T0 - 7, unread: false })
   })

@@ -13,7 +13,7 @@ import {
   outboxOf,
   send,
   seqOf,
-  sorted,
+  ingested,
   T0,
   unclear,
 } from '../samples.ts'
@@ -21,7 +21,7 @@ import {
 const DAY = 86_400_000
 const IDENTITY = { key: 'upstream:wamid.1', binding: 'b' }
 
-/** What was settled long enough ago goes; what waits for anybody stays, however old it is. */
+/** Deliveries that were settled long enough ago go; those that wait for anybody stay, however old they are. */
 export function pruning(at: Stage): void {
   const kept = async () => {
     const rows = await inboxOf(at.store)
@@ -29,8 +29,8 @@ export function pruning(at: Stage): void {
   }
 
   it('removes the bytes of a settled delivery first, and keeps its ids, so that it is a duplicate still [F-33, F-59]', async () => {
-    const told = delivery()
-    await handled(at.store, told)
+    const source = delivery()
+    await handled(at.store, source)
     expect(await pruneAll(at.store, { now: T0 + 7 * DAY })).toMatchObject({ wiped: 0 })
     expect(await pruneAll(at.store, { now: T0 + 7 * DAY + 1 })).toMatchObject({ wiped: 1, removed: 0 })
     const [row] = await inboxOf(at.store)
@@ -39,7 +39,7 @@ export function pruning(at: Stage): void {
       body: undefined,
       items: [{ facts: undefined }],
     })
-    expect(await at.store.accept(told)).toBe('duplicate')
+    expect(await at.store.accept(source)).toBe('duplicate')
   })
 
   it('counts from the settlement, not from the receipt [F-59]', async () => {
@@ -49,8 +49,8 @@ export function pruning(at: Stage): void {
   })
 
   it('removes all of a delivery after the time of its ids: keys, items, once results, sends, statuses, claims [F-33, F-59]', async () => {
-    const told = delivery()
-    await handled(at.store, told, {
+    const source = delivery()
+    await handled(at.store, source, {
       items: [named(IDENTITY)],
       during: async (fence, id, cause) => {
         await at.store.keepOnce(fence, id, 'price', '5')
@@ -65,17 +65,17 @@ export function pruning(at: Stage): void {
     expect(await at.store.counts()).toEqual({ deliveries: {}, items: {}, sends: {} })
     expect(await at.place.view.identityClaims()).toBe(0)
     expect(await at.place.view.statuses('sends')).toEqual([])
-    expect(await at.store.accept(told)).toBe('stored')
+    expect(await at.store.accept(source)).toBe('stored')
   })
 
   it.each<[string, (store: Store) => Promise<unknown>]>([
-    ['unsorted', (store) => store.accept(delivery())],
+    ['pending', (store) => store.accept(delivery())],
     ['waiting', (store) => arrive(store, [item()])],
     ['running', (store) => arrive(store, [item()]).then(() => begin(store))],
     ['to be tried again', (store) => handled(store, delivery(), { as: RETRY })],
     ['dead', (store) => handled(store, delivery(), { as: { as: 'dead', reason: 'x' } })],
     ['parked by a handler', (store) => handled(store, delivery(), { as: { as: 'parked', reason: 'x' } })],
-    ['parked by the sort', (store) => arrive(store, [item({ state: 'parked' })])],
+    ['parked by ingest', (store) => arrive(store, [item({ state: 'parked' })])],
     ['partly dead', (store) => arrive(store, [item({ state: 'ignored' }), item({ idx: 1, state: 'parked' })])],
     ['quarantined for its headers', (store) => store.accept(unclear())],
     [
@@ -85,12 +85,12 @@ export function pruning(at: Stage): void {
         await store.accept(first)
         await store.accept(delivery({ deliveryId: first.deliveryId }))
         for (const { seq, conflictsWith } of await store.pending(9))
-          await store.ingest(seq, { ...sorted(), state: conflictsWith === undefined ? 'ignored' : 'conflict' }, T0)
+          await store.ingest(seq, { ...ingested(), state: conflictsWith === undefined ? 'ignored' : 'conflict' }, T0)
       },
     ],
     [
       'quarantined for its payload',
-      async (store) => store.ingest(await seqOf(store, delivery()), { ...sorted(), state: 'quarantined' }, T0),
+      async (store) => store.ingest(await seqOf(store, delivery()), { ...ingested(), state: 'quarantined' }, T0),
     ],
   ])('keeps a delivery that is %s, however old [R DEL-02]', async (_state, make) => {
     await make(at.store)
@@ -99,18 +99,18 @@ export function pruning(at: Stage): void {
     expect(await at.place.view.snapshot()).toEqual(before)
   })
 
-  it('removes what is at rest without items: ignored deliveries, suspected replays, what was rendered anew', async () => {
+  it('removes deliveries at rest without items: ignored ones, suspected replays, those rendered anew', async () => {
     const [first, ignored] = [delivery(), delivery()]
     await handled(at.store, first, { items: [named(IDENTITY)] })
-    await at.store.ingest(await seqOf(at.store, ignored), { ...sorted(), state: 'ignored' }, T0)
+    await at.store.ingest(await seqOf(at.store, ignored), { ...ingested(), state: 'ignored' }, T0)
     expect(await at.store.accept({ ...first, event: 'other' })).toBe('suspected_replay')
     expect(await at.store.accept(delivery({ deliveryId: first.deliveryId }))).toBe('conflict')
     for (const { seq } of await at.store.pending(9))
-      await at.store.ingest(seq, { ...sorted(named(IDENTITY)), state: 'conflict' }, T0)
+      await at.store.ingest(seq, { ...ingested(named(IDENTITY)), state: 'conflict' }, T0)
     expect((await at.store.counts()).deliveries).toMatchObject({ rendered_anew: 1 })
     expect(await pruneAll(at.store, { now: T0 + 8 * DAY })).toMatchObject({ wiped: 4, removed: 0 })
     await pruneAll(at.store, { now: T0 + 31 * DAY })
-    // What others point to goes when they have gone.
+    // A delivery that others point to goes once they are gone.
     await pruneAll(at.store, { now: T0 + 31 * DAY })
     expect(await kept()).toEqual([])
   })
@@ -148,12 +148,12 @@ export function pruning(at: Stage): void {
     })
     await at.store.accept({ ...first, deliveryId: delivery().deliveryId, dispatchIdentical: true })
     const [again] = await at.store.pending(1)
-    await at.store.ingest(again?.seq ?? 0, sorted(item({ cause, state: 'parked', reason: 'x' })), T0)
+    await at.store.ingest(again?.seq ?? 0, ingested(item({ cause, state: 'parked', reason: 'x' })), T0)
     for (let pass = 0; pass < 2; pass++) await pruneAll(at.store, { now: T0 + 99 * DAY })
     expect(await outboxOf(at.store)).toHaveLength(1)
   })
 
-  it('keeps a suspected replay with its bytes as long as what it resembles waits for anybody [R SIG-07]', async () => {
+  it('keeps a suspected replay with its bytes as long as the delivery that it resembles waits for anybody [R SIG-07]', async () => {
     const first = delivery()
     await handled(at.store, first, { as: { as: 'dead', reason: 'x' } })
     await at.store.accept({ ...first, event: 'other' })
@@ -165,13 +165,13 @@ export function pruning(at: Stage): void {
     expect(await pruneAll(at.store, { now: T0 + 8 * DAY })).toMatchObject({ wiped: 2 })
   })
 
-  it('prunes past deliveries of a time when the clock ran ahead [F-61]', async () => {
+  it('prunes deliveries behind those of a time when the clock ran ahead [F-61]', async () => {
     for (let count = 0; count < 3; count++) await handled(at.store, delivery({ receivedAt: T0 + 9_999 * DAY }))
-    const told = delivery()
-    await handled(at.store, told)
+    const source = delivery()
+    await handled(at.store, source)
     await pruneAll(at.store, { now: T0 + 31 * DAY, limit: 2 })
     expect(await kept()).toHaveLength(3)
-    expect(await at.store.accept(told)).toBe('stored')
+    expect(await at.store.accept(source)).toBe('stored')
   })
 
   it('keeps a delivery while another one points to it', async () => {
@@ -184,7 +184,7 @@ export function pruning(at: Stage): void {
     expect(await kept()).toEqual([])
   })
 
-  it('leaves the replies of signed bytes that came twice to the first one, where that is at rest but not done [F-65]', async () => {
+  it('leaves the replies of signed bytes that came twice to the first one, if that is at rest but not done [F-65]', async () => {
     const first = delivery()
     const cause = { identity: undefined, signed: 'signed:same' }
     await handled(at.store, first, {
@@ -202,7 +202,7 @@ export function pruning(at: Stage): void {
     expect(await outboxOf(at.store)).toHaveLength(1)
   })
 
-  it('removes what the app sent by a key of its own with the ids, unless its outcome is unknown', async () => {
+  it('removes sends under the app’s own keys with the ids, unless their outcome is unknown', async () => {
     const [old, doubtful, waiting] = [send(), send({ customer: '255712000102' }), send({ customer: '255712000103' })]
     for (const one of [old, doubtful, waiting]) await at.store.openSend(one)
     await ended(at.store, old.id, 'refused', T0)
@@ -227,19 +227,19 @@ export function pruning(at: Stage): void {
     expect(await pruneAll(at.store, { now: T0 + 2 * DAY, ...short })).toMatchObject({ removed: 1 })
     await pruneAll(at.store, { now: T0 + 30 * DAY, ...short })
     const again = await seqOf(at.store, delivery())
-    expect(await at.store.ingest(again, sorted(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
+    expect(await at.store.ingest(again, ingested(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
     await pruneAll(at.store, { now: T0 + 30 * DAY + 1, ...short })
     expect(await at.place.view.identityClaims()).toBe(0)
   })
 
-  it('gives no number twice, also where all was removed: items and claims are known by it', async () => {
+  it('gives no seq twice, even if all was removed: items and claims are known by it', async () => {
     await handled(at.store)
     await pruneAll(at.store, { now: T0 + 31 * DAY })
     expect(await kept()).toEqual([])
     expect(await seqOf(at.store, delivery())).toBeGreaterThan(1)
   })
 
-  it('looks at few deliveries in a transaction, and comes past those that stay to the end [F-59]', async () => {
+  it('looks at few deliveries in a transaction, and gets past those that stay to the end [F-59]', async () => {
     const seqs: number[] = []
     for (let count = 0; count < 5; count++) seqs.push(await arrive(at.store, [item({ state: 'parked' })]))
     for (let count = 0; count < 5; count++) await handled(at.store, delivery())
@@ -269,7 +269,7 @@ const RETRY: Settlement = { as: 'retry', reason: 'x', at: T0 + 9_999_999, blocks
 /** Stores a delivery, and settles its only item. */
 async function handled(
   store: Store,
-  told = delivery(),
+  source = delivery(),
   o: {
     items?: readonly NewItem[]
     as?: Settlement
@@ -277,7 +277,7 @@ async function handled(
     during?: (fence: Awaited<ReturnType<typeof begin>>['fence'], item: number, cause: string) => Promise<void>
   } = {},
 ): Promise<void> {
-  await store.ingest(await seqOf(store, told), sorted(...(o.items ?? [item()])), T0)
+  await store.ingest(await seqOf(store, source), ingested(...(o.items ?? [item()])), T0)
   const { fence, item: begun } = await begin(store)
   await o.during?.(fence, begun.id, begun.cause)
   await store.settleItem(fence, begun.id, o.as ?? { as: 'done' }, { now: o.settledAt ?? T0, goOn: false })
@@ -297,8 +297,12 @@ async function ended(store: Store, id: string, as: 'refused' | 'unknown', now: n
 }
 
 async function status(store: Store, messageId: string): Promise<void> {
-  const told = { number: 'default', messageId, upstreamId: undefined, status: 'sent', at: T0, reason: undefined }
-  await store.ingest(await seqOf(store, delivery()), { ...sorted(item({ state: 'ignored' })), statuses: [told] }, T0)
+  const source = { number: 'default', messageId, upstreamId: undefined, status: 'sent', at: T0, reason: undefined }
+  await store.ingest(
+    await seqOf(store, delivery()),
+    { ...ingested(item({ state: 'ignored' })), statuses: [source] },
+    T0,
+  )
 }
 
 /** Prunes to the end, by default bytes of 7 days and ids of 30. */

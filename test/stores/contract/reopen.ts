@@ -16,9 +16,9 @@ const FRESH = {
   possiblyTwice: false,
 }
 
-/** What was surely not sent may be said anew; what may have been sent may not. */
+/** A send that was surely not sent may be opened again; one that may have been sent may not. */
 export function reopening(at: Stage): void {
-  it('opens what was refused, skipped or cancelled again, with bytes, fallback and reference of now [B IDEM-05]', async () => {
+  it('opens a send that was refused, skipped or cancelled again, with the bytes, fallback and reference of now [B IDEM-05]', async () => {
     for (const ending of ['refused', 'skipped', 'cancelled'] as const) {
       const one = send({ lane: `default/${ending}/out`, fallback: { ...FALLBACK, key: `${ending}:fallback` } })
       await end(one, ending)
@@ -30,7 +30,7 @@ export function reopening(at: Stage): void {
     }
   })
 
-  it('keeps what may have been sent, or is still to go, whatever is asked for under its key [B IDEM-06]', async () => {
+  it('keeps a send that may have been sent, or is still to go, whatever is asked for under its key [B IDEM-06]', async () => {
     for (const state of ['ready', 'attempting', 'accepted', 'unknown'] as const) {
       const one = send({ lane: `default/${state}/out` })
       await end(one, state)
@@ -43,7 +43,7 @@ export function reopening(at: Stage): void {
     }
   })
 
-  it('goes out as it was asked for where the fallback of the first time was refused [B ERR-06]', async () => {
+  it('goes out as it was asked for if the fallback of the first time was refused [B ERR-06]', async () => {
     const one = send({ fallback: FALLBACK })
     const fence = await attempting(at.store, one)
     await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0, goOn: true })
@@ -54,7 +54,7 @@ export function reopening(at: Stage): void {
     expect((await dueSend(at.store)).due.send).toMatchObject({ via: 'freeform', body: one.body, fallback: FALLBACK })
   })
 
-  it('is opened again once where two processes ask at the same time, and both get the same send [F-74]', async () => {
+  it('is opened again once if two processes ask at the same time, and both get the same send [F-74]', async () => {
     const other = await at.place.open()
     const one = send()
     await end(one, 'refused')
@@ -68,7 +68,7 @@ export function reopening(at: Stage): void {
     if (ending === 'cancelled' || ending === 'ready') {
       await at.store.openSend(one)
       if (ending === 'cancelled') await at.store.cancelSend(one.key, T0)
-      // Not what the next one claims.
+      // Keeps it out of the next claim.
       else await at.store.claimSends(claim({ owner: 'else' }))
       return
     }

@@ -7,7 +7,7 @@ const HOUR = 3_600_000
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
 const LATER = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
 
-/** Sends for later, and sends that are taken back. */
+/** Sends for later, and sends that are cancelled. */
 export function scheduling(at: Stage): void {
   it('is not due before its service time, whatever the wall clock says', async () => {
     const one = send({ dueAt: T0 + HOUR })
@@ -39,7 +39,7 @@ export function scheduling(at: Stage): void {
     expect(order).toEqual([waiting.id, sooner.id, later.id, after.id])
   })
 
-  it('holds nothing that is asked for later and is to go out before it', async () => {
+  it('lets sends go out that are recorded later and due before it', async () => {
     const [reminder, now] = [send({ dueAt: T0 + HOUR }), send()]
     await at.store.openSend(reminder)
     await at.store.openSend(now)
@@ -69,22 +69,22 @@ export function scheduling(at: Stage): void {
     expect((await at.store.claimSends(claim())).held).toEqual([])
   })
 
-  it('is taken back while no attempt has begun: scheduled, waiting and held', async () => {
-    const [scheduled, waiting, inQueue] = [
+  it('is cancelled while no attempt has begun: scheduled, waiting and held', async () => {
+    const [scheduled, waiting, behind] = [
       send({ dueAt: T0 + HOUR }),
       send(),
       send({ number: 'two', lane: 'two/1/out' }),
     ]
     const stop = await attempting(at.store, send({ number: 'two', lane: 'two/2/out' }))
-    const queue = { stopped: true, closedUntil: T0 + 60_000, inARow: 1, code: 'not_authenticated', reason: 'x' }
+    const throttle = { stopped: true, closedUntil: T0 + 60_000, inARow: 1, code: 'not_authenticated', reason: 'x' }
     const held = { as: 'held', code: 'not_authenticated', reason: 'x' } as const
     const [stopper] = await outboxOf(at.store)
-    const move = { number: 'two', move: queue }
+    const move = { number: 'two', move: throttle }
     await at.store.settleSend(stop, stopper?.id ?? '', held, { now: T0, goOn: true }, move)
     for (const [one, state] of [
       [scheduled, 'scheduled'],
       [waiting, 'ready'],
-      [inQueue, 'held'],
+      [behind, 'held'],
     ] as const) {
       expect((await at.store.openSend(one))?.send.state).toBe(state)
       expect(await at.store.cancelSend(one.key, T0 + 7)).toBe(true)
@@ -95,7 +95,7 @@ export function scheduling(at: Stage): void {
     expect(due).toEqual([])
   })
 
-  it('is taken back after an attempt that was surely not sent, and forgotten with its customer [B IDEM-05]', async () => {
+  it('is cancelled after an attempt that was surely not sent, and forgotten with its customer [B IDEM-05]', async () => {
     const takings = [
       async (one: NewSend) => expect(await at.store.cancelSend(one.key, T0 + 7)).toBe(true),
       async ({ number, customer }: NewSend) => void (await at.store.forget({ number, customer }, T0 + 7)),
@@ -111,7 +111,7 @@ export function scheduling(at: Stage): void {
     }
   })
 
-  it('is not taken back while an attempt is under way, nor where that may have gone out', async () => {
+  it('is not cancelled while an attempt is under way, nor if that may have gone out', async () => {
     for (const settlement of [
       { as: 'attempting', at: T0, code: undefined, reason: 'no answer' },
       ACCEPTED,
@@ -131,7 +131,7 @@ export function scheduling(at: Stage): void {
     expect(await at.store.cancelSend('sh1_unheard_of', T0)).toBe(false)
   })
 
-  it('is gone for who claimed it and has not begun: nothing is sent, and its lane goes on', async () => {
+  it('is gone for a claimer that has not begun it: nothing is sent, and its lane goes on', async () => {
     const [one, behind] = [send(), send()]
     await at.store.openSend(one)
     await at.store.openSend(behind)
@@ -144,7 +144,7 @@ export function scheduling(at: Stage): void {
     expect(await at.store.send(one.id)).toMatchObject({ state: 'cancelled', attempts: 0, firstAttemptAt: undefined })
   })
 
-  it('stays taken back where who claimed it puts it off before an attempt begins', async () => {
+  it('stays cancelled if its claimer puts it off before an attempt begins', async () => {
     for (const settlement of [LATER, { as: 'held', code: 'x', reason: 'x' }] as const) {
       const one = send({ lane: `default/${settlement.as}/off` })
       await at.store.openSend(one)
@@ -155,7 +155,7 @@ export function scheduling(at: Stage): void {
     }
   })
 
-  it('is gone for who claimed it where it was taken back and asked for again, with other bytes or for later [F-74]', async () => {
+  it('is gone for its claimer if it was cancelled and asked for again, with other bytes or for later [F-74]', async () => {
     for (const again of [{ body: '{"text":"other"}' }, { dueAt: T0 + HOUR }]) {
       const one = send({ lane: `default/${Object.keys(again)[0]}/out` })
       await at.store.openSend(one)
@@ -171,7 +171,7 @@ export function scheduling(at: Stage): void {
     }
   })
 
-  it('is scheduled anew under its key once it was taken back', async () => {
+  it('is scheduled anew under its key once it was cancelled', async () => {
     const one = send({ dueAt: T0 + HOUR })
     await at.store.openSend(one)
     await at.store.cancelSend(one.key, T0)

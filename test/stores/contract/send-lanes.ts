@@ -6,7 +6,7 @@ import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
 
 export function sendLanes(at: Stage): void {
-  it('sends to one customer in the order of recording: what stands behind waits while the head waits [F-77]', async () => {
+  it('sends to one customer in the order of recording: sends behind the head wait while the head waits [F-77]', async () => {
     const [first, second] = [send(), send()]
     await at.store.openSend(first)
     await at.store.openSend(second)
@@ -30,7 +30,7 @@ export function sendLanes(at: Stage): void {
     expect(next?.send.id).toBe(second.id)
   })
 
-  it('is not held up by what was refused, or whose outcome is unknown [F-77]', async () => {
+  it('is not held up by a send that was refused, or whose outcome is unknown [F-77]', async () => {
     const all = [send(), send(), send()]
     for (const one of all) await at.store.openSend(one)
     const { fence } = await head(T0)
@@ -103,7 +103,7 @@ export function sendLanes(at: Stage): void {
     expect(next?.send.id).toBe(second.id)
   })
 
-  it('puts a lane that is let go behind those that wait', async () => {
+  it('puts a released lane behind those that wait', async () => {
     const first = send()
     await at.store.openSend(first)
     await at.store.openSend(send())

@@ -142,10 +142,10 @@ class Model {
       claim({ owner, now: this.#now, holding: this.#fencesOf(owner).map(({ lane }) => lane) }),
     )
     expect(held.map((one) => one.fence.lane).sort()).toEqual(free.sort())
-    // A lane whose lease ran out while its head waits is let go.
+    // A lane whose lease expired while its head waits is released.
     for (const [lane, holder] of this.#holders) if (runOut(holder)) this.#holders.delete(lane)
     for (const { fence: taken, work } of held) {
-      expect(work.send).toMatchObject(shown(this.#head(taken.lane)))
+      expect(work.send).toMatchObject(expected(this.#head(taken.lane)))
       this.#holders.set(taken.lane, { fence: taken, until: this.#now + LEASE_MS })
       this.#given.push({ fence: taken, due: work })
     }
@@ -168,7 +168,7 @@ class Model {
     else if (!FINAL.includes(as)) one.nextAt = this.#now + wait
     const next = this.#head(lane)
     if (goOn && next && next.nextAt <= this.#now) {
-      expect(settled.next?.send).toMatchObject(shown(next))
+      expect(settled.next?.send).toMatchObject(expected(next))
       if (settled.next) given.due = settled.next
     } else {
       expect(settled.next).toBeUndefined()
@@ -186,15 +186,15 @@ class Model {
     return [...new Set([...this.#sends.values()].map(({ lane }) => lane))]
   }
 
-  /** The first of the lane that is to go out, in the order of recording: a map keeps it, also where one is reopened. */
+  /** The lane's first send that is to go out, in the order of recording; the map keeps that order through a reopening. */
   #head(lane: string): Sending | undefined {
     const open = [...this.#sends.values()].filter((one) => one.lane === lane && !FINAL.includes(one.state))
     return open[0]
   }
 }
 
-/** What a store and the model must both say of a send. */
-function shown(one: Sending | undefined): object {
+/** Compares the store's send with the model's. */
+function expected(one: Sending | undefined): object {
   if (!one) throw new Error('the model has no send in this lane')
   return { id: one.id, body: one.body, state: one.state }
 }

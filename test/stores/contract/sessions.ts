@@ -6,7 +6,7 @@ import { arrive, ASHA, begin, item, LEASE_MS, T0 } from '../samples.ts'
 const JUMA = '255712000102'
 const LATER = T0 + 86_400_000
 
-/** What the app keeps about a customer, and what a store keeps for the bot itself. */
+/** State that the app keeps about customers, and secrets that a store keeps for the bot itself. */
 export function sessions(at: Stage): void {
   it('keeps a session with the settlement of its message, and gives it back with its version', async () => {
     await settle({ value: '{"n":1}', version: 3, expiresAt: undefined })
@@ -26,7 +26,7 @@ export function sessions(at: Stage): void {
     expect(await at.store.sessionOf('default', ASHA, T0 + 10)).toBeUndefined()
   })
 
-  it('removes it where the settlement says so, and leaves it alone where that says nothing', async () => {
+  it('removes it if the settlement says so, and leaves it alone if the settlement says nothing', async () => {
     await settle({ value: '{}', version: 1, expiresAt: undefined })
     await settle(undefined)
     expect(await at.store.sessionOf('default', ASHA, T0)).toBeDefined()
@@ -52,7 +52,7 @@ export function sessions(at: Stage): void {
     ])
   })
 
-  it('takes none from a zombie [F-55]', async () => {
+  it('takes no session from a zombie [F-55]', async () => {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { owner: 'zombie' })
     await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
@@ -67,7 +67,7 @@ export function sessions(at: Stage): void {
     expect(await at.store.sessionOf('default', ASHA, T0)).toBeUndefined()
   })
 
-  it('prunes what ended so long ago, and nothing else of sessions', async () => {
+  it('prunes sessions that ended long enough ago, and no others', async () => {
     await settle({ value: '1', version: 1, expiresAt: T0 + 9 })
     await settle({ value: '2', version: 1, expiresAt: T0 + 10 }, { customer: JUMA })
     await settle({ value: '3', version: 1, expiresAt: undefined }, { customer: '255712000103' })
@@ -85,7 +85,7 @@ export function sessions(at: Stage): void {
     expect(Buffer.from(await at.store.secret('a')).equals(Buffer.from(one))).toBe(true)
   })
 
-  it('keeps with an item at rest which of its handlers had finished [F-62]', async () => {
+  it('keeps with an item at rest which of its handlers have completed [F-62]', async () => {
     for (const as of ['parked', 'dead'] as const) {
       await arrive(at.store, [item({ kind: 'event' })])
       const { fence, item: first } = await begin(at.store)

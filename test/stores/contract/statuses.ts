@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
 import type { NewStatus } from '../../../src/stores/port/index.ts'
-import { arrive, ASHA, attempting, begin, delivery, item, LEASE_MS, send, seqOf, sorted, T0 } from '../samples.ts'
+import { arrive, ASHA, attempting, begin, delivery, item, LEASE_MS, send, seqOf, ingested, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
 
-/** What is told of messages: by a status, before or after its send has got its ids. */
+/** Statuses of messages, before or after their send has got its ids. */
 export function statuses(at: Stage): void {
   it('keeps every status and time of a send once, whatever the order of arrival [B EVT-04]', async () => {
     const one = await accepted()
-    await told({ status: 'read', at: T0 + 3 }, { status: 'delivered', at: T0 + 2 }, { status: 'sent', at: T0 + 1 })
-    await told({ status: 'delivered', at: T0 + 2 }, { status: 'delivered', at: T0 + 9 })
-    expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3', 'delivered 9'])
+    await bring({ status: 'read', at: T0 + 3 }, { status: 'delivered', at: T0 + 2 }, { status: 'sent', at: T0 + 1 })
+    await bring({ status: 'delivered', at: T0 + 2 }, { status: 'delivered', at: T0 + 9 })
+    expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3', 'delivered 9'])
     expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
-  it('keeps a failure with its reason beside the others, and what nobody has heard of [B EVT-04]', async () => {
+  it('keeps a failure with its reason beside the others, and unheard-of statuses too [B EVT-04]', async () => {
     const one = await accepted()
-    await told({ status: 'failed', at: T0 + 1, reason: 'blocked' }, { status: 'warned', at: T0 + 2 })
+    await bring({ status: 'failed', at: T0 + 1, reason: 'blocked' }, { status: 'warned', at: T0 + 2 })
     const row = await at.store.send(one.id)
     expect(row && (await at.store.statusesOf(row))).toEqual([
       { status: 'failed', at: T0 + 1, reason: 'blocked' },
@@ -25,36 +25,36 @@ export function statuses(at: Stage): void {
     ])
   })
 
-  it('gives what came before the answer to its send, by either id, once it is known [B EVT-04]', async () => {
-    await told({ messageId: 'm1', upstreamId: undefined, status: 'sent', at: T0 + 1 })
-    await told({ messageId: undefined, upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
-    await told({ messageId: 'another', upstreamId: 'else', status: 'read', at: T0 + 3 })
+  it('gives statuses that came before the answer to their send, by either id, once it is known [B EVT-04]', async () => {
+    await bring({ messageId: 'm1', upstreamId: undefined, status: 'sent', at: T0 + 1 })
+    await bring({ messageId: undefined, upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
+    await bring({ messageId: 'another', upstreamId: 'else', status: 'read', at: T0 + 3 })
     expect(await at.place.view.statuses('strays')).toHaveLength(4)
     const one = await accepted()
-    expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2'])
+    expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2'])
     const left = await at.place.view.statuses('strays')
     expect(left).toEqual(['another', 'else'])
   })
 
-  it('learns the upstream platform’s id from a status where the answer had none [B EVT-04]', async () => {
+  it('learns the upstream platform’s id from a status if the answer had none [B EVT-04]', async () => {
     const one = await accepted({ ...ACCEPTED, upstreamId: undefined })
-    await told({ messageId: undefined, upstreamId: 'w1', status: 'sent', at: T0 + 1 })
-    expect(await toldOf(one.id)).toEqual([])
-    await told({ messageId: 'm1', upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
+    await bring({ messageId: undefined, upstreamId: 'w1', status: 'sent', at: T0 + 1 })
+    expect(await statusesOf(one.id)).toEqual([])
+    await bring({ messageId: 'm1', upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
     expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(one.id)
-    await told({ messageId: undefined, upstreamId: 'w1', status: 'read', at: T0 + 3 })
-    expect(await toldOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3'])
+    await bring({ messageId: undefined, upstreamId: 'w1', status: 'read', at: T0 + 3 })
+    expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3'])
     expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
   it('does not let a status rename what the answer named [B EVT-04]', async () => {
     const [one, other] = [await accepted(), await accepted({ ...ACCEPTED, messageId: 'm2', upstreamId: 'w2' })]
-    await told({ messageId: 'm1', upstreamId: 'w2', status: 'delivered', at: T0 + 1 })
+    await bring({ messageId: 'm1', upstreamId: 'w2', status: 'delivered', at: T0 + 1 })
     expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(one.id)
     expect((await at.store.sendOf({ upstreamId: 'w2' }))?.id).toBe(other.id)
   })
 
-  it('tells of each status in one item, and the same again to a rerun of it [B EVT-04]', async () => {
+  it('gives each status to one item, and the same again to a rerun of it [B EVT-04]', async () => {
     const [first, second] = [await anItem(), await anItem()]
     expect((await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
     expect(await at.store.claimReached(second, 's1', ['sent', 'delivered', 'read'])).toEqual(['read'])
@@ -62,7 +62,7 @@ export function statuses(at: Stage): void {
     expect(await at.store.claimReached(second, 's2', ['sent'])).toEqual(['sent'])
   })
 
-  it('tells of a status once where two processes ask for it at the same time [B EVT-04]', async () => {
+  it('gives a status to one item if two processes ask at the same time [B EVT-04]', async () => {
     const other = await at.place.open()
     const [first, second] = [await anItem(), await anItem()]
     const claims = await Promise.all([
@@ -72,7 +72,7 @@ export function statuses(at: Stage): void {
     expect(claims.flat()).toEqual(['delivered'])
   })
 
-  it('tells that a send had begun by a time and has not ended, of one customer or of anybody of the number', async () => {
+  it('knows that a send had begun by a time and has not ended, to one customer or to anybody of the number', async () => {
     const other = '255712000102'
     expect(await at.store.hadBegun('default', undefined, T0)).toBe(false)
     const one = send()
@@ -86,7 +86,7 @@ export function statuses(at: Stage): void {
     expect(await at.store.hadBegun('default', ASHA, T0)).toBe(false)
   })
 
-  it('tells whether the outcome of any send to a customer of a number is unknown', async () => {
+  it('knows whether the outcome of any send to a customer of a number is unknown', async () => {
     const one = send()
     const fence = await attempting(at.store, one)
     expect(await at.store.hasUnknown('default', ASHA)).toBe(false)
@@ -107,14 +107,14 @@ export function statuses(at: Stage): void {
     return one
   }
 
-  /** One delivery that says these. */
-  async function told(...given: (Partial<NewStatus> & { status: string; at: number })[]): Promise<void> {
+  /** Brings these statuses in one delivery. */
+  async function bring(...given: (Partial<NewStatus> & { status: string; at: number })[]): Promise<void> {
     const known = { number: 'default', messageId: 'm1', upstreamId: 'w1', reason: undefined }
     const seq = await seqOf(at.store, delivery())
-    await at.store.ingest(seq, { ...sorted(), statuses: given.map((one) => ({ ...known, ...one })) }, T0)
+    await at.store.ingest(seq, { ...ingested(), statuses: given.map((one) => ({ ...known, ...one })) }, T0)
   }
 
-  async function toldOf(id: string): Promise<string[]> {
+  async function statusesOf(id: string): Promise<string[]> {
     const row = await at.store.send(id)
     if (!row) throw new Error('there is no such send')
     return (await at.store.statusesOf(row)).map(({ status, at: when }) => `${status} ${when - T0}`)

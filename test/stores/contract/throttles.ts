@@ -12,8 +12,8 @@ const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possi
 const LATER = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
 
 /** A number whose sends the service turned away. */
-export function closedQueues(at: Stage): void {
-  it('lets one probe out of a stopped queue, from two processes too, and the next a minute later [B ERR-05, F-72]', async () => {
+export function throttles(at: Stage): void {
+  it('lets one probe out of a stopped number, from two processes too, and the next a minute later [B ERR-05, F-72]', async () => {
     const other = await at.place.open()
     await stop([send(), send({ customer: JUMA }), send({ customer: NEEMA })])
     const due = T0 + PROBE_EVERY_MS
@@ -28,7 +28,7 @@ export function closedQueues(at: Stage): void {
       expect(await store.claimSends(claim({ now: next - 1, owner: 'three' }))).toMatchObject({ held: [], nextAt: next })
   })
 
-  it('sends another probe a minute later where the process of the last one is gone [B ERR-05]', async () => {
+  it('sends another probe a minute later if the process of the last one is gone [B ERR-05]', async () => {
     const one = send()
     await stop([one])
     const first = await dueSend(at.store, { now: T0 + PROBE_EVERY_MS, owner: 'killed' })
@@ -40,19 +40,19 @@ export function closedQueues(at: Stage): void {
     expect(due.send).toMatchObject({ id: one.id, state: 'attempting' })
   })
 
-  it('lets a send whose outcome is unknown ask, before any that was never asked [B IDEM-07, F-78]', async () => {
-    const asked = send({ customer: NEEMA })
-    const fence = await attempting(at.store, asked)
+  it('probes with a send whose outcome is unknown, before any that was never attempted [B IDEM-07, F-78]', async () => {
+    const inDoubt = send({ customer: NEEMA })
+    const fence = await attempting(at.store, inDoubt)
     const until = T0 + 30_000
     const doubtful = { as: 'attempting', at: until, code: 'internal_error', reason: '503' } as const
-    await settle(fence, asked.id, doubtful, T0, paused(until))
+    await settle(fence, inDoubt.id, doubtful, T0, paused(until))
     // They wait for longer than that one.
     for (const other of [send(), send({ customer: JUMA })]) await at.store.openSend(other)
     const { held } = await at.store.claimSends(claim({ now: until }))
-    expect(held.map(({ work }) => work.send.id)).toEqual([asked.id])
+    expect(held.map(({ work }) => work.send.id)).toEqual([inDoubt.id])
   })
 
-  it('uses up no attempt: what is held can be taken back, and its ten minutes have not begun [B ERR-05]', async () => {
+  it('uses up no attempt: a held send can be cancelled, and its ten minutes have not begun [B ERR-05]', async () => {
     const one = send()
     await stop([one])
     for (const minute of [1, 2, 3]) {
@@ -75,7 +75,7 @@ export function closedQueues(at: Stage): void {
     expect(await at.store.send(one.id)).toMatchObject({ state: 'held', attempts: 1, firstAttemptAt: T0 })
   })
 
-  it('holds what is recorded while the queue is stopped, and lets all of it go with the opening [B ERR-05]', async () => {
+  it('holds what is recorded while the number is stopped, and lets all of it go when it resumes [B ERR-05]', async () => {
     const [first, behind, other] = [send(), send(), send({ customer: JUMA })]
     await stop([first])
     expect((await at.store.openSend(behind))?.send).toMatchObject({ state: 'held', ...WHY })
@@ -90,7 +90,7 @@ export function closedQueues(at: Stage): void {
     expect((await at.store.openSend(send({ customer: NEEMA })))?.send.state).toBe('ready')
   })
 
-  it('holds what waited when the queue was stopped, and no one-time code, which waits for nobody [B ERR-05]', async () => {
+  it('holds what waited when the number was stopped, and no one-time code, which never waits [B ERR-05]', async () => {
     const [first, behind] = [send(), send()]
     const fence = await attempting(at.store, first)
     await at.store.openSend(behind)
@@ -109,7 +109,7 @@ export function closedQueues(at: Stage): void {
     expect((await dueSend(at.store)).due.send.id).toBe(other.id)
   })
 
-  it('tries one number, or all of them, at once when somebody says so [B ERR-05]', async () => {
+  it('probes one number, or all of them, at once on request [B ERR-05]', async () => {
     await stop([send()])
     await stop([send({ number: 'branch', lane: 'branch/255712000101/out' })])
     await at.store.probeThrottles('branch')
@@ -153,7 +153,7 @@ export function closedQueues(at: Stage): void {
     expect((await dueSend(at.store, { now })).due.send.id).toBe(one.id)
   })
 
-  /** The first is sent and turned away; the others wait. */
+  /** The first send is turned away and stops its number; the others wait. */
   async function stop(sends: readonly ReturnType<typeof send>[]): Promise<void> {
     const [first, ...others] = sends
     if (!first) return
@@ -167,11 +167,11 @@ export function closedQueues(at: Stage): void {
     id: string,
     settlement: SendSettlement,
     now: number,
-    queue?: ThrottleChange | { number: string; move: ThrottleChange },
+    change?: ThrottleChange | { number: string; move: ThrottleChange },
   ) {
-    const told =
-      queue === undefined || (typeof queue === 'object' && 'move' in queue) ? queue : named(fence.lane, queue)
-    return at.store.settleSend(fence, id, settlement, { now, goOn: true }, told)
+    const throttle =
+      change === undefined || (typeof change === 'object' && 'move' in change) ? change : named(fence.lane, change)
+    return at.store.settleSend(fence, id, settlement, { now, goOn: true }, throttle)
   }
 }
 

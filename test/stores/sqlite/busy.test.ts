@@ -35,14 +35,14 @@ describe('a file that another process writes', () => {
     writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])
     await once(writer, 'message')
 
-    const asked = performance.now()
+    const started = performance.now()
     const refused = delivery()
     const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
     await expect(store.accept(refused)).rejects.toMatchObject({
       code: 'store_unavailable',
       message: expect.stringContaining('SQLITE_BUSY'),
     })
-    expect(performance.now() - asked).toBeLessThan(1_000)
+    expect(performance.now() - started).toBeLessThan(1_000)
     // Reading goes on, and there is no reason to mistrust the connection.
     expect((await store.counts()).items).toEqual({ running: 1 })
     expect(connections.opened).toHaveLength(opened)
@@ -93,13 +93,13 @@ describe('a file that another process writes', () => {
     await once(writer, 'message')
     time.pass(250)
     expect(await settled).toMatchObject({ held: true })
-    // The next one that finds it busy waits as patiently as the first.
+    // The next write that finds the file busy waits as long as the first.
     expect(connections.opened.at(-1)?.raw.pragma('busy_timeout', { simple: true })).toBe(250)
     const other = openConnection(place.file)
     other.raw.exec('BEGIN IMMEDIATE')
-    const asked = performance.now()
+    const started = performance.now()
     await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(performance.now() - asked).toBeGreaterThan(200)
+    expect(performance.now() - started).toBeGreaterThan(200)
     other.close()
   })
 })

@@ -5,11 +5,11 @@ export interface Connections {
   readonly connect: (file: string) => Connection
   /** All that were opened, the newest last. */
   readonly opened: Connection[]
-  /** Commits that were asked for, on any of them. */
+  /** Commits that were attempted, on any of them. */
   commits: number
-  /** So many commits fail with this code, before anything is on disk. */
+  /** How many commits fail with this code, before anything is on disk. */
   failing: { code: string; times: number } | undefined
-  /** So many openings fail. */
+  /** How many openings fail. */
   refusing: number
   /** Runs on each new connection, for instance to set its limits. */
   prepare: (connection: Connection) => void

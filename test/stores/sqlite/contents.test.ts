@@ -24,7 +24,7 @@ describe('the log of bytes and facts', () => {
     return place.remove()
   })
 
-  it('leaves no copy of a row behind that lives on where others leave, whatever their sizes [F-89]', () => {
+  it('leaves no copy of a living row behind when others leave, whatever their sizes [F-89]', () => {
     const rows = 12_000
     const sizes = [10, 300, 60, 900, 150, 30, 500]
     inOne(() => {
@@ -50,28 +50,28 @@ describe('the log of bytes and facts', () => {
     expect(cuts).toBeGreaterThan(8)
   })
 
-  it('brings what still speaks from its beginning to its end, and never gives a place twice [F-59]', () => {
+  it('moves rows with content from its beginning to its end, and never gives a place twice [F-59]', () => {
     const places = inOne(() => Array.from({ length: 6 * MANY }, (_, number) => addContent(tx, null, canary(number))))
     inOne(() => {
       for (const [number, each] of places.entries()) if (number % 100 !== 0) wipe(tx, each)
     })
     while (inOne(() => cutContents(tx)));
     const living = connection.sql('SELECT place, seq, content FROM contents WHERE content IS NOT NULL').all()
-    const said = living as { place: number; seq: number | null; content: string }[]
-    expect(said.map(({ content }) => content).sort()).toEqual(
+    const rows = living as { place: number; seq: number | null; content: string }[]
+    expect(rows.map(({ content }) => content).sort()).toEqual(
       Array.from({ length: 60 }, (_, index) => canary(index * 100)),
     )
-    // Whose it is goes along.
-    for (const { place: at, seq, content } of said) expect(seq ?? at).toBe(places[Number(content.slice(7))])
-    const last = Math.max(...said.map(({ place: at }) => at))
+    // The delivery's seq moves along.
+    for (const { place: at, seq, content } of rows) expect(seq ?? at).toBe(places[Number(content.slice(7))])
+    const last = Math.max(...rows.map(({ place: at }) => at))
     inOne(() => {
-      for (const { place: at } of said) wipe(tx, at)
+      for (const { place: at } of rows) wipe(tx, at)
     })
     while (inOne(() => cutContents(tx)));
     expect(inOne(() => addContent(tx, null, 'next'))).toBe(last + 1)
   })
 
-  it('leaves a log alone in which most still speaks [F-59]', () => {
+  it('leaves a log alone in which most rows have content [F-59]', () => {
     inOne(() => {
       for (let number = 0; number < 4 * MANY; number++) {
         const at = addContent(tx, null, canary(number))

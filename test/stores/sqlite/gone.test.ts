@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { pruneAll } from '../contract/prune.ts'
-import { begin, claim, delivery, item, send, seqOf, sorted, T0 } from '../samples.ts'
+import { begin, claim, delivery, item, send, seqOf, ingested, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const DAY = 86_400_000
@@ -25,7 +25,7 @@ describe('what was pruned', () => {
   afterEach(() => place.remove())
 
   it('is gone from the files: its bytes and facts after 7 days, its replies after 30 [R DEL-02, F-89]', async () => {
-    for (const length of [10, 900, 20_000]) await say(`canary-${'x'.repeat(length)}`)
+    for (const length of [10, 900, 20_000]) await converse(`canary-${'x'.repeat(length)}`)
     expect(found('canary-')).toBeGreaterThan(3)
     await pruneAll(store, { now: T0 + 8 * DAY })
     expect(await store.compact()).toMatchObject({ whole: true, logBytes: 0 })
@@ -41,7 +41,7 @@ describe('what was pruned', () => {
     await arriveMany(0, 2_400, day(0))
     await settleMany(day(0), (number) => number % 20 !== 7)
     expect(canaries().size).toBe(4_800)
-    // Those that wait for a person stay, and what lies beside them goes; then they are moved, and go in their turn.
+    // Rows that wait for a person stay while their neighbours go; later they are moved, and go in their turn.
     await pruneAll(store, { now: day(8) })
     await arriveMany(2_400, 3_000, day(8))
     await settleMany(day(8), (number) => number % 20 !== 7)
@@ -62,17 +62,17 @@ describe('what was pruned', () => {
     expect([...canaries()]).toEqual([])
   })
 
-  it('is gone with the facts of a parked item, when a new sort takes its place [F-89]', async () => {
+  it('is gone with the facts of a parked item, when a new ingest replaces it [F-89]', async () => {
     const parked = item({ facts: '"canary-old"', state: 'parked', reason: 'x' })
     const seq = await seqOf(store, delivery())
-    await store.ingest(seq, sorted(parked), T0)
+    await store.ingest(seq, ingested(parked), T0)
     await store.reingest([seq])
-    await store.ingest(seq, sorted(item({ facts: '"canary-new"' })), T0)
+    await store.ingest(seq, ingested(item({ facts: '"canary-new"' })), T0)
     await store.compact()
     expect([found('canary-old'), found('canary-new')]).toEqual([0, 1])
   })
 
-  it('gives its room back: what comes later takes it, and the file grows no more [F-59]', async () => {
+  it('gives its space back: later contents take it, and the file grows no more [F-59]', async () => {
     const pages = () => read(place.file, 'PRAGMA page_count')[0]?.['page_count'] as number
     const sizes: number[] = []
     for (let round = 0; round < 5; round++) {
@@ -86,14 +86,14 @@ describe('what was pruned', () => {
   })
 
   it('leaves no key and no once result behind [F-33]', async () => {
-    await say('first')
+    await converse('first')
     await pruneAll(store, { now: T0 + 31 * DAY })
     for (const table of ['delivery_ids', 'signed', 'once_results', 'items', 'deliveries'])
       expect(read(place.file, `SELECT * FROM ${table}`), table).toEqual([])
   })
 
   it('stays in the log as long as somebody reads an older state, and goes when that ends [F-53, F-89]', async () => {
-    await say('canary-a')
+    await converse('canary-a')
     const reader = openConnection(place.file)
     reader.raw.exec('BEGIN; SELECT count(*) FROM deliveries')
     reader.raw.prepare('SELECT count(*) FROM deliveries').get()
@@ -109,7 +109,7 @@ describe('what was pruned', () => {
   })
 
   it('the log is cut to nothing, whatever a long reader made of it, and deliveries are stored meanwhile [F-53]', async () => {
-    await say('first')
+    await converse('first')
     const reader = openConnection(place.file)
     reader.raw.exec('BEGIN')
     reader.raw.prepare('SELECT count(*) FROM deliveries').get()
@@ -133,10 +133,10 @@ describe('what was pruned', () => {
   })
 
   /** A message that came, was tried twice, and was answered. */
-  async function say(text: string): Promise<void> {
+  async function converse(text: string): Promise<void> {
     const body = Buffer.from(JSON.stringify({ text }))
     const facts = JSON.stringify({ values: { text }, sure: [] })
-    await store.ingest(await seqOf(store, delivery({ body })), sorted(item({ facts })), T0)
+    await store.ingest(await seqOf(store, delivery({ body })), ingested(item({ facts })), T0)
     const { fence, item: begun } = await begin(store)
     await store.keepOnce(fence, begun.id, 'price', '5')
     const reply = send({ cause: begun.cause, body: text.replace('canary', 'reply') })
@@ -173,13 +173,13 @@ describe('what was pruned', () => {
         stored.map(({ seq, body }) => {
           const number = Number(Buffer.from(body).toString('latin1', 8, 14))
           const facts = canary('f', number) + 'y'.repeat(SIZES[(number + 3) % SIZES.length] ?? 0)
-          return store.ingest(seq, sorted(item({ facts: JSON.stringify(facts), lane: `default/${number}` })), now)
+          return store.ingest(seq, ingested(item({ facts: JSON.stringify(facts), lane: `default/${number}` })), now)
         }),
       )
     }
   }
 
-  /** Settles all that waits: done, or dead and so kept. */
+  /** Settles all that waits: as done, or as dead and so kept. */
   async function settleMany(now: number, isDone: (number: number) => boolean): Promise<void> {
     for (;;) {
       const { held } = await store.claimItems(claim({ limit: 500, now }))

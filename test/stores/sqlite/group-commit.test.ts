@@ -3,7 +3,7 @@ import type { Store, Work } from '../../../src/stores/port/index.ts'
 import { BATCH } from '../../../src/stores/sqlite/group-commit.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin, claim, delivery, item, send, seqOf, sorted, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, item, send, seqOf, ingested, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
 
@@ -38,7 +38,7 @@ describe('the group commit', () => {
     const answers = await Promise.all([
       ...Array.from({ length: 60 }, () => store.accept(delivery())),
       store.settleItem(fence, begun.id, DONE, NEXT),
-      store.ingest(seq, sorted(item({ customer: '255712000102' })), T0),
+      store.ingest(seq, ingested(item({ customer: '255712000102' })), T0),
       store.openSend(send()),
       store.claimItems(claim()),
       store.renew([fence], T0, 1),
@@ -48,10 +48,10 @@ describe('the group commit', () => {
     expect(rows()).toHaveLength(62)
   })
 
-  it('sees within a commit what was asked for before: a claim begins what was sorted in the same turn', async () => {
+  it('sees within a commit what was written before: a claim begins what was ingested in the same turn', async () => {
     const seq = await seqOf(store, delivery())
     const before = connections.commits
-    const [, claimed] = await Promise.all([store.ingest(seq, sorted(item()), T0), store.claimItems(claim())])
+    const [, claimed] = await Promise.all([store.ingest(seq, ingested(item()), T0), store.claimItems(claim())])
     expect(claimed.held.map(({ work }) => work.delivery.seq)).toEqual([seq])
     expect(connections.commits - before).toBe(1)
   })
@@ -91,9 +91,9 @@ describe('the group commit', () => {
     expect(connections.opened.filter(({ raw }) => raw.open)).toHaveLength(1)
   })
 
-  it('rejects every delivery of a commit that failed, stores none of them, and tells of no work [R DEL-02, F-51]', async () => {
-    const told: Work[] = []
-    store.onWork((work) => told.push(work))
+  it('rejects every delivery of a commit that failed, stores none of them, and announces no work [R DEL-02, F-51]', async () => {
+    const woken: Work[] = []
+    store.onWork((work) => woken.push(work))
     connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => store.accept(delivery())))
     for (const outcome of outcomes)
@@ -102,7 +102,7 @@ describe('the group commit', () => {
         reason: { code: 'store_unavailable', message: expect.stringContaining('SQLITE_IOERR_FSYNC') },
       })
     expect(rows()).toEqual([])
-    expect(told).toEqual([])
+    expect(woken).toEqual([])
     expect(await store.accept(delivery())).toBe('stored')
   })
 
@@ -118,7 +118,7 @@ describe('the group commit', () => {
     expect(connections.opened).toHaveLength(before + 1)
   })
 
-  it('keeps what must land in its order, also where a row of its turn cannot be stored [F-47, F-51]', async () => {
+  it('keeps must-land operations in their order, even if a row of their turn cannot be stored [F-47, F-51]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     connections.failing = { code: 'SQLITE_FULL', times: 1 }
@@ -243,9 +243,9 @@ describe('the group commit', () => {
     expect(connections.opened.filter(({ raw }) => raw.open)).toEqual([])
   })
 
-  /** What is asked for behind a failed commit waits until that is tried again. */
-  async function withTime<T>(asked: Promise<T>): Promise<T> {
+  /** Operations behind a failed commit wait until that is tried again. */
+  async function withTime<T>(operation: Promise<T>): Promise<T> {
     time.pass(250)
-    return asked
+    return operation
   }
 })

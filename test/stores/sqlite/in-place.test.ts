@@ -42,7 +42,7 @@ describe('a file that is taken away while it is open', () => {
     await expect(store.accept(delivery())).rejects.toMatchObject(refused())
   })
 
-  it('takes none either where another process has begun a new one in its place, which stores its own [R DEL-02, F-54]', async () => {
+  it('takes none either if another process has begun a new file in its place, which stores its own [R DEL-02, F-54]', async () => {
     await store.accept(delivery())
     rmSync(place.folder, { recursive: true })
     mkdirSync(place.folder)
@@ -61,7 +61,7 @@ describe('a file that is taken away while it is open', () => {
     expect(settled).toMatchObject({ held: true })
   })
 
-  it('begins no new file after a failed commit, and goes on where the old one is put back [F-54]', async () => {
+  it('begins no new file after a failed commit, and goes on if the old one is put back [F-54]', async () => {
     await store.accept(delivery())
     linkSync(place.file, `${place.file}.kept`)
     rmSync(place.file)
@@ -73,7 +73,7 @@ describe('a file that is taken away while it is open', () => {
     expect(await store.accept(delivery())).toBe('stored')
   })
 
-  it('is opened anew where it was, though the process has gone to another folder [F-54]', async () => {
+  it('is opened anew in its place, though the process has changed its folder [F-54]', async () => {
     const before = process.cwd()
     const elsewhere = join(place.folder, 'elsewhere')
     mkdirSync(elsewhere)

@@ -16,14 +16,14 @@ describe('a file that a newer release migrates while this one works on it', () =
   })
   afterEach(() => place.remove())
 
-  /** What a newer release does first, through a connection of its own. */
+  /** Migrates as a newer release would, through a connection of its own. */
   function migrated(): void {
     const other = openConnection(place.file)
     other.raw.pragma(`user_version = ${NEWER}`)
     other.close()
   }
 
-  it('gives no more work, neither items nor sends nor what waits for the sort, and says why [F-57]', async () => {
+  it('gives no more work, neither items nor sends nor pending deliveries, and says why [F-57]', async () => {
     await arrive(store, [item()])
     await store.openSend(send())
     await store.accept(delivery())
@@ -37,9 +37,9 @@ describe('a file that a newer release migrates while this one works on it', () =
 
   it('goes on storing deliveries, and knows duplicates [F-57]', async () => {
     migrated()
-    const told = delivery()
-    expect(await store.accept(told)).toBe('stored')
-    expect(await store.accept(told)).toBe('duplicate')
+    const first = delivery()
+    expect(await store.accept(first)).toBe('stored')
+    expect(await store.accept(first)).toBe('duplicate')
   })
 
   it('settles what runs, and begins nothing after it in the lane [F-57]', async () => {
@@ -58,7 +58,7 @@ describe('a file that a newer release migrates while this one works on it', () =
     expect(read(place.file, 'SELECT owner FROM lanes')).toMatchObject([{ owner: null }, { owner: null }])
   })
 
-  it('prunes nothing, and sorts nothing that it read before [F-57]', async () => {
+  it('prunes nothing, and ingests nothing that it read before [F-57]', async () => {
     await store.accept(delivery())
     const [waiting] = await store.pending(1)
     migrated()

@@ -33,7 +33,7 @@ describe('opening a file', () => {
     await place.remove()
   })
 
-  /** Opens the file, and tells of every connection that it took. */
+  /** Opens the file, and lists the connections that it took. */
   function open(): { store: Store; connections: Connection[] } {
     const connections: Connection[] = []
     const connect = (file: string) => {
@@ -93,7 +93,7 @@ describe('opening a file', () => {
     expect(modes()).toEqual({ '': 0o600, '-wal': 0o600, '-shm': 0o600 })
   })
 
-  it('says which folder to create where it is missing, and creates none [F-54]', () => {
+  it('names the missing folder to create, and creates none [F-54]', () => {
     const file = join(place.folder, 'missing', 'deeper', 'switchhook.db')
     expect(() => openSqlite(file)).toThrow(
       expect.objectContaining({
@@ -167,22 +167,19 @@ describe('opening a file', () => {
     ['with tables of its own', 'CREATE TABLE notes (text TEXT); CREATE TABLE tags (name TEXT)', 'tables: notes, tags'],
     ['with an application_id of its own', 'PRAGMA application_id = 252006673', 'application_id 252006673'],
     ['with a version of its own', 'CREATE TABLE notes (text TEXT); PRAGMA user_version = 999', 'tables: notes'],
-  ])(
-    'refuses another application’s database %s, says what it is, and changes nothing of it [F-54]',
-    (_what, sql, why) => {
-      const raw = new Database(place.file)
-      raw.exec(sql)
-      raw.close()
-      chmodSync(place.file, 0o644)
-      const bytes = readFileSync(place.file)
-      expect(() => openSqlite(place.file)).toThrow(unavailable(why))
-      expect(readFileSync(place.file).equals(bytes)).toBe(true)
-      expect(statSync(place.file).mode & 0o777).toBe(0o644)
-      expect(readdirSync(place.folder)).toEqual(['switchhook.db'])
-    },
-  )
+  ])('refuses another application’s database %s by name, and changes nothing of it [F-54]', (_what, sql, why) => {
+    const raw = new Database(place.file)
+    raw.exec(sql)
+    raw.close()
+    chmodSync(place.file, 0o644)
+    const bytes = readFileSync(place.file)
+    expect(() => openSqlite(place.file)).toThrow(unavailable(why))
+    expect(readFileSync(place.file).equals(bytes)).toBe(true)
+    expect(statSync(place.file).mode & 0o777).toBe(0o644)
+    expect(readdirSync(place.folder)).toEqual(['switchhook.db'])
+  })
 
-  it('needs no write lock to see that there is nothing to migrate, and takes one where there is [F-52]', async () => {
+  it('needs no write lock to see that there is nothing to migrate, and takes one if there is [F-52]', async () => {
     await open().store.close()
     const [writer, connection] = [openConnection(place.file), openConnection(place.file)]
     writer.raw.exec('BEGIN IMMEDIATE')
@@ -227,7 +224,7 @@ describe('opening a file', () => {
     for (const { close } of [one, two]) close()
   })
 
-  it('brings the file to its schema in one step: where that fails nothing of it is there [F-57]', () => {
+  it('brings the file to its schema in one step: if that fails, nothing of it is there [F-57]', () => {
     const raw = new Database(place.file)
     raw.exec('CREATE TABLE windows (something TEXT)')
     raw.pragma(`application_id = ${OURS}`)
@@ -237,7 +234,7 @@ describe('opening a file', () => {
     expect(read(place.file, 'PRAGMA user_version')).toEqual([{ user_version: 0 }])
   })
 
-  it('leaves nothing open where opening fails, and nothing but the one file after it was closed', async () => {
+  it('leaves nothing open if opening fails, and nothing but the one file after it was closed', async () => {
     const { store, connections } = open()
     const pending = store.renew([], 0, 1)
     await store.close()
@@ -264,7 +261,7 @@ describe('opening a file', () => {
     return Object.fromEntries(suffixes.map((suffix) => [suffix, statSync(place.file + suffix).mode & 0o777]))
   }
 
-  /** A superuser may write everything, so that nothing would be tried: then another user owns the file and opens it. */
+  /** A superuser may write everything, which would prove nothing: then another user owns the file and opens it. */
   function asUser(run: () => void): void {
     const { seteuid } = process
     if (process.geteuid?.() !== 0 || !seteuid) return run()

@@ -20,7 +20,7 @@ describe('a database that was brought back from a backup', () => {
   const beside = () => `${place.file}.generation`
   const generation = () => Number(readFileSync(beside(), 'utf8'))
 
-  /** Works, and leaves a backup and whatever it did after that. */
+  /** Works, takes a backup, and works on. */
   async function worked(after: (store: Store) => Promise<unknown>): Promise<void> {
     const store = await place.open()
     await store.openSend(send({ lane: 'a', number: 'one' }))
@@ -43,7 +43,7 @@ describe('a database that was brought back from a backup', () => {
   const states = async () => read(place.file, 'SELECT state, code FROM sends ORDER BY seq')
   const HELD = { state: 'held', code: 'restored' }
 
-  it('is noticed where the file beside it has risen since, and holds what was to go out', async () => {
+  it('is noticed if the number beside it has risen since, and its open sends are held', async () => {
     await worked((store) => store.compact())
     bringBack()
     const store = await place.open()
@@ -52,14 +52,14 @@ describe('a database that was brought back from a backup', () => {
     for (const now of [T0, T0 + DAY]) expect((await store.claimSends(claim({ now }))).held).toEqual([])
   })
 
-  it('is noticed where the bot was started anew since', async () => {
+  it('is noticed if the bot was started anew since', async () => {
     await worked(async () => {})
     await (await place.open()).close()
     bringBack()
     expect((await place.open()).restored).toMatchObject({ why: 'noticed' })
   })
 
-  it('is told of at each opening until its sends are let go, and noticed once', async () => {
+  it('is reported at each opening until its sends are let go, and noticed once', async () => {
     await worked((store) => store.compact())
     bringBack()
     await (await place.open()).close()
@@ -70,7 +70,7 @@ describe('a database that was brought back from a backup', () => {
     expect((await place.open()).restored).toBeUndefined()
   })
 
-  it('is what the opener says it is', async () => {
+  it('is restored if its opener says so', async () => {
     await worked(async () => {})
     const store = openSqlite(place.file, { restored: true })
     expect(store.restored).toEqual({ why: 'asked', held: 2 })
@@ -94,7 +94,7 @@ describe('a database that was brought back from a backup', () => {
     expect(await states()).not.toContainEqual(HELD)
   })
 
-  it('keeps its number beside the file for the owner alone, and raises it at each opening and tidying [F-88]', async () => {
+  it('keeps its number beside the file for the owner alone, and raises it at each opening and compaction [F-88]', async () => {
     const mask = process.umask(0)
     try {
       const store = await place.open()
@@ -109,7 +109,7 @@ describe('a database that was brought back from a backup', () => {
     }
   })
 
-  it('refuses to open where that number cannot be kept, by name, and leaves nothing behind [F-54]', () => {
+  it('refuses to open if that number cannot be kept, by name, and leaves nothing behind [F-54]', () => {
     mkdirSync(beside())
     expect(() => openSqlite(place.file)).toThrow(
       expect.objectContaining({ code: 'store_unavailable', message: expect.stringContaining(beside()) }),
@@ -117,7 +117,7 @@ describe('a database that was brought back from a backup', () => {
     expect(readdirSync(place.folder).sort()).toEqual(['switchhook.db', 'switchhook.db.generation'])
   })
 
-  it('does not hold up what is said to the same customer after it', async () => {
+  it('does not hold up later sends to the same customer', async () => {
     await worked((store) => store.compact())
     bringBack()
     const store = await place.open()
@@ -127,7 +127,7 @@ describe('a database that was brought back from a backup', () => {
     expect(held.map(({ work }) => work.send.id)).toEqual([fresh.id])
   })
 
-  it('holds what its deliveries say again, and nothing that newer ones say [F-65]', async () => {
+  it('holds what its deliveries send again, and nothing that newer ones send [F-65]', async () => {
     const first = await place.open()
     await arrive(first, [item({ cause: { identity: undefined, signed: 'signed:old' } })])
     await first.close()
@@ -138,12 +138,12 @@ describe('a database that was brought back from a backup', () => {
     await store.settleItem(fence, old.id, { as: 'done' }, { now: T0, goOn: false })
     await arrive(store, [item()])
     const fresh = await begin(store)
-    const said = await store.openSend(send({ cause: fresh.item.cause }), fresh.fence)
-    expect(said?.send.state).toBe('ready')
+    const opened = await store.openSend(send({ cause: fresh.item.cause }), fresh.fence)
+    expect(opened?.send.state).toBe('ready')
     await store.close()
   })
 
-  it('takes no send back that was under way, since it may have gone out [F-65]', async () => {
+  it('cancels no send that was under way, since it may have gone out [F-65]', async () => {
     await worked((store) => store.compact())
     bringBack()
     const store = await place.open()
@@ -157,10 +157,10 @@ describe('a database that was brought back from a backup', () => {
     await worked((store) => store.compact())
     bringBack()
     const store = await place.open()
-    let told = 0
-    store.onWork(() => told++)
+    let woken = 0
+    store.onWork(() => woken++)
     expect(await store.resumeSends({ number: 'one', now: T0 + DAY })).toEqual({ throttles: [], held: 0, restored: 1 })
-    expect(told).toBe(1)
+    expect(woken).toBe(1)
     expect(await states()).toEqual([{ state: 'ready', code: null }, HELD])
     expect(await store.resumeSends({ now: T0 + DAY })).toMatchObject({ restored: 1 })
     expect(await store.resumeSends({ now: T0 + DAY })).toMatchObject({ restored: 0 })
@@ -171,27 +171,29 @@ describe('a database that was brought back from a backup', () => {
     ])
   })
 
-  it('lets a number go for good: what its deliveries say again goes out too, another number’s does not', async () => {
+  it('lets a number go for good: what its deliveries send again goes out too, another number’s does not', async () => {
     const first = await place.open()
     await arrive(first, [item({ number: 'one', lane: 'one' }), item({ idx: 1, number: 'two', lane: 'two' })])
     await first.close()
     const store = openSqlite(place.file, { restored: true })
     await store.resumeSends({ number: 'one', now: T0 })
     const { held } = await store.claimItems(claim())
-    const said = held.map(({ fence, work }) => store.openSend(send({ number: work.number, cause: work.cause }), fence))
-    expect((await Promise.all(said)).map((opened) => opened?.send.state)).toEqual(['ready', 'held'])
+    const opened = held.map(({ fence, work }) =>
+      store.openSend(send({ number: work.number, cause: work.cause }), fence),
+    )
+    expect((await Promise.all(opened)).map((one) => one?.send.state)).toEqual(['ready', 'held'])
     await store.close()
   })
 
-  it('probes a stopped queue at once when its sends are let go', async () => {
+  it('probes a stopped number at once when its sends are let go', async () => {
     const store = await place.open()
     const waiting = send()
     await store.openSend(waiting)
     const [due] = (await store.claimSends(claim())).held
     const stopped = { as: 'held', code: 'unauthorized', reason: 'x' } as const
-    const queue = { stopped: true, closedUntil: T0 + DAY, inARow: 1, code: 'unauthorized', reason: 'x' }
+    const throttle = { stopped: true, closedUntil: T0 + DAY, inARow: 1, code: 'unauthorized', reason: 'x' }
     const next = { now: T0, goOn: false }
-    if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: queue })
+    if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: throttle })
     expect((await store.claimSends(claim())).held).toEqual([])
     expect(await store.resumeSends({ number: 'default', now: T0 + 1 })).toEqual({
       throttles: ['default'],

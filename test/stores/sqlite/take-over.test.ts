@@ -10,7 +10,7 @@ describe('taking lanes over', () => {
   })
   afterEach(() => place.remove())
 
-  /** Works and is gone, with an item and a send in hand. */
+  /** Begins an item and a send, and is gone. */
   async function killed(): Promise<string> {
     const store = await place.open()
     await arrive(store, [item()])
@@ -55,7 +55,7 @@ describe('taking lanes over', () => {
     expect(settled.held).toBe(true)
   })
 
-  it('brings no back-off forward, whether it holds its lane or not: only what somebody held is free at once', async () => {
+  it('brings no back-off forward, whether it blocks its lane or not: only lanes that somebody held are free at once', async () => {
     for (const holds of [true, false]) {
       const store = await place.open()
       const customer = holds ? '255712000101' : '255712000102'
@@ -71,7 +71,7 @@ describe('taking lanes over', () => {
     expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 5_000 }))).held).toHaveLength(2)
   })
 
-  it('a back-off is no longer for a clock that went back while nobody had the file open [F-61]', async () => {
+  it('a back-off does not last longer for a clock that went back while nobody had the file open [F-61]', async () => {
     const store = await place.open()
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
@@ -85,7 +85,22 @@ describe('taking lanes over', () => {
     expect((await begin(heir, { now: now + 64_000 })).item.attempt).toBe(2)
   })
 
-  it('begins what waits at once, also where the clock went back since it was let go [F-61]', async () => {
+  it('loses a one-time code with a restart at once, and a new one may go out under the next key [B OTP-06, F-84]', async () => {
+    const store = await place.open()
+    const keys = ['sh1_first', 'sh1_second']
+    const code = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', lane: 'code/1' })
+    const lease = { owner: 'killed', until: T0 + LEASE_MS, now: T0 }
+    const first = await store.openCode(code, keys, lease)
+    if (first.found !== 'new') throw new Error(`the code is ${first.found}`)
+    await store.beginSend(first.fence, code.id, 'template', T0)
+    await store.close()
+    const heir = await place.open()
+    const another = { ...code, id: `${code.id}-2`, lane: 'code/2', body: '{"another":1}' }
+    expect(await heir.openCode(another, keys, lease)).toMatchObject({ found: 'new', send: { key: keys[1] } })
+    expect((await heir.send(code.id))?.state).toBe('lost_code')
+  })
+
+  it('begins what waits at once, even if the clock went back since its lane was released [F-61]', async () => {
     const store = await place.open()
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)

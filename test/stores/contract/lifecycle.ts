@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { Work } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, inboxOf, item, send, seqOf, sorted, T0, unclear } from '../samples.ts'
+import { arrive, begin, claim, delivery, inboxOf, item, send, seqOf, ingested, T0, unclear } from '../samples.ts'
 
-/** Wake-ups, counts and the end. */
-export function upkeep(at: Stage): void {
-  it('tells of work after its commit, when another store can see it', async () => {
+/** Wake-ups, counts and closing. */
+export function lifecycle(at: Stage): void {
+  it('announces work after its commit, when another store can see it', async () => {
     const seen: Promise<number>[] = []
     const other = await at.place.open()
     at.store.onWork(() => seen.push(inboxOf(other).then((rows) => rows.length)))
@@ -14,40 +14,40 @@ export function upkeep(at: Stage): void {
     expect(await Promise.all(seen)).toEqual([1, 2])
   })
 
-  it('tells of work whenever there may be some: a delivery, its repeat, a sort, a lane let go, a send', async () => {
-    const told = listening()
+  it('announces work whenever there may be some: a delivery, its repeat, an ingest, a released lane, a send', async () => {
+    const wokenBy = listening()
     const first = delivery()
-    expect(await told(() => at.store.accept(first))).toEqual(['items'])
-    expect(await told(() => at.store.accept(first))).toEqual(['items'])
+    expect(await wokenBy(() => at.store.accept(first))).toEqual(['items'])
+    expect(await wokenBy(() => at.store.accept(first))).toEqual(['items'])
     const [stored] = await at.store.pending(1)
-    const two = sorted(item(), item({ idx: 1 }))
-    expect(await told(() => at.store.ingest(stored?.seq ?? 0, two, T0))).toEqual(['items'])
+    const two = ingested(item(), item({ idx: 1 }))
+    expect(await wokenBy(() => at.store.ingest(stored?.seq ?? 0, two, T0))).toEqual(['items'])
     const { fence, item: begun } = await begin(at.store)
     const next = { now: T0, goOn: false }
-    expect(await told(() => at.store.settleItem(fence, begun.id, { as: 'done' }, next))).toEqual(['items'])
-    expect(await told(() => at.store.openSend(send()))).toEqual(['sends'])
-    expect(await told(() => at.store.openSend(send()))).toEqual(['sends'])
+    expect(await wokenBy(() => at.store.settleItem(fence, begun.id, { as: 'done' }, next))).toEqual(['items'])
+    expect(await wokenBy(() => at.store.openSend(send()))).toEqual(['sends'])
+    expect(await wokenBy(() => at.store.openSend(send()))).toEqual(['sends'])
     const [held] = (await at.store.claimSends(claim())).held
     const refused = { as: 'refused', code: 'x', reason: 'x' } as const
     if (!held) throw new Error('no send is due')
-    expect(await told(() => at.store.settleSend(held.fence, held.work.send.id, refused, next))).toEqual(['sends'])
-    expect(await told(() => at.store.openSend(held.work.send))).toEqual(['sends'])
+    expect(await wokenBy(() => at.store.settleSend(held.fence, held.work.send.id, refused, next))).toEqual(['sends'])
+    expect(await wokenBy(() => at.store.openSend(held.work.send))).toEqual(['sends'])
   })
 
-  it('tells of no work where there is none: a quarantined delivery, a refused row, a claim, a renewal', async () => {
-    const told = listening()
-    expect(await told(() => at.store.accept(unclear()))).toEqual([])
-    expect(await told(() => at.store.accept(delivery({ timestamp: 0.5 })).catch(() => {}))).toEqual([])
-    expect(await told(() => at.store.claimItems(claim()))).toEqual([])
-    expect(await told(() => at.store.renew([], T0, 1))).toEqual([])
+  it('announces no work if there is none: a quarantined delivery, a refused row, a claim, a renewal', async () => {
+    const wokenBy = listening()
+    expect(await wokenBy(() => at.store.accept(unclear()))).toEqual([])
+    expect(await wokenBy(() => at.store.accept(delivery({ timestamp: 0.5 })).catch(() => {}))).toEqual([])
+    expect(await wokenBy(() => at.store.claimItems(claim()))).toEqual([])
+    expect(await wokenBy(() => at.store.renew([], T0, 1))).toEqual([])
   })
 
-  it('tells nobody who has unsubscribed', async () => {
-    let told = 0
-    const stop = at.store.onWork(() => told++)
+  it('calls no listener that has unsubscribed', async () => {
+    let woken = 0
+    const stop = at.store.onWork(() => woken++)
     stop()
     await at.store.accept(delivery())
-    expect(told).toBe(0)
+    expect(woken).toBe(0)
   })
 
   it('counts what it holds, by state', async () => {
@@ -57,7 +57,7 @@ export function upkeep(at: Stage): void {
     await at.store.accept(delivery({ deliveryId: first.deliveryId }))
     await at.store.accept(unclear())
     const seq = await seqOf(at.store, delivery())
-    await at.store.ingest(seq, sorted(item(), item({ idx: 1, state: 'parked' })), T0)
+    await at.store.ingest(seq, ingested(item(), item({ idx: 1, state: 'parked' })), T0)
     await at.store.openSend(send())
     expect(await at.store.counts()).toEqual({
       deliveries: { stored: 2, conflict: 1, quarantined: 1 },
@@ -66,7 +66,7 @@ export function upkeep(at: Stage): void {
     })
   })
 
-  it('lands what was asked for before it closes, settlements and deliveries alike [F-58]', async () => {
+  it('lands what it was given before it closes, settlements and deliveries alike [F-58]', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     const last = delivery()
@@ -91,7 +91,7 @@ export function upkeep(at: Stage): void {
     for (const call of [
       () => store.accept(delivery()),
       () => store.pending(1),
-      () => store.ingest(1, sorted(), T0),
+      () => store.ingest(1, ingested(), T0),
       () => store.claimItems(claim()),
       () => store.settleItem(fence, begun.id, { as: 'done' }, next),
       () => store.openSend(send()),
@@ -113,12 +113,12 @@ export function upkeep(at: Stage): void {
   })
 
   function listening() {
-    const told: Work[] = []
-    at.store.onWork((work) => told.push(work))
+    const woken: Work[] = []
+    at.store.onWork((work) => woken.push(work))
     return async (run: () => Promise<unknown>) => {
-      told.length = 0
+      woken.length = 0
       await run()
-      return [...told]
+      return [...woken]
     }
   }
 }

@@ -11,7 +11,7 @@ import {
   itemsOf,
   named,
   seqOf,
-  sorted,
+  ingested,
   T0,
   unclear,
 } from '../samples.ts'
@@ -21,8 +21,8 @@ const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
 const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
 const PARKED: Settlement = { as: 'parked', reason: 'fact_missing: customer' }
 
-/** What is at rest is put back by a person. */
-export function again(at: Stage): void {
+/** A person puts items and deliveries back that are at rest. */
+export function retrying(at: Stage): void {
   it.each([DEAD, PARKED])('puts an item that is $as back, as if it had come just now [F-62]', async (settlement) => {
     await arrive(at.store, [item()])
     const { id } = await run(at.store, settlement)
@@ -31,11 +31,11 @@ export function again(at: Stage): void {
     expect(second).toMatchObject({ id, attempt: 1, createdAt: LATER })
   })
 
-  it('runs it once, however often it is asked for, and leaves alone what waits, runs or is done [F-62]', async () => {
+  it('runs a retried item once, however often it is asked for, and leaves alone what waits, runs or is done [F-62]', async () => {
     await arrive(at.store, [item()])
     const { id } = await run(at.store, DEAD)
-    const asked = await Promise.all([at.store.retryItems([id], LATER), at.store.retryItems([id, id], LATER)])
-    expect(asked.flat()).toEqual([id])
+    const retried = await Promise.all([at.store.retryItems([id], LATER), at.store.retryItems([id, id], LATER)])
+    expect(retried.flat()).toEqual([id])
     const { fence, item: running } = await begin(at.store, { now: LATER })
     expect(await at.store.retryItems([id], LATER)).toEqual([])
     expect((await at.store.claimItems(claim({ owner: 'two', now: LATER }))).held).toEqual([])
@@ -44,7 +44,7 @@ export function again(at: Stage): void {
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   })
 
-  it('keeps which handlers had finished, and what once gave [F-62]', async () => {
+  it('keeps which handlers have completed, and the results of once [F-62]', async () => {
     await arrive(at.store, [item({ kind: 'event' })])
     const { fence, item: first } = await begin(at.store)
     await at.store.keepOnce(fence, first.id, 'price', '5')
@@ -56,31 +56,31 @@ export function again(at: Stage): void {
     expect(await at.store.onceResult(first.id, 'price')).toBe('5')
   })
 
-  it('tells of the work, and keeps the back-off of the lane [F-62]', async () => {
+  it('wakes the dispatcher, and keeps the back-off of the lane [F-62]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     const { next } = await at.store.settleItem(fence, first.id, DEAD, { now: T0, goOn: true })
     const holds: Settlement = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: true, completedHandlers: [] }
     await at.store.settleItem(fence, next?.id ?? 0, holds, { now: T0, goOn: true })
-    let told = 0
-    at.store.onWork(() => told++)
+    let woken = 0
+    at.store.onWork(() => woken++)
     await at.store.retryItems([first.id], T0 + 1)
-    expect(told).toBe(1)
+    expect(woken).toBe(1)
     expect((await at.store.claimItems(claim({ now: T0 + 4_999 }))).held).toEqual([])
     expect((await begin(at.store, { now: T0 + 5_000 })).item.id).toBe(next?.id)
   })
 
-  it('dispatches what was held: a suspected replay, a conflict, a quarantined and an ignored delivery [R SIG-07, F-62]', async () => {
+  it('dispatches deliveries that were held: a suspected replay, a conflict, a quarantined and an ignored one [R SIG-07, F-62]', async () => {
     const first = delivery()
-    await arriving(at.store, first, sorted(item()))
+    await arriving(at.store, first, ingested(item()))
     await run(at.store, { as: 'done' })
     await at.store.accept({ ...first, event: 'order.paid' })
     const conflict = delivery({ deliveryId: first.deliveryId })
     await at.store.accept(conflict)
     for (const { seq } of await at.store.pending(9))
-      await at.store.ingest(seq, { ...sorted(item()), state: 'conflict' }, T0)
-    await arriving(at.store, delivery(), { ...sorted(), state: 'quarantined', note: 'not_json' })
-    await arriving(at.store, delivery(), { ...sorted(), state: 'ignored' })
+      await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
+    await arriving(at.store, delivery(), { ...ingested(), state: 'quarantined', note: 'not_json' })
+    await arriving(at.store, delivery(), { ...ingested(), state: 'ignored' })
     const seqs = await seqsIn(at, ['suspected_replay', 'conflict', 'quarantined', 'ignored'])
     expect(seqs).toHaveLength(4)
     expect(await at.store.reingest([...seqs, 999])).toEqual(seqs)
@@ -89,40 +89,40 @@ export function again(at: Stage): void {
     expect(waiting.map(({ seq, conflictsWith }) => ({ seq, conflictsWith }))).toEqual(
       seqs.map((seq) => ({ seq, conflictsWith: undefined })),
     )
-    for (const seq of seqs) await at.store.ingest(seq, sorted(item()), LATER)
+    for (const seq of seqs) await at.store.ingest(seq, ingested(item()), LATER)
     expect(await at.store.reingest(seqs)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ done: 1, stored: 4 })
     // Those bytes are known from now on, also under another id.
     expect(await at.store.accept({ ...conflict, deliveryId: delivery().deliveryId })).toBe('suspected_replay')
   })
 
-  it('leaves a conflict alone that no sort has seen, and one that was read as such before it was put back', async () => {
+  it('leaves a conflict alone that no ingest has seen, and keeps one pending that was read as such before it was put back', async () => {
     const first = delivery()
-    await arriving(at.store, first, sorted(item()))
+    await arriving(at.store, first, ingested(item()))
     await at.store.accept(delivery({ deliveryId: first.deliveryId }))
     const seq = (await at.store.pending(1))[0]?.seq ?? 0
     expect(await at.store.reingest([seq])).toEqual([])
-    await at.store.ingest(seq, { ...sorted(item()), state: 'conflict' }, T0)
+    await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
     expect(await at.store.reingest([seq])).toEqual([seq])
-    await at.store.ingest(seq, { ...sorted(item()), state: 'conflict' }, T0)
+    await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
     expect(await at.store.pending(1)).toMatchObject([{ seq, conflictsWith: undefined }])
   })
 
-  it('leaves alone what has nothing at rest, whose headers are unclear, or whose bytes are gone', async () => {
+  it('leaves a delivery alone that has nothing at rest, whose headers are unclear, or whose bytes are gone', async () => {
     await at.store.accept(unclear())
     await arrive(at.store, [item()])
-    const first = await arriving(at.store, delivery(), { ...sorted(), state: 'ignored' })
+    const first = await arriving(at.store, delivery(), { ...ingested(), state: 'ignored' })
     await at.store.prune({ bytesBefore: LATER, idsBefore: T0, now: LATER, limit: 100 })
     expect(await at.store.reingest([1, 2, first])).toEqual([])
   })
 
-  it('sorts parked items again: a mended mapping finds what was missing, under the delivery’s own claim [F-62]', async () => {
+  it('ingests parked items again: a mended mapping finds what was missing, under the delivery’s own claim [F-62]', async () => {
     const parked = named(IDENTITY, { customer: undefined, lane: 'default//1.0', state: 'parked', reason: 'x' })
     const seq = await arrive(at.store, [parked, item({ idx: 1, state: 'parked' }), item({ idx: 2, lane: 'other' })])
     await run(at.store, { as: 'done' })
     expect(await at.store.reingest([seq])).toEqual([seq])
     const bound = { ...IDENTITY, binding: '255712000101|1' }
-    expect(await at.store.ingest(seq, sorted(named(bound), item({ idx: 2 })), LATER)).toEqual([])
+    expect(await at.store.ingest(seq, ingested(named(bound), item({ idx: 2 })), LATER)).toEqual([])
     expect(await itemsOf(at.store)).toMatchObject([
       { idx: 0, state: 'stored', customer: '255712000101' },
       { idx: 2, state: 'done' },
@@ -130,28 +130,28 @@ export function again(at: Stage): void {
     const { item: begun } = await begin(at.store, { now: LATER })
     expect(begun).toMatchObject({ idx: 0, attempt: 1, createdAt: LATER, cause: IDENTITY.key })
     const other = await seqOf(at.store, delivery())
-    expect(await at.store.ingest(other, sorted(named(bound)), LATER)).toEqual([{ idx: 0, identity: 'same_message' }])
+    expect(await at.store.ingest(other, ingested(named(bound)), LATER)).toEqual([{ idx: 0, identity: 'same_message' }])
   })
 
-  it('keeps the cause and what had finished of an item that ran before it was parked [R IDEM-02]', async () => {
+  it('keeps the cause and the completed handlers of an item that ran before it was parked [R IDEM-02]', async () => {
     const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:x' } })])
     const { id } = await run(at.store, PARKED)
     await at.store.reingest([seq])
-    await at.store.ingest(seq, sorted(named(IDENTITY)), LATER)
+    await at.store.ingest(seq, ingested(named(IDENTITY)), LATER)
     expect((await begin(at.store, { now: LATER })).item).toMatchObject({ id, cause: 'signed:x' })
   })
 
-  it('claims an identity once within a batch that is sorted again [R DEL-03]', async () => {
+  it('claims an identity once within a batch that is ingested again [R DEL-03]', async () => {
     const seq = await arrive(at.store, [named(IDENTITY, { state: 'parked', reason: 'x' })])
     await at.store.reingest([seq])
-    const outcomes = await at.store.ingest(seq, sorted(named(IDENTITY), named(IDENTITY, { idx: 1 })), LATER)
+    const outcomes = await at.store.ingest(seq, ingested(named(IDENTITY), named(IDENTITY, { idx: 1 })), LATER)
     expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
   })
 
-  it('keeps what is parked where the new sort understands it no better', async () => {
+  it('keeps parked items if the new ingest understands them no better', async () => {
     const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
     await at.store.reingest([seq])
-    await at.store.ingest(seq, { ...sorted(), state: 'quarantined', note: 'worse' }, LATER)
+    await at.store.ingest(seq, { ...ingested(), state: 'quarantined', note: 'worse' }, LATER)
     expect(await at.store.counts()).toMatchObject({ deliveries: { stored: 1 }, items: { parked: 1 } })
     expect(await at.store.reingest([seq])).toEqual([seq])
   })
@@ -162,7 +162,7 @@ export function again(at: Stage): void {
     const ids = (await itemsOf(at.store)).map(({ id }) => id)
     await at.store.retryItems(ids, LATER)
     const { item: begun } = await begin(at.store, { now: LATER })
-    await at.store.ingest(seq, sorted(item({ at: T0 + 9 })), LATER)
+    await at.store.ingest(seq, ingested(item({ at: T0 + 9 })), LATER)
     expect(await itemsOf(at.store)).toMatchObject([{ id: begun.id, state: 'running', at: T0 }])
   })
 }
@@ -173,8 +173,8 @@ async function run(store: Store, settlement: Settlement): Promise<StartedItem> {
   return begun
 }
 
-async function arriving(store: Store, told: ReturnType<typeof delivery>, as: ReturnType<typeof sorted>) {
-  const seq = await seqOf(store, told)
+async function arriving(store: Store, one: ReturnType<typeof delivery>, as: ReturnType<typeof ingested>) {
+  const seq = await seqOf(store, one)
   await store.ingest(seq, as, T0)
   return seq
 }

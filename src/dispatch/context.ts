@@ -92,7 +92,10 @@ export function slotsOf(route: string, deps: AttemptDeps, running: RunningAttemp
   }
 }
 
-/** Runs an effect of an attempt: refused once the attempt is over, and waiting for it does not count towards the deadline. */
+/**
+ * Runs an effect of an attempt: refused once the attempt is over, and waiting for it does not count towards the
+ * deadline.
+ */
 export function effect<T>(running: RunningAttempt, deps: AttemptDeps, run: () => Promise<T>): Promise<T> {
   return begin(running, deps, async () => {
     running.clock.check()
@@ -100,7 +103,9 @@ export function effect<T>(running: RunningAttempt, deps: AttemptDeps, run: () =>
   })
 }
 
-/** An effect that nobody awaits fails unseen. If that comes too late to fail the attempt as well, only the log can tell. */
+/**
+ * An effect that nobody awaits fails unseen. If that comes too late to fail the attempt as well, only the log can tell.
+ */
 function begin<T>(running: RunningAttempt, deps: AttemptDeps, work: () => Promise<T>): Promise<T> {
   if (running.clock.isFinished())
     deps.log.warn(
@@ -123,8 +128,8 @@ export function recordFromHandler(
  * Runs an effect of the app's own once per item. Its JSON result is stored with the delivery before it is returned, and
  * every rerun gets it back. A crash inside the effect runs it again; once its result is stored it never runs again.
  *
- * @throws AttemptOver if the lane was lost meanwhile: then another attempt decides. SwitchhookError `options_invalid` if
- * the result cannot be kept: another attempt would run the effect again and mend nothing.
+ * @throws AttemptOver if the lane was lost meanwhile: then another attempt decides. SwitchhookError `options_invalid`
+ * if the result cannot be kept: another attempt would run the effect again and mend nothing.
  */
 export async function once<T>(
   { item, fence, clock }: Pick<RunningAttempt, 'item' | 'fence' | 'clock'>,

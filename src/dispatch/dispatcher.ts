@@ -45,20 +45,21 @@ export function createDispatcher(deps: DispatchDeps): LaneRunner {
     const claiming = store.claimItems({ ...request, suspects: suspects === 0 })
     const [claimed] = await Promise.allSettled([claiming, ...ingesting])
     if (deliveries.length === INGEST_AT_ONCE) runner.wake()
-    // A delivery that could not be ingested stays pending for the next claim. The lanes that were claimed are held anyway.
+    // A delivery that could not be ingested stays pending for the next claim. The lanes that were claimed are held
+    // anyway.
     if (claimed.status === 'rejected') throw claimed.reason
     return claimed.value
   }
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */
-  async function run(fence: Fence, item: StartedItem, goOn: () => boolean): Promise<StartedItem | undefined> {
+  async function run(fence: Fence, item: StartedItem, mayContinue: () => boolean): Promise<StartedItem | undefined> {
     const attempt = beginAttempt(item, fence, deps)
     running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
     running.delete(attempt)
     if (item.suspect) suspects--
-    const settled = await store.settleItem(fence, item.id, settlement, { now: deps.clock.wall(), goOn: goOn() })
+    const settled = await store.settleItem(fence, item.id, settlement, { now: deps.clock.wall(), goOn: mayContinue() })
     if (settled.held) report.settled(item, settlement, attempt.failure())
     else report.laneLost(item)
     return settled.next

@@ -32,7 +32,9 @@ const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full
 /** A short back-off keeps the lane's order; during a longer one the rest of the lane goes on. */
 const BLOCKS_LANE_MS = 30_000
 
-/** Without this reason a first attempt that is the last, after an outage or a long `RetryIn`, would look like a mistake. */
+/**
+ * Without this reason a first attempt that is the last, after an outage or a long `RetryIn`, would look like a mistake.
+ */
 const TOO_LATE = '(the next attempt would come after attempts.within)'
 
 /** Decides what a failed attempt means for its item. */
@@ -83,7 +85,9 @@ const TELLING_CHARACTERS = 4
 /** The characters that people write between the digits of a phone number. */
 const BETWEEN_DIGITS = String.raw`[ ().\-]{0,3}`
 
-/** Removes from a text the customer's number and message: a handler's own error often quotes them, and the log must not. */
+/**
+ * Removes from a text the customer's number and message: a handler's own error often quotes them, and the log must not.
+ */
 export function redact(text: string, { customer, facts }: Subject): string {
   const message = (JSON.parse(facts) as { values: { text?: string } }).values.text?.trim() ?? ''
   const withoutMessage = message.length < TELLING_CHARACTERS ? text : text.replaceAll(message, '[text]')

@@ -12,7 +12,8 @@ export type RunMiddleware = (
 ) => Promise<void>
 
 /**
- * Each middleware runs once for a message, and each `with` and condition is asked once, however many routes lie behind it.
+ * Each middleware runs once for a message, and each `with` and condition is asked once, however many routes lie behind
+ * it.
  *
  * @param contextOf makes the context of a layer, whose replies go by the layer's own id.
  */
@@ -48,7 +49,9 @@ export function createMiddlewareRunner(
   }
 }
 
-/** A `next()` that goes on once, however often it is called. The attempt waits for it even if the app does not await it. */
+/**
+ * A `next()` that goes on once, however often it is called. The attempt waits for it even if the app does not await it.
+ */
 export function nextOf({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
   return () => (gone ??= effects.begin(goOn))

@@ -8,7 +8,10 @@ import { baseContext, jsonOf, slotsOf } from './context.ts'
 import { assignBoundaries, withinBoundary } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
-/** `unheard`: no handler listens. `retryAt`: too early to tell; the item runs again at that wall time, which is no attempt. */
+/**
+ * `unheard`: no handler listens. `retryAt`: too early to tell; the item runs again at that wall time, which is no
+ * attempt.
+ */
 export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
 
 /** Runs every handler of an event. Each has its own progress: a handler that has finished does not run again. */
@@ -60,7 +63,8 @@ async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Li
 
 /**
  * A handler of one status hears of a message once: at the first report that the message got there or beyond, since
- * reports come in any order and some never come (EVT-04). A report that comes before the answer to its send waits for it.
+ * reports come in any order and some never come (EVT-04). A report that comes before the answer to its send waits for
+ * it.
  */
 async function listeningToStatus(
   routes: Listening['routes'],

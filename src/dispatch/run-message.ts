@@ -10,8 +10,8 @@ import { openSession } from './session.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**
- * Runs the first route that takes the message, behind its middleware; `next()` runs the route after it. False if no route
- * took the message, and no middleware kept it to itself or changed the session.
+ * Runs the first route that takes the message, behind its middleware; `next()` runs the route after it. False if no
+ * route took the message, and no middleware kept it to itself or changed the session.
  */
 export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
   const candidates = deps.routes.candidates(messageOf(running), deps.openerFor(running.item))

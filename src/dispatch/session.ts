@@ -35,8 +35,8 @@ const NONE: Omit<OpenSession, 'value'> = {
 }
 
 /**
- * Opens the stored session, or a new one by the schema's defaults. A session that no longer fits its schema begins anew,
- * with a warning: a customer whose state is lost can go on, a customer whose messages all fail cannot.
+ * Opens the stored session, or a new one by the schema's defaults. A session that no longer fits its schema begins
+ * anew, with a warning: a customer whose state is lost can go on, a customer whose messages all fail cannot.
  */
 export async function openSession(
   rules: SessionRules | undefined,

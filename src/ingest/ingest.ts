@@ -28,8 +28,8 @@ export interface IngestedDelivery {
 const LARGEST_BATCH = 10_000
 
 /**
- * Turns a stored delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: the results are
- * never computed again, since the keys of replies are made of them.
+ * Turns a stored delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: the results
+ * are never computed again, since the keys of replies are made of them.
  */
 export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {
   const parsed = parseBody(delivery.body)
@@ -125,7 +125,10 @@ function statusesIn({ kind, values, number, receivedAt }: ReadItem): NewStatus[]
   return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }
 
-/** The time for which the bot does not reply to a customer who typed `BOT`, unless the app calls `resume()` earlier (GEN-07). */
+/**
+ * The time for which the bot does not reply to a customer who typed `BOT`, unless the app calls `resume()` earlier
+ * (GEN-07).
+ */
 export const MUTED_AFTER_BOT_MS = 24 * 3_600_000
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
@@ -137,8 +140,8 @@ function mutesIn({ kind, values, sure, number, receivedAt }: ReadItem): Mute[] {
 }
 
 /**
- * True if a message asks for the service's own agent. It is an assumption that `BOT` may be written in any case and with
- * space around it.
+ * True if a message asks for the service's own agent. It is an assumption that `BOT` may be written in any case and
+ * with space around it.
  */
 export function asksForAgent(text: string | undefined): boolean {
   return text?.trim().toUpperCase() === 'BOT'

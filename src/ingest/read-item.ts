@@ -69,8 +69,8 @@ export function laneOf({ number, values, kind, delivery, idx }: ReadItem): strin
 }
 
 /**
- * The identity of a message: the upstream platform's id, else the service's, if its place in the payload is reliable. It is
- * bound to the customer and the time, so that an id that is used twice is noticed. Other events have no identity.
+ * The identity of a message: the upstream platform's id, else the service's, if its place in the payload is reliable.
+ * It is bound to the customer and the time, so that an id that is used twice is noticed. Other events have no identity.
  */
 export function identityOf({ kind, values, sure, delivery }: ReadItem): Identity | undefined {
   if (kind !== 'message') return undefined
@@ -84,7 +84,9 @@ export function identityOf({ kind, values, sure, delivery }: ReadItem): Identity
   return undefined
 }
 
-/** The cause of replies to an item without an identity: its signed material. Never the delivery id, which is not signed. */
+/**
+ * The cause of replies to an item without an identity: its signed material. Never the delivery id, which is not signed.
+ */
 export function signedCause({ delivery, idx }: ReadItem): string {
   return `signed:${delivery.subscription}:${delivery.timestamp}:${hex(delivery.digest)}:${idx}`
 }

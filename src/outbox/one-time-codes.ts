@@ -12,7 +12,9 @@ import { type SendResult, sendOf } from './send.ts'
 import { asBegun, attemptSend } from './send-worker.ts'
 import { templateProblem } from './templates.ts'
 
-/** A one-time code that the app wants out. `slot` is the app's own key, one for each attempt at proving who somebody is. */
+/**
+ * A one-time code that the app wants out. `slot` is the app's own key, one for each attempt at proving who somebody is.
+ */
 export interface CodeIntent {
   readonly number: string
   readonly to: string
@@ -27,12 +29,16 @@ export interface SendCodeDeps extends RecordSendDeps {
 
 const LONGEST_ATTEMPT_MS = 30_000
 
-/** A new code may go out under the same key of the app's so often, each after one that was refused, lost or left unknown. */
+/**
+ * A new code may go out under the same key of the app's so often, each after one that was refused, lost or left
+ * unknown.
+ */
 const GENERATIONS = [1, 2, 3]
 
 /**
- * Sends a one-time code from memory. The row on disk withholds the code, the code waits in no lane, and nothing outlives
- * its expiry (OTP-06, OTP-09). A process that ends leaves a `lost_code`, and a new code may go out under the same key.
+ * Sends a one-time code from memory. The row on disk withholds the code, the code waits in no lane, and nothing
+ * outlives its expiry (OTP-06, OTP-09). A process that ends leaves a `lost_code`, and a new code may go out under the
+ * same key.
  *
  * @throws SwitchhookError `diverged` if another code went out under this key, `outcome_unknown` if it is not known
  * whether the code arrived when it expires, and what `recordSend` throws.
@@ -125,7 +131,9 @@ async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, de
   }
 }
 
-/** Codes that waited for a 429 go on spread over this time: the first ones ask, and the others learn from their answers. */
+/**
+ * Codes that waited for a 429 go on spread over this time: the first ones ask, and the others learn from their answers.
+ */
 const SPREAD_LONGEST_MS = 5_000
 
 /** A 429 that another code met since holds for this one too. */
@@ -191,8 +199,8 @@ interface CodeInFlight {
 
 /**
  * The memory of this process about its one-time codes: which ones it is sending, and whether a code that is asked for
- * again is the same. A plain hash of six digits is as good as the digits, so codes are compared by a keyed hash whose key
- * never leaves this memory.
+ * again is the same. A plain hash of six digits is as good as the digits, so codes are compared by a keyed hash whose
+ * key never leaves this memory.
  */
 export interface CodesInMemory {
   begin(id: string, body: string, code: CodeInFlight): void
@@ -202,7 +210,9 @@ export interface CodesInMemory {
   heldLeases(): readonly Fence[]
   /** Resolves when no code is in flight any more. */
   idle(): Promise<unknown>
-  /** No code of this number is tried again before that wall time: a 429 limits the number and not the request (SEND-22). */
+  /**
+   * No code of this number is tried again before that wall time: a 429 limits the number and not the request (SEND-22).
+   */
   limit(number: string, until: number): void
   /** Wall time; 0 for a number without a limit. */
   limitedUntil(number: string): number

@@ -3,7 +3,9 @@ import type { ApiError } from '../client/index.ts'
 import type { MessageOut } from '../contract/index.ts'
 import type { SendRow, SendSettlement } from '../stores/port/index.ts'
 
-/** How long an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt on (IDEM-07). */
+/**
+ * How long an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt on (IDEM-07).
+ */
 export const REPEAT_FOR_MS = 10 * 60_000
 /** How long a send that was surely not sent is tried again: after a day nobody waits for it any more. */
 const TRY_FOR_MS = 24 * 3_600_000

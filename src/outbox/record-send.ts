@@ -26,7 +26,10 @@ export interface SendIntent {
   readonly slot: string
   /** Proof that the attempt that sends this message still holds its lane. */
   readonly fence?: Fence
-  /** Set if the message answers the customer: it is skipped while the bot is muted, and from `staleAt` on (service time). */
+  /**
+   * Set if the message answers the customer: it is skipped while the bot is muted, and from `staleAt` on (service
+   * time).
+   */
   readonly reply?: { readonly staleAt: number | undefined }
   readonly options?: CheckedOptions
 }
@@ -149,7 +152,8 @@ export function fallbackKey(key: string): string {
 /**
  * A template that the service would refuse is an error before anything is recorded, unless it goes out later: it may be
  * approved by then. As a fallback it is an error in development alone. In production the free-form message still goes
- * out, and a list that is stale or missing never blocks (TPL-04); but a template for codes would keep the code (OTP-06).
+ * out, and a list that is stale or missing never blocks (TPL-04); but a template for codes would keep the code
+ * (OTP-06).
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body

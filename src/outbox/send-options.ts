@@ -26,8 +26,9 @@ export interface SendOptions {
   outsideWindow?: Template
   ref?: string
   /**
-   * Service time before which the message is kept and not sent; `bot.cancel(key)` takes it back. A time in the past means
-   * now. A span such as `'24h'` counts from the service time at which the message is recorded; a rerun does not restart it.
+   * Service time before which the message is kept and not sent; `bot.cancel(key)` takes it back. A time in the past
+   * means now. A span such as `'24h'` counts from the service time at which the message is recorded; a rerun does not
+   * restart it.
    */
   at?: Date | Exclude<Duration, number>
   /** `accepted` (default): resolves when the service took the message; `stored`: as soon as it is on disk. */

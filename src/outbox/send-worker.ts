@@ -36,8 +36,8 @@ export function createSendWorker(deps: SendDeps): SendWorker {
   }
 
   /** One turn of a lane: decides, commits, sends, settles. The answer is the lane's next send. */
-  async function run(fence: Fence, due: DueSend, goOn: () => boolean): Promise<DueSend | undefined> {
-    const turn: Turn = { fence, due, goOn: goOn(), mark: throttles.mark() }
+  async function run(fence: Fence, due: DueSend, mayContinue: () => boolean): Promise<DueSend | undefined> {
+    const turn: Turn = { fence, due, goOn: mayContinue(), mark: throttles.mark() }
     // An attempt was begun and nobody settled it, so its outcome is unknown.
     const inDoubt = due.send.state === 'attempting'
     const end = endWithoutAttempt(due, inDoubt, deps)
@@ -51,7 +51,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     if (begins === 'gone') return settle(turn, due.send, { as: 'gone' })
     const result = await attemptSend(begun, deps)
     const rules = { ...deps, now: clock.wall(), serviceNow: clock.service() }
-    return settle({ ...turn, goOn: goOn() }, begun, decideSend(begun, inDoubt, result, rules), result)
+    return settle({ ...turn, goOn: mayContinue() }, begun, decideSend(begun, inDoubt, result, rules), result)
   }
 
   /** @param result undefined if no attempt was made: a probe that this send was is then left to another send. */
@@ -192,7 +192,9 @@ export async function attemptSend(
   }
 }
 
-/** While the number's throttle is closed, a send in doubt is repeated when the throttle asks: it is the probe itself. */
+/**
+ * While the number's throttle is closed, a send in doubt is repeated when the throttle asks: it is the probe itself.
+ */
 function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefined, now: number): SendSettlement {
   if (settlement.as !== 'attempting' || throttle === undefined || throttle === 'resumed') return settlement
   return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement

@@ -39,8 +39,8 @@ export type SendResult =
   | { readonly via: 'skipped'; readonly why: 'agent' | 'handed_over' | 'stale' | 'stopped' }
 
 /**
- * The 24-hour window is closed, and there is no template to fall back on. Nothing was sent and nothing is lost: the send
- * is kept, and goes out when the same reply is asked for with an `outsideWindow` template.
+ * The 24-hour window is closed, and there is no template to fall back on. Nothing was sent and nothing is lost: the
+ * send is kept, and goes out when the same reply is asked for with an `outsideWindow` template.
  */
 export class OutsideWindow extends SwitchhookError {
   constructor(options?: { cause?: unknown }) {

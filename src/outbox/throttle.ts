@@ -17,8 +17,8 @@ export interface ThrottleRules {
 
 /**
  * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal that only its own send
- * can mend shows that the number is sound. A 429 limits the number and not the request (SEND-22), and so does a wait that
- * an answer asks for. A stop waits for a person, and its probes use up no attempts (ERR-05).
+ * can mend shows that the number is sound. A 429 limits the number and not the request (SEND-22), and so does a wait
+ * that an answer asks for. A stop waits for a person, and its probes use up no attempts (ERR-05).
  */
 export function throttleChangeOf(
   result: AttemptResult,
@@ -61,7 +61,9 @@ export interface CurrentThrottle {
   readonly changedMeanwhile: boolean
 }
 
-/** The changes that attempts of this process made to throttles: attempts that run side by side learn from each other. */
+/**
+ * The changes that attempts of this process made to throttles: attempts that run side by side learn from each other.
+ */
 export interface ThrottleChanges {
   /** Marks the moment at which an attempt begins. */
   mark(): number

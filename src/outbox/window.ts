@@ -18,9 +18,9 @@ export function windowAt(lastInboundAt: number | undefined, now: number): Window
 }
 
 /**
- * Chooses the body that a send goes out with. The service decides the window; our own knowledge only saves a request. The
- * template goes first if a trusted time says closed and no unread delivery could say otherwise. In every other case the
- * free-form goes first, since its refusal costs nothing: a 409 is the truth.
+ * Chooses the body that a send goes out with. The service decides the window; our own knowledge only saves a request.
+ * The template goes first if a trusted time says closed and no unread delivery could say otherwise. In every other case
+ * the free-form goes first, since its refusal costs nothing: a 409 is the truth.
  */
 export function viaOf({ send, lastInboundAt, unread }: DueSend, now: number): Via {
   if (send.via === 'template') return 'template'

@@ -12,7 +12,9 @@ import {
 } from './table.ts'
 import type { TapOpener } from './tap.ts'
 
-/** The error handlers of one table. An error goes to those of its route's table, then to those of the tables around it. */
+/**
+ * The error handlers of one table. An error goes to those of its route's table, then to those of the tables around it.
+ */
 export interface Boundary {
   readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]

@@ -79,9 +79,9 @@ export interface Reach<O, S = unknown> {
    */
   session(): Promise<S>
   /**
-   * Erases what is kept of this customer: messages, sends with their statuses, session, window. A send that has surely not
-   * gone out is cancelled. A message that is being handled or sent is erased within the hour after it has ended. A key that
-   * was used for this customer is free again.
+   * Erases what is kept of this customer: messages, sends with their statuses, session, window. A send that has surely
+   * not gone out is cancelled. A message that is being handled or sent is erased within the hour after it has ended. A
+   * key that was used for this customer is free again.
    */
   forget(): Promise<void>
 }
@@ -101,9 +101,9 @@ export interface Base<E extends Env> {
   to(customer: string): Reach<HandlerSendOptions, E['session']>
   /**
    * Runs an effect once: stores its JSON result with the delivery and gives it back to every rerun. A crash inside the
-   * effect, or a deadline that passes in it, runs the effect again; once its result is stored it never runs again. A result
-   * that JSON cannot hold makes a dead letter at once, since another run would mend nothing. Names belong to their route:
-   * the same name in another handler is another effect. Not for secrets: the result lies on disk.
+   * effect, or a deadline that passes in it, runs the effect again; once its result is stored it never runs again. A
+   * result that JSON cannot hold makes a dead letter at once, since another run would mend nothing. Names belong to
+   * their route: the same name in another handler is another effect. Not for secrets: the result lies on disk.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
   /** 1 for the first. */
@@ -156,8 +156,9 @@ export type EventContext<E extends Env = any, N extends string = string> = Base<
   /** The payload, typed if `Payloads` knows the event; undefined if the bytes are no JSON object. */
   readonly json: N extends keyof Payloads ? Payloads[N] : unknown
   /**
-   * A fact that the handler cannot do without: mapped by the option `facts`, or one of the library's own. If the payload
-   * does not have it, the delivery is parked (EVT-02): mend the mapping, then `switchhook inbox retry --parked`.
+   * A fact that the handler cannot do without: mapped by the option `facts`, or one of the library's own. If the
+   * payload does not have it, the delivery is parked (EVT-02): mend the mapping, then `switchhook inbox retry
+   * --parked`.
    *
    * @throws SwitchhookError `fact_missing`
    */
@@ -166,12 +167,14 @@ export type EventContext<E extends Env = any, N extends string = string> = Base<
   ): N extends keyof E['facts'] ? (K extends keyof E['facts'][N] ? E['facts'][N][K] : string) : string
 } & (N extends 'message.sent' ? Sent : object)
 
-/** The additional part of the context of `message.sent`: the number sent a message, and the event does not say who did. */
+/**
+ * The additional part of the context of `message.sent`: the number sent a message, and the event does not say who did.
+ */
 export interface Sent {
   /**
-   * Tells who sent the message. `bot`: the event names a send of this bot. `other`: a person, the service's own agent or
-   * another app, since the event names no send, and no send to this customer can be meant. `unclear`: the outcome of a
-   * send to this customer is unknown, or the event has no id by which to tell.
+   * Tells who sent the message. `bot`: the event names a send of this bot. `other`: a person, the service's own agent
+   * or another app, since the event names no send, and no send to this customer can be meant. `unclear`: the outcome of
+   * a send to this customer is unknown, or the event has no id by which to tell.
    *
    * Known 30 s after the event came, and not while a send to this customer is under way: until then the handler is run
    * again from its beginning, which counts as no attempt.

@@ -18,7 +18,8 @@ const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2
 export function fold(text: string): string {
   if (isPlain(text)) return text.trim().toLowerCase()
   const bare = text.normalize('NFKD').replace(ACCENTS, '').replace(INVISIBLE, '').trim()
-  // Through upper case, since ß and SS are the same only there, and so are the dotless ı and I. Lower case first, for ẞ.
+  // Through upper case, since ß and SS are the same only there, and so are the dotless ı and I. Lower case first, for
+  // ẞ.
   return bare.toLowerCase().toUpperCase().toLowerCase()
 }
 
@@ -38,7 +39,10 @@ export function foldWithin(text: string, longest: number): string | undefined {
 
 type Match = { match?: RegExpExecArray } | undefined
 
-/** Compiles what `hears` was given. `exact`: the folded words, if there are plain words alone. `hears` hands on a RegExp's match. */
+/**
+ * Compiles what `hears` was given. `exact`: the folded words, if there are plain words alone. `hears` hands on a
+ * RegExp's match.
+ */
 export function hearing(what: Word | readonly Word[] | ((text: string) => boolean)): {
   exact: readonly string[] | undefined
   hears: (text: string) => Match
@@ -69,8 +73,9 @@ function seen(text: string): string {
 }
 
 /**
- * Compiles a pattern of ids. `'order:{id}'` matches `'order:7'` with `{ id: '7' }`; a pattern without braces matches itself
- * alone. A part is not empty and holds no colon. Written without a regular expression, which takes long on a hostile id.
+ * Compiles a pattern of ids. `'order:{id}'` matches `'order:7'` with `{ id: '7' }`; a pattern without braces matches
+ * itself alone. A part is not empty and holds no colon. Written without a regular expression, which takes long on a
+ * hostile id.
  */
 export function tapping(pattern: string) {
   const pieces = pattern.split(/\{([^{}]*)\}/)

@@ -15,8 +15,8 @@ export function bind<T extends object>(routes: T, table: RouteTable): T {
 /**
  * The methods of `Routes`. Each returns the object that it was called on.
  *
- * @param whole the table on which a chain of `with` began. Mounting the last object of the chain mounts all of it, so that
- * its routes keep the layers in front of them.
+ * @param whole the table on which a chain of `with` began. Mounting the last object of the chain mounts all of it, so
+ * that its routes keep the layers in front of them.
  */
 export function registering(table: RouteTable, whole = table): Routes {
   const methods = {

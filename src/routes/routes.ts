@@ -18,8 +18,8 @@ export class GiveUp extends Error {
 }
 
 /**
- * Thrown by a handler: try again after this span instead of the usual back-off. It counts as an attempt; if the span goes
- * beyond `attempts.within`, the delivery is a dead letter at once.
+ * Thrown by a handler: try again after this span instead of the usual back-off. It counts as an attempt; if the span
+ * goes beyond `attempts.within`, the delivery is a dead letter at once.
  */
 export class RetryIn extends Error {
   readonly waitMs: number
@@ -54,22 +54,25 @@ type OtherEvent<N extends string> = N extends 'message.received'
 type Added = { readonly [K in keyof MessageContext<Env>]?: 'the context itself has this name: choose another' }
 
 /**
- * Registers handlers. The first match wins among `hears`, `tapped` and `received`, in the order of registration, mounted
- * routes at the place where they are mounted; `otherwise` runs if none matched.
+ * Registers handlers. The first match wins among `hears`, `tapped` and `received`, in the order of registration,
+ * mounted routes at the place where they are mounted; `otherwise` runs if none matched.
  */
 export interface Routes<E extends Env = Env, Needs = E> {
   readonly '~env'?: E
   readonly '~needs'?: ((env: Needs) => void) | undefined
   /**
-   * Takes a message by its text. A word is compared with the whole text, trimmed, case and accents folded. An expression
-   * sees the text as it was typed, at most 4,096 characters of it, and its match is in the context.
+   * Takes a message by its text. A word is compared with the whole text, trimmed, case and accents folded. An
+   * expression sees the text as it was typed, at most 4,096 characters of it, and its match is in the context.
    */
   hears(what: RegExp, handler: Handler<MessageContext<E, Has<'text'>, { match: RegExpExecArray }>>): this
   hears(
     what: string | readonly Word[] | ((text: string) => boolean),
     handler: Handler<MessageContext<E, Has<'text'>>>,
   ): this
-  /** Takes an option made by `tap()`. One that has expired or was not made by this bot goes to `stale`, else to the next route. */
+  /**
+   * Takes an option made by `tap()`. One that has expired or was not made by this bot goes to `stale`, else to the next
+   * route.
+   */
   tapped<P>(
     what: Tap<P>,
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: P }>>,
@@ -89,9 +92,9 @@ export interface Routes<E extends Env = Env, Needs = E> {
   /** Takes the messages that no other route matched. */
   otherwise(handler: Handler<MessageContext<E>>): this
   /**
-   * Takes every other event; several handlers of one event all run. With a status, the handler runs once for each message,
-   * at the first report that the message got there or beyond, so that `ctx.status` may be a higher one. Without a status
-   * it runs for every delivery as it came.
+   * Takes every other event; several handlers of one event all run. With a status, the handler runs once for each
+   * message, at the first report that the message got there or beyond, so that `ctx.status` may be a higher one.
+   * Without a status it runs for every delivery as it came.
    */
   on(
     event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
@@ -100,13 +103,16 @@ export interface Routes<E extends Env = Env, Needs = E> {
   on<const N extends string>(event: OtherEvent<N>, handler: Handler<EventContext<E, N>>): this
   /** Adds a middleware, which runs before the routes registered after it; or mounts routes written elsewhere. */
   use(what: Handler<MessageContext<E>> | Mountable<E>): this
-  /** Makes routes whose context has the members that the function returns. It runs once for each message that reaches them. */
+  /**
+   * Makes routes whose context has the members that the function returns. It runs once for each message that reaches
+   * them.
+   */
   with<V extends object & Added>(vars: (ctx: MessageContext<E>) => MaybeAsync<V>): Routes<E & { vars: V }, Needs>
   /** Mounts routes for the messages of which the condition is true. */
   route(when: (ctx: MessageContext<E>) => boolean, child: Mountable<E>): this
   /**
-   * Runs after each failed attempt of these routes, and may decide: `'retry'` (within the limits), `'dead'`, or nothing,
-   * which asks the routes around them.
+   * Runs after each failed attempt of these routes, and may decide: `'retry'` (within the limits), `'dead'`, or
+   * nothing, which asks the routes around them.
    */
   onError(handler: (error: unknown, ctx: Base<E>) => MaybeAsync<Verdict | void>): this
   /** Runs once when a message of these routes is given up: the place to tell the customer. */

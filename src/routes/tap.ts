@@ -4,7 +4,10 @@ import { isSchema, type Out, type Schema, validateSync } from '../base/schema.ts
 import { type Option, TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/index.ts'
 import type { Message } from './context.ts'
 
-/** One definition for an option and its route. The parameters come back typed, and only from the customer who got the option. */
+/**
+ * One definition for an option and its route. The parameters come back typed, and only from the customer who got the
+ * option.
+ */
 export interface Tap<P> {
   /**
    * Makes an option of buttons or of a list. Its id carries the parameters, signed when it is sent.

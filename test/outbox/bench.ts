@@ -1,4 +1,4 @@
-/** An outbox over a real store in memory, beside a service in memory, in time that passes when a test says so. */
+/** An outbox over a real store in memory, beside a service in memory, on virtual time. */
 import { createClock, type Timers } from '../../src/base/clock.ts'
 import { silent } from '../../src/base/log.ts'
 import { createClient } from '../../src/client/index.ts'
@@ -19,16 +19,16 @@ export interface Bench extends AsyncDisposable {
   readonly now: () => number
   /** Starts a process over the store. */
   boot(o?: Partial<OutboxDeps>): Process
-  /** Lets time pass, and all that falls due in it happen. */
+  /** Lets time pass, and runs everything that comes due in it. */
   pass(ms: number): Promise<void>
-  /** The clock shows another time, and nothing has happened meanwhile: a machine that slept, or was set. */
+  /** Sets the clock to another time without running anything between: a machine that slept, or whose clock was set. */
   jump(ms: number): void
   timersLeft(): number
 }
 
 export interface Process {
   readonly outbox: Outbox
-  /** Whatever it does from now on has no effect, and nothing happens to it any more. */
+  /** From now on the process has no effect and gets no answer. */
   kill(): void
   dead(): boolean
 }
@@ -72,7 +72,7 @@ export function openBench(): Bench {
       },
     }
     const clock = createClock(() => new Date(now))
-    // Not counted: an answer that never comes keeps nobody waiting but the client.
+    // Not counted as busy: an answer that never comes keeps only the client waiting.
     const fetch = (...call: Parameters<typeof globalThis.fetch>) => (dead ? never : service.fetch(...call))
     const nothing = () => {}
     const given = { store: own, owner: `process ${++booted}`, clock, timers, log: silent, random: () => 0.5 }
@@ -108,7 +108,7 @@ export function openBench(): Bench {
   }
   let booted = 0
 
-  /** Until the store and all that hangs on it have come to rest. */
+  /** Resolves when the store and everything that waits for it have come to rest. */
   async function rest(): Promise<void> {
     for (let still = 0; still < 4; still = busy === 0 ? still + 1 : 0) await new Promise(setImmediate)
   }
@@ -143,7 +143,7 @@ export function openBench(): Bench {
   }
 }
 
-/** The error that a promise ends with; undefined where it ends with none. */
+/** The error that a promise rejects with; undefined if it resolves. */
 export function caught(sending: Promise<unknown>): Promise<unknown> {
   return sending.then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** A service in memory with a phone behind it: what it accepts arrives there, whether or not its answer does. */
+/** A service in memory with a phone behind it: each message that it accepts arrives there, even if its answer is lost. */
 
 export interface Arrived {
   readonly to: string
@@ -7,8 +7,8 @@ export interface Arrived {
 }
 
 /**
- * What becomes of one request: taken, or answered with this status and code; `lost` is taken, and the connection breaks;
- * `cut` breaks before it is taken; `mute` is taken and never answered.
+ * The outcome of one request: `taken`, or refused with this status and code. `lost`: taken, and the connection breaks before
+ * the answer. `cut`: the connection breaks before the request is taken. `mute`: taken and never answered.
  */
 export type Turn = 'taken' | 'lost' | 'cut' | 'mute' | Refusal
 
@@ -25,11 +25,11 @@ export interface Service {
   /** Each request's key, in order. */
   readonly asked: string[]
   readonly bodies: string[]
-  /** What the next requests meet; then all are taken. */
+  /** The outcomes of the next requests; all later ones are taken. */
   script: Turn[]
-  /** What every request meets, in place of the script. */
+  /** The outcome of every request, in place of the script. */
   always: Turn | undefined
-  /** Whether a key is known again once its request was settled. */
+  /** If false, a key is forgotten once its request was settled. */
   remembers: boolean
   /** Customers to whom only templates may be sent. */
   readonly closed: Set<string>
@@ -91,7 +91,7 @@ export function createService(): Service {
   return service
 }
 
-/** How the list of templates shows one that may be sent, but for what is given. */
+/** A template in the service's list that may be sent, with these changes. */
 export const listed = (change: object = {}) => ({
   id: 't1',
   name: 'order_ready',
@@ -104,7 +104,7 @@ export const listed = (change: object = {}) => ({
   ...change,
 })
 
-/** Whether a call is one for the list of templates, and not a send. */
+/** True if a call asks for the list of templates; false if it is a send. */
 export function asksForTemplates(input: Parameters<typeof fetch>[0]): boolean {
   return typeof input === 'string' && input.includes('/templates')
 }

@@ -7,6 +7,8 @@ import { expect, it, vi } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 
 const ASHA = '255712000101'
+/** A process starts slowly on a busy machine. */
+const PATIENT = { timeout: 30_000 }
 const portIsFree = await new Promise<boolean>((resolve) => {
   const probe = createServer().once('error', () => resolve(false))
   probe.listen(3000, () => probe.close(() => resolve(true)))
@@ -30,13 +32,13 @@ it.skipIf(!portIsFree)('runs the first bot of the guide as it stands, everything
   const replies = async () =>
     (await asha.thread()).filter((item) => item['direction'] === 'OUTBOUND').map((item) => item['text'])
   try {
-    await vi.waitFor(() => fetch('http://127.0.0.1:3000/'), { timeout: 10_000 })
+    await vi.waitFor(() => fetch('http://127.0.0.1:3000/'), PATIENT)
     await asha.says('SAA')
-    await vi.waitFor(async () => expect(await replies()).toEqual(['9 to 17']), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await replies()).toEqual(['9 to 17']), PATIENT)
     await asha.says('what?')
-    await vi.waitFor(async () => expect(await replies()).toEqual(['9 to 17', 'How can we help?']), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await replies()).toEqual(['9 to 17', 'How can we help?']), PATIENT)
     await asha.taps('track')
-    await vi.waitFor(async () => expect((await replies()).at(-1)).toBe('On its way'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await replies()).at(-1)).toBe('On its way'), PATIENT)
     const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)))
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
@@ -45,4 +47,4 @@ it.skipIf(!portIsFree)('runs the first bot of the guide as it stands, everything
     await emulator.close()
     rmSync(folder, { recursive: true, force: true })
   }
-})
+}, 120_000)

@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, '..')
 const DOCS = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
 const PAGES = ['README.md', ...DOCS.map((name) => `docs/${name}`)]
 
-/** A page's blocks of TypeScript, named by where they stand. */
+/** A page's blocks of TypeScript, each named by its page and line. */
 function blocksOf(page: string): { name: string; code: string }[] {
   const text = readFileSync(join(root, page), 'utf8')
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map((block) => {
@@ -21,7 +21,7 @@ function blocksOf(page: string): { name: string; code: string }[] {
   })
 }
 
-/** A folder in which the package is installed, and what goes with it. */
+/** Makes a folder in which the package and its companions are installed. */
 function appFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-docs-'))
   mkdirSync(join(folder, 'node_modules'))
@@ -33,7 +33,7 @@ function appFolder(): string {
 }
 
 const blocks = PAGES.flatMap(blocksOf)
-/** What stands on its own and listens. */
+/** Blocks that are whole programs: each makes a bot and listens. */
 const programs = blocks.filter(({ code }) => /createBot\(/.test(code) && /serve\(|\.listen\(/.test(code))
 
 it('what the docs show compiles as it stands, in an app that has the rest', () => {
@@ -56,7 +56,7 @@ it('what the docs show runs as it stands, against the emulator', async () => {
     folder,
   ).ended
   rmSync(folder, { recursive: true, force: true })
-  // The one that shows a token fetches from this machine, where nothing is fetched from.
+  // One example downloads from this machine, which is refused.
   const told = stdout.split('\n').filter((line) => line !== '')
   expect({ code, stderr, told }).toEqual({
     code: 0,
@@ -128,7 +128,7 @@ it('what the docs link to is there', () => {
   }
 })
 
-/** As GitHub makes them. */
+/** Makes a heading's anchor as GitHub does. */
 function anchorOf(title: string): string {
   return title
     .toLowerCase()

@@ -31,11 +31,11 @@ interface Case {
   readonly title: string
   send(host: Host): Promise<Answered>
   readonly answer: object
-  /** What is in the log beside it; nothing where it says nothing. */
+  /** The lines of the log; none by default. */
   readonly reason?: string
 }
 
-/** What every adapter is asked, and what every adapter answers. */
+/** The requests that every adapter gets, and the answers that every adapter gives. */
 const CASES: Case[] = [
   { title: 'a delivery [R DEL-01, F-39]', send: ({ post }) => post(), answer: ACCEPTED },
   {
@@ -177,7 +177,7 @@ describe.each(Object.entries(HOSTS))('%s', (_, start) => {
     const host = await hostOn()
     expect(await send(host)).toMatchObject(answer)
     expect(host.time.waiting(DEADLINE_MS)).toBe(0)
-    if (reason !== undefined) expect(host.told()).toMatchObject([{ about: { reason } }])
+    if (reason !== undefined) expect(host.warnings()).toMatchObject([{ about: { reason } }])
   })
 
   it.each(VECTORS.map((one) => [one.name, one] as const))(

@@ -13,7 +13,7 @@ const LIMIT = 1_048_576
 const DEADLINE_MS = 10_000
 const OURS = { status: 200, body: '{"status":"accepted"}' }
 
-/** An app with a started bot, on time that a test passes. */
+/** An app with a started bot, whose timers a test moves. */
 async function appOn(o: Parameters<typeof botOn>[0] = {}) {
   const time = manualTimers()
   const on = botOn({ ...o, overrides: { timers: time.timers } })
@@ -222,7 +222,7 @@ describe('a caller who goes away', () => {
 describe('a store that cannot write', () => {
   it('is answered 503 without a reason, logged, and accepts again once it can write [R DEL-02, F-50]', async () => {
     let full = true
-    const { port, counts, told } = await appOn({
+    const { port, counts, warnings } = await appOn({
       around: (store) => ({
         ...store,
         accept: (delivery) => (full ? Promise.reject(new Error('SQLITE_FULL')) : store.accept(delivery)),
@@ -235,7 +235,7 @@ describe('a store that cannot write', () => {
       headers: { 'content-type': 'application/json' },
     })
     expect((await counts()).deliveries).toEqual({})
-    expect(told()).toMatchObject([{ level: 'error', about: { err: { message: 'SQLITE_FULL' } } }])
+    expect(warnings()).toMatchObject([{ level: 'error', about: { err: { message: 'SQLITE_FULL' } } }])
     full = false
     expect(await post()).toMatchObject(OURS)
   })
@@ -304,13 +304,13 @@ describe('a malformed request', () => {
   })
 
   it('a signature in letters of latin1 is refused, and nothing breaks [R SIG-04, F-4]', async () => {
-    const { port, told } = await appOn()
+    const { port, warnings } = await appOn()
     const wire = await dial(port)
     const odd = { ...signed(MESSAGE), 'x-service-signature': 'sha256=@@', 'content-length': length }
     const [before, behind] = head(PATH, odd).split('@@') as [string, string]
     wire.write(before, Buffer.alloc(64, 0xe9), behind, MESSAGE)
     expect(await wire.answer()).toMatchObject({ status: 401 })
-    expect(told()).toMatchObject([{ about: { reason: 'malformed' } }])
+    expect(warnings()).toMatchObject([{ about: { reason: 'malformed' } }])
   })
 })
 
@@ -346,7 +346,7 @@ function chunks(body: Buffer, size: number): (string | Buffer)[] {
     const part = body.subarray(at, at + size)
     parts.push(`${part.length.toString(16)}\r\n`, part, '\r\n')
   }
-  // The last one is left out where more is to come: the empty chunk ends the body.
+  // Without the empty chunk at the end, more of the body is to come.
   if (body.length <= LIMIT) parts.push(...(size === 60_000 ? ['0\r\n\r\n'] : []))
   return parts
 }

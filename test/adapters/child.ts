@@ -7,16 +7,16 @@ import { onTestFinished } from 'vitest'
 
 const PROGRAM = join(import.meta.dirname, 'child/bot.ts')
 
-type Told = { url?: string; handling?: string; stopping?: boolean }
+type Message = { url?: string; handling?: string; stopping?: boolean }
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'switchhook-'))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
   return made
 }
 
-/** A bot in a process of its own, by its pid; killed after the test whatever happened. */
+/** A bot in a process of its own, which is killed after the test by its pid. */
 export async function forkBot(secret: string, database: string) {
   const child = fork(PROGRAM, [secret, database], {
     execArgv: ['--conditions=switchhook-source'],
@@ -28,19 +28,19 @@ export async function forkBot(secret: string, database: string) {
     child.kill('SIGKILL')
     await exited
   })
-  const told: Told[] = []
+  const messages: Message[] = []
   const watchers = new Set<() => void>()
-  child.on('message', (message) => {
-    told.push(message as Told)
+  child.on('message', (received) => {
+    messages.push(received as Message)
     for (const look of watchers) look()
   })
 
-  /** Resolves with the first word that fits; rejects where the process ends before it. */
-  function hear<T>(fits: (word: Told) => T | undefined): Promise<T> {
+  /** Resolves with the first message that fits; rejects if the process ends before it. */
+  function message<T>(fits: (one: Message) => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        for (const word of told) {
-          const found = fits(word)
+        for (const one of messages) {
+          const found = fits(one)
           if (found === undefined) continue
           watchers.delete(look)
           resolve(found)
@@ -53,6 +53,6 @@ export async function forkBot(secret: string, database: string) {
     })
   }
 
-  const url = new URL(await hear((word) => word.url))
-  return { child, exited, told, hear, port: Number(url.port), path: url.pathname }
+  const url = new URL(await message((one) => one.url))
+  return { child, exited, messages, message, port: Number(url.port), path: url.pathname }
 }

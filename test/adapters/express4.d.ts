@@ -1,4 +1,4 @@
-/** The version before, under an alias; its types are those of the present one. */
+/** Express 4 under an alias; it borrows the types of the present version. */
 declare module 'express4' {
   import express from 'express'
   export default express

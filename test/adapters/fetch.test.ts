@@ -18,7 +18,7 @@ const TOO_LARGE = { status: 413, headers: CLOSING, body: '{"error":"too_large"}'
 const PARSED = { status: 500, headers: JSON_TYPE, body: '{"error":"body_already_parsed"}' }
 const UNAVAILABLE = { status: 503, headers: JSON_TYPE, body: '{"error":"unavailable"}' }
 
-/** A started bot behind the adapter, on time that a test passes. */
+/** A started bot behind the adapter, whose timers a test moves. */
 async function receiving(o: Parameters<typeof botOn>[0] = {}) {
   const time = manualTimers()
   const on = botOn({ ...o, overrides: { timers: time.timers } })
@@ -28,7 +28,7 @@ async function receiving(o: Parameters<typeof botOn>[0] = {}) {
     ...on,
     timers: time,
     give: (request: Request) => receive(request).then(shown),
-    /** How many deliveries are kept, whatever has become of them since. */
+    /** How many deliveries are stored, in any state. */
     rows: async () => Object.values((await on.counts()).deliveries).reduce((sum, count) => sum + count, 0),
   }
 }
@@ -92,7 +92,7 @@ describe('the table of answers', () => {
 
   it('a store that cannot write: 503, and taken again once it can [R DEL-02, F-50]', async () => {
     let full = true
-    const { give, rows, told } = await receiving({
+    const { give, rows, warnings } = await receiving({
       around: (store) => ({
         ...store,
         accept: (delivery) => (full ? Promise.reject(new Error('SQLITE_FULL')) : store.accept(delivery)),
@@ -100,14 +100,14 @@ describe('the table of answers', () => {
     })
     expect(await give(requestOf(MESSAGE))).toEqual(UNAVAILABLE)
     expect(await rows()).toBe(0)
-    expect(told()).toMatchObject([{ level: 'error', about: { err: { message: 'SQLITE_FULL' } } }])
+    expect(warnings()).toMatchObject([{ level: 'error', about: { err: { message: 'SQLITE_FULL' } } }])
     full = false
     expect(await give(requestOf(MESSAGE))).toEqual(ACCEPTED)
   })
 
   it('503 tells observe() which it was: the delivery could not be stored, or not be verified without its secret [R DEL-02, F-50]', async () => {
     let secret: string | undefined
-    const { bot, give, told, time } = await receiving({
+    const { bot, give, warnings, time } = await receiving({
       around: (store) => ({ ...store, accept: () => Promise.reject(new Error('SQLITE_FULL')) }),
       options: {
         signingSecret: () => {
@@ -123,7 +123,7 @@ describe('the table of answers', () => {
     time.now += 1_000
     expect(await give(requestOf(MESSAGE))).toEqual(UNAVAILABLE)
     expect(alarms).toEqual(['secrets_unavailable', 'store_unavailable'])
-    expect(told().map(({ message }) => message)).toEqual([
+    expect(warnings().map(({ message }) => message)).toEqual([
       expect.stringContaining('the signing secrets are not known yet'),
       expect.stringContaining('could not be verified'),
       expect.stringContaining('could not be stored'),
@@ -135,7 +135,7 @@ describe('the table of answers', () => {
     const receive = webhook(on.bot)
     const give = () => receive(requestOf(MESSAGE)).then(shown)
     expect(await give()).toEqual(UNAVAILABLE)
-    expect(on.told()).toMatchObject([{ level: 'error', message: expect.stringContaining('bot.start()') }])
+    expect(on.warnings()).toMatchObject([{ level: 'error', message: expect.stringContaining('bot.start()') }])
     await on.bot.start()
     expect(await give()).toEqual(ACCEPTED)
     await on.bot.stop()
@@ -194,12 +194,12 @@ describe('the exact bytes', () => {
   })
 
   it.each(['signature', 'timestamp'])('a comma is a repeat: %s [R SIG-08, F-2]', async (name) => {
-    const { give, told } = await receiving()
+    const { give, warnings } = await receiving()
     const request = requestOf(MESSAGE)
     const header = `x-service-${name}`
     request.headers.append(header, request.headers.get(header) ?? '')
     expect(await give(request)).toEqual(UNAUTHORIZED)
-    expect(told()).toMatchObject([{ about: { reason: 'repeated' } }])
+    expect(warnings()).toMatchObject([{ about: { reason: 'repeated' } }])
   })
 
   it.each(['event', 'delivery'])('a repeat of what is not signed is quarantined: %s [R SIG-09, F-2]', async (name) => {
@@ -335,13 +335,13 @@ describe('a body that somebody has read', () => {
   ]
 
   it.each(READERS)('is a configuration error at once, and no 401: %s [R SIG-02, F-21]', async (_, read) => {
-    const { give, rows, told, timers } = await receiving()
+    const { give, rows, warnings, timers } = await receiving()
     const request = requestOf(MESSAGE)
     await read(request)
     expect(await give(request)).toEqual(PARSED)
     expect(timers.waiting(DEADLINE_MS)).toBe(0)
     expect(await rows()).toBe(0)
-    expect(told()).toMatchObject([{ level: 'error', message: expect.stringMatching(/request\.clone\(\)/) }])
+    expect(warnings()).toMatchObject([{ level: 'error', message: expect.stringMatching(/request\.clone\(\)/) }])
   })
 
   it('so is a stream of text, which has no bytes any more [R SIG-02, F-21]', async () => {

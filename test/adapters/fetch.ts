@@ -2,7 +2,7 @@ import { headersOf } from '../receive/signing.ts'
 
 type Stream = ReadableStream<Uint8Array>
 
-/** A request of the fetch standard. Bytes are signed unless other headers are given; those given beside it replace. */
+/** A request of the fetch standard. Bytes are signed unless `headers` are given; other members replace the defaults. */
 export function requestOf(
   body: Uint8Array | Stream | null,
   o: { method?: string; path?: string; headers?: Record<string, string | undefined> } = {},
@@ -13,12 +13,12 @@ export function requestOf(
   return new Request(`http://shop.example${path}`, { method, headers, body: body as never, duplex: 'half' } as never)
 }
 
-/** A response as it would go over the wire. */
+/** A response in plain form, to compare. */
 export async function shown(response: Response) {
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
 }
 
-/** A body that a test gives piece by piece. */
+/** A body to which a test writes piece by piece. */
 export function openBody() {
   let control: ReadableStreamDefaultController<Uint8Array> | undefined
   let cancelled = false
@@ -48,7 +48,7 @@ export function chunksOf(body: Uint8Array, size: number): Stream {
   return open.stream
 }
 
-/** A body that gives as much as is taken, up to far more than anybody should take. */
+/** A body that gives as much as is read, up to far more than anybody should read. */
 export function endlessBody(size: number) {
   let given = 0
   let cancelled = false
@@ -65,7 +65,7 @@ export function endlessBody(size: number) {
   return { stream, given: () => given, cancelled: () => cancelled }
 }
 
-/** Takes so many chunks and lets go. */
+/** Reads this many chunks and releases the reader. */
 export async function bytesIn(request: Request, chunks: number): Promise<void> {
   const reader = (request.body as Stream).getReader()
   for (let chunk = 0; chunk < chunks; chunk++) await reader.read()

@@ -11,7 +11,7 @@ import { listenOn } from './http.ts'
 
 export const PATH = '/webhooks/messages'
 
-/** Every adapter over HTTP: starts a bot behind it and answers the port. */
+/** Every adapter over HTTP: each starts a bot behind it and resolves with the port. */
 export const HOSTS: Readonly<Record<string, (bot: AnyBot & { start(): Promise<void> }) => Promise<number>>> = {
   async 'switchhook/express in Express 5'(bot) {
     await bot.start()
@@ -32,7 +32,7 @@ export const HOSTS: Readonly<Record<string, (bot: AnyBot & { start(): Promise<vo
   },
 }
 
-/** As the bridges of frameworks do it: the body as a stream of the web, headers as they came. */
+/** Makes a fetch `Request` as the bridges of frameworks do: the body as a web stream, the headers as they came. */
 export function overNode(handle: (request: Request) => Promise<Response>): RequestListener {
   return (incoming, outgoing) => {
     const { method = '', url = '', rawHeaders } = incoming

@@ -11,11 +11,11 @@ export interface Answered {
 export interface Listening {
   readonly port: number
   readonly server: Server
-  /** Every connection that was made, with what it has read. */
+  /** Every connection that was made, with the bytes that it has read. */
   readonly sockets: readonly Socket[]
 }
 
-/** A listener on a free port, until the test has ended. */
+/** Listens on a free port until the test ends. */
 export async function listenOn(listener: RequestListener): Promise<Listening> {
   const server = createServer(listener)
   const sockets: Socket[] = []
@@ -30,7 +30,7 @@ export async function listenOn(listener: RequestListener): Promise<Listening> {
   return { port: (server.address() as AddressInfo).port, server, sockets }
 }
 
-/** One request with Node's own client. */
+/** Makes one request with Node's own client. */
 export function ask(
   port: number,
   path: string,
@@ -61,13 +61,13 @@ export function ask(
 export interface Wire {
   readonly socket: Socket
   write(...parts: (string | Uint8Array)[]): void
-  /** The next answer, by its Content-Length. */
+  /** Reads the next answer, by its Content-Length. */
   answer(): Promise<Answered>
-  /** What came until the other side closed. */
+  /** Resolves with all bytes that came until the other side closed. */
   rest(): Promise<string>
 }
 
-/** A connection on which a test says every byte itself. */
+/** A connection on which a test writes every byte itself. */
 export async function dial(port: number): Promise<Wire> {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => {

@@ -14,7 +14,7 @@ const VERSIONS = { 'Express 5': express5, 'Express 4': express4 }
 type App = ReturnType<typeof express5>
 
 describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
-  /** An app with a started bot in it, and a way to ask it. */
+  /** An app with a started bot in it, and a way to call it. */
   async function serve(wire: (app: App, hook: ReturnType<typeof webhook>) => void) {
     const on = botOn()
     await on.bot.start()
@@ -203,7 +203,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     const post = () => ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })
     const unavailable = { status: 503, body: '{"error":"unavailable"}' }
     expect(await post()).toMatchObject(unavailable)
-    expect(on.told()).toMatchObject([{ level: 'error', message: expect.stringContaining('bot.start()') }])
+    expect(on.warnings()).toMatchObject([{ level: 'error', message: expect.stringContaining('bot.start()') }])
     await on.bot.start()
     expect(await post()).toMatchObject(OURS)
     await on.bot.stop()
@@ -256,7 +256,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       const post = async () => (await ask(port, '/webhooks', { headers: headersOf(MESSAGE), body: MESSAGE })).status
       expect([await post(), await probe()]).toEqual([503, 503])
       full = false
-      // What is no delivery says nothing about it.
+      // A request that is no delivery shows nothing about the store.
       expect((await ask(port, '/webhooks', { headers: {}, body: MESSAGE })).status).toBe(401)
       expect(await probe()).toBe(503)
       expect([await post(), await probe()]).toEqual([200, 200])

@@ -78,19 +78,19 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
   ]
 
   it.each(PARSERS)('%s is a configuration error at once, and no 401 [R SIG-02, F-21]', async (_, type, body, wire) => {
-    const { post, counts, told } = await behindOn(wire)
+    const { post, counts, warnings } = await behindOn(wire)
     expect(await post(body, { 'content-type': type })).toMatchObject(PARSED)
     expect((await counts()).deliveries).toEqual({})
-    expect(told()).toHaveLength(1)
-    expect(told()[0]).toMatchObject({ level: 'error' })
-    expect(told()[0]?.message).toMatch(/mount webhook\(bot\) before express\.json\(\)/)
-    expect(told()[0]?.message).toMatch(/express\.json\(\{ verify: keepRawBody \}\)/)
+    expect(warnings()).toHaveLength(1)
+    expect(warnings()[0]).toMatchObject({ level: 'error' })
+    expect(warnings()[0]?.message).toMatch(/mount webhook\(bot\) before express\.json\(\)/)
+    expect(warnings()[0]?.message).toMatch(/express\.json\(\{ verify: keepRawBody \}\)/)
   })
 
   it('it is one line of the log for many deliveries [R SIG-02, F-21]', async () => {
-    const { post, told } = await behindOn((app) => app.use(express.json()))
+    const { post, warnings } = await behindOn((app) => app.use(express.json()))
     for (let each = 0; each < 10; each++) expect(await post()).toMatchObject(PARSED)
-    expect(told()).toHaveLength(1)
+    expect(warnings()).toHaveLength(1)
   })
 
   it('a parser behind it is no obstacle [R SIG-02, F-21]', async () => {
@@ -117,7 +117,7 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     const { port } = await listenOn(app)
     const headers = { ...headersOf(body), 'x-service-signature': signature }
     const answer = await ask(port, PATH, { headers, body })
-    // The parser has the first word: what is no JSON to it never comes here.
+    // The parser comes first: a body that it cannot parse never reaches the bot.
     if (isJson(body)) expect(answer).toMatchObject(OURS)
     else expect(answer).toMatchObject({ status: 400, body: 'the parser refused it' })
   })

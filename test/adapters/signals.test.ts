@@ -16,7 +16,7 @@ function post({ port, path }: Running, text: string) {
   return ask(port, path, { headers: headersOf(bytes, { timestamp, delivery: `d-${text}` }), body: bytes })
 }
 
-/** What the file holds, read by a process that had no part in it. */
+/** Reads the database from a process that did not write it. */
 async function left(database: string) {
   const store = openSqlite(database)
   const { deliveries, items } = await store.counts()
@@ -29,7 +29,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
   it('ends it with code 0 when nothing is under way [F-58]', async () => {
     const running = await forkBot(SECRET, join(folder(), 'bot.db'))
     expect(await post(running, 'hello')).toMatchObject({ status: 200 })
-    await running.hear((word) => word.handling)
+    await running.message((one) => one.handling)
     running.child.kill(signal)
     expect(await running.exited).toEqual([0, null])
   })
@@ -38,9 +38,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
     const database = join(folder(), 'bot.db')
     const running = await forkBot(SECRET, database)
     expect(await post(running, 'wait')).toMatchObject({ status: 200 })
-    await running.hear((word) => word.handling)
+    await running.message((one) => one.handling)
     running.child.kill(signal)
-    await running.hear((word) => word.stopping)
+    await running.message((one) => one.stopping)
     const answers = [await post(running, 'late'), await post(running, 'later'), await post(running, 'late')]
     running.child.send('end')
     expect(await running.exited).toEqual([0, null])
@@ -59,9 +59,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
   it('that comes twice at once, as from a terminal through npm, is one [F-58]', async () => {
     const running = await forkBot(SECRET, join(folder(), 'bot.db'))
     expect(await post(running, 'wait')).toMatchObject({ status: 200 })
-    await running.hear((word) => word.handling)
+    await running.message((one) => one.handling)
     running.child.kill(signal)
-    await running.hear((word) => word.stopping)
+    await running.message((one) => one.stopping)
     running.child.kill(signal)
     running.child.send('end')
     expect(await running.exited).toEqual([0, null])
@@ -83,8 +83,8 @@ describe('SIGKILL right after an answer', () => {
     const second = await forkBot(SECRET, database)
     expect(await post(second, 'n7')).toMatchObject({ body: '{"status":"duplicate"}' })
     await post(second, 'last')
-    await second.hear((word) => (word.handling === 'last' ? true : undefined))
-    const handled = new Set([...first.told, ...second.told].map((word) => word.handling))
+    await second.message((one) => (one.handling === 'last' ? true : undefined))
+    const handled = new Set([...first.messages, ...second.messages].map((one) => one.handling))
     expect(texts.filter((text) => !handled.has(text))).toEqual([])
   })
 })

@@ -44,7 +44,7 @@ const NOT_PUBLIC = [
   ['multicast', 'ff02::1'],
 ] as const
 
-// The registries say "N/A" or "True" here: tunnels, sinks and relays, at which nobody serves files.
+// The registries say "N/A" or "True" of these: tunnels, sinks and relays, at which no files are served.
 const SERVING_NOTHING = [
   ['6to4 relay, deprecated', '192.88.99.1'],
   ['AS112', '192.31.196.1'],

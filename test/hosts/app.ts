@@ -17,14 +17,14 @@ export type Express = typeof express5
 export type App = ReturnType<Express>
 export type Hook = ReturnType<typeof webhook>
 
-/** What stands in front of everything in many an app; compression takes even the shortest answer. */
+/** The middleware that many apps put in front; here compression takes even the shortest answer. */
 export function dress(app: App): void {
   app.use(helmet())
   app.use(cors())
   app.use(compression({ threshold: 0 }))
 }
 
-/** An app that has other things to do, with a started bot in it. No time passes: nothing can wait for a deadline. */
+/** An app with routes of its own and a started bot in it. No time passes, so that nothing can wait for a deadline. */
 export async function hostOn(express: Express, wire: (app: App, hook: Hook) => void) {
   const time = manualTimers()
   const on = botOn({ overrides: { timers: time.timers } })

@@ -18,7 +18,7 @@ const MOUNTS: Record<string, Mount> = {
     app.use('/', express.Router().use('/webhooks', express.Router().post('/messages', hook))),
 }
 
-/** Where the webhook stands among what an app has, and what becomes of a delivery there. */
+/** The places of the webhook among the middleware of an app, and what a delivery gets there. */
 const ORDERS: [string, (app: App, express: Express, mount: () => void) => void, object][] = [
   [
     'first of all',
@@ -65,7 +65,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
       const shop = () =>
         hostOn(express, (app, hook) => {
           app.post('/webhooks/stripe', express.raw({ type: '*/*' }), (request, response) => {
-            // Behind a parser there is nothing left to keep; that is a matter between the two of them.
+            // Behind another parser there are no bytes left to keep, whatever the bot does.
             response.status(290).send(Buffer.isBuffer(request.body) ? request.body : JSON.stringify(request.body))
           })
           order(app, express, () => mount(app, hook, express))

@@ -37,7 +37,7 @@ function openGate() {
   return { open, opened }
 }
 
-/** What libraries for webhooks commonly get wrong, over HTTP, with a bot as it ships. */
+/** The usual mistakes of webhook libraries, over HTTP, with a bot as it ships. */
 describe('a delivery that comes again', () => {
   it('runs its handler once, whether it is the same or signed anew [R DEL-01 SIG-07, F-27]', async () => {
     const runs: unknown[] = []
@@ -46,7 +46,7 @@ describe('a delivery that comes again', () => {
     await until('items', 'done', 1)
     expect(await post()).toMatchObject(DUPLICATE)
     expect(await post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + 30 }))).toMatchObject(DUPLICATE)
-    // Whatever were still to run, runs before this ends.
+    // A handler that is still to run would run before this ends.
     await bot.stop()
     expect(runs).toEqual(['Habari'])
   })
@@ -163,7 +163,7 @@ describe('a handler', () => {
         await gate.opened
       }),
     )
-    // Nothing opens the gate before these answers are here.
+    // The handlers wait at the gate until these answers have come.
     expect(await post()).toMatchObject(ACCEPTED)
     await begun.opened
     expect((await counts()).items).toMatchObject({ running: 1 })

@@ -9,7 +9,7 @@ const FORM = 'application/x-www-form-urlencoded'
 
 type Parsers = (app: App, express: Express) => void
 
-/** Parsers in front, the Content-Type of the delivery, and whether the exact bytes can still be had. */
+/** Parsers in front, the Content-Type of the delivery, and if the exact bytes still reach the bot. */
 const IN_FRONT: [string, Parsers, string, boolean][] = [
   ['json', (app, { json }) => app.use(json()), 'application/json', false],
   ['json, with a charset', (app, { json }) => app.use(json()), 'application/json; charset=utf-8', false],
@@ -40,7 +40,7 @@ const IN_FRONT: [string, Parsers, string, boolean][] = [
   ['json elsewhere', (app, { json }) => app.use('/api', json()), 'application/json', true],
 ]
 
-/** Callbacks that were to keep the bytes. */
+/** Callbacks that keep the bytes. */
 const KEEPING: [string, Parsers, string, boolean][] = [
   ['keepRawBody', (app, { json }) => app.use(json({ verify: keepRawBody })), 'application/json', true],
   [
@@ -112,13 +112,13 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
     })
 
   it.each([...IN_FRONT, ...KEEPING])('behind %s [R SIG-02, F-21]', async (_, parsers, type, whole) => {
-    const { post, rows, told, timers } = await behind(parsers)
+    const { post, rows, warnings, timers } = await behind(parsers)
     const { body } = vector('spaced-json')
     expect(await post(PATH, { headers: { 'content-type': type }, body })).toMatchObject(whole ? ACCEPTED : PARSED)
     expect(await rows()).toBe(whole ? 1 : 0)
     expect(timers.waiting(DEADLINE_MS)).toBe(0)
-    expect(told().map(({ level }) => level)).toEqual(whole ? [] : ['error'])
-    if (!whole) expect(told()[0]?.message).toMatch(/before express\.json\(\).*verify: keepRawBody/)
+    expect(warnings().map(({ level }) => level)).toEqual(whole ? [] : ['error'])
+    if (!whole) expect(warnings()[0]?.message).toMatch(/before express\.json\(\).*verify: keepRawBody/)
   })
 
   it('the 500 comes at once, and so does the next: nobody waits for a body that is gone [R SIG-02, F-21]', async () => {
@@ -133,7 +133,7 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
   })
 
   it("a request that a parser in front refuses has the parser's answer, and never reaches the bot [R SIG-09, F-40]", async () => {
-    const { post, rows, told } = await hostOn(express, (app, hook) => {
+    const { post, rows, warnings } = await hostOn(express, (app, hook) => {
       app.use(express.json({ verify: keepRawBody }))
       app.use(PATH, hook)
       app.use(
@@ -148,7 +148,7 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
     expect(await post(PATH, { body: Buffer.from('{"cut":') })).toMatchObject({ status: 400 })
     expect(await post(PATH, { body: Buffer.from(`{"t":"${'a'.repeat(200_000)}"}`) })).toMatchObject({ status: 413 })
     expect(await rows()).toBe(0)
-    expect(told()).toEqual([])
+    expect(warnings()).toEqual([])
     expect(await post(PATH, { body: MESSAGE })).toMatchObject(ACCEPTED)
   })
 })

@@ -5,19 +5,19 @@ import type { LaneWork } from '../../src/lanes/runner.ts'
 export interface FakeLanes {
   readonly work: LaneWork<string>
   readonly claims: Claim[]
-  /** What runs now, as `lane:work`, in the order of its beginning. */
+  /** The running work, as `lane:work`, in the order of its beginning. */
   readonly running: string[]
-  /** All that ever ran. */
+  /** All work that ever ran. */
   readonly ran: string[]
-  /** What claims find next: lanes with their work. */
+  /** The lanes that the next claims find, with their work. */
   readonly waiting: Map<string, string[]>
-  /** When the next lane is ready, as the next claims tell it. */
+  /** The due time of the next lane, in the result of the next claims. */
   nextAt: number | undefined
-  /** Lanes that were let go. */
+  /** Lanes that were released. */
   readonly released: string[]
   /** Claims wait until this resolves. */
   gate: Promise<void>
-  /** Ends what runs; its lane goes on where it may. */
+  /** Ends a running work; its lane continues if it may. */
   end(running: string): Promise<void>
   fail(running: string, error: unknown): Promise<void>
 }
@@ -75,7 +75,7 @@ export function fakeLanes(): FakeLanes {
   return lanes
 }
 
-/** Lets everything that is ready run. */
+/** Lets all promises that are ready settle. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

@@ -111,7 +111,7 @@ describe('lanes', () => {
       await turn()
     }
     expect(lanes.claims.length).toBeLessThanOrEqual(11)
-    // The clock went back by an hour: what is ready "in an hour" is looked for within a second all the same.
+    // The clock went back by an hour: work that is due "in an hour" is polled within a second all the same.
     lanes.nextAt = time.wall().getTime() + 3_600_000
     time.pass(1)
     await turn()

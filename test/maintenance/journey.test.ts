@@ -67,7 +67,7 @@ describe('maintenance', () => {
   })
 })
 
-/** Starts a bot that could send, and stops it; the answer is what it warned of. */
+/** Starts a bot that could send, and stops it; gives its warnings. */
 async function startAndStop(database: string, o: { restored: boolean }) {
   const lines: { about: unknown; message: string | undefined }[] = []
   const warn = (about: unknown, message?: string) => void lines.push({ about, message })
@@ -79,5 +79,5 @@ async function startAndStop(database: string, o: { restored: boolean }) {
   return lines
 }
 
-/** A service that never answers: an attempt that begins stays open. */
+/** A service that never answers, so that an attempt to send stays open. */
 const silence = () => new Promise<never>(() => {})

@@ -14,7 +14,7 @@ describe('maintenance', () => {
   let prunings: Pruning[]
   let tidied: number
   let lines: string[]
-  /** What the next steps answer; after them, that there is no more. */
+  /** The results of the next prunes; after them nothing is left. */
   let steps: (Pruned | Error)[]
   let tidy: Compacted
   beforeEach(() => {

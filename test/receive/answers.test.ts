@@ -5,7 +5,7 @@ import { headersOf, MESSAGE } from './signing.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** The receiver's whole answer to a request whose body ended like this. */
+/** Gives the receiver's whole answer to a request whose body was read with this result. */
 function answerTo(body: Body) {
   return receiverOn().take({ headers: headersOf(MESSAGE), readBody: async () => body })
 }
@@ -46,7 +46,7 @@ describe('the table of answers', () => {
         headers: { ...JSON_TYPE, allow: 'POST' },
         body: '{"error":"method_not_allowed"}',
       })
-      expect(service.asked()).toBe(0)
+      expect(service.storeCalls()).toBe(0)
     },
   )
 
@@ -131,16 +131,16 @@ describe('an answer', () => {
       answered = true
     })
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
-    expect(service.asked()).toBe(1)
+    expect(service.storeCalls()).toBe(1)
     expect(answered).toBe(false)
     land()
     expect(await answer).toMatchObject(ACCEPTED)
   })
 
-  it('to an unsigned request never asks the store [R SIG-04, F-42]', async () => {
+  it('to an unsigned request never calls the store [R SIG-04, F-42]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 200; each++)
       await service.post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` })
-    expect(service.asked()).toBe(0)
+    expect(service.storeCalls()).toBe(0)
   })
 })

@@ -7,13 +7,13 @@ import type { Store } from '../../src/stores/port/index.ts'
 import { recordedLog } from './log.ts'
 import { NOW, SECRET } from './signing.ts'
 
-/** A bot over the real store in memory; nothing of this machine's environment reaches it. */
+/** A bot over the real store in memory. It reads nothing of this machine's environment. */
 export function botOn(
   o: {
     options?: BotOptions
     overrides?: TestOverrides
     around?: (store: Store) => Store
-    /** Registers routes, which is done before the start. */
+    /** Registers routes before the start. */
     routes?: (bot: Bot) => unknown
   } = {},
 ) {
@@ -35,7 +35,7 @@ export function botOn(
   return { bot, ...recorded, time, ...watched }
 }
 
-/** The store, which tells how many rows are in which state once a sort or a settlement changed them. */
+/** Wraps the store so that a test can wait until a write has brought rows into a state. */
 function watchedStore(around: (store: Store) => Store = (store) => store) {
   let store: Store | undefined
   let open = false
@@ -66,7 +66,7 @@ function watchedStore(around: (store: Store) => Store = (store) => store) {
         },
       })
     },
-    /** Resolves once so many deliveries, or items, are in that state. */
+    /** Resolves when this many deliveries, or items, are in that state. */
     async until(table: 'deliveries' | 'items', state: string, count: number): Promise<void> {
       let look = () => {}
       await new Promise<void>((resolve, reject) => {

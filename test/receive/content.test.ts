@@ -34,11 +34,11 @@ describe('a signed delivery that cannot be understood', () => {
   ]
 
   it.each(BODIES)('is acknowledged, kept and reported: %s [R SIG-09 DEL-06, F-11]', async (_, body) => {
-    const { post, until, ran, told } = await service()
+    const { post, until, ran, warnings } = await service()
     expect(await post(body)).toMatchObject(ACCEPTED)
     await until('deliveries', 'quarantined', 1)
     expect(ran).toEqual([])
-    expect(told()).toContainEqual(expect.objectContaining({ message: expect.stringContaining('quarantined') }))
+    expect(warnings()).toContainEqual(expect.objectContaining({ message: expect.stringContaining('quarantined') }))
   })
 
   it('does not hold up the next one [R DEL-06, F-11]', async () => {
@@ -80,18 +80,18 @@ describe('a signed delivery that cannot be understood', () => {
   ]
 
   it.each(HEADERS)('is acknowledged, kept and reported: %s [R SIG-09, F-2, F-29, F-30]', async (_, changed) => {
-    const { post, counts, ran, told } = await service()
+    const { post, counts, ran, warnings } = await service()
     expect(await post(MESSAGE, { ...headersOf(MESSAGE), ...changed })).toMatchObject(ACCEPTED)
     expect((await counts()).deliveries).toEqual({ quarantined: 1 })
     expect(ran).toEqual([])
-    expect(told()).toMatchObject([{ level: 'warn', message: expect.stringContaining('quarantined') }])
+    expect(warnings()).toMatchObject([{ level: 'warn', message: expect.stringContaining('quarantined') }])
   })
 
   it('says in the log what is wrong with its headers [R SIG-09, F-30]', async () => {
-    const { post, told } = await service()
+    const { post, warnings } = await service()
     await post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-event': 'a b', 'x-service-delivery': undefined })
     const reason = "the event's name is malformed, the delivery id is missing"
-    expect(told()).toMatchObject([{ about: { reason } }])
+    expect(warnings()).toMatchObject([{ about: { reason } }])
   })
 })
 
@@ -117,11 +117,11 @@ describe('an event', () => {
   it.each(['payment.refunded', 'constructor', 'toString', 'hasOwnProperty', 'MESSAGE.RECEIVED', 'message.received.v2'])(
     'of an unknown name is acknowledged and ignored, without a complaint: %s [R DEL-05, F-29]',
     async (event) => {
-      const { post, until, ran, told } = await service()
+      const { post, until, ran, warnings } = await service()
       expect(await post(MESSAGE, headersOf(MESSAGE, { event }))).toMatchObject(ACCEPTED)
       await until('deliveries', 'ignored', 1)
       expect(ran).toEqual([])
-      expect(told()).toEqual([])
+      expect(warnings()).toEqual([])
     },
   )
 
@@ -133,10 +133,10 @@ describe('an event', () => {
     'conversation.escalated',
     'order.paid',
   ])('without a handler is acknowledged and ignored: %s [R DEL-05]', async (event) => {
-    const { post, until, told } = await service()
+    const { post, until, warnings } = await service()
     expect(await post(Buffer.from('{}'), headersOf(Buffer.from('{}'), { event }))).toMatchObject(ACCEPTED)
     await until('deliveries', 'ignored', 1)
-    expect(told().filter(({ level }) => level === 'error')).toEqual([])
+    expect(warnings().filter(({ level }) => level === 'error')).toEqual([])
   })
 
   it('under another name than its own body says is acknowledged and reported [R SIG-07, F-28]', async () => {

@@ -10,7 +10,7 @@ const SECRET = 'whsec_explained'
 const names = { signature: 'x-service-signature', timestamp: 'x-service-timestamp' }
 const BODY = '{"a":"é","b":[1,2],"c":"x: y, z"}'
 
-/** Signed as the service signs, with what a person then gets wrong. */
+/** Explains a delivery that was signed as the service signs and then spoilt by a usual mistake. */
 function refused(o: {
   signed?: string
   body?: string

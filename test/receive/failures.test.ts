@@ -8,7 +8,7 @@ describe('the count towards 20 failures', () => {
   it('warns at 5, 10 and 15 deliveries in a row that were not acknowledged [R DEL-07]', async () => {
     const service = receiverOn({ accept: () => Promise.reject(new Error('disk full')) })
     for (let each = 0; each < 20; each++) await service.post(MESSAGE, headersOf(MESSAGE))
-    expect(service.counted().map(({ about }) => about['failures'])).toEqual([5, 10, 15])
+    expect(service.failureCounts().map(({ about }) => about['failures'])).toEqual([5, 10, 15])
   })
 
   it('begins anew with each acknowledgement [R DEL-07]', async () => {
@@ -20,14 +20,14 @@ describe('the count towards 20 failures', () => {
       fail = false
       expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
     }
-    expect(service.counted()).toEqual([])
+    expect(service.failureCounts()).toEqual([])
   })
 
   it('is never raised by a forger [R DEL-07 DEL-12]', async () => {
     const service = receiverOn()
     await service.post(MESSAGE, headersOf(MESSAGE))
     for (let each = 0; each < 100; each++) await service.post(MESSAGE, FORGED)
-    expect(service.counted()).toEqual([])
+    expect(service.failureCounts()).toEqual([])
   })
 
   it.each(['too_large', 'timeout', 'aborted', 'already_parsed'] as const)(
@@ -37,23 +37,23 @@ describe('the count towards 20 failures', () => {
       const readBody = async () => ({ problem })
       for (const headers of [{}, { ...FORGED, 'x-service-signature': 'sha256=00' }])
         for (let each = 0; each < 20; each++) await service.take({ headers, readBody })
-      expect(service.counted()).toEqual([])
+      expect(service.failureCounts()).toEqual([])
       for (let each = 0; each < 5; each++) await service.take({ headers: headersOf(MESSAGE), readBody })
-      expect(service.counted().map(({ about }) => about['failures'])).toEqual([5])
-      if (problem === 'too_large') expect(service.told().at(-1)?.message).toContain('raise bodyLimit')
+      expect(service.failureCounts().map(({ about }) => about['failures'])).toEqual([5])
+      if (problem === 'too_large') expect(service.warnings().at(-1)?.message).toContain('raise bodyLimit')
     },
   )
 
   it('is raised by a compressed delivery, and the log says what to do [R DEL-07, F-35]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 20; each++) await service.post(MESSAGE, { 'content-encoding': 'gzip' })
-    expect(service.counted()).toEqual([])
+    expect(service.failureCounts()).toEqual([])
     for (let each = 0; each < 5; each++)
       expect(await service.post(MESSAGE, { ...headersOf(MESSAGE), 'content-encoding': 'gzip' })).toMatchObject({
         status: 415,
       })
-    expect(service.counted().map(({ about }) => about['failures'])).toEqual([5])
-    expect(service.told().filter(({ level }) => level === 'error')).toMatchObject([
+    expect(service.failureCounts().map(({ about }) => about['failures'])).toEqual([5])
+    expect(service.warnings().filter(({ level }) => level === 'error')).toMatchObject([
       { message: expect.stringMatching(/Content-Encoding.*pass them on as they came/) },
     ])
   })
@@ -62,13 +62,13 @@ describe('the count towards 20 failures', () => {
     const service = receiverOn()
     service.time.now += 400_000
     for (let each = 0; each < 5; each++) await service.post(MESSAGE, headersOf(MESSAGE))
-    expect(service.counted().map(({ about }) => about['failures'])).toEqual([5])
+    expect(service.failureCounts().map(({ about }) => about['failures'])).toEqual([5])
   })
 
   it('suspects a wrong secret if no signature has been right since the start', async () => {
     const service = receiverOn()
     for (let each = 0; each < 50; each++) await service.post(MESSAGE, FORGED)
-    expect(service.counted().map(({ message }) => message)).toEqual([
+    expect(service.failureCounts().map(({ message }) => message)).toEqual([
       expect.stringContaining('signing secret is probably wrong'),
     ])
   })

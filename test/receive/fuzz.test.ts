@@ -22,7 +22,7 @@ const headers: fc.Arbitrary<SentHeaders> = fc.dictionary(
 const body = fc.uint8Array({ maxLength: 200 })
 const method = fc.oneof({ weight: 9, arbitrary: fc.constant('POST') }, fc.string({ maxLength: 8 }))
 
-/** What stands in a header's place, by a reading of the rules that is not the receiver's. */
+/** Reads a header by the rules, without the receiver's own code. */
 function once(sent: SentHeaders, name: string): string | undefined {
   const values = Object.entries(sent).flatMap(([key, each]) => (key.toLowerCase() === name ? (each ?? []) : []))
   return values.length === 1 && !values[0]?.includes(',') ? values[0] : undefined

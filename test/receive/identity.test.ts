@@ -76,7 +76,7 @@ describe('what the signature does not cover', () => {
     const replay = { ...headersOf(MESSAGE), ...changed }
     for (let time = 0; time < 3; time++) expect(await service.post(MESSAGE, replay)).toMatchObject(DUPLICATE)
     expect(await service.states()).toEqual({ stored: 1, suspected_replay: 1 })
-    expect(service.told().map(({ message }) => message)).toEqual([expect.stringContaining('suspected replay')])
+    expect(service.warnings().map(({ message }) => message)).toEqual([expect.stringContaining('suspected replay')])
   })
 
   it('a replay has one row for each event name, however many ids are tried [R SIG-07, F-24]', async () => {
@@ -95,7 +95,7 @@ describe('what the signature does not cover', () => {
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'first' }))).toMatchObject(ACCEPTED)
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { delivery: 'second' }))).toMatchObject(DUPLICATE)
     expect(await service.states()).toEqual({ stored: 1, suspected_replay: 1 })
-    expect(service.told()).toMatchObject([{ level: 'warn', about: { delivery: 'second' } }])
+    expect(service.warnings()).toMatchObject([{ level: 'warn', about: { delivery: 'second' } }])
   })
 
   it('an id that was used up does not suppress another event: a conflict, kept [R SIG-07, F-26]', async () => {

@@ -17,11 +17,11 @@ describe('the log of refusals', () => {
   it('is one line for a flood, and then a count [F-42]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 1_000; each++) await service.post(MESSAGE, UNSIGNED)
-    expect(service.told()).toMatchObject([{ level: 'warn', about: { reason: 'mismatch' } }])
+    expect(service.warnings()).toMatchObject([{ level: 'warn', about: { reason: 'mismatch' } }])
     service.time.now += 10_000
     await service.post(MESSAGE, UNSIGNED)
-    expect(service.told()).toHaveLength(2)
-    expect(service.told()[1]).toMatchObject({ about: { reason: 'mismatch', more: 999 } })
+    expect(service.warnings()).toHaveLength(2)
+    expect(service.warnings()[1]).toMatchObject({ about: { reason: 'mismatch', more: 999 } })
   })
 
   it('is one line for each kind of reason: a flood of forgeries hides nothing else [F-42]', async () => {
@@ -32,7 +32,7 @@ describe('the log of refusals', () => {
       await service.post(MESSAGE, { ...UNSIGNED, 'x-service-timestamp': 'now' })
       await service.post(MESSAGE, { ...UNSIGNED, 'x-service-timestamp': ['1', '2'] })
     }
-    const reasons = service.told().map(({ about }) => about['reason'])
+    const reasons = service.warnings().map(({ about }) => about['reason'])
     expect(reasons).toEqual(['mismatch', 'missing', 'malformed', 'repeated'])
   })
 
@@ -40,21 +40,21 @@ describe('the log of refusals', () => {
     const service = receiverOn()
     for (let each = 0; each < 1_000; each++)
       await service.take({ headers: {}, readBody: async () => ({ problem: 'already_parsed' }) })
-    expect(service.told()).toHaveLength(1)
-    expect(service.told()[0]).toMatchObject({ level: 'error', message: expect.stringContaining('express.json()') })
-    expect(service.told()[0]?.message).toContain('keepRawBody')
+    expect(service.warnings()).toHaveLength(1)
+    expect(service.warnings()[0]).toMatchObject({ level: 'error', message: expect.stringContaining('express.json()') })
+    expect(service.warnings()[0]?.message).toContain('keepRawBody')
   })
 
   it('is one line for all deliveries while the disk is full, with the reason [F-42, F-50]', async () => {
     const service = receiverOn({ accept: () => Promise.reject(new Error('disk full')) })
     for (let each = 0; each < 1_000; each++) await service.post(MESSAGE, headersOf(MESSAGE))
-    expect(service.told()).toMatchObject([{ level: 'error', about: { err: { message: 'disk full' } } }])
+    expect(service.warnings()).toMatchObject([{ level: 'error', about: { err: { message: 'disk full' } } }])
   })
 
   it.each(['too_large', 'timeout', 'aborted'] as const)('is one line for many bodies: %s [F-42]', async (problem) => {
     const service = receiverOn()
     for (let each = 0; each < 100; each++) await service.take({ headers: {}, readBody: async () => ({ problem }) })
-    expect(service.told()).toMatchObject([{ level: 'warn', about: { reason: problem } }])
+    expect(service.warnings()).toMatchObject([{ level: 'warn', about: { reason: problem } }])
   })
 
   it('is not silenced for an hour by a clock that was set back an hour [F-18, F-42]', async () => {
@@ -62,7 +62,7 @@ describe('the log of refusals', () => {
     await service.post(MESSAGE, UNSIGNED)
     service.time.now = NOW - 3_600_000
     await service.post(MESSAGE, UNSIGNED)
-    expect(service.told()).toHaveLength(2)
+    expect(service.warnings()).toHaveLength(2)
   })
 })
 
@@ -102,9 +102,9 @@ describe('the log of a delivery', () => {
     const readBody = async () => ({ bytes: MESSAGE })
     await internalsOf(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
     await until('items', 'retry', 1)
-    const told = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
-    expect(told.length).toBeGreaterThan(0)
-    expect(told.join('\n')).not.toMatch(/255712345678|Habari/)
+    const shown = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
+    expect(shown.length).toBeGreaterThan(0)
+    expect(shown.join('\n')).not.toMatch(/255712345678|Habari/)
   })
 
   it.each([
@@ -120,9 +120,9 @@ describe('the log of a delivery', () => {
     const readBody = async () => ({ bytes: MESSAGE })
     await internalsOf(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
     await until('items', state, 1)
-    const told = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
-    expect(told.join('\n')).toContain('no order of …678 is called')
-    expect(told.join('\n')).not.toMatch(/255712345678|Habari/)
+    const shown = lines.filter(({ level }) => level !== 'debug').map((line) => JSON.stringify(line))
+    expect(shown.join('\n')).toContain('no order of …678 is called')
+    expect(shown.join('\n')).not.toMatch(/255712345678|Habari/)
   })
 
   it.each([
@@ -140,10 +140,10 @@ describe('the log of a delivery', () => {
     const readBody = async () => ({ bytes: MESSAGE })
     await internalsOf(bot).receive({ method: 'POST', headers: headersOf(MESSAGE), readBody })
     await until('items', 'retry', 1)
-    const told = lines.filter(({ level }) => level !== 'debug').map((line) => inspect(line, { depth: 9 }))
-    expect(told.join('\n')).toContain('cannot tell the office what')
-    expect(told.join('\n')).toContain('TypeError')
-    expect(told.join('\n')).not.toMatch(/255\D?712|345\D?678|Habari/)
+    const shown = lines.filter(({ level }) => level !== 'debug').map((line) => inspect(line, { depth: 9 }))
+    expect(shown.join('\n')).toContain('cannot tell the office what')
+    expect(shown.join('\n')).toContain('TypeError')
+    expect(shown.join('\n')).not.toMatch(/255\D?712|345\D?678|Habari/)
   })
 
   it('a logger that throws does not turn the answer into an error [R SIG-09]', async () => {

@@ -21,12 +21,13 @@ export function recordedLog() {
   return {
     log,
     lines,
-    /** What a person would read: warnings and errors. */
-    told: () => lines.filter(({ level, message }) => (level === 'warn' || level === 'error') && !COUNTED.test(message)),
-    /** What the counts of failures say. */
-    counted: () => lines.filter(({ message }) => COUNTED.test(message)),
+    /** Warnings and errors, without the counts of failures. */
+    warnings: () =>
+      lines.filter(({ level, message }) => (level === 'warn' || level === 'error') && !COUNTED.test(message)),
+    /** The lines of the counts of failures. */
+    failureCounts: () => lines.filter(({ message }) => COUNTED.test(message)),
     text: () => lines.map((line) => inspect(line, { depth: 10 })).join('\n'),
-    /** Resolves with the first line that fits, also one that was written already. */
+    /** Resolves with the first line that fits, even if it was written before. */
     line(fits: (line: Line) => boolean): Promise<Line> {
       return new Promise((resolve) => {
         const look = () => {

@@ -21,11 +21,11 @@ export function receiverOn(
   const clock = createClock(() => new Date(time.now))
   const store = openSqlite(':memory:')
   onTestFinished(() => store.close())
-  let stored = 0
+  let storeCalls = 0
   const receiver = createReceiver({
     store: {
       accept(delivery) {
-        stored++
+        storeCalls++
         return o.accept ? o.accept(delivery) : store.accept(delivery)
       },
     },
@@ -45,8 +45,8 @@ export function receiverOn(
     ...recorded,
     time,
     store,
-    /** How often the store was asked. */
-    asked: () => stored,
+    /** How many deliveries the receiver gave to the store. */
+    storeCalls: () => storeCalls,
     async beginStop(): Promise<void> {
       ;(await receiver).beginStop()
     },

@@ -6,17 +6,17 @@ import { headersOf, MESSAGE, NOW, type SentHeaders, signatureOf, vector } from '
 const GOOD = signatureOf(MESSAGE)
 const HEX = GOOD.slice('sha256='.length)
 
-/** A delivery with one header, or several, in other words. */
+/** Sends a delivery with some headers changed. */
 async function post(changed: SentHeaders, body: Uint8Array = MESSAGE) {
   const service = receiverOn()
   const answer = await service.post(body, { ...headersOf(MESSAGE), ...changed })
-  return { answer, asked: service.asked() }
+  return { answer, stored: service.storeCalls() }
 }
 
 async function expectRefused(changed: SentHeaders, body?: Uint8Array): Promise<void> {
-  const { answer, asked } = await post(changed, body)
+  const { answer, stored } = await post(changed, body)
   expect(answer).toMatchObject(REFUSED)
-  expect(asked).toBe(0)
+  expect(stored).toBe(0)
 }
 
 describe('the signature header', () => {
@@ -139,7 +139,7 @@ describe('the signed bytes', () => {
       expect(await service.post(flipped, headers), `bit ${bit}`).toMatchObject(REFUSED)
     }
     expect(await service.post(MESSAGE, headers)).toMatchObject(ACCEPTED)
-    expect(service.asked()).toBe(1)
+    expect(service.storeCalls()).toBe(1)
   })
 
   it('refuses a signature in which any one bit was flipped [R SIG-04, F-9]', async () => {

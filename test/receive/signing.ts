@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** The moment of the vectors, and of every delivery here that says nothing else. */
+/** The moment of the vectors, and the default for every delivery here. */
 export const SECONDS = 1_763_625_600
 export const NOW = SECONDS * 1000
 export const SECRET = 'whsec_open_1'
@@ -26,7 +26,7 @@ interface Written {
   readonly note: string
 }
 
-/** Made with openssl, so that no reading of ours agrees with itself. */
+/** Made with openssl, so that our code does not agree with itself alone. */
 export const VECTORS: readonly Vector[] = read().map(({ body_base64, ...vector }) => ({
   ...vector,
   body: body_base64 === null ? Buffer.from(`{"t":"${'a'.repeat(1_048_567)}"}`) : Buffer.from(body_base64, 'base64'),
@@ -43,7 +43,7 @@ export function vector(name: string): Vector {
   return found
 }
 
-/** SIG-01 once more, in words of the tests' own; the vectors prove it before anything else is believed. */
+/** SIG-01 written a second time, for the tests; the vectors prove it. */
 export function signatureOf(body: Uint8Array, o: { secret?: string; timestamp?: string } = {}): string {
   const { secret = SECRET, timestamp = String(SECONDS) } = o
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.`, 'latin1').update(body).digest('hex')}`
@@ -51,7 +51,7 @@ export function signatureOf(body: Uint8Array, o: { secret?: string; timestamp?: 
 
 export type SentHeaders = Record<string, string | string[] | undefined>
 
-/** What the service sends with a body, with names as Node gives them. */
+/** The headers that the service sends with a body, with names as Node gives them. */
 export function headersOf(
   body: Uint8Array,
   o: { secret?: string; timestamp?: string | number; event?: string; delivery?: string; prefix?: string } = {},

@@ -9,7 +9,7 @@ import { headersOf, MESSAGE, NOW, SECONDS, SECRET, ULID } from './signing.ts'
 async function after(ms: number) {
   const service = receiverOn()
   service.time.now = NOW + ms
-  return { answer: await service.post(MESSAGE, headersOf(MESSAGE)), asked: service.asked() }
+  return { answer: await service.post(MESSAGE, headersOf(MESSAGE)), stored: service.storeCalls() }
 }
 
 describe('the time of a delivery', () => {
@@ -22,10 +22,10 @@ describe('the time of a delivery', () => {
   )
 
   it.each([300_001, 300_500, 301_000, 3_600_000, 86_400_000])(
-    'is refused when it is %i ms from now, before and after, and the store is not asked [R SIG-05, F-15]',
+    'is refused when it is %i ms from now, before and after, and the store is not called [R SIG-05, F-15]',
     async (ms) => {
-      expect(await after(ms)).toMatchObject({ answer: REFUSED, asked: 0 })
-      expect(await after(-ms)).toMatchObject({ answer: REFUSED, asked: 0 })
+      expect(await after(ms)).toMatchObject({ answer: REFUSED, stored: 0 })
+      expect(await after(-ms)).toMatchObject({ answer: REFUSED, stored: 0 })
     },
   )
 
@@ -40,13 +40,13 @@ describe('the time of a delivery', () => {
   })
 
   it('refuses if this machine’s clock gives no number [R SIG-05, F-16]', () => {
-    const told = verifyDelivery({
+    const verdict = verifyDelivery({
       headers: headersOf(MESSAGE),
       body: MESSAGE,
       secrets: { default: SECRET },
       now: new Date(Number.NaN),
     })
-    expect(told).toEqual({ ok: false, reason: 'stale' })
+    expect(verdict).toEqual({ ok: false, reason: 'stale' })
   })
 
   it('follows a clock that steps, and takes deliveries again once it steps back [R SIG-05, F-18]', async () => {
@@ -106,7 +106,7 @@ describe('a delivery whose signature holds but whose time does not', () => {
     await service.post(Buffer.from('{}'), headersOf(MESSAGE))
     service.time.now += 301_000
     await service.post(MESSAGE, headersOf(MESSAGE))
-    const [forged, stale, ...rest] = service.told()
+    const [forged, stale, ...rest] = service.warnings()
     expect(forged).toMatchObject({ level: 'warn', about: { reason: 'mismatch' } })
     expect(stale).toMatchObject({ level: 'warn', message: expect.stringMatching(/signature holds.*clock/) })
     expect(rest).toEqual([])

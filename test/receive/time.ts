@@ -6,7 +6,7 @@ interface Waiting {
   readonly run: () => void
 }
 
-/** Time that passes when a test says so. */
+/** Timers whose time passes only when a test calls `pass`. */
 export function manualTimers() {
   let now = 0
   const pending = new Set<Waiting>()
@@ -21,9 +21,9 @@ export function manualTimers() {
   }
   return {
     timers,
-    /** How many wait for exactly so long. */
+    /** How many timers wait for exactly this long. */
     waiting: (ms: number) => [...pending].filter((one) => one.ms === ms).length,
-    /** Resolves once somebody waits for exactly so long. */
+    /** Resolves when a timer of exactly this length is set. */
     set(ms: number): Promise<void> {
       return new Promise((resolve) => {
         const look = () => {

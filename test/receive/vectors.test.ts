@@ -46,7 +46,7 @@ describe('the vectors, which openssl made', () => {
       const service = receiverOn({ secrets: { default: 'whsec_open_2' } })
       const headers = { ...headersOf(body), 'x-service-signature': signature }
       expect(await service.post(body, headers)).toMatchObject(REFUSED)
-      expect(service.asked()).toBe(0)
+      expect(service.storeCalls()).toBe(0)
     })
   }
 })

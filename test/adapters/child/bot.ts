@@ -1,4 +1,4 @@
-/** A bot as a process of its own. Its handler holds on until it is told to end; what happens is told to the parent. */
+/** A bot as a process of its own. Its handler waits until the parent ends it; the parent is told what happens. */
 import { createBot } from 'switchhook'
 import { serve } from 'switchhook/node'
 

@@ -263,6 +263,22 @@ describe('observe', () => {
     )
     expect(heard.some((line) => line.startsWith('send_accepted'))).toBe(true)
   })
+
+  it('survives an async hook of observe() that rejects and a logger that throws', async () => {
+    const rejecting = (() => Promise.reject(new Error('metrics are down'))) as () => never
+    const logger = () => {
+      throw new Error('the log is full')
+    }
+    await using world = await openWorld(
+      (bot) => {
+        bot.otherwise((ctx) => ctx.reply('hi'))
+        bot.observe({ accepted: rejecting })
+      },
+      { options: { logger: { debug: logger, info: logger, warn: logger, error: logger } } },
+    )
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+  })
 })
 
 describe('the log of a handler', () => {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { oneTimeCode, template } from '../../src/index.ts'
+import { template } from '../../src/index.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
-import { openWorld as openRealWorld } from '../support/world.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
 const PICKUP = { name: 'pickup_reminder', language: 'sw', body: 'Oda {{1}} inasubiri' }
-const LOGIN = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' }
 
 describe('an order that is ready', () => {
   it('goes out as text inside the window and as its template outside, once for its key [B GEN-04, F-69]', async () => {
@@ -52,6 +50,43 @@ describe('an order that is ready', () => {
   })
 })
 
+describe('a send', () => {
+  it('sends each of several people one message, in whatever order a rerun tells them [B IDEM-01]', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears('tell', async (ctx) => {
+        for (const customer of ctx.attempt === 1 ? [ASHA, JUMA] : [JUMA, ASHA]) await ctx.to(customer).send('news', {})
+        if (ctx.attempt === 1) throw new Error('after both')
+      })
+      bot.otherwise(() => {})
+    })
+    await world.emulator.customer(JUMA).says('opens the window')
+    await world.emulator.customer(ASHA).says('tell')
+    await world.until(async () => (await world.counts()).items['done'] === 2)
+    expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['news'], ['news']])
+  })
+
+  it('sends nothing to another customer under a key that was one’s own, even if it was refused [B IDEM-01]', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await expect(world.bot.to(ASHA).send('ready', { key: ['order', 7] })).rejects.toMatchObject({
+      code: 'outside_window',
+    })
+    await world.emulator.customer(JUMA).says('hi')
+    await expect(world.bot.to(JUMA).send('ready', { key: ['order', 7] })).rejects.toMatchObject({ code: 'diverged' })
+    expect(await world.replies(JUMA)).toEqual([])
+  })
+
+  it('sends the template that was asked for, not the fallback beside it', async () => {
+    await using world = await openWorld((bot) =>
+      bot.otherwise((ctx) => ctx.reply(template('asked', 'en'), { outsideWindow: template('fallback', 'en') })),
+    )
+    for (const name of ['asked', 'fallback'])
+      await world.control('POST', 'templates', { name, language: 'en', body: name })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.until(async () => (await world.replies()).length === 1)
+    expect(await world.replies()).toEqual(['asked'])
+  })
+})
+
 describe('a reminder', () => {
   it('goes out when its time has come by the service’s clock, and not before', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
@@ -89,72 +124,6 @@ describe('a reminder', () => {
     await world.restart((bot) => bot.otherwise(() => {}))
     await world.pass('2h')
     expect(await world.replies()).toHaveLength(1)
-  })
-})
-
-describe('a login code', () => {
-  it('arrives, and is nowhere in the database, the log or the result [C B OTP-01 OTP-06, F-83, F-84]', async () => {
-    await using world = await openRealWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', LOGIN)
-    const result = await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '004711'), { key: ['login', 'a1'] })
-    expect(result).toMatchObject({ via: 'template', send: { state: 'accepted' } })
-    expect(JSON.stringify([result, world.lines])).not.toContain('004711')
-    expect(await world.bytesOnDisk()).not.toContain('004711')
-  })
-
-  it('sends the same code under the same key once, and refuses another one under it [B OTP-08]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', LOGIN)
-    const send = (code: string) => world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', code), { key: 'a1' })
-    await Promise.all([send('004711'), send('004711')])
-    await expect(send('815')).rejects.toMatchObject({ code: 'diverged' })
-    expect(await world.replies()).toHaveLength(1)
-  })
-
-  it('lets a new code go out under the same key if the last one was refused, three times at most [B OTP-08]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', LOGIN)
-    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401 }])
-    const send = (code: string) => world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', code), { key: 'a1' })
-    for (const code of ['1111', '2222', '3333'])
-      await expect(send(code)).rejects.toMatchObject({ code: 'not_authenticated' })
-    await world.emulator.faults.clear()
-    await expect(send('4444')).rejects.toMatchObject({ code: 'diverged' })
-    expect(await world.replies()).toEqual([])
-  })
-
-  it('is refused as a plain template, which would be kept [B OTP-07]', async () => {
-    await using world = await openRealWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', LOGIN)
-    const plain = world.bot.to(ASHA).send(template('login_code', 'sw', { body: ['004711'] }), { key: 'k' })
-    await expect(plain).rejects.toMatchObject({ code: 'template_unsendable' })
-    expect(await world.bytesOnDisk()).not.toContain('004711')
-  })
-
-  it('is refused as a reply and as a fallback, which are kept, and is nowhere on the disk [B OTP-06, B OTP-09]', async () => {
-    const refusals: unknown[] = []
-    const code = oneTimeCode('login_code', 'sw', '004711') as never
-    await using world = await openRealWorld((bot) =>
-      bot.otherwise(async (ctx) => {
-        for (const said of [() => ctx.reply(code), () => ctx.reply('hi', { outsideWindow: code })])
-          await said().catch((error: unknown) => refusals.push(error))
-      }),
-    )
-    await world.control('POST', 'templates', LOGIN)
-    await world.emulator.customer(ASHA).says('let me in')
-    await world.until(() => refusals.length === 2)
-    const aside = world.bot.to(ASHA).send('hi', { key: 'k', outsideWindow: code })
-    await expect(aside).rejects.toMatchObject({ code: 'options_invalid' })
-    expect(refusals).toMatchObject([{ code: 'content_invalid' }, { code: 'options_invalid' }])
-    expect(await world.replies()).toEqual([])
-    expect(await world.bytesOnDisk()).not.toContain('004711')
-  })
-
-  it('takes no time, no fallback and no reference', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    const code = oneTimeCode('login_code', 'sw', '1')
-    const send = world.bot.to(ASHA).send(code, { key: 'k', at: new Date() } as never)
-    await expect(send).rejects.toMatchObject({ code: 'options_invalid' })
   })
 })
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { oneTimeCode, template } from '../../src/index.ts'
 import { json, startService } from '../client/service.ts'
 import { read } from '../stores/sqlite-backend.ts'
-import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
+import { openWorld } from '../support/virtual-world.ts'
+import { ASHA, JUMA, openWorld as openRealWorld, type World } from '../support/world.ts'
 
 const TOKEN = 'EAAGcanaryTokenOfTheNumber0123456789abcdefXYZ'
 const SECRET = 'canary-signing-secret-of-the-subscription'
@@ -12,8 +13,8 @@ const NAME = 'Mwanaidi Kisongo-Abubakar'
 const CODE = '70418265'
 const LOGIN = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' }
 
-/** All that a person may come to see without asking for a message: errors however they are printed, and the log. */
-function shown(world: World, errors: readonly unknown[]): string {
+/** All that a person may see without looking at a message: errors, however they are printed, and the log. */
+function visibleText(world: World, errors: readonly unknown[]): string {
   const printed = errors.flatMap((error) => [
     inspect(error, { depth: 20, showHidden: true }),
     JSON.stringify(error),
@@ -25,7 +26,7 @@ function shown(world: World, errors: readonly unknown[]): string {
   return [...printed, inspect(lines, { depth: 20 }), JSON.stringify(lines)].join('\n')
 }
 
-/** No canary, nor any eight characters of the token. */
+/** Expects no canary, and no eight characters of the token. */
 function expectNone(within: string, ...canaries: readonly string[]): void {
   for (const canary of canaries) expect(within).not.toContain(canary)
   const pieces = Array.from({ length: TOKEN.length - 7 }, (_, at) => TOKEN.slice(at, at + 8))
@@ -46,7 +47,7 @@ describe('a service that repeats what it was sent', () => {
   it('shows neither token, secret, text nor phone in errors, log and reasons [B AUTH-07, F-85, F-86, F-87]', async () => {
     await using service = await echoing(422)
     const errors: unknown[] = []
-    await using world = await openWorld(
+    await using world = await openRealWorld(
       (bot) => {
         bot.onError((error) => {
           errors.push(error)
@@ -63,7 +64,7 @@ describe('a service that repeats what it was sent', () => {
       .catch((error: unknown) => errors.push(error))
     expect(service.seen.filter(({ method }) => method === 'POST')).toHaveLength(2)
     expect(errors).toHaveLength(2)
-    expectNone(shown(world, errors), TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
+    expectNone(visibleText(world, errors), TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
     const kept = JSON.stringify([
       read(world.database, 'SELECT code, reason FROM sends'),
       read(world.database, 'SELECT reason FROM items'),
@@ -74,7 +75,7 @@ describe('a service that repeats what it was sent', () => {
 
   it('shows a one-time code nowhere, not even on the disk [B OTP-06, F-83, F-85]', async () => {
     await using service = await echoing(422)
-    await using world = await openWorld(() => {}, { options: { baseUrl: service.url, accessToken: TOKEN } })
+    await using world = await openRealWorld(() => {}, { options: { baseUrl: service.url, accessToken: TOKEN } })
     const errors: unknown[] = []
     const code = oneTimeCode('login_code', 'sw', CODE)
     await world.bot
@@ -83,7 +84,7 @@ describe('a service that repeats what it was sent', () => {
       .catch((error: unknown) => errors.push(error))
     expect(service.seen.some(({ body }) => body.includes(CODE))).toBe(true)
     expect(errors).toHaveLength(1)
-    expectNone(shown(world, errors), CODE, TOKEN, ASHA)
+    expectNone(visibleText(world, errors), CODE, TOKEN, ASHA)
     expectNone(await world.bytesOnDisk(), CODE, TOKEN)
     expectNone(inspect([code, world.bot], { depth: 20, showHidden: true }), CODE, TOKEN)
     expect(JSON.stringify([code, world.bot])).not.toContain(CODE)
@@ -94,7 +95,7 @@ describe('a rerun that says something else', () => {
   it('shows nobody whom it was said to, in the error and the log, be it by ctx.to or by a key of the app’s [F-87]', async () => {
     const errors: unknown[] = []
     let runs = 0
-    await using world = await openWorld((bot) => {
+    await using world = await openRealWorld((bot) => {
       bot.onError((error) => void errors.push(error))
       bot.otherwise(async (ctx) => {
         await ctx.to(JUMA).send(`run ${++runs}`, { at: '24h' })
@@ -112,7 +113,7 @@ describe('a rerun that says something else', () => {
     )
     expect(errors.map((error) => (error as { code?: string }).code)).toEqual([undefined, 'diverged', 'diverged'])
     expect(world.lines.filter(({ message }) => message?.startsWith('a rerun asked'))).toHaveLength(2)
-    expectNone(shown(world, errors), ASHA, JUMA)
+    expectNone(visibleText(world, errors), ASHA, JUMA)
     const reasons = JSON.stringify(read(world.database, 'SELECT reason FROM items'))
     expect(reasons).toContain('otherwise/to:')
     expectNone(reasons, JUMA)
@@ -122,7 +123,7 @@ describe('a rerun that says something else', () => {
 describe('a bot at its daily work', () => {
   it('keeps codes, token, secret, texts and phones out of log, results and inspectors [B OTP-06, B AUTH-07, F-83, F-86, F-87]', async () => {
     const results: unknown[] = []
-    await using world = await openWorld(
+    await using world = await openRealWorld(
       (bot) => {
         bot.otherwise(async (ctx) => void results.push(await ctx.reply(`${TEXT}, ${NAME}`)))
         bot.on('message.status:delivered', (ctx) => void results.push(ctx.sent))
@@ -135,7 +136,7 @@ describe('a bot at its daily work', () => {
     results.push(await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', CODE), { key: ['login', 1] }))
     await world.until(() => results.length === 4)
     await world.settled()
-    expectNone(shown(world, []), TOKEN, SECRET, CODE, TEXT, NAME, ASHA)
+    expectNone(visibleText(world, []), TOKEN, SECRET, CODE, TEXT, NAME, ASHA)
     expectNone(inspect(results, { depth: 20, showHidden: true }) + JSON.stringify(results), TOKEN, SECRET, CODE, TEXT)
     expectNone(inspect(world.bot, { depth: 20, showHidden: true }), TOKEN, SECRET, CODE)
     expectNone(await world.bytesOnDisk(), TOKEN, SECRET, CODE)
@@ -144,7 +145,7 @@ describe('a bot at its daily work', () => {
 
   it('leaves nothing of a code behind if its outcome stays unknown, or if the bot stops in the middle [B OTP-06, F-83, F-84]', async () => {
     const routes = () => {}
-    await using world = await openWorld(routes, { emulator: { token: TOKEN } })
+    await using world = await openRealWorld(routes, { emulator: { token: TOKEN } })
     await world.control('POST', 'templates', LOGIN)
     await world.emulator.faults.set([{ on: 'send', do: 'late_answer' }])
     const errors: unknown[] = []
@@ -156,7 +157,7 @@ describe('a bot at its daily work', () => {
     await world.restart(routes)
     await world.until(async () => (await world.counts()).sends['lost_code'] === 1)
     expectNone(await world.bytesOnDisk(), CODE, TOKEN)
-    expectNone(shown(world, errors), CODE, TOKEN)
+    expectNone(visibleText(world, errors), CODE, TOKEN)
     void lost
   })
 })
@@ -164,3 +165,69 @@ describe('a bot at its daily work', () => {
 function order(name: string) {
   return template('order_ready', 'sw', { body: [name] })
 }
+
+describe('a login code', () => {
+  it('arrives, and is nowhere in the database, the log or the result [C B OTP-01 OTP-06, F-83, F-84]', async () => {
+    await using world = await openRealWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', LOGIN)
+    const result = await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '004711'), { key: ['login', 'a1'] })
+    expect(result).toMatchObject({ via: 'template', send: { state: 'accepted' } })
+    expect(JSON.stringify([result, world.lines])).not.toContain('004711')
+    expect(await world.bytesOnDisk()).not.toContain('004711')
+  })
+
+  it('sends the same code under the same key once, and refuses another one under it [B OTP-08]', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', LOGIN)
+    const send = (code: string) => world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', code), { key: 'a1' })
+    await Promise.all([send('004711'), send('004711')])
+    await expect(send('815')).rejects.toMatchObject({ code: 'diverged' })
+    expect(await world.replies()).toHaveLength(1)
+  })
+
+  it('lets a new code go out under the same key if the last one was refused, three times at most [B OTP-08]', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', LOGIN)
+    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401 }])
+    const send = (code: string) => world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', code), { key: 'a1' })
+    for (const code of ['1111', '2222', '3333'])
+      await expect(send(code)).rejects.toMatchObject({ code: 'not_authenticated' })
+    await world.emulator.faults.clear()
+    await expect(send('4444')).rejects.toMatchObject({ code: 'diverged' })
+    expect(await world.replies()).toEqual([])
+  })
+
+  it('is refused as a plain template, which would be kept [B OTP-07]', async () => {
+    await using world = await openRealWorld((bot) => bot.otherwise(() => {}))
+    await world.control('POST', 'templates', LOGIN)
+    const plain = world.bot.to(ASHA).send(template('login_code', 'sw', { body: ['004711'] }), { key: 'k' })
+    await expect(plain).rejects.toMatchObject({ code: 'template_unsendable' })
+    expect(await world.bytesOnDisk()).not.toContain('004711')
+  })
+
+  it('is refused as a reply and as a fallback, which are kept, and is nowhere on the disk [B OTP-06, B OTP-09]', async () => {
+    const refusals: unknown[] = []
+    const code = oneTimeCode('login_code', 'sw', '004711') as never
+    await using world = await openRealWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        for (const said of [() => ctx.reply(code), () => ctx.reply('hi', { outsideWindow: code })])
+          await said().catch((error: unknown) => refusals.push(error))
+      }),
+    )
+    await world.control('POST', 'templates', LOGIN)
+    await world.emulator.customer(ASHA).says('let me in')
+    await world.until(() => refusals.length === 2)
+    const aside = world.bot.to(ASHA).send('hi', { key: 'k', outsideWindow: code })
+    await expect(aside).rejects.toMatchObject({ code: 'options_invalid' })
+    expect(refusals).toMatchObject([{ code: 'content_invalid' }, { code: 'options_invalid' }])
+    expect(await world.replies()).toEqual([])
+    expect(await world.bytesOnDisk()).not.toContain('004711')
+  })
+
+  it('takes no time, no fallback and no reference', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}))
+    const code = oneTimeCode('login_code', 'sw', '1')
+    const send = world.bot.to(ASHA).send(code, { key: 'k', at: new Date() } as never)
+    await expect(send).rejects.toMatchObject({ code: 'options_invalid' })
+  })
+})

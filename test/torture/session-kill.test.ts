@@ -7,8 +7,7 @@ import { createEmulator } from 'switchhook/emulator'
 import { expect, it, vi } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { freePort } from '../support/free-port.ts'
-
-const ASHA = '255712000101'
+import { ASHA } from '../support/people.ts'
 
 it('a process that is killed between reply and settlement leaves the old session, and one reply [F-47, F-65]', {
   timeout: 60_000,
@@ -21,7 +20,7 @@ it('a process that is killed between reply and settlement leaves the old session
     (await emulator.customer(ASHA).thread()).filter(({ direction }) => direction === 'OUTBOUND').map(({ text }) => text)
   const children: ChildProcess[] = []
   const launch = async (how: string) => {
-    const child = fork(join(import.meta.dirname, 'child/session-bot.ts'), [how, String(port)], {
+    const child = fork(join(import.meta.dirname, 'session-bot.ts'), [how, String(port)], {
       execArgv: ['--conditions=switchhook-source'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: {
@@ -48,10 +47,10 @@ it('a process that is killed between reply and settlement leaves the old session
     await vi.waitFor(async () => expect(await read()).toBe('{"n":1}'), { timeout: 10_000 })
     await end(first)
 
-    const killed = await launch('stand')
-    const standing = once(killed, 'message')
+    const killed = await launch('halt')
+    const halted = once(killed, 'message')
     await emulator.customer(ASHA).says('two')
-    await standing
+    await halted
     await end(killed)
     expect([await read(), await replies()]).toEqual(['{"n":1}', ['1', '2']])
 

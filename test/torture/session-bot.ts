@@ -1,11 +1,11 @@
-/** A bot as a process of its own that counts in its session; told to, it stands still before it settles. */
+/** A bot as a process of its own that counts in its session; called with `halt`, it halts before it settles an item. */
 import { flushCompileCache } from 'node:module'
 import { serve } from 'switchhook/node'
 import { z } from 'zod'
-import { assemble } from '../../../src/app/bot.ts'
-import { openSqlite } from '../../../src/stores/sqlite/index.ts'
+import { assemble } from '../../src/app/bot.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
 
-const standsStill = process.argv[2] === 'stand'
+const halts = process.argv[2] === 'halt'
 const session = z.object({ n: z.number().default(0) })
 const bot = assemble(
   { logger: false, session },
@@ -15,8 +15,8 @@ const bot = assemble(
       return {
         ...store,
         async settleItem(...settling) {
-          if (standsStill) {
-            process.send?.('standing')
+          if (halts) {
+            process.send?.('halted')
             await new Promise(() => {})
           }
           return store.settleItem(...settling)

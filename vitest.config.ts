@@ -24,12 +24,19 @@ export default defineConfig({
       }),
       part('journeys', journeys, { isolate: false }),
       part('processes', [...processes, ...mocking], {}),
-      part('browser', browser, {}),
+      // A page on a busy machine may take seconds to show what a poll waits for.
+      part('browser', browser, { expect: { poll: { timeout: 10_000 } } }),
     ],
   },
 })
 
-function part(name: string, include: string[], more: { isolate?: boolean; exclude?: string[] }) {
+interface More {
+  isolate?: boolean
+  exclude?: string[]
+  expect?: { poll: { timeout: number } }
+}
+
+function part(name: string, include: string[], more: More) {
   return {
     resolve: { conditions },
     ssr: { resolve: { conditions } },

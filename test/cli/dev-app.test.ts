@@ -15,13 +15,13 @@ async function stubborn(command: readonly string[]) {
 const IGNORES = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')"
 
 describe('the app beside the emulator', () => {
-  it('is killed where it does not end in time', async () => {
+  it('is killed if it does not end in time', async () => {
     const app = await stubborn([process.execPath, '-e', IGNORES])
     await app.stop({ patienceMs: 20 })
     expect(await app.ended).toEqual({ code: 137, message: 'The app was ended by SIGKILL.' })
   })
 
-  it('is killed at once where there is no time', async () => {
+  it('is killed at once if there is no time', async () => {
     const app = await stubborn([process.execPath, '-e', IGNORES])
     await app.stop({ hurried: Promise.resolve() })
     expect((await app.ended).code).toBe(137)
@@ -40,7 +40,7 @@ describe('the app beside the emulator', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'ends where the process beside it is killed, who can tell it nothing',
+    'ends if the process beside it is killed, who can tell it nothing',
     async () => {
       const listens = `require('node:net').createServer().listen(0, function () { console.log(this.address().port) })`
       const source = `

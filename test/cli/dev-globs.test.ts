@@ -27,7 +27,7 @@ describe('what --watch means', () => {
       ])
   })
 
-  it('is all that is in a folder, or one file, where it has no wildcard', () => {
+  it('is all that is in a folder, or one file, if it has no wildcard', () => {
     const inside = (glob: string) => PATHS.filter((path) => readGlob(glob).matches(path))
     expect(inside('./src/')).toEqual(PATHS.filter((path) => path.startsWith('src/')))
     expect(inside('a.ts')).toEqual(['a.ts'])

@@ -63,13 +63,13 @@ describe('an app that is started again at each change', () => {
     expect(lives).toHaveLength(2)
   })
 
-  it('ends with it where nobody waits', async () => {
+  it('ends with the app if nobody waits', async () => {
     const { lives, kept } = apps('never')
     lives[0]?.end(CRASHED)
     expect(await kept.ended).toEqual(CRASHED)
   })
 
-  it('ends with its first life, and waits after the second, where somebody must have shown up', async () => {
+  it('ends with the first run, and waits after the second, when somebody is working on it', async () => {
     const { lives, kept } = apps('once_changed')
     kept.changed('a.ts')
     lives[0]?.letGo()

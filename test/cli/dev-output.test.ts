@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openReceiver } from './emulator-support.ts'
-import { jsonLines, run, type Running, startSwitchhook } from './support.ts'
+import { jsonLines, run, type Running, startSwitchhook, switchhook } from './support.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const dev = (args: readonly string[], environment: Record<string, string> = {}) =>
   startSwitchhook(['dev', '--port', '0', ...args], environment, folder)
-const command = (...args: string[]) => startSwitchhook(args, {}, folder).ended
+const command = (...args: string[]) => switchhook(args, {}, folder)
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const ESCAPE = '\u001B['
 
@@ -23,7 +23,7 @@ const ESCAPE = '\u001B['
 const started = (running: Running) => running.heard('stderr', /\/thread -H/)
 
 describe('switchhook dev', () => {
-  it('says in at most eight lines where everything is, the page with its token', async () => {
+  it('prints the addresses in at most eight lines, the page with its token', async () => {
     await using running = dev([])
     const banner = (await started(running)).trimEnd().split('\n')
     expect(banner.length).toBeLessThanOrEqual(8)
@@ -62,7 +62,7 @@ describe('switchhook dev', () => {
     await running.heard('stderr', /!! 500 \(\d+ ms\) {2}message\.received {2}\[[0-9A-Z]{26}\]/)
   })
 
-  it('is coloured where FORCE_COLOR asks for it, and not where NO_COLOR forbids it', async () => {
+  it('is coloured if FORCE_COLOR is set, and not if NO_COLOR is set', async () => {
     await using coloured = dev([], { FORCE_COLOR: '1' })
     await started(coloured)
     await command('clock', '+1h')
@@ -108,7 +108,7 @@ describe('switchhook dev', () => {
     expect(lines.map(({ kind }) => kind)).toContain('clock')
   })
 
-  it('--output json ends in good order where its reader has gone', async () => {
+  it('--output json ends in good order when its reader goes away', async () => {
     await using running = dev([
       '--output',
       'json',
@@ -130,7 +130,7 @@ describe('switchhook dev', () => {
     expect([code, stdout, stderr]).toEqual([0, '', '  | up\nThe app ended with 0.\n'])
   })
 
-  it('opens no page unless it is told to, and says where no browser can be opened', async () => {
+  it('opens the page only with --open, and says so if no browser can be started', async () => {
     await using running = dev(['--open'], { PATH: folder })
     await running.heard(
       'stderr',

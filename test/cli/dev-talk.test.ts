@@ -35,7 +35,7 @@ describe('the talk at the prompt', () => {
     await talk.look()
   })
 
-  it('says what is typed, and shows what arrives once', async () => {
+  it('sends what is typed, and shows what arrives once', async () => {
     await talk.said('hello')
     await send({ to: ASHA, type: 'text', text: 'How can we help?' })
     await talk.look()
@@ -66,7 +66,7 @@ describe('the talk at the prompt', () => {
     ])
   })
 
-  it('lets the app hear of another time at once, so that what is due goes out', async () => {
+  it('tells the app of the new time at once, so that due sends go out', async () => {
     await using receiver = await openReceiver(undefined, { careless: true })
     await using beside = await createEmulator({ webhook: receiver.url })
     const at = openConversation(beside, ASHA, () => {})
@@ -76,7 +76,7 @@ describe('the talk at the prompt', () => {
     expect(receiver.received.map(({ headers }) => headers['x-emulator-clock-offset'])).toEqual(['0', '90000000'])
   })
 
-  it('says where a message went nowhere since the endpoint is disabled', async () => {
+  it('says that a message is not delivered because the endpoint is disabled', async () => {
     for (let index = 0; index < 20; index++) await talk.said('hello')
     await expect.poll(async () => (await emulator.subscriptions.list())[0]?.state).toBe('disabled')
     await talk.said('anybody there?')

@@ -77,7 +77,7 @@ describe('switchhook dev', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  it('ends with an app that crashes at its first start where nobody is there to mend it, unless --watch is given', async () => {
+  it('ends with an app that crashes at its first start if nobody is there to mend it, unless --watch is given', async () => {
     write('app.mjs', 'process.exit(3)')
     expect((await dev().ended).code).toBe(3)
     await using running = dev('--watch', 'app.mjs')
@@ -96,7 +96,7 @@ describe('switchhook dev', () => {
     expect(stderr).not.toContain('changed')
   })
 
-  it('leaves no app behind that is stopping when it is told to end', async () => {
+  it('leaves no stopping app behind when it ends', async () => {
     write('app.mjs', STAYS.replace('process.exit(0)', 'setTimeout(() => process.exit(0), 300)'))
     const running = dev()
     await ups(running, 1)

@@ -67,7 +67,7 @@ describe('switchhook dev', () => {
     expect([code, stderr.split('\n').at(-2)]).toEqual([137, 'The app was ended by SIGKILL.'])
   })
 
-  it('exits with 1 where the app cannot be started', async () => {
+  it('exits with 1 if the app cannot be started', async () => {
     const environment = { SWITCHHOOK_DATABASE: ':memory:' }
     const { code, stderr } = await startSwitchhook(['dev', '--port', '0', '--', 'no-such-command'], environment, folder)
       .ended
@@ -91,7 +91,7 @@ describe('switchhook dev', () => {
     await gone(port)
   })
 
-  it('ends with its app where nobody reads its lines any more', async () => {
+  it('ends with its app when nobody reads its lines any more', async () => {
     await using running = dev(TALKS_ON)
     const port = await portOf(running)
     running.child.stderr?.destroy()
@@ -120,7 +120,7 @@ describe('switchhook dev', () => {
     await running.heard('stderr', new RegExp(`x not delivered: 404 from ${webhook}; `))
   })
 
-  it('takes its port and the app’s from the environment too, where a script of npm holds the command', async () => {
+  it('takes its port and the app’s from the environment too, for a command inside an npm script', async () => {
     const [port, own] = [await freePort(), await freePort()]
     const environment = { PORT: String(port), SWITCHHOOK_EMULATOR_PORT: String(own), SWITCHHOOK_DATABASE: ':memory:' }
     const app = LISTENS.replace('APP_PORT', 'PORT')
@@ -175,7 +175,7 @@ describe('switchhook dev', () => {
     }
   })
 
-  it('says in one line where no database can be made, before anything else', async () => {
+  it('says in one line that no database can be created, before anything else', async () => {
     writeFileSync(join(folder, '.switchhook'), 'a file where the folder should be')
     const app = ['--', process.execPath, '-e', '']
     const { code, stdout, stderr } = await startSwitchhook(['dev', '--port', '0', ...app], {}, folder).ended

@@ -80,7 +80,7 @@ describe('switchhook doctor', () => {
     expect(code).toBe(0)
   })
 
-  it('says first what it asks, and then a line each with the mend; exits with 1 where one is bad', async () => {
+  it('says first what it asks, then prints a line each with what to change; exits with 1 if one is bad', async () => {
     const { code, stdout, stderr } = await switchhook(['doctor'], { SWITCHHOOK_DATABASE: file() }, folder)
     expect(stderr).toMatch(
       /^Looks at the environment, and asks the service for its templates; nobody is sent anything\.\n$/,
@@ -193,7 +193,7 @@ describe('switchhook doctor', () => {
     expect(clock(null, theirs).state).toBe('note')
   })
 
-  it('tells who may be sent to where the service is not this machine', async () => {
+  it('says who may be sent to if the service is not this machine', async () => {
     const away = { SWITCHHOOK_BASE_URL: 'https://service.invalid' }
     expect(await found('recipients', away)).toMatch(/^bad: .*the app does not start; name your own phone/)
     expect(await found('recipients', { ...away, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' })).toMatch(

@@ -22,7 +22,7 @@ describe('switchhook', () => {
       expect((await switchhook([...command, '--help'])).stdout).toMatch(/Example:\n {2}\$ switchhook (dev|emulator) /)
   })
 
-  it('exits with 2 where it is called wrongly, and says why on stderr alone', async () => {
+  it('exits with 2 if it is called wrongly, and says why on stderr alone', async () => {
     const wrong = [
       [],
       ['--bogus'],
@@ -75,7 +75,7 @@ describe('switchhook emulator', () => {
     expect(await urlOf(['--webhook', 'http://127.0.0.1:3999/hook'])).toEqual(['http://127.0.0.1:3999/hook'])
   })
 
-  it('takes token and secret from flags, else from the environment, where the first of several secrets counts', async () => {
+  it('takes token and secret from flags, else from the environment, whose first secret counts', async () => {
     const environment = { SWITCHHOOK_ACCESS_TOKEN: 'token-env', SWITCHHOOK_SIGNING_SECRET: 'secret-env, secret-old' }
     const readyOf = async (args: readonly string[], env: Record<string, string>) => {
       await using running = startSwitchhook(['emulator', '--port', '0', '--json', ...args], env)
@@ -91,7 +91,7 @@ describe('switchhook emulator', () => {
     expect(madeUp.map((value) => value.length >= 32)).toEqual([true, true])
   })
 
-  it('keeps its state in the file of --data, also where it is killed, and says so where it cannot', async () => {
+  it('keeps its state in the file of --data, also when it is killed, and says so if it cannot', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-emulator-'))
     const data = join(folder, 'emulator.db')
     const threadOf = async (url: string) => {
@@ -117,7 +117,7 @@ describe('switchhook emulator', () => {
     }
   })
 
-  it('speaks to people on stderr, shows what it made up and not what it was given, and ends with 0 on SIGTERM', async () => {
+  it('speaks to people on stderr, shows generated secrets and no given ones, and ends with 0 on SIGTERM', async () => {
     await using running = startSwitchhook(['emulator', '--port', '0'], { SWITCHHOOK_ACCESS_TOKEN: 'token-of-mine' })
     await running.line('stderr')
     running.child.kill('SIGTERM')
@@ -129,7 +129,7 @@ describe('switchhook emulator', () => {
     expect(stderr).not.toContain('token-of-mine')
   })
 
-  it('exits with 2 and one clear line where its port is in use', async () => {
+  it('exits with 2 and one clear line if its port is in use', async () => {
     await using taken = await createEmulator()
     const port = new URL(taken.url).port
     const { code, stdout, stderr } = await startSwitchhook(['emulator', '--port', port]).ended

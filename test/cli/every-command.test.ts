@@ -153,7 +153,7 @@ describe('beside an emulator and a database', () => {
   )
 
   it.for(Object.entries(ROWS).filter(([, { lives }]) => !lives))(
-    '%s ends quietly where nobody reads it',
+    '%s ends quietly when nobody reads it',
     async ([name, { args, code = 0 }]) => {
       const ended = await run([...name.split(' '), ...args(1, world())], QUIET, { brokenPipe: true })
       expect([0, code]).toContain(ended.code)
@@ -203,7 +203,7 @@ describe('switchhook', () => {
     expect([one.code, one.stdout]).toEqual([0, other.stdout])
   })
 
-  it('ends quietly where nobody reads its help or its version', async () => {
+  it('ends quietly when nobody reads its help or its version', async () => {
     for (const args of [['--help'], ['--version'], ['inbox', '--help']]) {
       const running = startSwitchhook(args)
       running.child.stdout?.destroy()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
-import { startSwitchhook } from './support.ts'
+import { startSwitchhook, switchhook } from './support.ts'
 
 const node = (script: string) => ['--', process.execPath, '-e', script]
 const TELLS = 'console.log(JSON.stringify(process.env))'
@@ -63,26 +63,26 @@ describe('switchhook exec', () => {
   })
 
   it('exits with 1 for a command that cannot be started, and with 2 for none, or a port in use', async () => {
-    const missing = await startSwitchhook(['exec', '--', 'no-such-command']).ended
+    const missing = await switchhook(['exec', '--', 'no-such-command'])
     expect([missing.code, missing.stderr]).toEqual([
       1,
       expect.stringMatching(/^switchhook: no-such-command cannot be started: .*\n$/),
     ])
-    expect((await startSwitchhook(['exec']).ended).code).toBe(2)
+    expect((await switchhook(['exec'])).code).toBe(2)
     await using emulator = await createEmulator()
     const port = new URL(emulator.url).port
-    expect((await startSwitchhook(['exec', '--port', port, ...node('')]).ended).code).toBe(2)
+    expect((await switchhook(['exec', '--port', port, ...node('')])).code).toBe(2)
   })
 
   it('exits with 4 for a command that would send to the live service, and does not run it', async () => {
-    const { code, stdout, stderr } = await startSwitchhook([
+    const { code, stdout, stderr } = await switchhook([
       'exec',
       '--',
       'env',
       'SWITCHHOOK_BASE_URL=https://service.example',
       'echo',
       'ran',
-    ]).ended
+    ])
     expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toContain('would reach real phones')
     const local = ['exec', '--', 'env', 'SWITCHHOOK_BASE_URL=http://127.0.0.1:1', 'echo', 'ran']

@@ -76,7 +76,7 @@ describe('switchhook inbox prune', () => {
 })
 
 describe('switchhook inbox forget', () => {
-  it('erases what is kept of a customer on every number, says how much, and leaves the others [F-87]', async () => {
+  it('erases what is kept about a customer on every number, says how much, and leaves the others [F-87]', async () => {
     await inApp(async (store) => {
       await arrived(store, [alone({ number: 'retail' })])
       await arrived(store, [alone()])
@@ -116,19 +116,16 @@ describe('switchhook inbox forget', () => {
     ['\u0003', 130, 'interrupted; nothing was erased'],
     ['\u0004', 4, 'nobody confirmed it; nothing was erased'],
     ['n\r', 4, 'nobody confirmed it; nothing was erased'],
-  ] as const)(
-    'asks at a terminal, and erases nothing where the answer is %j [F-87]',
-    async ([typed, expected, says]) => {
-      await inApp((store) => arrived(store, [alone()]))
-      const command = `${process.execPath} --conditions=switchhook-source ${MAIN} inbox forget ${ASHA} --database ${file()}`
-      const asking = run('script', ['-qec', command, '/dev/null'])
-      await asking.heard('stdout', /This will erase 1 item of …101.*\[y\/N\] /)
-      asking.child.stdin?.write(typed)
-      const { code, stdout } = await asking.ended
-      expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
-      expect(await inApp((store) => store.numbersOf(ASHA))).toEqual(['default'])
-    },
-  )
+  ] as const)('asks at a terminal, and erases nothing if the answer is %j [F-87]', async ([typed, expected, says]) => {
+    await inApp((store) => arrived(store, [alone()]))
+    const command = `${process.execPath} --conditions=switchhook-source ${MAIN} inbox forget ${ASHA} --database ${file()}`
+    const asking = run('script', ['-qec', command, '/dev/null'])
+    await asking.heard('stdout', /This will erase 1 item of …101.*\[y\/N\] /)
+    asking.child.stdin?.write(typed)
+    const { code, stdout } = await asking.ended
+    expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
+    expect(await inApp((store) => store.numbersOf(ASHA))).toEqual(['default'])
+  })
 
   it('does so beside the running app: no text of theirs is left, and what is being handled goes when it has ended [F-87]', async () => {
     const gate = Promise.withResolvers<void>()

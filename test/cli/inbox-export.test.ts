@@ -107,7 +107,7 @@ describe('a pseudonym', () => {
 })
 
 describe('switchhook inbox export', () => {
-  it('ends with whoever reads along, and not after all that there is', async () => {
+  it('ends when its reader goes away, and not after the last delivery', async () => {
     await inApp((store) =>
       Promise.all(Array.from({ length: 4_000 }, () => store.accept(delivery({ receivedAt: Date.now() })))),
     )

@@ -155,7 +155,7 @@ describe('switchhook inbox ls', () => {
     })
   })
 
-  it('lists more than one page of the store, and says where there may be more', async () => {
+  it('lists more than one page of the store, and says that there may be more', async () => {
     await inApp((store) => Promise.all(Array.from({ length: 401 }, () => store.accept(delivery()))))
     const [all, some] = await Promise.all([inbox('ls', '--json', '--limit', '5000'), inbox('ls')])
     expect(new Set(jsonLines(all.stdout).map(({ seq }) => seq)).size).toBe(402)
@@ -197,7 +197,7 @@ describe('switchhook inbox show', () => {
     })
   })
 
-  it('says that the bytes are gone where they were pruned, and shows bytes that are no JSON as text', async () => {
+  it('says that pruned bytes are gone, and shows bytes that are no JSON as text', async () => {
     const seq = await inApp(async (store) => {
       const gone = await arrived(store, [])
       await store.prune({ bytesBefore: Date.now() + 1, idsBefore: 0, now: Date.now(), limit: 9 })

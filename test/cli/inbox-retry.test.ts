@@ -90,7 +90,7 @@ describe('switchhook inbox retry', () => {
     expect((await states()).items).toEqual({ dead: 1, stored: 2, parked: 1 })
   })
 
-  it('puts back by an id what it names alone: where a copy bears the same one, it asks which [R SIG-07]', async () => {
+  it('puts back only what an id names: if a copy has the same id, it asks which [R SIG-07]', async () => {
     const first = delivery()
     const [genuine, copy] = await inApp(async (store) => {
       const seq = await arrived(store, [alone()], first)

@@ -47,7 +47,7 @@ describe('switchhook inbox tail', () => {
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3}Z /)
   })
 
-  it('ends quietly when whoever reads it has gone', async () => {
+  it('ends quietly when its reader goes away', async () => {
     await came([alone()])
     await using tail = follow()
     await tail.heard('stderr', started)

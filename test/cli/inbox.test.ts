@@ -48,7 +48,7 @@ describe('switchhook inbox', () => {
     expect(await inbox('ls')).toMatchObject({ code: 1, stderr: expect.stringContaining('has schema 999') })
   })
 
-  it('exits with 2 where it is called wrongly', async () => {
+  it('exits with 2 if it is called wrongly', async () => {
     const wrong = [
       [],
       ['ls', '--state', 'waiting'],
@@ -63,7 +63,7 @@ describe('switchhook inbox', () => {
       expect([code, stdout], wrong[place]?.join(' ')).toEqual([2, ''])
   })
 
-  it('exits with 1 where there is no such delivery, and puts none of the others back', async () => {
+  it('exits with 1 if there is no such delivery, and puts none of the others back', async () => {
     const seq = await came([alone()])
     await handled(DEAD)
     const calls = [
@@ -81,7 +81,7 @@ describe('switchhook inbox', () => {
     expect((await states()).items).toEqual({ dead: 1 })
   })
 
-  it('ends quietly when whoever reads it has gone', async () => {
+  it('ends quietly when its reader goes away', async () => {
     await inApp((store) => Promise.all(Array.from({ length: 500 }, () => store.accept(delivery()))))
     const running = startSwitchhook(['inbox', 'ls', '--json', '--limit', '5000'], {}, folder())
     running.child.stdout?.destroy()

@@ -56,7 +56,7 @@ describe.skipIf(!hasScript)('switchhook init at a terminal', () => {
     expect(shown).not.toContain('?')
   })
 
-  it('asks nothing with --yes, or where CI is set', async () => {
+  it('asks nothing with --yes, or if CI is set', async () => {
     await using yes = atTerminal('one --yes --no-git')
     await using ci = atTerminal('two --no-git', { CI: 'true' })
     for (const { ended } of [yes, ci])

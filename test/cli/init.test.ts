@@ -45,7 +45,7 @@ function git(...args: string[]): string {
 }
 
 describe('switchhook init', () => {
-  it('asks nobody where there is no terminal: takes the defaults, shows them, and says what comes next', async () => {
+  it('asks nothing without a terminal: takes the defaults, shows them, and says what comes next', async () => {
     mkdirSync(join(folder, 'Dukani Bot'))
     const { code, stdout, stderr } = await init([], {}, join(folder, 'Dukani Bot'))
     expect([code, stdout]).toEqual([0, ''])
@@ -175,7 +175,7 @@ describe('switchhook init in a folder that is there', () => {
     ['package.json', '{ "name": ', 'is no JSON'],
     ['package.json', '[]', 'is no JSON'],
     ['src', 'mine', 'is no folder'],
-  ] as const)('writes nothing at all with --force where %s is in the way', async ([name, content, why]) => {
+  ] as const)('writes nothing at all with --force if %s is in the way', async ([name, content, why]) => {
     for (const file of ['README.md', name]) writeFileSync(join(folder, file), content)
     const { code, stderr } = await init(['--force'])
     expect(code).toBe(2)
@@ -184,21 +184,21 @@ describe('switchhook init in a folder that is there', () => {
     expect([read('README.md'), read(name)]).toEqual([content, content])
   })
 
-  it('writes nothing at all with --force where a link leads nowhere', async () => {
+  it('writes nothing at all with --force if a link leads nowhere', async () => {
     symlinkSync(join(folder, 'nowhere', 'README.md'), join(folder, 'README.md'))
     const { code, stderr } = await init(['--force'])
     expect([code, readdirSync(folder)]).toEqual([2, ['README.md']])
     expect(stderr).toContain('README.md cannot be written over: move it away')
   })
 
-  it('writes nothing at all with --force where a folder stands in place of a file', async () => {
+  it('writes nothing at all with --force if a folder stands in place of a file', async () => {
     mkdirSync(join(folder, 'Dockerfile'))
     const { code, stderr } = await init(['--force'])
     expect([code, filesIn(folder)]).toEqual([2, []])
     expect(stderr).toContain(`${join(folder, 'Dockerfile')} is a folder`)
   })
 
-  it('takes one for empty in which nothing but this package was installed, and keeps who wrote it', async () => {
+  it('takes a folder for empty in which only this package was installed, and keeps its author', async () => {
     const made = { name: 'asha', version: '2.0.0', author: 'Asha', description: '', main: 'index.js', type: 'commonjs' }
     const scripts = { test: 'echo "Error: no test specified" && exit 1' }
     const dependencies = { switchhook: 'file:switchhook-0.1.0.tgz' }
@@ -221,7 +221,7 @@ describe('switchhook init in a folder that is there', () => {
     expect(JSON.parse(read('package.json'))).toEqual(made)
   })
 
-  it('says where a file stands in place of the folder', async () => {
+  it('says that a file stands in place of the folder', async () => {
     writeFileSync(join(folder, 'bot'), 'mine')
     const { code, stderr } = await init(['bot/below'])
     expect(code).toBe(2)

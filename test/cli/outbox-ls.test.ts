@@ -82,7 +82,7 @@ describe('switchhook outbox ls', () => {
     })
   })
 
-  it('lists more than one page of the store, and says where there may be more', async () => {
+  it('lists more than one page of the store, and says that there may be more', async () => {
     await inApp(async (store) => {
       await Promise.all(Array.from({ length: 1_001 }, () => store.openSend(fresh())))
     })

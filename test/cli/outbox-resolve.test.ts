@@ -56,7 +56,7 @@ describe('switchhook outbox show', () => {
     })
   })
 
-  it('shows what the service has told of it since, each with its time [B SEND-25]', async () => {
+  it('shows later statuses of the service, each with its time [B SEND-25]', async () => {
     const one = await attempted(fresh(), {
       as: 'accepted',
       messageId: 'm',
@@ -120,7 +120,7 @@ describe('switchhook outbox resolve', () => {
     ])
   })
 
-  it('exits with 1 where the state does not allow it, and says the state and what is possible', async () => {
+  it('exits with 1 if the state does not allow it, and says the state and what is possible', async () => {
     const { id } = await attempted(fresh(), REFUSED)
     const { code, stdout, stderr } = await outbox('resolve', id, '--accepted')
     expect([code, stdout]).toEqual([1, ''])

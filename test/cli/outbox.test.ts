@@ -104,7 +104,7 @@ describe('switchhook outbox', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('has schema 999')])
   })
 
-  it('exits with 2 where it is called wrongly, and with 1 where there is no such send', async () => {
+  it('exits with 2 if it is called wrongly, and with 1 if there is no such send', async () => {
     const { id } = await attempted(fresh(), UNKNOWN)
     for (const args of [
       [],

@@ -78,7 +78,7 @@ describe('switchhook payload types', () => {
     expect(stdout).toContain('order.created')
   })
 
-  it('writes to a file and says where, again over its own, and never over a file that is not its own', async () => {
+  it('writes to a file and names it, again over its own, and never over a file that is not its own', async () => {
     await (await received({})).close()
     const out = join(folder, 'payloads.d.ts')
     for (let run = 0; run < 2; run++) {
@@ -103,7 +103,7 @@ describe('switchhook payload types', () => {
     expect(JSON.parse(stdout)).toEqual({ types: (await types()).stdout })
   })
 
-  it('exits with 1 and one line where there is no database, none of ours, or nothing in it, and makes none', async () => {
+  it('exits with 1 and one line if there is no database, none of ours, or nothing in it, and makes none', async () => {
     const none = await types()
     expect([none.code, none.stdout]).toEqual([1, ''])
     expect(none.stderr).toMatch(/^switchhook: there is no database at \.\/switchhook\.db: .*\n$/)
@@ -129,7 +129,7 @@ describe('switchhook payload types', () => {
     expect(empty.stderr).toMatch(/^switchhook: nothing is recorded in .*let the app receive deliveries first.*\n$/)
   })
 
-  it('explains itself with an example, and exits with 2 where it is called wrongly', async () => {
+  it('explains itself with an example, and exits with 2 if it is called wrongly', async () => {
     const help = await types(['--help'])
     expect([help.code, help.stderr]).toEqual([0, ''])
     for (const words of ['--database', '--out', '--json', 'Example:\n  $ switchhook payload types '])

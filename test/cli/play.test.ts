@@ -68,7 +68,7 @@ it('plays all that can happen against the running app, a line a step', async () 
   expect([code, stderr]).toEqual([0, ''])
 })
 
-it("moves the emulator's clock, and the app hears of it at once: what is scheduled goes out", async () => {
+it("moves the emulator's clock and tells the app at once: what is scheduled goes out", async () => {
   const path = write(
     conversation(
       { customer: ASHA, says: 'remind me', expect: [{ text: 'I will' }] },
@@ -82,7 +82,7 @@ it("moves the emulator's clock, and the app hears of it at once: what is schedul
   expect(code).toBe(0)
 })
 
-it('says what differs where a step falls, leaves out the rest, goes on with the next file, and exits with 1', async () => {
+it('says what differs if a step fails, leaves out the rest, goes on with the next file, and exits with 1', async () => {
   const falls = write(
     conversation(
       { customer: ASHA, says: 'hours', expect: [{ text: '9 to 18' }] },
@@ -128,7 +128,7 @@ it.for<[string, PlayStep, RegExp]>([
     /the phone shows no option "pay"; to tap there is: /,
   ],
   ['no such number is connected', { customer: ASHA, number: 'sales', says: 'hi' }, /No number "sales" is connected/],
-])('a step falls where %s', async ([, step, why]) => {
+])('a step fails if %s', async ([, step, why]) => {
   const { code, stdout } = await play(write(conversation(step)), ['--wait', '500ms'])
   expect(stdout).toMatch(/^ {2}FALLS/m)
   expect(stdout).toMatch(why)
@@ -154,7 +154,7 @@ it('--json: one object a line and nothing else on stdout', async () => {
   expect([code, stderr]).toEqual([1, ''])
 })
 
-it('leaves out what the app says to somebody who writes meanwhile, and counts what goes to anybody else', async () => {
+it('leaves out sends to a customer who writes meanwhile, and counts all others', async () => {
   const { customer, deliveries } = running.emulator
   let talking = true
   const crowd = (async () => {
@@ -184,7 +184,7 @@ it('leaves out what the app says to somebody who writes meanwhile, and counts wh
   }
 })
 
-it('says so where the app does not take the delivery, and where there is no endpoint at all', async () => {
+it('says that the app does not accept the delivery, or that there is no endpoint at all', async () => {
   const path = write(conversation({ customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] }))
   await using alone = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/webhooks/messages` })
   const refused = await play(path, ['--wait', '500ms'], alone)
@@ -201,14 +201,14 @@ it('says so where the app does not take the delivery, and where there is no endp
   expect(nobody.code).toBe(1)
 })
 
-it('exits with 3 where no emulator answers', async () => {
+it('exits with 3 if no emulator answers', async () => {
   const path = write(conversation({ customer: ASHA, says: 'hours' }))
   const { code, stderr } = await play(path, [], { url: `http://127.0.0.1:${await freePort()}`, controlToken: 'x' })
   expect(stderr).toMatch(/^switchhook: no emulator answers at http:\/\/127\.0\.0\.1:\d+ /)
   expect(code).toBe(3)
 })
 
-it('exits with 2 where the file, the token or the span is wrong, and has played nothing', async () => {
+it('exits with 2 if the file, the token or the span is wrong, and has played nothing', async () => {
   const good = write(conversation({ customer: ASHA, says: 'hours' }))
   const before = (await running.texts()).length
   const calls: [Promise<{ code: number | null; stderr: string }>, RegExp][] = [
@@ -230,7 +230,7 @@ it('exits with 2 where the file, the token or the span is wrong, and has played 
   expect(await running.texts()).toHaveLength(before)
 })
 
-it('ends with 3 where the emulator goes away in the middle of a step', async () => {
+it('ends with 3 if the emulator goes away in the middle of a step', async () => {
   const path = write(conversation({ customer: ASHA, says: 'hours', expect: [{ text: '9 to 17' }] }))
   const alone = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/webhooks/messages` })
   const written = alone.deliveries.wait(({ attempts }) => attempts.length > 0)

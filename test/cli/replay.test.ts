@@ -39,21 +39,21 @@ describe('switchhook replay', () => {
     expect(jsonLines((await run(['replay', 'failed', '--json'])).stdout).map(({ id }) => id)).toEqual([failed])
   })
 
-  it('says where nothing failed, where nothing was delivered yet, and where it knows no such delivery', async () => {
+  it('says that nothing failed, that nothing was delivered yet, or that it knows no such delivery', async () => {
     const none = await run(['replay', 'failed'])
     expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'Nothing has failed.\n'])
     expect((await run(['replay', 'last'])).code).toBe(1)
     expect((await run(['replay', '01JNG3C0V2K7G0ZP6T2J5M8Q4R'])).code).toBe(1)
   })
 
-  it.for(['signature', 'body', 'timestamp'])('--tamper %s is done where the receiver refuses it', async (what) => {
+  it.for(['signature', 'body', 'timestamp'])('--tamper %s is done if the receiver refuses it', async (what) => {
     await delivered()
     const { code, stdout } = await run(['replay', 'last', '--tamper', what])
     expect(code).toBe(0)
     expect(stdout).toMatch(/ {2}401 \(\d+ ms\), as it must\n$/)
   })
 
-  it('fails where a receiver takes what it must refuse', async () => {
+  it('fails if a receiver takes what it must refuse', async () => {
     await using careless = await openReceiver(() => 200, { careless: true })
     await delivered()
     for (const how of [
@@ -66,7 +66,7 @@ describe('switchhook replay', () => {
     }
   })
 
-  it('fails where a receiver breaks over what it must refuse', async () => {
+  it('fails if a receiver breaks over what it must refuse', async () => {
     await using broken = await openReceiver(() => 500, { careless: true })
     await delivered()
     const { code, stdout } = await run(['replay', 'last', '--to', broken.url, '--tamper', 'signature', '--json'])

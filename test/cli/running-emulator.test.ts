@@ -155,7 +155,7 @@ describe('commands find the running emulator', () => {
     expect(shown).toBeUndefined()
   })
 
-  it('say what to do where the control token is unknown, or another', async () => {
+  it('say what to do if the control token is unknown, or another', async () => {
     const { url } = emulator()
     const without = await inFolder(['clock', '+1h', '--emulator', url])
     expect([without.code, without.stdout]).toEqual([2, ''])

@@ -17,7 +17,7 @@ const sent = async () =>
   )
 
 describe('switchhook send', () => {
-  it('sends through the running emulator where no address is named', async () => {
+  it('sends through the running emulator if no address is named', async () => {
     await inWindow()
     const { code, stdout } = await run([...to, '--text', 'hello'])
     expect(code).toBe(0)
@@ -61,7 +61,7 @@ describe('switchhook send', () => {
     expect(await sent()).toHaveLength(1)
   })
 
-  it('exits with 1 and says why where the service refuses', async () => {
+  it('exits with 1 and says why if the service refuses', async () => {
     const { code, stdout, stderr } = await run([...to, '--text', 'hello'])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('outside_messaging_window')
@@ -83,7 +83,7 @@ describe('switchhook send', () => {
       expect((await run(args, { SWITCHHOOK_EMULATOR: 'http://127.0.0.1:1' })).code, args.join(' ')).toBe(2)
   })
 
-  it('exits with 3 where no emulator answers', async () => {
+  it('exits with 3 if no emulator answers', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     expect((await run([...to, '--text', 'a', '--emulator', nowhere])).code).toBe(3)
     const environment = { SWITCHHOOK_BASE_URL: nowhere, SWITCHHOOK_ACCESS_TOKEN: 'x' }
@@ -102,7 +102,7 @@ describe('switchhook send to the live service', () => {
     expect(stderr).not.toContain('canary')
   })
 
-  it('is refused where the recipient is not listed and nobody can be asked, and does not wait', async () => {
+  it('is refused if the recipient is not listed and nobody can be asked, and does not wait', async () => {
     const { code, stderr } = await run([...text, '--live'], live)
     expect(code).toBe(4)
     expect(stderr).toContain('without a terminal nobody can be asked')

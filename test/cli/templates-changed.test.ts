@@ -6,7 +6,7 @@ import { template } from '../../src/index.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 import { switchhook } from './support.ts'
 
-it('a template whose parameters changed after the pull is told by --check, and refused where it is sent [B SEND-13]', async () => {
+it('a template whose parameters changed after the pull is reported by --check, and refused when it is sent [B SEND-13]', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-templates-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   await using world = await openWorld((bot) => bot.otherwise(() => {}))

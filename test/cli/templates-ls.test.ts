@@ -48,7 +48,7 @@ describe('switchhook templates ls', () => {
     expect([await names('true'), await names('false')]).toEqual([['fresh', 'order_ready'], ['thanks']])
   })
 
-  it('reads every page, and says where there is none [C TPL-02]', async () => {
+  it('reads every page, and says if there is none [C TPL-02]', async () => {
     expect(await templates(['ls'])).toEqual({ code: 0, stdout: '', stderr: 'No such template.\n' })
     await add(...Array.from({ length: 201 }, (_, n) => ({ name: `t${n}`, language: 'sw', body: 'x' })))
     expect(jsonLines((await templates(['ls', '--json'])).stdout)).toHaveLength(201)
@@ -68,7 +68,7 @@ describe('switchhook templates ls', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/ambiguous_number.*255799000222/)])
   })
 
-  it('exits with 2 where it is called wrongly, and names all that is missing at once', async () => {
+  it('exits with 2 if it is called wrongly, and names all that is missing at once', async () => {
     const bare = await switchhook(['templates', 'ls'], {}, folder())
     expect([bare.code, bare.stdout]).toEqual([2, ''])
     expect(bare.stderr).toMatch(/^switchhook: .*SWITCHHOOK_BASE_URL \(or --base-url\); SWITCHHOOK_ACCESS_TOKEN.*\n$/)
@@ -86,7 +86,7 @@ describe('switchhook templates ls', () => {
       expect([code, stdout], wrong[index]?.join(' ')).toEqual([2, ''])
   })
 
-  it('exits with 3 where no emulator answers on this machine, and says how to start one; elsewhere with 1', async () => {
+  it('exits with 3 if no emulator answers on this machine, and says how to start one; elsewhere with 1', async () => {
     const port = await freePort()
     const { code, stdout, stderr } = await templates(['ls', '--base-url', `http://127.0.0.1:${port}`])
     expect([code, stdout]).toEqual([3, ''])
@@ -96,7 +96,7 @@ describe('switchhook templates ls', () => {
     expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.not.stringContaining('emulator')])
   })
 
-  it('exits with 1 and one line where the service refuses, and never shows the token, whatever repeats it [C AUTH-07]', async () => {
+  it('exits with 1 and one line if the service refuses, and never shows the token, whatever repeats it [C AUTH-07]', async () => {
     const parrot = createServer((request, response) => {
       const { authorization } = request.headers
       response.writeHead(401, { 'Content-Type': 'application/json' })

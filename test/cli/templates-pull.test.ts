@@ -84,7 +84,7 @@ declare module 'switchhook' {
     expect((await check()).code).toBe(0)
   })
 
-  it('writes nothing with --check, and exits with 1 where the file differs or is not there', async () => {
+  it('writes nothing with --check, and exits with 1 if the file differs or is not there', async () => {
     await add(READY_EN)
     const none = await check()
     expect([none.code, none.stdout, existsSync(join(folder(), OUT))]).toEqual([1, '', false])
@@ -103,7 +103,7 @@ declare module 'switchhook' {
     expect([inFile(), statSync(join(folder(), OUT)).mtimeMs]).toEqual(before)
   })
 
-  it('finds nothing changed where a formatter has passed over the file, and what has changed beneath it', async () => {
+  it('finds no change after a formatter has changed the file, and finds real changes beneath it', async () => {
     await add(READY_EN, PROMO, LOGIN, FRESH, { name: 'a-b', language: 'sw', body: '{{1}}' })
     await pull()
     const before = inFile()
@@ -136,7 +136,7 @@ declare module 'switchhook' {
     expect(inFile()).toBe(whole)
   })
 
-  it('never writes over a file that is not its own, nor where it cannot, and says so before it asks anybody', async () => {
+  it('never writes over a file that is not its own, nor over a read-only one, and says so before any request', async () => {
     await add(READY_EN)
     write('export const mine = 1\n')
     for (const [out, environment] of [
@@ -152,7 +152,7 @@ declare module 'switchhook' {
     expect(inFile()).toBe('export const mine = 1\n')
   })
 
-  it('writes nothing where the number has no template, since then anything would compile', async () => {
+  it('writes nothing if the number has no template, since then anything would compile', async () => {
     await add(READY_EN)
     await pull()
     const before = inFile()
@@ -162,7 +162,7 @@ declare module 'switchhook' {
     expect(inFile()).toBe(before)
   })
 
-  it('exits with 2 where --check has no file to compare with', async () => {
+  it('exits with 2 if --check has no file to compare with', async () => {
     const { code, stderr } = await templates(['pull', '--check'])
     expect([code, stderr]).toEqual([2, 'switchhook: --check compares with a file: name it with --out\n'])
   })

@@ -62,7 +62,7 @@ describe('the type of a template', () => {
     expect(typeOf(BODY, { type: 'BUTTONS', buttons: 'none' })).toBe('{ body: [string] }')
   })
 
-  it('is that of a one-time code by category alone, and loose where no text is shown yet [C OTP-07]', () => {
+  it('is that of a one-time code by category alone, and loose if no text is shown yet [C OTP-07]', () => {
     const unsynchronised = [{ type: 'BODY' }, buttons({ type: 'OTP', text: 'Copy' })]
     expect(entriesOf([row({ category: 'AUTHENTICATION', components: unsynchronised })])).toMatchObject([
       { of: 'OneTimeCodes', type: 'string' },
@@ -73,7 +73,7 @@ describe('the type of a template', () => {
     expect([typeOf(), typeOf({ type: 'BODY', text: null })]).toEqual(['TemplateParameters', 'TemplateParameters'])
   })
 
-  it('is that of the newest where the service lists a template twice in one language', () => {
+  it('is that of the newest if the service lists a template twice in one language', () => {
     const entries = entriesOf([row({}), row({ components: [BODY] }), row({ language: 'en', components: [BODY] })])
     expect(entries.map(({ language, type }) => [language, type])).toEqual([
       ['en', '{ body: [string] }'],
@@ -133,7 +133,7 @@ describe('the types of any templates', () => {
     )
   })
 
-  it('are read as far as they go, where a file ends too soon', () => {
+  it('are read as far as they go, if a file ends too soon', () => {
     fc.assert(
       fc.property(rows, fc.nat(100), (all, percent) => {
         const entries = entriesOf(all)
@@ -183,9 +183,7 @@ declare const id: string
 declare const ids: string[]
 `
 
-describe('a program with the types that were pulled', () => {
-  it('compiles where it is right [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
-    const right = `${USE}
+const RIGHT = `${USE}
 template('order_ready', lang, { body: [id] })
 template('order_update', 'sw', { body: [id, 'x'] })
 template('thanks', 'sw')
@@ -202,20 +200,31 @@ template('fresh', 'sw', { header: 'x', body: ids, buttons: [null, 'x', { payload
 oneTimeCode('login_code', 'sw', id)
 await createBot().to(id).send(text('x'), { key: 'k', outsideWindow: template('order_ready', lang, { body: [id] }) })
 `
-    expect(compile({ 'templates.ts': await pulled(), 'right.ts': right })).toBe('')
+
+let compiled: Promise<string> | undefined
+/** One run of the compiler over both programs: its start costs more than all that it reads. */
+const bothCompiled = () =>
+  (compiled ??= pulled().then((types) =>
+    compile({ 'templates.ts': types, 'right.ts': RIGHT, 'wrong.ts': `${USE}\n${Object.keys(WRONG).join('\n')}` }),
+  ))
+
+describe('a program with the types that were pulled', () => {
+  it('compiles if it is right [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
+    const files = [...(await bothCompiled()).matchAll(/^(\S+)\(\d+,\d+\): error /gm)].map(([, file]) => file)
+    expect(new Set(files)).toEqual(new Set([expect.stringMatching(/wrong\.ts$/)]))
   })
 
-  it('does not where it is wrong, and the compiler says in a line what [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
+  it('does not if it is wrong, and the compiler says in a line what [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
     const uses = Object.keys(WRONG)
     const { length: before } = USE.split('\n')
-    const said = compile({ 'templates.ts': await pulled(), 'wrong.ts': `${USE}\n${uses.join('\n')}` })
+    const said = await bothCompiled()
     const found = [...said.matchAll(/wrong\.ts\((\d+),\d+\): error TS\d+: (.*(?:\n .*)*)/gm)].map(
       ([, line, words = '']) => [uses[Number(line) - before - 1], words.replaceAll(/\s+/g, ' ')] as const,
     )
     expect(Object.fromEntries(found)).toEqual(WRONG)
   })
 
-  it('takes any name for a code while none is known, and no template where codes alone are [C OTP-07]', () => {
+  it('takes any name for a code while none is known, and no template if there are only codes [C OTP-07]', () => {
     const codes = typesOf(row({ name: 'login', category: 'AUTHENTICATION' }))
     const use = `${USE}
 oneTimeCode('login', 'sw', id)

@@ -48,14 +48,14 @@ describe('switchhook trigger', () => {
     expect([code, stderr]).toEqual([0, 'The service names no event mesage.received; is message.received meant?\n'])
   })
 
-  it('exits with 1 where the app does not take it, and says what may mend that', async () => {
+  it('exits with 1 if the app does not accept it, and says what may help', async () => {
     answers(500)
     const { code, stdout, stderr } = await run(['trigger', 'message.received', '--json'])
     expect([code, jsonLines(stdout)]).toEqual([1, [expect.objectContaining({ status: 500 })]])
     expect(stderr).toContain('500 from http://127.0.0.1')
   })
 
-  it('exits with 1 where nobody is told, since no endpoint is there', async () => {
+  it('exits with 1 if there is no endpoint to deliver to', async () => {
     const [{ id } = { id: '' }] = await emulator().subscriptions.list()
     const authorization = `Bearer ${emulator().controlToken}`
     await fetch(`${emulator().url}/_emulator/subscriptions/${id}`, { method: 'DELETE', headers: { authorization } })
@@ -90,7 +90,7 @@ describe('switchhook trigger', () => {
     expect(receiver().received).toEqual([])
   })
 
-  it('--data is refused where nothing stands in it, as behind a program that failed', async () => {
+  it('--data is refused if it is empty, as behind a program that failed', async () => {
     writeFileSync(join(folder(), 'empty.json'), '')
     for (const from of ['empty.json', '-']) {
       const { code, stdout, stderr } = await run(['trigger', 'order.paid', '--data', from], {}, { stdin: '' })
@@ -159,14 +159,14 @@ describe('switchhook trigger --url', () => {
     expect(new Set(receiver().received.map(({ headers }) => headers['x-service-delivery'])).size).toBe(2)
   })
 
-  it('exits with 1 where it is refused, with 2 without a secret, with 3 where nothing listens', async () => {
+  it('exits with 1 if it is refused, with 2 without a secret, with 3 if nothing listens', async () => {
     expect((await direct('--url', receiver().url, '--secret', 'another')).code).toBe(1)
     expect((await direct('--url', receiver().url)).code).toBe(2)
     const nowhere = `http://127.0.0.1:${await freePort()}/webhooks`
     expect((await direct('--url', nowhere, '--secret', SECRET)).code).toBe(3)
   })
 
-  it('exits with 4 where the receiver is not this machine, before anything is sent', async () => {
+  it('exits with 4 if the receiver is not this machine, before anything is sent', async () => {
     const { code, stdout, stderr } = await direct('--url', 'https://shop.example/webhooks', '--secret', SECRET)
     expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toContain('say --yes if that is meant')

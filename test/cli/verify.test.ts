@@ -27,7 +27,7 @@ async function counted(receiver: Awaited<ReturnType<typeof plainReceiver>>): Pro
 }
 
 describe('switchhook verify', () => {
-  it('prints a line a check, and exits with 0 where all hold', async () => {
+  it('prints a line a check, and exits with 0 if all hold', async () => {
     const { url } = await plainReceiver()
     const { code, stdout, stderr } = await verify(url, '--secret', SECRET)
     expect(stdout.split('\n').filter((line) => /^(ok|FALLS|warns|-) /.test(line))).toHaveLength(MATRIX.length)
@@ -74,7 +74,7 @@ describe('switchhook verify', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  it('ends without a word where nobody reads its lines any more', async () => {
+  it('ends without a word when nobody reads its lines any more', async () => {
     const { url } = await plainReceiver()
     await using running = startSwitchhook(['verify', url.href, '--secret', SECRET, '--json'])
     await running.line('stdout')
@@ -132,7 +132,7 @@ describe('switchhook verify', () => {
       expect(text).not.toContain(SECRET)
   })
 
-  it('exits with 3 where nothing answers, and says so in one line', async () => {
+  it('exits with 3 if nothing answers, and says so in one line', async () => {
     const { code, stdout, stderr } = await verify(
       `http://127.0.0.1:${await freePort()}/hook`,
       '--secret',
@@ -145,7 +145,7 @@ describe('switchhook verify', () => {
     )
   })
 
-  it('says that a certificate is not trusted, and how it would be, where something does answer', async () => {
+  it('says that a certificate is not trusted, and how it would be, if something does answer', async () => {
     const server = createServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end('{}'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
@@ -165,7 +165,7 @@ describe('switchhook verify', () => {
     expect(performance.now() - began).toBeLessThan(10_000)
   })
 
-  it('exits with 4 before anything is fired where the receiver is not this machine, unless it is told to', async () => {
+  it('exits with 4 before anything is fired if the receiver is not this machine, unless it is told to', async () => {
     const away = 'http://receiver.invalid/hook?token=canary'
     const refused = await verify(away, '--secret', SECRET)
     expect([refused.code, refused.stdout]).toEqual([4, ''])
@@ -178,7 +178,7 @@ describe('switchhook verify', () => {
     expect(refused.stderr + meant.stderr).not.toContain('canary')
   })
 
-  it('exits with 2 where it is called wrongly, before anything is fired', async () => {
+  it('exits with 2 if it is called wrongly, before anything is fired', async () => {
     const { url, count } = await plainReceiver()
     const wrong = [
       [url.href],

@@ -7,7 +7,7 @@ import { customerHandle } from '../dispatch/index.ts'
 import { APP_CAUSE, checkedSend, type SendKey, type SendOptions, slotOf } from '../outbox/index.ts'
 import { setInternals } from '../receive/bot-internals.ts'
 import { createObservers, type Hooks } from '../report/index.ts'
-import { bind, type Env, type Reach, registering, type Routes, RouteTable } from '../routes/index.ts'
+import { attachTable, type Env, type Reach, routeMethods, type Routes, RouteTable } from '../routes/index.ts'
 import type { FactsOf, Paths } from './data-options.ts'
 import { createLifecycle, type StartOptions, type TestOverrides } from './lifecycle.ts'
 import type { NumberOptions } from './numbers.ts'
@@ -117,7 +117,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   })
 
   const bot = {
-    ...registering(table),
+    ...routeMethods(table),
     number(name: string) {
       if (!numbers.includes(name))
         throw new SwitchhookError('options_invalid', `there is no number "${name}" among the option numbers`)
@@ -132,7 +132,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
     stop: lifecycle.stop,
   } as Bot & Sender
 
-  bind(bot, table)
+  attachTable(bot, table)
   setInternals(bot, lifecycle)
   return bot
 }

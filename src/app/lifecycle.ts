@@ -2,7 +2,7 @@ import { createClock, type Random, realTimers, type Timers } from '../base/clock
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { fresh } from '../dispatch/index.ts'
+import { newSession } from '../dispatch/index.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
 import { ANSWERS } from '../receive/http.ts'
 import { type Hooks, logDeclaredEvents, type Observers } from '../report/index.ts'
@@ -81,7 +81,7 @@ export function createLifecycle(o: {
     if (!given.open) checkRuntime()
     const { log = o.log, hooks } = given
     const settings = settingsFrom(given.options?.(options) ?? options, given.environment ?? process.env)
-    if (settings.session) await fresh(settings.session)
+    if (settings.session) await newSession(settings.session)
     const routes = compile(table)
     table.close(true)
     const store = await (given.open ?? openSqliteLate)(settings.database, { restored })

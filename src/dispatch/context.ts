@@ -36,7 +36,7 @@ export function baseContext(running: RunningAttempt, deps: AttemptDeps, slots: S
         number: item.number,
         fence,
         takeover: () => deps.takeover,
-        effect: (run) => effect(running, deps, run),
+        effect: (run) => runEffect(running, deps, run),
         session: async (who) => (await openSession(deps.session, who, deps)).value,
         forgotten() {
           if (digitsOrAsWritten(customer) === item.customer) running.session?.forget()
@@ -50,7 +50,7 @@ export function baseContext(running: RunningAttempt, deps: AttemptDeps, slots: S
       }),
     once(ownName, run) {
       const name = slots.once(ownName)
-      const begun = running.onces.get(name) ?? begin(running, deps, () => once(running, deps, name, run))
+      const begun = running.onces.get(name) ?? trackEffect(running, deps, () => once(running, deps, name, run))
       running.onces.set(name, begun)
       return begun as Promise<never>
     },
@@ -96,8 +96,8 @@ export function slotsOf(route: string, deps: AttemptDeps, running: RunningAttemp
  * Runs an effect of an attempt: refused once the attempt is over, and waiting for it does not count towards the
  * deadline.
  */
-export function effect<T>(running: RunningAttempt, deps: AttemptDeps, run: () => Promise<T>): Promise<T> {
-  return begin(running, deps, async () => {
+export function runEffect<T>(running: RunningAttempt, deps: AttemptDeps, run: () => Promise<T>): Promise<T> {
+  return trackEffect(running, deps, async () => {
     running.clock.check()
     return await running.clock.paused(run)
   })
@@ -106,7 +106,7 @@ export function effect<T>(running: RunningAttempt, deps: AttemptDeps, run: () =>
 /**
  * An effect that nobody awaits fails unseen. If that comes too late to fail the attempt as well, only the log can tell.
  */
-function begin<T>(running: RunningAttempt, deps: AttemptDeps, work: () => Promise<T>): Promise<T> {
+function trackEffect<T>(running: RunningAttempt, deps: AttemptDeps, work: () => Promise<T>): Promise<T> {
   if (running.clock.isFinished())
     deps.log.warn(
       { delivery: running.item.delivery.deliveryId, attempt: running.item.attempt },

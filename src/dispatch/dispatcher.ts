@@ -1,5 +1,5 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { atRest, type IngestedDelivery, ingestDelivery, type IngestRules } from '../ingest/ingest.ts'
+import { withoutItems, type IngestedDelivery, ingestDelivery, type IngestRules } from '../ingest/ingest.ts'
 import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
 import type { Claim, Claimed, Fence, Ingested, Settlement, StartedItem, StoredDelivery } from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
@@ -83,7 +83,7 @@ async function ingest(delivery: StoredDelivery, deps: DispatchDeps): Promise<voi
   } catch (error) {
     if (error instanceof SwitchhookError && error.code === 'store_unavailable') throw error
     // A delivery that cannot be ingested must not hold up the others: it is kept and shown.
-    await storeItems(delivery, atRest('quarantined', `sort_failed: ${reasonOf(error)}`), deps)
+    await storeItems(delivery, withoutItems('quarantined', `sort_failed: ${reasonOf(error)}`), deps)
   }
 }
 

@@ -4,7 +4,7 @@ import type { KeptFacts } from '../ingest/read-item.ts'
 import { agentOf, checkedReply, windowAt } from '../outbox/index.ts'
 import type { Base, Candidate, Env, Message, MessageContext } from '../routes/index.ts'
 import type { TakeoverState } from '../stores/port/index.ts'
-import { baseContext, effect, recordFromHandler, slotsOf } from './context.ts'
+import { baseContext, recordFromHandler, runEffect, slotsOf } from './context.ts'
 import { createMiddlewareRunner, nextOf, withinBoundary } from './middleware.ts'
 import { openSession } from './session.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
@@ -89,12 +89,12 @@ export async function messageContext(running: RunningAttempt, deps: AttemptDeps)
       late: item.late,
       agent: agentOf(state, now, deps.takeoverMs),
       handOver: ({ for: span }) =>
-        effect(running, deps, async () =>
+        runEffect(running, deps, async () =>
           deps.takeover.handOver({ number, customer }, toMs(span, 'handOver.for'), fence),
         ),
-      resume: () => effect(running, deps, () => deps.takeover.resume({ number, customer }, fence)),
+      resume: () => runEffect(running, deps, () => deps.takeover.resume({ number, customer }, fence)),
       reply: (content, given = {}) =>
-        effect(running, deps, async () => {
+        runEffect(running, deps, async () => {
           const options = checkedReply(given)
           const slot = slots.next('reply', options.slot)
           if (!isConfirmed(facts, deps)) throw notConfirmed()

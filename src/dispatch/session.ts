@@ -49,7 +49,7 @@ export async function openSession(
   let value = stored && (await readable(stored, rules))
   if (stored && value === undefined)
     deps.log.warn({ version: stored.version }, 'a stored session no longer fits its schema: it begins anew')
-  value ??= { value: await fresh(rules) }
+  value ??= { value: await newSession(rules) }
   const opened = JSON.stringify(value.value)
   let forgotten = false
   const session: OpenSession = {
@@ -82,7 +82,7 @@ export async function openSession(
  *
  * @throws SwitchhookError `options_invalid`
  */
-export async function fresh({ schema }: SessionRules): Promise<unknown> {
+export async function newSession({ schema }: SessionRules): Promise<unknown> {
   const made = await validate(schema, {})
   if ('problem' in made)
     throw new SwitchhookError(

@@ -50,7 +50,7 @@ export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): In
   // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
   const renamed = reading.views.flatMap(({ alarms }) => alarms).find(({ code }) => code === 'event_name_mismatch')
   if (renamed) return quarantined(renamed, eventNameInside(parsed.json))
-  if (reading.views.length > LARGEST_BATCH) return atRest('quarantined', `batch of ${reading.views.length}`)
+  if (reading.views.length > LARGEST_BATCH) return withoutItems('quarantined', `batch of ${reading.views.length}`)
 
   const all = reading.views.map((view, idx) =>
     readItem(delivery, view, idx, numberOf(view, numbers, delivery), receivedAt),
@@ -84,12 +84,12 @@ function numberOf(
 }
 
 function quarantined(alarm: PayloadAlarm, ownEvent?: string): IngestedDelivery {
-  const { ingested } = atRest('quarantined', alarm.code)
+  const { ingested } = withoutItems('quarantined', alarm.code)
   return { ingested: { ...ingested, ...(ownEvent !== undefined && { ownEvent }) }, alarms: [alarm] }
 }
 
 /** The result for a delivery without items: it is kept, and not dispatched. */
-export function atRest(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
+export function withoutItems(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, alarms: [] }
 }
 

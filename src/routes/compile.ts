@@ -88,12 +88,12 @@ export function compile(root: RouteTable): CompiledRoutes {
   }
 
   /** A layer that is mounted twice is named by its first place. */
-  function note(layer: Layer, boundaries: readonly Boundary[]): Layer {
+  function noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
     if (!layerInfos.has(layer)) layerInfos.set(layer, { id: next(layer.kind), boundaries })
     return layer
   }
 
-  function enter({
+  function addTable({
     table,
     prefix,
     layers: before,
@@ -108,7 +108,7 @@ export function compile(root: RouteTable): CompiledRoutes {
     }
     const boundaries = [boundary, ...around]
     // If `with` itself fails, the routes that it made hear of it: no other table is nearer.
-    if (tableEntry) note(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
+    if (tableEntry) noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
     const layers = [...outer]
     const place = (route: MessageRoute): CompiledRoute => {
       const id = route.id === PREDICATE ? next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
@@ -120,8 +120,8 @@ export function compile(root: RouteTable): CompiledRoutes {
       else if ('child' in entry) {
         const { child, layer } = entry
         const name = child.name === undefined ? prefix : `${prefix}${child.name}/`
-        enter({ table: child, prefix: name, layers, boundaries, entry: layer })
-      } else layers.push(note(entry.layer, boundaries))
+        addTable({ table: child, prefix: name, layers, boundaries, entry: layer })
+      } else layers.push(noteLayer(entry.layer, boundaries))
     if (table.last) lasts.push(place(table.last))
     for (const event of table.events) events.push({ ...event, id: eventId(prefix, event), boundaries })
     return { layers, boundaries }
@@ -133,10 +133,10 @@ export function compile(root: RouteTable): CompiledRoutes {
     return numbered === `${id}#1` ? id : numbered
   }
 
-  const top = enter({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined })
+  const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined })
   const all = [...routes, ...lasts]
   return {
-    candidates: indexed(all),
+    candidates: indexRoutes(all),
     layerInfo: (layer) => layerInfos.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
     layers: top.layers,
     events,
@@ -158,7 +158,7 @@ function wordsOf({ exact }: MessageRoute, prefix: string): string | undefined {
 }
 
 /** Whole texts and whole ids are looked up; only the other routes are tried one after another. */
-function indexed(routes: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
+function indexRoutes(routes: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
   const texts = new Map<string, number[]>()
   const taps = new Map<string, number[]>()
   const tried: number[] = []

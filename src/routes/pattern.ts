@@ -43,7 +43,7 @@ type Match = { match?: RegExpExecArray } | undefined
  * Compiles what `hears` was given. `exact`: the folded words, if there are plain words alone. `hears` hands on a
  * RegExp's match.
  */
-export function hearing(what: Word | readonly Word[] | ((text: string) => boolean)): {
+export function compileWords(what: Word | readonly Word[] | ((text: string) => boolean)): {
   exact: readonly string[] | undefined
   hears: (text: string) => Match
 } {
@@ -77,7 +77,7 @@ function seen(text: string): string {
  * itself alone. A part is not empty and holds no colon. Written without a regular expression, which takes long on a
  * hostile id.
  */
-export function tapping(pattern: string) {
+export function compileTapPattern(pattern: string) {
   const pieces = pattern.split(/\{([^{}]*)\}/)
   const names = pieces.filter((_, at) => at % 2 === 1)
   const between = pieces.filter((_, at) => at % 2 === 0)

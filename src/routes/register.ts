@@ -7,7 +7,7 @@ import { checkHandler, type DeadHandler, type ErrorHandler, type Layer, RouteTab
 const tables = new WeakMap<object, RouteTable>()
 
 /** Notes which table an object registers in, so that it can be mounted. */
-export function bind<T extends object>(routes: T, table: RouteTable): T {
+export function attachTable<T extends object>(routes: T, table: RouteTable): T {
   tables.set(routes, table)
   return routes
 }
@@ -18,7 +18,7 @@ export function bind<T extends object>(routes: T, table: RouteTable): T {
  * @param whole the table on which a chain of `with` began. Mounting the last object of the chain mounts all of it, so
  * that its routes keep the layers in front of them.
  */
-export function registering(table: RouteTable, whole = table): Routes {
+export function routeMethods(table: RouteTable, whole = table): Routes {
   const methods = {
     hears(what: Parameters<RouteTable['hears']>[0], handler: never) {
       table.hears(what, handler)
@@ -50,7 +50,7 @@ export function registering(table: RouteTable, whole = table): Routes {
       checkHandler('with', vars)
       const child = new RouteTable()
       table.add({ child, layer: { kind: 'with', run: vars } })
-      return registering(child, whole)
+      return routeMethods(child, whole)
     },
     route(when: Layer['run'], child: object) {
       checkHandler('route', when)
@@ -66,7 +66,7 @@ export function registering(table: RouteTable, whole = table): Routes {
       return this
     },
   }
-  return bind(methods, whole) as unknown as Routes
+  return attachTable(methods, whole) as unknown as Routes
 }
 
 /** The `Env` of a bot's type; of a type without one, the `Env` of every bot. */
@@ -82,7 +82,7 @@ type EnvOf<B extends { readonly '~env'?: unknown }> = [Extract<NonNullable<B['~e
  * @param name stands before the ids of its routes: needed if two mounted routes would have the same id.
  */
 export function routes<B extends { readonly '~env'?: unknown }>(name?: string): Routes<EnvOf<B>> {
-  return registering(new RouteTable(name)) as unknown as Routes<EnvOf<B>>
+  return routeMethods(new RouteTable(name)) as unknown as Routes<EnvOf<B>>
 }
 
 function mount(table: RouteTable, what: object, layer: Layer | undefined): void {

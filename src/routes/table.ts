@@ -1,8 +1,8 @@
 import { SwitchhookError } from '../base/errors.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
-import { fold, hearing, patternId, tapping, type Word } from './pattern.ts'
+import { fold, compileWords, patternId, compileTapPattern, type Word } from './pattern.ts'
 import type { Handler, Verdict } from './routes.ts'
-import { type Tap, tapIn, type TapOpener } from './tap.ts'
+import { type Tap, tapDefinition, type TapOpener } from './tap.ts'
 
 /** Returns the members that a matching route adds to the context; undefined if the route does not match. */
 export type Match = (message: Message, opener: TapOpener) => object | undefined
@@ -72,7 +72,7 @@ export class RouteTable {
     checkWords(what)
     checkHandler('hears', handler)
     const id = typeof what === 'function' ? PREDICATE : `hears:${patternId(what)}`
-    const { exact, hears } = hearing(what)
+    const { exact, hears } = compileWords(what)
     this.#add({
       id,
       match: ({ text }) => (text === undefined ? undefined : hears(text)),
@@ -85,7 +85,7 @@ export class RouteTable {
     checkHandler('tapped', handler)
     if (typeof what !== 'string') return this.#tappedOption(what, handler, o.stale)
     checkFilled('tapped', what)
-    const taps = tapping(what)
+    const taps = compileTapPattern(what)
     const match: Match = ({ tapped }) => {
       const params = tapped && taps(tapped.id)
       return params && { params }
@@ -134,7 +134,7 @@ export class RouteTable {
 
   /** Stale taps have a route of their own, since their replies are others. */
   #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
-    const named = tapIn(tap)
+    const named = tapDefinition(tap)
     this.#add({ id: `tapped:${named.name}()`, match: named.match, handler })
     if (stale === undefined) return
     checkHandler('tapped: stale', stale)

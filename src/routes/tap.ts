@@ -83,7 +83,7 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
 }
 
 /** @throws SwitchhookError `options_invalid` if `tap()` did not make it. */
-export function tapIn(tap: unknown): Named {
+export function tapDefinition(tap: unknown): Named {
   const found = typeof tap === 'object' && tap !== null ? named.get(tap) : undefined
   if (found) return found
   throw new SwitchhookError('options_invalid', 'tapped(): expected an id, a pattern, or what tap() made')

@@ -4,7 +4,7 @@
  */
 import { tap } from 'switchhook'
 import { z } from 'zod'
-import { compile, type Message, RouteTable, registering } from '../../src/routes/index.ts'
+import { compile, type Message, RouteTable, routeMethods } from '../../src/routes/index.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
 const CALLS = Number(process.argv[3] ?? 20_000)
@@ -16,7 +16,7 @@ const expressions = Array.from({ length: 10 }, (_, index) => new RegExp(`order $
 /** So many exact texts and ids, half of each, and ten expressions. */
 function routesOf(exact: number) {
   const table = new RouteTable()
-  const bot = registering(table)
+  const bot = routeMethods(table)
   for (let index = 0; index < exact / 2; index++) {
     bot.hears(`word number ${index}`, nothing)
     bot.tapped(`option:${index}`, nothing)

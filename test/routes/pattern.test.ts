@@ -1,27 +1,27 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fold, foldWithin, hearing, patternId, tapping } from '../../src/routes/pattern.ts'
+import { fold, foldWithin, compileWords, patternId, compileTapPattern } from '../../src/routes/pattern.ts'
 
 describe('what a bot hears', () => {
   it('takes a plain word as the whole text, whatever its case, accents and surrounding space', () => {
-    const hears = hearing('Café').hears
+    const hears = compileWords('Café').hears
     for (const text of ['café', ' CAFE ', 'cafe\u0301\n']) expect(hears(text)).toBeDefined()
     for (const text of ['cafés', 'a café', '']) expect(hears(text)).toBeUndefined()
   })
 
   it('takes any word of a list, plain or not', () => {
-    const hears = hearing(['saa', /hour/i]).hears
+    const hears = compileWords(['saa', /hour/i]).hears
     expect(hears('SAA')).toEqual({})
     expect(hears('opening Hours?')).toMatchObject({ match: expect.arrayContaining(['Hour']) })
   })
 
   it('hands out the match of an expression, with its groups', () => {
-    expect(hearing(/order (\d+)/).hears('my order 7781')?.match?.[1]).toBe('7781')
+    expect(compileWords(/order (\d+)/).hears('my order 7781')?.match?.[1]).toBe('7781')
   })
 
   it('hears every time with a global or sticky expression', () => {
     for (const expression of [/hi/g, /hi/y, /hi/gy]) {
-      const { hears } = hearing(expression)
+      const { hears } = compileWords(expression)
       expect([hears('hi'), hears('hi'), hears('hi')].every((match) => match !== undefined)).toBe(true)
     }
   })
@@ -29,14 +29,14 @@ describe('what a bot hears', () => {
   it('hears by a sticky expression what begins with it, and leaves the app’s own expression as it is', () => {
     const sticky = /hi/y
     sticky.lastIndex = 1
-    expect(hearing(sticky).hears('hi there')).toBeDefined()
-    expect(hearing(sticky).hears('oh hi')).toBeUndefined()
+    expect(compileWords(sticky).hears('hi there')).toBeDefined()
+    expect(compileWords(sticky).hears('oh hi')).toBeUndefined()
     expect(sticky.lastIndex).toBe(1)
   })
 
   it('shows an expression at most 4,096 characters of a text', () => {
-    expect(hearing(/needle/).hears(`${'x'.repeat(4_096)}needle`)).toBeUndefined()
-    expect(hearing((text) => text.length === 4_096).hears('x'.repeat(10_000))).toBeDefined()
+    expect(compileWords(/needle/).hears(`${'x'.repeat(4_096)}needle`)).toBeUndefined()
+    expect(compileWords((text) => text.length === 4_096).hears('x'.repeat(10_000))).toBeDefined()
   })
 
   it('folds without losing letters of other scripts', () => {
@@ -50,8 +50,8 @@ describe('what a bot hears', () => {
     ['আমি', 'আম'],
     ['かき', 'かぎ'],
   ] as const)('keeps two words apart that differ in more than an accent: %s and %s', ([one, other]) => {
-    expect(hearing(one).hears(one)).toBeDefined()
-    expect(hearing(one).hears(other)).toBeUndefined()
+    expect(compileWords(one).hears(one)).toBeDefined()
+    expect(compileWords(one).hears(other)).toBeUndefined()
   })
 
   it.for([
@@ -65,8 +65,8 @@ describe('what a bot hears', () => {
     ['hours', '\u200fhours\u200b '],
     ['hours', '´hours'],
   ] as const)('hears one word in two spellings: %s and %s', ([one, other]) => {
-    expect(hearing(one).hears(other)).toBeDefined()
-    expect(hearing(other).hears(one)).toBeDefined()
+    expect(compileWords(one).hears(other)).toBeDefined()
+    expect(compileWords(other).hears(one)).toBeDefined()
   })
 })
 
@@ -117,13 +117,13 @@ describe('a long text', () => {
 
 describe('what a customer taps', () => {
   it('takes the exact id [R EVT-03]', () => {
-    expect(tapping('track')('track')).toEqual({})
-    expect(tapping('track')('Track')).toBeUndefined()
-    expect(tapping('a.c')('abc')).toBeUndefined()
+    expect(compileTapPattern('track')('track')).toEqual({})
+    expect(compileTapPattern('track')('Track')).toBeUndefined()
+    expect(compileTapPattern('a.c')('abc')).toBeUndefined()
   })
 
   it('reads parts of an id by their names [R EVT-03]', () => {
-    const taps = tapping('order:{id}:{line}')
+    const taps = compileTapPattern('order:{id}:{line}')
     expect(taps('order:7781:2')).toEqual({ id: '7781', line: '2' })
     for (const id of ['order:7781', 'order::2', 'order:1:2:3', 'xorder:1:2']) expect(taps(id)).toBeUndefined()
   })
@@ -136,28 +136,28 @@ describe('what a customer taps', () => {
         const pattern = pieces.join('')
         const source = pattern.replace(/\{(\w)\}/g, '(?<$1>[^:]+)')
         const match = new RegExp(`^${source}$`).exec(id)
-        expect(tapping(pattern)(id)).toEqual(match ? { ...match.groups } : undefined)
+        expect(compileTapPattern(pattern)(id)).toEqual(match ? { ...match.groups } : undefined)
       }),
       { numRuns: 2_000 },
     )
-    expect(tapping('{day}-{time}')('2026-03-04-0930')).toEqual({ day: '2026-03-04', time: '0930' })
+    expect(compileTapPattern('{day}-{time}')('2026-03-04-0930')).toEqual({ day: '2026-03-04', time: '0930' })
   })
 
   it('reads a hostile id in no time that grows faster than the id', () => {
     const id = `slot:${'-'.repeat(100_000)}:`
     const began = process.cpuUsage()
-    expect(tapping('slot:{day}-{time}')(id)).toBeUndefined()
+    expect(compileTapPattern('slot:{day}-{time}')(id)).toBeUndefined()
     // CPU time: a busy machine makes the wall clock say nothing.
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000)
   })
 
   it('takes special characters of an id as they are', () => {
-    expect(tapping('a+(b)|{x}')('a+(b)|7')).toEqual({ x: '7' })
+    expect(compileTapPattern('a+(b)|{x}')('a+(b)|7')).toEqual({ x: '7' })
   })
 
   it('refuses a pattern with an empty or repeated name, and quotes it', () => {
-    expect(() => tapping('{a}:{a}')).toThrow(expect.objectContaining({ code: 'options_invalid' }))
-    expect(() => tapping('x:{}')).toThrow("tapped('x:{}')")
+    expect(() => compileTapPattern('{a}:{a}')).toThrow(expect.objectContaining({ code: 'options_invalid' }))
+    expect(() => compileTapPattern('x:{}')).toThrow("tapped('x:{}')")
   })
 })
 

@@ -106,7 +106,7 @@ export type PayloadReading = { readonly views: readonly View[] } | { readonly re
  */
 export type FactMapping = Readonly<Record<string, string | ((json: unknown) => unknown)>>
 
-/** What the reader knows about a delivery besides its body. */
+/** The data about a delivery that the reader needs besides its body. */
 export interface PayloadContext {
   /** The event's name, from the header. */
   readonly event: string

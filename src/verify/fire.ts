@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../base/clock.ts'
 import type { Shot } from './shot.ts'
 
-/** What became of one shot. `ms` counts from the first byte sent. */
+/** The outcome of one shot. `ms` counts from the first byte sent. */
 export type Outcome =
   | {
       readonly kind: 'answer'

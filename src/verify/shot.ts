@@ -4,7 +4,7 @@ import type { DeliveryHeaders } from '../contract/index.ts'
 
 /** One request as it goes over the wire. */
 export interface Shot {
-  /** What is special about the request, for people. */
+  /** Describes the request's difference from a genuine one, for people. */
   readonly what: string
   readonly method: string
   /** Follows the address, for instance `?test=1`. */

@@ -376,7 +376,7 @@ describe('what with adds', () => {
 })
 
 describe('an error boundary', () => {
-  /** Who heard of which error. */
+  /** The boundaries with the errors that reached them. */
   async function heardOf(
     register: (
       bot: BotOf,

@@ -9,7 +9,7 @@ import { compile } from '../support/compile.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What stands between the braces of `Payloads`, for samples of one event. */
+/** The type between the braces of `Payloads`, for samples of one event. */
 function typeOf(...samples: unknown[]): string {
   const types = typesOf(samples.map((json) => ({ event: 'e', json })))
   return types.slice(types.indexOf('e: ') + 3, types.lastIndexOf('\n  }\n}')).replaceAll(/\s+/g, ' ')

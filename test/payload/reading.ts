@@ -30,7 +30,7 @@ export function message(changes: object = {}): { event: string; data: Record<str
   return { event: 'message.received', data: { ...data, ...changes } }
 }
 
-/** What was refused, or why it was not. */
+/** The alarm with which a body is refused; undefined if it is read. */
 export function refusalOf(body: string | Uint8Array, event = 'message.received'): PayloadAlarm | undefined {
   const parsed = parseBody(typeof body === 'string' ? encoder.encode(body) : body)
   if ('refused' in parsed) return parsed.refused

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the compiler says of these files in an app's folder, as strict as it can be. */
+/** Compiles files in an app's folder, as strictly as possible, and returns the compiler's output. */
 export function compile(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-types-'))
   try {

@@ -1,4 +1,4 @@
-/** What the docs' fragments have around them: an app with a bot, and some things of its own. */
+/** The globals of the docs' fragments: an app with a bot, and some of the app's own functions. */
 import type expressOf from 'express'
 import type { createBot, MediaFact, oneTimeCode as makeOneTimeCode, Sender, template as makeTemplate } from 'switchhook'
 import type { health as healthOf, webhook as webhookOf } from 'switchhook/express'

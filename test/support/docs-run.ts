@@ -1,6 +1,6 @@
 /**
- * Runs the docs' fragments, one after another, with around them what `docs-prelude.ts` promises, beside an emulator: a
- * fragment registers its routes, sends, and its bot starts and stops. Says on stdout which failed, and how.
+ * Runs the docs' fragments one after another beside an emulator, with the globals of `docs-prelude.ts`: a fragment
+ * registers its routes, sends, and its bot starts and stops. Prints each failure to stdout.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ process.env['SWITCHHOOK_DATABASE'] = join(folder, 'own.db')
 for (const file of process.argv.slice(2)) {
   const bot = createBot({ database: join(folder, `${basename(file)}.db`), logger: false })
   const started = startingLate(bot)
-  Object.assign(globalThis, around(), { bot: started, sender: started })
+  Object.assign(globalThis, globals(), { bot: started, sender: started })
   try {
     await import(file)
     await bot.start()
@@ -59,7 +59,7 @@ function startingLate<B extends Sender & { start(): Promise<void> }>(bot: B): B 
   })
 }
 
-function around() {
+function globals() {
   return {
     app: express(),
     express,

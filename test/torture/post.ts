@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { createHmac } from 'node:crypto'
 import { ulid } from 'ulid'
 
-/** What came of one delivery: a status with its body, or no answer at all. */
+/** The outcome of one delivery: a status with its body, or no answer. */
 export type Outcome = { readonly status: number; readonly body: string } | { readonly none: string }
 
 export interface Delivery {
@@ -26,12 +26,12 @@ export function messageFrom(customer: string, text: string, at = Date.now()): De
 }
 
 export interface Poster {
-  /** Posts a delivery, signed now; resolves with what came of it and never rejects. */
+  /** Posts a delivery, signed now; resolves with its outcome and never rejects. */
   post(url: string, delivery: Delivery): Promise<Outcome>
   close(): void
 }
 
-/** Posts as the service does, over connections that are kept. */
+/** Posts as the service does, over kept-alive connections. */
 export function createPoster(secret: string, now: () => number = Date.now): Poster {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   return {

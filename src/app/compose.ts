@@ -37,8 +37,8 @@ export interface ComposeDeps {
 }
 
 /**
- * Makes a running bot: a receiver, a dispatcher and an outbox over one store. The three know nothing of each other's
- * work: each stores what the others are to do, and the store wakes them.
+ * Makes a running bot over one store: a receiver, which stores deliveries, a dispatcher, which handles their items, and
+ * an outbox, which sends. Work passes from one to the next through the store alone, which wakes the next one.
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps): Promise<RunningBot> {
   const deps = { ...o, store: warnOfNewerSchema(o.store, o.log), owner: ulid() }
@@ -102,6 +102,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   await store.probeThrottles()
 
   // Nothing below may fail: a start that failed could not end what it had begun.
+  // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
   const workers = { items: dispatcher, sends: outbox }
   const stopWaking = store.onWork((work) => workers[work].wake())
   const heldLeases = () => [...dispatcher.heldLeases(), ...outbox.heldLeases()]

@@ -63,7 +63,7 @@ export const ANSWER_TO_BODY: Readonly<Record<BodyProblem, Answer>> = {
   already_parsed: ANSWERS.bodyAlreadyParsed,
 }
 
-export type HeaderValue = { readonly value: string } | { readonly problem: 'missing' | 'repeated' }
+type HeaderValue = { readonly value: string } | { readonly problem: 'missing' | 'repeated' }
 
 /**
  * Reads a header that must stand exactly once; `name` is in lower case. Platforms join the values of a repeated unknown

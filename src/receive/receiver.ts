@@ -6,7 +6,7 @@ import type { Acceptance, NewDelivery, Store } from '../stores/port/index.ts'
 import { explain } from './explain.ts'
 import type { Answer, Incoming, IncomingHeaders } from './http.ts'
 import { createKeySource, type KeySource, type SecretSource, SecretsUnknown } from './keys.ts'
-import { receive, type ReceiveReport } from './receive.ts'
+import { receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
 import { type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
 
 export interface ReceiverDeps {
@@ -59,11 +59,11 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     }
   }
 
-  const deps = {
+  const deps: ReceiveDeps = {
     clock,
     names,
     limits: { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers },
-    verify: (headers: IncomingHeaders, body: Uint8Array, arrivedAt: number) =>
+    verify: (headers, body, arrivedAt) =>
       verifyWithRotation(headers, body, arrivedAt, { keys, names, report, explains: local }),
     accept,
     report,

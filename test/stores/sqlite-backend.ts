@@ -9,7 +9,9 @@ import type { Backend, Place, View } from './backend.ts'
 
 export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk(openUnordered) }
 
-/** Rows come in the reverse of SQLite's usual order unless a query orders them: the suite must not rely on that order. */
+/**
+ * Rows come in the reverse of SQLite's usual order unless a query orders them: the suite must not rely on that order.
+ */
 function openUnordered(file: string): Connection {
   const connection = openConnection(file)
   connection.raw.pragma('reverse_unordered_selects = ON')

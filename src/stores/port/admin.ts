@@ -3,8 +3,8 @@ import type { ItemState } from './items.ts'
 import type { SendRow, SendState } from './outbox.ts'
 
 /**
- * The state of a delivery as people see it. A delivery that waits, for ingest or for its turn, is `stored`; then come the
- * states of its items, and those in which a delivery rests without any.
+ * The state of a delivery as people see it. A delivery that waits, for ingest or for its turn, is `stored`; then come
+ * the states of its items, and those in which a delivery rests without any.
  */
 export const INBOX_STATES = [
   'stored',
@@ -35,13 +35,13 @@ export interface DeliveryQuery {
   /** Only those that were stored after this one. */
   readonly newerThan?: number
   readonly limit: number
-  /** Where the last page ended; absent for the first. */
+  /** The `next` of the last page; absent for the first. */
   readonly after?: number
 }
 
 export interface DeliveryPage {
   readonly deliveries: readonly DeliveryRow[]
-  /** Where to go on; undefined if there are no more. */
+  /** The place to go on from; undefined if there are no more. */
   readonly next: number | undefined
 }
 
@@ -56,11 +56,11 @@ export interface DeliveryRow {
   readonly receivedAt: number
   readonly clockOffset: number
   readonly state: DeliveryState
-  /** It waits for ingest. */
+  /** The delivery waits for ingest. */
   readonly pending: boolean
   /** The first of those that resemble it: with its id, or with its signed bytes. */
   readonly resembles: number | undefined
-  /** How often it came again. */
+  /** Counts how often the delivery came again. */
   readonly repeats: number
   readonly note: string | undefined
   readonly hasBytes: boolean
@@ -85,7 +85,7 @@ export interface ItemRow {
   readonly settledAt: number | undefined
 }
 
-/** What one delivery says, and what came of it. */
+/** One delivery with its bytes, its items and their sends. */
 export interface DeliveryDetail {
   readonly body: Uint8Array | undefined
   readonly digest: Uint8Array
@@ -115,7 +115,7 @@ export interface RecordedDelivery {
   readonly body: Uint8Array
 }
 
-/** What a person sees of the inbox, and does about it. */
+/** Operations for a person who looks at the inbox and puts things right in it. */
 export interface InboxAdmin {
   /** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
   listDeliveries(query: DeliveryQuery): Promise<DeliveryPage>
@@ -145,11 +145,11 @@ export interface InboxAdmin {
   retryItems(ids: readonly number[], now: number): Promise<readonly number[]>
 
   /**
-   * Has deliveries ingested once more: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored` ones,
-   * which are then dispatched as if they were new; and those with parked items, which the new ingest replaces, by the
-   * same identity claims. An item that ran before it was parked keeps its cause, and so its replies. The answer names
-   * the deliveries that are pending now; not those whose headers cannot be understood, whose bytes are gone, or that
-   * have nothing at rest.
+   * Has deliveries ingested once more: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored`
+   * ones, which are then dispatched as if they were new; and those with parked items, which the new ingest replaces, by
+   * the same identity claims. An item that ran before it was parked keeps its cause, and so its replies. The answer
+   * names the deliveries that are pending now; not those whose headers cannot be understood, whose bytes are gone, or
+   * that have nothing at rest.
    */
   reingest(seqs: readonly number[]): Promise<readonly number[]>
 }
@@ -164,7 +164,7 @@ export interface Resolved {
   readonly send: SendRow
 }
 
-/** What `resumeSends` has let go. */
+/** Numbers and sends that `resumeSends` has let go. */
 export interface Resumed {
   /** Numbers whose closed throttle is probed at once. */
   readonly throttles: readonly string[]
@@ -180,25 +180,25 @@ export interface SendQuery {
   readonly number?: string
   readonly customer?: string
   readonly limit: number
-  /** Where the last page ended; absent for the first. */
+  /** The `next` of the last page; absent for the first. */
   readonly after?: number
 }
 
 export interface SendPage {
   readonly sends: readonly SendRow[]
-  /** Where to go on; undefined if there are no more. */
+  /** The place to go on from; undefined if there are no more. */
   readonly next: number | undefined
 }
 
-/** What a person sees of the outbox, and does about it. */
+/** Operations for a person who looks at the outbox and settles sends in it. */
 export interface OutboxAdmin {
   /** Sends by the order of recording, the newest first, a page at a time: ask with `next` until there is none. */
   listSends(query: SendQuery): Promise<SendPage>
 
   /**
    * Lets held sends go, of one number or of all: a closed throttle is probed at once, and what a restored database held
-   * goes out as `possiblyTwice`. One whose attempt was under way ends as `unknown` if the ten minutes of its repeats are
-   * over.
+   * goes out as `possiblyTwice`. One whose attempt was under way ends as `unknown` if the ten minutes of its repeats
+   * are over.
    */
   resumeSends(o: { number?: string; now: number }): Promise<Resumed>
 

@@ -6,7 +6,9 @@ export interface CustomerOfNumber {
   readonly customer: string
 }
 
-/** A customer to whom the bot does not reply: `agent` if the customer typed BOT, `handed_over` if a person took over. */
+/**
+ * A customer to whom the bot does not reply: `agent` if the customer typed BOT, `handed_over` if a person took over.
+ */
 export interface Mute extends CustomerOfNumber {
   readonly why: 'agent' | 'handed_over'
   /** Service time. */
@@ -14,7 +16,7 @@ export interface Mute extends CustomerOfNumber {
   readonly until: number
 }
 
-/** Who speaks to a customer: the bot, or somebody else for a while. Service time. */
+/** Tells who speaks to a customer: the bot, or somebody else for a while. Service time. */
 export interface TakeoverState {
   /** The mute that is in force. */
   readonly mute: Mute | undefined
@@ -36,7 +38,7 @@ export interface SessionWrite {
   readonly expiresAt: number | undefined
 }
 
-/** How much is kept of a customer on one number. */
+/** Counts of what is kept of a customer on one number. */
 export interface Holding {
   readonly items: number
   readonly sends: number
@@ -45,17 +47,17 @@ export interface Holding {
   readonly mutes: number
 }
 
-/** What is kept about customers. An operation with a fence answers false if the lane was lost, and changes nothing. */
+/** Operations about customers. One with a fence answers false if the lane was lost, and changes nothing. */
 export interface Customers {
   /** The session that was stored with a settlement, unless it has expired at this service time. */
   sessionOf(number: string, customer: string, at: number): Promise<Session | undefined>
 
-  /** Who speaks to a customer at this service time. */
+  /** Tells who speaks to a customer at this service time. */
   takeoverOf(number: string, customer: string, at: number): Promise<TakeoverState>
 
   /**
-   * Mutes the bot for a customer: replies to them are skipped. A `BOT` that is older than the last mute changes nothing,
-   * and a mute for another reason is not shortened.
+   * Mutes the bot for a customer: replies to them are skipped. A `BOT` that is older than the last mute changes
+   * nothing, and a mute for another reason is not shortened.
    */
   mute(asked: Mute, fence?: Fence): Promise<boolean>
 
@@ -74,6 +76,8 @@ export interface Customers {
 
   holding(who: CustomerOfNumber): Promise<Holding>
 
-  /** Counts deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere. */
+  /**
+   * Counts deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere.
+   */
   naming(customer: string): Promise<number>
 }

@@ -31,7 +31,7 @@ export interface NewDelivery {
   readonly body: Uint8Array
   /** Wall time. */
   readonly receivedAt: number
-  /** How far the service's clock was from ours when the delivery came; 0 but beside an emulator. */
+  /** The service's clock less ours when the delivery came, in milliseconds; 0 but beside an emulator. */
   readonly clockOffset: number
   /** Why its headers cannot be understood; such a delivery is quarantined, and takes no delivery id. */
   readonly unclear?: string
@@ -41,7 +41,7 @@ export interface NewDelivery {
   readonly dispatchIdentical?: boolean
 }
 
-/** What became of a delivery: decided by its keys, in the commit that stores it. */
+/** The outcome of `accept`: decided by the delivery's keys, in the commit that stores it. */
 export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
 
 /** A delivery that is pending: it waits for ingest. */
@@ -59,7 +59,7 @@ export interface StoredDelivery {
   readonly conflictsWith?: number | undefined
 }
 
-/** What ingest makes of one pending delivery; stored in one transaction. */
+/** The outcome of one delivery's ingest; stored in one transaction. */
 export interface Ingested {
   /** `conflict`: its items are not dispatched; their identities are compared with those of the first delivery. */
   readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'

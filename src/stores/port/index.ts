@@ -6,8 +6,8 @@ import type { Fence } from './lanes.ts'
 import type { Outbox } from './outbox.ts'
 
 /**
- * What every store promises. A record of functions; each write is durable when its promise resolves, and each is one
- * transaction. A store may put the writes of one turn of the event loop into one commit.
+ * The promises of every store. A store is a record of functions; each write is durable when its promise resolves, and
+ * each is one transaction. A store may put the writes of one turn of the event loop into one commit.
  */
 export interface Store extends Deliveries, Items, Outbox, Customers, InboxAdmin, OutboxAdmin, Maintenance {
   /** Set if the database was brought back from a backup, and its sends were not let go since. */
@@ -28,20 +28,21 @@ export interface Store extends Deliveries, Items, Outbox, Customers, InboxAdmin,
 /** Work for the dispatcher, or for the send worker. */
 export type Work = 'items' | 'sends'
 
-/** What a store does now and then, and not for a delivery or a send. */
+/** Operations that run now and then, and not for a delivery or a send. */
 export interface Maintenance {
   /**
    * Prolongs leases; a lane that was lost stays lost. Corrects what a clock has set that went back since: leases of
-   * others and waits of sends and throttles end, and the wait of an item is shortened by as much as the clock went back.
+   * others and waits of sends and throttles end, and the wait of an item is shortened by as much as the clock went
+   * back.
    */
   renew(fences: readonly Fence[], now: number, leaseMs: number): Promise<void>
 
   /**
    * Removes what was settled long enough ago, a small transaction at a time: call it with `next` until there is none.
-   * What is unsettled, parked, dead, quarantined or a conflict is never removed by age, and a suspected replay no sooner
-   * than what it resembles. Identity claims live at least 30 days, sends and `once` results as long as their delivery,
-   * and a delivery as long as one of its sends is open or unknown. A send under a key of the app's own goes with the
-   * ids, unless it is unknown; statuses of unknown ids go after 48 h.
+   * What is unsettled, parked, dead, quarantined or a conflict is never removed by age, and a suspected replay no
+   * sooner than what it resembles. Identity claims live at least 30 days, sends and `once` results as long as their
+   * delivery, and a delivery as long as one of its sends is open or unknown. A send under a key of the app's own goes
+   * with the ids, unless it is unknown; statuses of unknown ids go after 48 h.
    */
   prune(pruning: Pruning): Promise<Pruned>
 
@@ -49,10 +50,10 @@ export interface Maintenance {
   prunable(o: Pick<Pruning, 'bytesBefore' | 'idsBefore'>): Promise<Pick<Pruned, 'wiped' | 'removed'>>
 
   /**
-   * Gives back space. If the answer is `whole`, no byte and no fact that pruning has wiped is anywhere in the files, nor
-   * a copy of one. That is promised of bytes and facts alone: of rows that go later (ids, customers' digits, replies,
-   * `once` results) an old copy can remain in the unused part of a page of an SQLite file, until the page is written
-   * over or freed.
+   * Gives back space. If the answer is `whole`, no byte and no fact that pruning has wiped is anywhere in the files,
+   * nor a copy of one. That is promised of bytes and facts alone: of rows that go later (ids, customers' digits,
+   * replies, `once` results) an old copy can remain in the unused part of a page of an SQLite file, until the page is
+   * written over or freed.
    */
   compact(): Promise<Compacted>
 
@@ -62,7 +63,7 @@ export interface Maintenance {
 
 export type Counts = Readonly<Record<string, number>>
 
-/** How far a store prunes in one transaction. Times are wall time, in milliseconds. */
+/** Limits of one transaction of pruning. Times are wall time, in milliseconds. */
 export interface Pruning {
   /** Bytes and facts of deliveries that were settled before this go. */
   readonly bytesBefore: number
@@ -71,11 +72,13 @@ export interface Pruning {
   readonly now: number
   /** Deliveries looked at; a transaction may end earlier if they are large. */
   readonly limit: number
-  /** Where the last transaction ended; absent for the first. */
+  /** The `next` of the last transaction; absent for the first. */
   readonly after?: PruneMark
 }
 
-/** A place in the way of pruning: first bytes, then the room that they took, then rows, claims that outlive rows, sends. */
+/**
+ * A place in the way of pruning: first bytes, then the room that they took, then rows, claims that outlive rows, sends.
+ */
 export interface PruneMark {
   readonly stage: 'bytes' | 'room' | 'rows' | 'claims' | 'sends'
   readonly receivedAt: number
@@ -87,7 +90,7 @@ export interface Pruned {
   readonly wiped: number
   /** Deliveries that went altogether. */
   readonly removed: number
-  /** Where to go on; undefined if all was looked at. */
+  /** The place to go on from; undefined if all was looked at. */
   readonly next: PruneMark | undefined
 }
 

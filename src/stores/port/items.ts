@@ -8,7 +8,7 @@ import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
  */
 export type ItemState = 'stored' | 'running' | 'retry' | 'done' | 'parked' | 'dead' | 'ignored' | 'same_message'
 
-/** What an item's handlers see of its delivery. */
+/** The part of a delivery that an item's handlers see. */
 export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset' | 'conflictsWith'>
 
 /** An item whose attempt has begun. */
@@ -49,11 +49,13 @@ export type Settlement =
       readonly reason: string
       /** Wall time of the next attempt. */
       readonly at: number
-      /** Whether the lane waits for that attempt; otherwise the rest of the lane goes on. */
+      /** The lane waits for that attempt; otherwise the rest of the lane goes on. */
       readonly blocksLane: boolean
       readonly completedHandlers: readonly string[]
     }
-  /** An orderly stop, or too early for the item: the attempt does not count. `at`: wall time of the next, default now. */
+  /**
+   * An orderly stop, or too early for the item: the attempt does not count. `at`: wall time of the next, default now.
+   */
   | { readonly as: 'released'; readonly completedHandlers: readonly string[]; readonly at?: number }
 
 /** Attempts of items. */

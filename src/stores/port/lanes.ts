@@ -1,6 +1,6 @@
 /**
- * A lane is the order of one customer's deliveries on one number: one at a time. It has a time at which it is ready and,
- * while somebody works on it, an owner with a fencing token and a lease.
+ * A lane is the order of one customer's deliveries on one number: one at a time. It has a time at which it is ready
+ * and, while somebody works on it, an owner with a fencing token and a lease.
  *
  * `code`: one send, which is in the memory of the process that holds the lane; nobody else claims it.
  */
@@ -21,7 +21,7 @@ export interface Claim {
   readonly leaseMs: number
   /** Lanes that the claimer holds already: not taken again, even if their lease has expired meanwhile. */
   readonly holding?: readonly string[]
-  /** Whether an item may be begun that was found running twice before: see `StartedItem.suspect`. Default true. */
+  /** Begin items that were found running twice before, too: see `StartedItem.suspect`. Default true. */
   readonly suspects?: boolean
   /** Service time, by which scheduled sends are due; default `now`. */
   readonly serviceNow?: number
@@ -41,7 +41,7 @@ export interface Claimed<Work> {
   readonly newerSchema?: number
 }
 
-/** What a settlement does after its work: `now` is wall time; with `goOn` the lane's next work begins at once. */
+/** The end of a settlement: `now` is wall time; with `goOn` the lane's next work begins at once. */
 export interface Next {
   readonly now: number
   readonly goOn: boolean

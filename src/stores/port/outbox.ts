@@ -6,11 +6,12 @@ import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
  *
  * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
  * `unknown` (ten minutes of repeats brought no answer). Waiting besides: `held` (the number is stopped, or the database
- * was brought back from a backup). Ended besides: `skipped` (the bot was muted, or the send came too late), `cancelled`,
- * `dropped` (a person settled it for good), `lost_code` (a one-time code in the memory of a process that is gone).
+ * was brought back from a backup). Ended besides: `skipped` (the bot was muted, or the send came too late),
+ * `cancelled`, `dropped` (a person settled it for good), `lost_code` (a one-time code in the memory of a process that
+ * is gone).
  *
- * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is unknown: the send is
- * repeated with the same bytes and key, and only a 200 settles it.
+ * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is unknown: the send
+ * is repeated with the same bytes and key, and only a 200 settles it.
  */
 export const SEND_STATES = [
   'scheduled',
@@ -41,7 +42,7 @@ export interface NewSend {
   readonly ref: string | undefined
   /** The exact bytes that go out; `via` says whether they are a template's. */
   readonly body: string
-  /** What the app asked for, if that is not the body: a rerun is compared by it. */
+  /** The app's own request, if that is not the body: a rerun is compared by it. */
   readonly asked?: string | undefined
   readonly via: Via
   readonly fallback: { readonly key: string; readonly body: string } | undefined
@@ -136,7 +137,7 @@ export interface NumberThrottle {
   readonly stopped: boolean
   /** Wall time until which nothing goes out; then one send does, as a probe, and the next one a minute later. */
   readonly closedUntil: number
-  /** How many answers in a row spoke of trouble. */
+  /** Answers in a row that spoke of trouble. */
   readonly inARow: number
   readonly code: string | undefined
   readonly reason: string
@@ -149,15 +150,15 @@ export interface ClosedThrottle extends NumberThrottle {
   readonly since: number
 }
 
-/** What an answer means for the number's throttle; `resumed` lets everything that it held go. */
+/** The meaning of an answer for its number's throttle; `resumed` lets everything go that the throttle held. */
 export type ThrottleChange = 'resumed' | NumberThrottle
 
 /** Sends and their attempts. */
 export interface Outbox {
   /**
-   * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely not
-   * sent (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while the bot is muted for
-   * its customer; any send is held while its number is stopped. Undefined if the lane of the fence was lost.
+   * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely
+   * not sent (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while the bot is muted
+   * for its customer; any send is held while its number is stopped. Undefined if the lane of the fence was lost.
    */
   openSend(send: NewSend, fence?: Fence): Promise<OpenedSend | undefined>
 
@@ -165,8 +166,9 @@ export interface Outbox {
   claimSends(claim: Claim): Promise<Claimed<DueSend>>
 
   /**
-   * Commits that an attempt begins, and by which of the two bodies. `gone`: the send was cancelled since it was claimed,
-   * or then asked for again, for later or with other bytes than those that the caller holds. `lost`: the lane was lost.
+   * Commits that an attempt begins, and by which of the two bodies. `gone`: the send was cancelled since it was
+   * claimed, or then asked for again, for later or with other bytes than those that the caller holds. `lost`: the lane
+   * was lost.
    */
   beginSend(fence: Fence, send: string, via: Via, now: number, bytes?: string): Promise<'begun' | 'gone' | 'lost'>
 

@@ -15,14 +15,14 @@ export interface KnownDelivery {
   readonly sameBytes: boolean
 }
 
-/** What the two unique keys of a new delivery lead to: (subscription, delivery id) and the signed material. */
+/** Earlier deliveries under the two unique keys of a new one: (subscription, delivery id) and the signed material. */
 export interface KnownByKeys {
   /** Never looked up for a delivery whose headers are unclear: it has no id to be known by. */
   readonly byId: KnownDelivery | undefined
   readonly bySignature: KnownDelivery | undefined
 }
 
-/** What the store writes for a new delivery. `state` and `answer` are also what the acceptance says. */
+/** The row that the store writes for a delivery. `state` or `answer` is also the acceptance that the caller gets. */
 export type Verdict =
   /** A row of its own. `root` is an earlier delivery of the same bytes: both have one cause and share their sends. */
   | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly root: number | undefined }

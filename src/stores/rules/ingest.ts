@@ -1,14 +1,18 @@
 import type { Identity, IngestOutcome, Ingested, ItemState, NewItem } from '../port/index.ts'
 
 /**
- * What is done with what ingest read from a pending delivery:
+ * The next step for a pending delivery that ingest has read:
  *
  * `insert` its items, `replace` the parked items of an earlier ingest by them, put the delivery to `rest` with a note,
- * `compare` a conflict with the first delivery under its id, `wait` as pending for another ingest, or `keep` all as it is.
+ * `compare` a conflict with the first delivery under its id, `wait` as pending for another ingest, or `keep` all as it
+ * is.
  */
 export type IngestPlan = 'insert' | 'replace' | 'rest' | 'compare' | 'wait' | 'keep'
 
-/** `again`: a person had the delivery ingested once more; `hasItems`: an earlier ingest made items of it. */
+/**
+ * Decides the next step. `again`: a person had the delivery ingested once more; `hasItems`: an earlier ingest made
+ * items.
+ */
 export function planIngest(
   read: Ingested['state'],
   { again, hasItems }: { again: boolean; hasItems: boolean },
@@ -29,10 +33,10 @@ export function isRenderedAnew(claimed: readonly boolean[]): boolean {
   return claimed.length > 0 && claimed.every(Boolean)
 }
 
-/** The delivery that has claimed an identity before. */
+/** An earlier claim of the same identity. */
 export interface KnownClaim {
   readonly binding: string
-  /** It is this very delivery. */
+  /** The identity was claimed by this very delivery. */
   readonly isOwn: boolean
   /** An item of this very delivery goes by the identity already, in an earlier place of a batch for example. */
   readonly isInUse: boolean
@@ -47,7 +51,7 @@ export function judgeClaim({ binding }: Identity, known: KnownClaim | undefined)
   return known.binding === binding ? 'same_message' : 'reused'
 }
 
-/** What an item's handlers fixed before it was parked, and what therefore binds the item that replaces it. */
+/** An attempt at an item before it was parked: its handlers may have replied, which binds the item that replaces it. */
 export interface EarlierRun {
   /** Keys of replies are made of it. */
   readonly cause: string
@@ -57,13 +61,13 @@ export interface EarlierRun {
 export interface PlacedItem {
   readonly state: ItemState
   readonly cause: string
-  /** It waits for its turn in its lane; otherwise it is at rest from the start. */
+  /** The item waits for its turn in its lane; otherwise it is at rest from the start. */
   readonly waits: boolean
   /** Said to the caller about its identity. */
   readonly outcome: IngestOutcome['identity'] | undefined
 }
 
-/** `claimed` is undefined for an item that does not say which message it is. */
+/** Decides how an item is stored. `claimed` is undefined for an item without an identity. */
 export function placeItem(item: NewItem, claimed: ClaimOutcome | undefined, ran: EarlierRun | undefined): PlacedItem {
   const isKnown = claimed === 'same_message'
   const { identity = item.cause.signed, signed } = item.cause

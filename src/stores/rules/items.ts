@@ -17,7 +17,7 @@ export function isLate(at: number, handledAt: number | undefined): boolean {
   return handledAt !== undefined && handledAt > at
 }
 
-/** What a settlement changes in an item's row, and for how long the item blocks its lane. */
+/** The change that a settlement makes to an item's row, and for how long the item blocks its lane. */
 export type ItemChange = ItemAtRest | ItemWaiting
 
 export interface ItemAtRest {
@@ -43,6 +43,7 @@ export interface ItemWaiting {
   readonly blocksLaneUntil: number
 }
 
+/** Decides what a settlement changes. */
 export function itemChange(settlement: Settlement, now: number): ItemChange {
   switch (settlement.as) {
     case 'done':

@@ -14,7 +14,7 @@ export function canGoOn({ nextAt, blockedUntil }: LaneTimes, now: number): boole
   return nextAt !== undefined && nextAt <= now && blockedUntil === 0
 }
 
-/** When a lane that is released is ready again; undefined: nothing waits in it, so its row goes. */
+/** The time at which a released lane is ready again; undefined if nothing waits in it, so that its row goes. */
 export function readyAfterRelease({ nextAt, blockedUntil }: LaneTimes, now: number): number | undefined {
   if (nextAt === undefined) return undefined
   return Math.max(nextAt > now ? nextAt : AT_ONCE, blockedUntil)
@@ -24,7 +24,7 @@ export function readyAfterRelease({ nextAt, blockedUntil }: LaneTimes, now: numb
 const LONGEST_SEND_WAIT_MS = 70_000
 /** A lease that ends this much after one that is given now, and a back-off that blocks a lane for so long. */
 const LONGER_THAN_A_LEASE_MS = 60_000
-/** By a clock of now no lane was released so far ahead; a smaller difference is not worth a correction. */
+/** A clock that is right releases no lane so far ahead; a smaller difference is not worth a correction. */
 const AHEAD_MS = 60_000
 
 /**

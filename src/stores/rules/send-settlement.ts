@@ -1,7 +1,7 @@
 import type { Resolution, SendRow, SendSettlement, SendState } from '../port/index.ts'
 import { AT_ONCE } from './lanes.ts'
 
-/** What a settlement changes in a send's row; what is not named stays as it was. */
+/** The change that a settlement makes to a send's row; columns that are not named stay as they were. */
 export type SendChange =
   | {
       readonly to: 'accepted'
@@ -31,6 +31,7 @@ export type SendChange =
   | { readonly to: 'fallback'; readonly nextAt: number }
   | { readonly to: 'unchanged' }
 
+/** Decides what a settlement changes. */
 export function sendChange(settlement: SendSettlement, now: number): SendChange {
   switch (settlement.as) {
     case 'accepted': {
@@ -60,7 +61,9 @@ export function sendChange(settlement: SendSettlement, now: number): SendChange 
   }
 }
 
-/** What a person may say of a send in its state. A one-time code cannot go out again: it is not on the disk. */
+/**
+ * Lists what a person may decide about a send in its state. A one-time code is not on the disk, so it is never resent.
+ */
 export function resolutionsOf(
   send: Pick<SendRow, 'state' | 'code' | 'possiblyTwice' | 'withheld'>,
 ): readonly Resolution[] {
@@ -84,7 +87,7 @@ function byState({ state, code, possiblyTwice }: Pick<SendRow, 'state' | 'code' 
   }
 }
 
-/** A send that a person settles by a word. */
+/** The end of a send that a person settles. */
 export function resolvedAs(as: Exclude<Resolution, 'resend'>): { readonly state: SendState; readonly reason: string } {
   return as === 'accepted'
     ? { state: 'accepted', reason: 'somebody said that it arrived' }
@@ -96,15 +99,16 @@ export interface ResendFacts extends Pick<SendRow, 'state' | 'via' | 'dueAt' | '
   readonly heldFrom: SendState | undefined
 }
 
-/** How a send goes out again on a person's word. Its deadline and a mute are overruled by that word. */
+/** A send that goes out again on a person's word, which overrules its deadline and a mute. */
 export interface Resend {
-  /** What was for later is still for later. */
+  /** It was for later, and still is. */
   readonly isScheduled: boolean
   readonly possiblyTwice: boolean
   /** The fallback has another key, by which the service could not tell it from a free-form text that arrived. */
   readonly dropsFallback: boolean
 }
 
+/** Decides how a send is resent. */
 export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendFacts): Resend {
   return {
     isScheduled: heldFrom === 'scheduled' || (state === 'cancelled' && dueAt !== undefined),

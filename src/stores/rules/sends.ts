@@ -1,17 +1,17 @@
 import type { Mute, NumberThrottle, SendState } from '../port/index.ts'
 import { isInForce } from './mutes.ts'
 
-/** Its attempts go on by themselves: nobody has to do anything for it. */
+/** The send's attempts go on by themselves: nobody has to do anything for it. */
 export function isGoingOut(state: SendState): boolean {
   return state === 'ready' || state === 'attempting'
 }
 
-/** It ended, and certainly without a byte that the service took: asked for again, it goes out under the same key. */
+/** The send ended, and the service surely took no byte of it: asked for again, it goes out under the same key. */
 export function isSurelyNotSent(state: SendState): boolean {
   return state === 'refused' || state === 'skipped' || state === 'cancelled'
 }
 
-/** What is compared of two sends under one key. */
+/** The members by which two sends under one key are compared. */
 export interface Asked {
   readonly customer: string
   readonly body: string
@@ -19,7 +19,7 @@ export interface Asked {
   readonly askedDigest: string | undefined
 }
 
-/** What asking for a send under a key comes to. `marks`: the known row remembers that it diverged. */
+/** The answer to a request for a send under a key. `marks`: the known row remembers that it diverged. */
 export type Opening =
   | { readonly found: 'new' | 'reopened' }
   | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean }
@@ -37,7 +37,7 @@ export function openingOf(asked: Asked, known: (Asked & { readonly state: SendSt
   return { found: 'known', diverged, marks: diverged }
 }
 
-/** What decides where a send stands that was recorded or opened again just now. */
+/** The facts that decide in which state a send begins that is recorded or opened again. */
 export interface StartFacts {
   /** The delivery that it answers came back with a backup, so it may have been answered before. */
   readonly cameBack: boolean
@@ -49,7 +49,7 @@ export interface StartFacts {
   readonly throttle: NumberThrottle | undefined
 }
 
-/** Where a send stands. One that is `restored` waits for a person, and has the state `ready` when it is let go. */
+/** The state in which a send begins. If it is `restored`, it waits for a person, and is `ready` once it is let go. */
 export interface SendStart {
   readonly state: Extract<SendState, 'ready' | 'scheduled' | 'held' | 'skipped'>
   readonly code?: string | undefined
@@ -68,6 +68,7 @@ const MUTED = {
   handed_over: 'the app left this customer to a person for a while',
 } as const
 
+/** Decides in which state a send begins. */
 export function startOf(facts: StartFacts): SendStart {
   const { cameBack, mute, unlessMutedAt, dueAt, throttle } = facts
   if (cameBack) return { state: 'held', ...RESTORED, restored: true }
@@ -82,12 +83,12 @@ export function inLane(throttle: NumberThrottle | undefined): SendStart {
   return throttle?.stopped ? { state: 'held', code: throttle.code, reason: throttle.reason } : { state: 'ready' }
 }
 
-/** It waits in its lane, which has to be woken. */
+/** The send waits in its lane, which has to be woken. */
 export function joinsLane({ state, restored }: SendStart): boolean {
   return state === 'ready' || (state === 'held' && restored !== true)
 }
 
-/** What an earlier one-time code of the same cause and slot says about the next one. */
+/** An earlier one-time code of the same cause and slot. */
 export interface EarlierCode {
   readonly id: string
   readonly state: SendState

@@ -1,23 +1,23 @@
 import type { ClosedThrottle, NumberThrottle } from '../port/index.ts'
 
-/** How often a closed throttle is probed once its pause is over. */
+/** A closed throttle is probed this often once its pause is over. */
 export const PROBE_EVERY_MS = 60_000
 
 /**
- * Whether a send of a number may begin: `yes` for any if nothing closes the throttle, `probe` for one after the pause,
- * and then no other until the answer to that one, or until `PROBE_EVERY_MS` have passed.
+ * Decides whether a send of a number may begin: `yes` for any if nothing closes the throttle, `probe` for one after the
+ * pause, and then no other until the answer to that one, or until `PROBE_EVERY_MS` have passed.
  */
 export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'yes' | 'no' | 'probe' {
   if (!throttle || throttle.closedUntil === 0) return 'yes'
   return throttle.closedUntil > now ? 'no' : 'probe'
 }
 
-/** When the next probe may begin, counted from the beginning of this one. */
+/** The time at which the next probe may begin, if this one begins now. */
 export function nextProbeAt(now: number): number {
   return now + PROBE_EVERY_MS
 }
 
-/** A throttle as it stands after an answer that closes it; undefined: as it was. */
+/** Decides how an answer that closes a throttle leaves it; undefined: as it was. */
 export function closeThrottle(
   known: (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined,
   closing: NumberThrottle,

@@ -77,7 +77,7 @@ export function beginItem(
 
 const NEXT_AT = 'SELECT min(ready_at) AS at FROM items WHERE lane = ? AND settled_at IS NULL'
 
-/** When the lane's next item is ready; undefined if none waits. */
+/** The time at which the lane's next item is ready; undefined if none waits. */
 export function nextItemAt(tx: Tx, lane: string): number | undefined {
   return (tx.sql(NEXT_AT).get(lane) as { at: number | null }).at ?? undefined
 }

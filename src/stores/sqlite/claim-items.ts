@@ -4,7 +4,7 @@ import type { Tx } from './group-commit.ts'
 import { earliestLane, releaseLane, takeLanes } from './lanes.ts'
 import { newerSchema } from './schema-version.ts'
 
-/** When a suspect that was left is looked at again. */
+/** A suspect that was left is looked at again after this time. */
 const SUSPECT_WAITS_MS = 1_000
 
 /** Takes ready lanes and begins an item in each: see `Store.claimItems`. */

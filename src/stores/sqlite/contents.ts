@@ -2,15 +2,17 @@ import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 
 /**
- * The log of contents: bytes of deliveries, and the facts read from them. Wiped must mean gone. SQLite zeroes a row that
- * is deleted (`secure_delete`), but if it rebuilds a page it leaves copies of living rows behind, and if one of these is
- * deleted later, its copy stays. A page is rebuilt if a row grows, comes between others, or leaves so little that the
- * pages beside it are joined. So rows of this table are added at the end alone, shrink in their place when they are
- * wiped, and leave the table only from its beginning, far from any row that still has content.
+ * The log of contents: bytes of deliveries, and the facts read from them. Wiped must mean gone. SQLite zeroes a row
+ * that is deleted (`secure_delete`), but if it rebuilds a page it leaves copies of living rows behind, and if one of
+ * these is deleted later, its copy stays. A page is rebuilt if a row grows, comes between others, or leaves so little
+ * that the pages beside it are joined. So rows of this table are added at the end alone, shrink in their place when
+ * they are wiped, and leave the table only from its beginning, far from any row that still has content.
  */
 const ADD = 'INSERT INTO contents (seq, content) VALUES (?, ?)'
 
-/** Adds bytes or facts of a delivery at the end of the log; `seq` is null for the bytes that give the delivery its seq. */
+/**
+ * Adds bytes or facts of a delivery at the end of the log; `seq` is null for the bytes that give the delivery its seq.
+ */
 export function addContent(tx: Tx, seq: number | null, content: Uint8Array | string): number {
   return Number(tx.sql(ADD).run(seq, content).lastInsertRowid)
 }
@@ -31,8 +33,8 @@ export function wipeFacts(tx: Tx, seq: number, which: 'all' | 'parked' = 'all'):
 }
 
 /**
- * How many wiped rows lie between a row that leaves and the next one with content. Joining pages touches two on each side
- * of the row that leaves, and a page of 4 KiB holds fewer than 455 wiped rows.
+ * How many wiped rows lie between a row that leaves and the next one with content. Joining pages touches two on each
+ * side of the row that leaves, and a page of 4 KiB holds fewer than 455 wiped rows.
  */
 const APART = 1_536
 /** Rows that leave in one transaction: a few milliseconds. */
@@ -48,8 +50,8 @@ const LIVING = `
 const LEAVE = 'DELETE FROM contents WHERE place < (SELECT place FROM contents ORDER BY place LIMIT 1 OFFSET ?)'
 
 /**
- * Gives back the space at the beginning of the log: rows with content move to its end, and then the wiped rows leave. One
- * small transaction; the answer says whether there may be more.
+ * Gives back the space at the beginning of the log: rows with content move to its end, and then the wiped rows leave.
+ * One small transaction; the answer says whether there may be more.
  */
 export function cutContents(tx: Tx): boolean {
   const end = tx.sql(BLOCK_END).get(AT_ONCE + APART) as { place: number } | undefined

@@ -3,8 +3,8 @@ import type { Compacted } from '../port/index.ts'
 import { BUSY_MS, type Connection } from './connection.ts'
 
 /**
- * Moves the log into the file and cuts the log to nothing. It waits for nobody, since that would block the event loop: if
- * another process reads or writes, as much was moved as could be, and the log stays as long as it is.
+ * Moves the log into the file and cuts the log to nothing. It waits for nobody, since that would block the event loop:
+ * if another process reads or writes, as much was moved as could be, and the log stays as long as it is.
  */
 export function cutLog({ raw }: Connection, file: string): Compacted {
   raw.pragma('busy_timeout = 0')

@@ -8,8 +8,8 @@ const OWNER_ONLY = 0o600
 
 /**
  * The generation rises at each opening and every hour of work. It stands in the database and, a moment later, in
- * `<database>.generation` beside it; so the number inside is never behind, unless the database is an older copy that was
- * put in its place.
+ * `<database>.generation` beside it; so the number inside is never behind, unless the database is an older copy that
+ * was put in its place.
  *
  * Noticed: a backup put in the place of the file, with the file beside it left alone, if the number has risen since the
  * backup was taken. Not noticed: a backup of the same hour and opening; one brought back together with the file beside
@@ -21,7 +21,9 @@ const RAISE = `
   INSERT INTO meta (name, value) VALUES ('generation', ? + 1)
   ON CONFLICT DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value`
 
-/** Raises the number inside, above the one beside the file; the caller keeps it beside the file once it is committed. */
+/**
+ * Raises the number inside, above the one beside the file; the caller keeps it beside the file once it is committed.
+ */
 export function raiseGeneration(sql: Sql, beside = 0): number {
   return (sql(RAISE).get(beside) as { value: number }).value
 }

@@ -40,8 +40,8 @@ const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
 
 /**
  * Puts all operations of a turn of the event loop into one commit: an fsync costs the same for one row and for a
- * hundred. A row that fails alone is found by committing one by one. After a failed commit the connection is opened anew,
- * since the state of the failed one is not to be trusted.
+ * hundred. A row that fails alone is found by committing one by one. After a failed commit the connection is opened
+ * anew, since the state of the failed one is not to be trusted.
  */
 export function createGroupCommit(o: {
   connection: () => Connection

@@ -24,7 +24,7 @@ export function holdSends(sql: Sql): void {
 const IS_RESTORED = "SELECT 1 FROM meta WHERE name = 'restored_upto'"
 const COUNT = 'SELECT count(*) AS n FROM sends WHERE settled_at IS NULL AND held_from IS NOT NULL'
 
-/** How many sends a restored database holds; undefined if the database was not restored, or its sends were let go. */
+/** Counts the sends that a restored database holds; undefined if it was not restored, or its sends were let go. */
 export function heldSends(sql: Sql): number | undefined {
   if (sql(IS_RESTORED).get() === undefined) return undefined
   return (sql(COUNT).get() as { n: number }).n

@@ -5,7 +5,9 @@ export function itemId(seq: number, idx: number): number {
   return seq * ITEMS_PER_DELIVERY + idx
 }
 
-/** SQL condition for the items of a delivery, over a column of their ids. `seq` stands twice: bind a parameter twice. */
+/**
+ * SQL condition for the items of a delivery, over a column of their ids. `seq` stands twice: bind a parameter twice.
+ */
 export function ofDelivery(column: string, seq: string): string {
   return `(${column} >= ${seq} * ${ITEMS_PER_DELIVERY} AND ${column} < (${seq} + 1) * ${ITEMS_PER_DELIVERY})`
 }

@@ -63,8 +63,8 @@ export interface Taken {
 }
 
 /**
- * Takes lanes that are ready, or whose lease has expired. The claimer's own lanes are left out: they run on, even if the
- * process stood still for longer than a lease.
+ * Takes lanes that are ready, or whose lease has expired. The claimer's own lanes are left out: they run on, even if
+ * the process stood still for longer than a lease.
  */
 export function takeLanes(tx: Tx, kind: LaneKind, claim: Claim): Taken[] {
   const { now, holding = [], limit } = claim
@@ -120,7 +120,7 @@ const EARLIEST_AND_OPEN = `
   SELECT min(max(ready_at, coalesce((SELECT closed_until FROM queues WHERE number = ${NUMBER}), 0))) AS at FROM lanes
   WHERE kind = ? AND key NOT IN (SELECT value FROM json_each(?))`
 
-/** When the next lane is ready that the claimer does not hold. */
+/** The time at which the next lane is ready that the claimer does not hold; undefined if none waits. */
 export function earliestLane(tx: Tx, kind: LaneKind, claim: Claim, held: readonly Held<unknown>[]): number | undefined {
   const holding = [...(claim.holding ?? []), ...held.map(({ fence }) => fence.lane)]
   const query = kind === 'send' && isAnyClosed(tx) ? EARLIEST_AND_OPEN : EARLIEST

@@ -3,8 +3,8 @@ import type { Connection } from './connection.ts'
 import { MIGRATIONS } from './schema.ts'
 
 /**
- * Brings the file to this library's schema, in one transaction; refuses a newer one. If there is nothing to do, nothing is
- * locked: another process may be writing.
+ * Brings the file to this library's schema, in one transaction; refuses a newer one. If there is nothing to do, nothing
+ * is locked: another process may be writing.
  */
 export function migrate(connection: Connection, file: string): void {
   const { raw } = connection

@@ -12,8 +12,8 @@ export interface StageEnd {
 
 /**
  * SQL condition for a delivery that has been at rest for good since before a time. Parked and dead items, quarantined
- * deliveries and conflicts wait for a person, pending and unsettled ones for a process: age alone removes none of them. A
- * suspected replay goes no sooner than the delivery that it resembles.
+ * deliveries and conflicts wait for a person, pending and unsettled ones for a process: age alone removes none of them.
+ * A suspected replay goes no sooner than the delivery that it resembles.
  */
 export const AT_REST_SINCE = `NOT EXISTS (
     SELECT 1 FROM deliveries o WHERE o.seq IN (d.seq, CASE d.state WHEN 'suspected_replay' THEN d.of_seq END) AND (

@@ -5,8 +5,8 @@ import { AT_REST_SINCE, type StageEnd } from './prune-bytes.ts'
 import { releaseClaims } from './prune-claims.ts'
 import { removeTraces } from './prune-sends.ts'
 
-// A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: pruning would
-// never find a send whose delivery is gone, and the send's key must not be free while a rerun may ask for it.
+// A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: pruning
+// would never find a send whose delivery is gone, and the send's key must not be free while a rerun may ask for it.
 export const NOT_NEEDED = `${AT_REST_SINCE}
     AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
     AND NOT EXISTS (
@@ -26,8 +26,8 @@ interface Row {
 }
 
 /**
- * Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. It reads them in the order
- * of their arrival until all are young; a delivery that a clock ahead of ours has dated does not end that.
+ * Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. It reads them in the
+ * order of their arrival until all are young; a delivery that a clock ahead of ours has dated does not end that.
  */
 export function pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: PruneMark): StageEnd {
   const rows = tx.sql(ROWS).all(idsBefore, idsBefore, idsBefore, after.seq, limit) as Row[]

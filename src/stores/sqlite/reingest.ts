@@ -30,7 +30,7 @@ export function reingest(tx: Tx, seqs: readonly number[]): number[] {
 export interface EarlierItems {
   /** Items that are not parked: they stay as they are. */
   readonly kept: ReadonlySet<number>
-  /** By item: what a handler that ran before it parked has fixed. */
+  /** Parked items that ran before, by id: their handlers have used the cause. */
   readonly ran: ReadonlyMap<number, EarlierRun & { readonly finished: string }>
 }
 

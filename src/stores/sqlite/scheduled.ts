@@ -17,8 +17,8 @@ export function releaseDue(tx: Tx, serviceNow: number, now: number): void {
   }
 }
 
-// One conditional statement, since a worker may begin the send at the same moment. A send that a restored database holds
-// may have gone out after the backup was taken, so it is taken back only if no attempt had begun.
+// One conditional statement, since a worker may begin the send at the same moment. A send that a restored database
+// holds may have gone out after the backup was taken, so it is taken back only if no attempt had begun.
 const CANCEL = `
   UPDATE sends SET state = 'cancelled', settled_at = ?, held_from = NULL, code = NULL, reason = NULL
   WHERE key = ? AND state IN ('scheduled', 'ready', 'held') AND withheld = 0

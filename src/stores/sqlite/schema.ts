@@ -119,13 +119,12 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (claimed_at, number, identity)
   ) STRICT, WITHOUT ROWID;
 
-  -- The outbox, which is also the ledger. settled_at is null while a send is to go out.
-  -- seq is the order of recording; ids come from clocks, which may go back. held_from is the state that a send has again
-  -- when it is let go, and null but in a database that was brought back from a backup.
-  -- asked is a digest of what the app asked for, if that is not the body. due_at (scheduled sends alone) and expires_at
-  -- are service time. unless_silent: a reply, which is not sent while the bot is muted for its customer. If withheld, the
-  -- body on disk is not the real one: the real one has a one-time code, and is in the memory of the process that holds
-  -- the lane 'code/ID'.
+  -- The outbox, which is also the ledger. settled_at is null while a send is to go out. seq is the order of recording;
+  -- ids come from clocks, which may go back. held_from is the state that a send has again when it is let go, and null
+  -- but in a database that was brought back from a backup. asked is a digest of what the app asked for, if that is not
+  -- the body. due_at (scheduled sends alone) and expires_at are service time. unless_silent: a reply, which is not sent
+  -- while the bot is muted for its customer. If withheld, the body on disk is not the real one: the real one has a
+  -- one-time code, and is in the memory of the process that holds the lane 'code/ID'.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -168,8 +167,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sends_scheduled ON sends (due_at) WHERE state = 'scheduled';
   CREATE INDEX sends_of_app ON sends (settled_at) WHERE cause = 'app' AND settled_at IS NOT NULL;
 
-  -- Throttles of numbers. Closed: nothing goes out before closed_until, and then one send as a probe. since: when it was
-  -- closed in this way.
+  -- Throttles of numbers. Closed: nothing goes out before closed_until, and then one send as a probe. since: when it
+  -- was closed in this way.
   CREATE TABLE queues (
     number TEXT PRIMARY KEY,
     stopped INTEGER NOT NULL,
@@ -241,8 +240,8 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
 
-  -- The windows of customers. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last
-  -- send that the service took. moved_at is wall time.
+  -- The windows of customers. last_at: their last message; handled_at: the latest one that was handled; sent_at: the
+  -- last send that the service took. moved_at is wall time.
   CREATE TABLE windows (
     number TEXT NOT NULL,
     customer TEXT NOT NULL,

@@ -3,9 +3,9 @@ import { isBusy } from './connection.ts'
 import { FREE_ALL } from './lanes.ts'
 
 /**
- * Frees the lanes that a killed process still seems to hold, if this process is the file's only user: nobody else can be
- * at work, so nothing waits for a lease to end. SQLite gives an exclusive lock in WAL mode only if no other connection is
- * open; without the lock, leases run out by themselves.
+ * Frees the lanes that a killed process still seems to hold, if this process is the file's only user: nobody else can
+ * be at work, so nothing waits for a lease to end. SQLite gives an exclusive lock in WAL mode only if no other
+ * connection is open; without the lock, leases run out by themselves.
  */
 export function takeOverIfAlone(file: string): void {
   const raw = new Database(file, { timeout: 0 })

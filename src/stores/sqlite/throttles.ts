@@ -80,7 +80,7 @@ function resume(tx: Tx, number: string): void {
 
 const PROBE = 'UPDATE queues SET closed_until = ? WHERE number = ?'
 
-/** Whether a send of this number may begin; if it begins as the probe, the next one waits for it: see `mayBegin`. */
+/** Asks the rule `mayBegin` for a send of this number; if the send is the probe, it keeps the next ones waiting. */
 export function beginProbe(tx: Tx, number: string, now: number): boolean {
   const may = mayBegin(throttleOf(tx.sql, number), now)
   if (may === 'probe') tx.sql(PROBE).run(nextProbeAt(now), number)

@@ -186,7 +186,9 @@ class Model {
     return [...new Set([...this.#sends.values()].map(({ lane }) => lane))]
   }
 
-  /** The lane's first send that is to go out, in the order of recording; the map keeps that order through a reopening. */
+  /**
+   * The lane's first send that is to go out, in the order of recording; the map keeps that order through a reopening.
+   */
   #head(lane: string): Sending | undefined {
     const open = [...this.#sends.values()].filter((one) => one.lane === lane && !FINAL.includes(one.state))
     return open[0]

@@ -4,6 +4,7 @@ import type { SubscriptionView } from '../emulator/control/subscriptions.ts'
 import type { DeliveryView } from '../emulator/deliver/delivery.ts'
 import { example } from './support/arguments.ts'
 import { APP_NOT_TOLD, canTellApp } from './support/clock-notice.ts'
+import type { Io } from './support/io.ts'
 import {
   type Control,
   CONTROL_TOKEN_OPTION,
@@ -11,7 +12,6 @@ import {
   runningEmulator,
   type RunningFlags,
 } from './support/running-emulator.ts'
-import type { Io } from './support/io.ts'
 
 /** Declares `switchhook clock`. */
 export function addClock(program: Command, io: Io): void {
@@ -37,7 +37,7 @@ interface ClockView {
 }
 
 /** Shows or moves the running emulator's clock. */
-export async function clock(io: Io, change: string, time: string | undefined, flags: ClockFlags): Promise<void> {
+async function clock(io: Io, change: string, time: string | undefined, flags: ClockFlags): Promise<void> {
   const requested = changeFrom(change, time)
   const emulator = runningEmulator(io, flags)
   const view =

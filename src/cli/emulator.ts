@@ -3,10 +3,10 @@ import type { Emulator } from '../emulator/index.ts'
 import { example } from './support/arguments.ts'
 import { leaveNote } from './support/dev-file.ts'
 import { EXIT } from './support/exit.ts'
+import { environment, signingSecret, type Io } from './support/io.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 import { listenForSignals } from './support/signals.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
-import { environment, signingSecret, type Io } from './support/io.ts'
 
 /** Declares `switchhook emulator`. */
 export function addEmulator(program: Command, io: Io): void {
@@ -26,7 +26,7 @@ export function addEmulator(program: Command, io: Io): void {
     })
 }
 
-export interface EmulatorFlags {
+interface EmulatorFlags {
   readonly port: number
   readonly webhook: string
   readonly secret?: string
@@ -37,7 +37,7 @@ export interface EmulatorFlags {
 }
 
 /** Runs the emulator until a signal ends it, and resolves with the exit code. */
-export async function runEmulator(io: Io, flags: EmulatorFlags): Promise<number> {
+async function runEmulator(io: Io, flags: EmulatorFlags): Promise<number> {
   const secret = flags.secret ?? signingSecret(io)
   const token = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
   const { controlToken } = flags

@@ -7,8 +7,8 @@ import { createEmulator } from '../emulator/index.ts'
 import { appEnvironment, refuseLiveCommand } from './support/app-environment.ts'
 import { readPort } from './support/arguments.ts'
 import { EXIT } from './support/exit.ts'
-import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
+import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 
 /** Declares `switchhook exec -- cmd`. */
 export function addExec(program: Command, io: Io): void {
@@ -30,13 +30,13 @@ Example:
   $ switchhook exec -- npx vitest run
 `
 
-export interface ExecFlags {
+interface ExecFlags {
   readonly port: number
   readonly webhook: string
 }
 
 /** Starts an emulator, runs the command beside it, and exits with the command's code. */
-export async function exec(io: Io, command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
+async function exec(io: Io, command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
   refuseLiveCommand(command)
   await using emulator = await createEmulator({ port, webhook })
   using folder = temporaryFolder()

@@ -23,16 +23,16 @@ export function addPayload(program: Command, io: Io): void {
 
 const EXAMPLE = example('switchhook payload types --out src/payloads.d.ts')
 
-export interface TypesFlags extends DatabaseFlag {
+interface TypesFlags extends DatabaseFlag {
   readonly out?: string
   readonly json?: boolean
 }
 
 /** The most deliveries of each event, and the most bytes in all, from which types are inferred. */
-export const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
+const LATEST = { perEvent: 1_000, bytes: 67_108_864 } as const
 
 /** Writes types inferred from the deliveries that the app has received, to stdout or to a file. */
-export function writeTypes(io: Io, flags: TypesFlags): void {
+function writeTypes(io: Io, flags: TypesFlags): void {
   const { out, json } = flags
   const file = databaseFile(io, flags)
   const types = typesIn(latestDeliveries(file, LATEST))

@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { example } from './support/arguments.ts'
 import { readInput } from './support/files.ts'
+import type { Io } from './support/io.ts'
 import {
   CONTROL_TOKEN_OPTION,
   EMULATOR_OPTION,
   runningEmulator,
   type RunningFlags,
 } from './support/running-emulator.ts'
-import type { Io } from './support/io.ts'
 
 /** Declares `switchhook state …`. */
 export function addState(program: Command, io: Io): void {
@@ -42,14 +42,14 @@ function working(command: Command): Command {
   return command.option(...EMULATOR_OPTION).option(...CONTROL_TOKEN_OPTION)
 }
 
-export interface StateFlags extends RunningFlags {
+interface StateFlags extends RunningFlags {
   readonly json?: boolean
 }
 
 const OWNER_ONLY = 0o600
 
 /** Writes the emulator's whole state to a file or to stdout. */
-export async function exportState(io: Io, file: string, flags: StateFlags): Promise<void> {
+async function exportState(io: Io, file: string, flags: StateFlags): Promise<void> {
   const state = `${JSON.stringify(await runningEmulator(io, flags).get('state'))}\n`
   if (file === '-') return void io.stdout.write(state)
   write(file, state)
@@ -79,21 +79,21 @@ function isState(text: string): boolean {
 }
 
 /** Lets the emulator go on from an exported state. */
-export async function importState(io: Io, file: string, flags: StateFlags): Promise<void> {
+async function importState(io: Io, file: string, flags: StateFlags): Promise<void> {
   const state = parsed(await readInput(io, file, 'import'), file)
   const clock = await runningEmulator(io, flags).change<{ now: string }>('PUT', 'state', state)
-  tell(io, clock, flags, `The emulator goes on from ${file === '-' ? 'there' : file}`)
+  printClock(io, clock, flags, `The emulator goes on from ${file === '-' ? 'there' : file}`)
 }
 
 /** Resets the emulator to its first state. */
-export async function resetState(io: Io, flags: StateFlags): Promise<void> {
+async function resetState(io: Io, flags: StateFlags): Promise<void> {
   const clock = await runningEmulator(io, flags).change<{ now: string }>('DELETE', 'state')
-  tell(io, clock, flags, 'The emulator is as it began')
+  printClock(io, clock, flags, 'The emulator is as it began')
 }
 
-function tell(io: Io, clock: { readonly now: string }, { json }: StateFlags, words: string): void {
+function printClock(io: Io, clock: { readonly now: string }, { json }: StateFlags, text: string): void {
   if (json) io.out(JSON.stringify(clock))
-  io.err(`${words}; its clock says ${clock.now}.`)
+  io.err(`${text}; its clock says ${clock.now}.`)
 }
 
 function parsed(bytes: Buffer, file: string): unknown {

@@ -8,7 +8,7 @@ function apps(waits: KeepRunningOptions['waits'] = 'always') {
   const told: string[] = []
   const kept = keepRunning({
     waits,
-    tell: (line) => told.push(line),
+    print: (line) => told.push(line),
     start() {
       const ended = Promise.withResolvers<AppEnd>()
       const gone = Promise.withResolvers<void>()

@@ -38,7 +38,9 @@ describe('switchhook inbox tail', () => {
     const { code, stdout } = await tail.ended
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split('\n')
-    expect(lines.map((line) => line.split(/ {2,}/).slice(1))).toEqual([
+    // A look that falls between the claim and the settlement sees the item running.
+    const rows = lines.map((line) => line.split(/ {2,}/).slice(1)).filter(([, , what]) => what !== 'running')
+    expect(rows).toEqual([
       [String(fresh), 'order.paid', 'received'],
       [String(fresh), 'order.paid', 'ignored'],
       [String(seq), 'message.received', 'stored', '…101'],

@@ -5,11 +5,11 @@ import { ENDPOINTS, PHONE_NUMBER_ID } from '../../contract/index.ts'
 import { description } from '../../emulator/service/openapi.ts'
 import { example } from '../support/arguments.ts'
 import { EXIT, OutOfReach } from '../support/exit.ts'
+import { environment, type Io } from '../support/io.ts'
 import { oneLine } from '../support/output.ts'
 import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { type Description, isDescription, treeOf } from './description.ts'
 import { type Difference, differences } from './tree.ts'
-import { environment, type Io } from '../support/io.ts'
 
 /** Declares `switchhook contract …`. */
 export function addContract(program: Command, io: Io): void {
@@ -29,14 +29,14 @@ export function addContract(program: Command, io: Io): void {
 
 const EXAMPLE = example('switchhook contract diff --base-url https://service.example')
 
-export interface DiffFlags extends ServiceFlags {
+interface DiffFlags extends ServiceFlags {
   readonly json?: boolean
 }
 
 const LONGEST_MS = 30_000
 
 /** Prints how a live description differs from the built-in contract; exits with 1 if it does. */
-export async function diff(io: Io, flags: DiffFlags): Promise<void> {
+async function diff(io: Io, flags: DiffFlags): Promise<void> {
   const live = await fetchDescription(io, flags)
   const found = differences(treeOf(description()), treeOf(live))
   const real = found.filter(({ kind }) => kind !== 'silent')

@@ -21,8 +21,8 @@ export interface AppEnd {
   readonly message: string
 }
 
-/** Starts the app. Each line of its stdout and stderr goes to `tell`. */
-export function runApp(command: readonly string[], environment: NodeJS.ProcessEnv, tell: (line: string) => void): App {
+/** Starts the app. Each line of its stdout and stderr goes to `print`. */
+export function runApp(command: readonly string[], environment: NodeJS.ProcessEnv, print: (line: string) => void): App {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
     env: environment,
@@ -31,12 +31,12 @@ export function runApp(command: readonly string[], environment: NodeJS.ProcessEn
     detached: HAS_GROUPS,
   })
   for (const input of [child.stdout, child.stderr])
-    createInterface({ input }).on('line', (line) => tell(readableLogLine(line)))
+    createInterface({ input }).on('line', (line) => print(readableLogLine(line)))
 
   const kill = () => signalGroup(child, 'SIGKILL')
   process.once('exit', kill)
   const guard = endGroupWithParent(child, PATIENCE_MS)
-  const ended = endOf(child, file, tell)
+  const ended = endOf(child, file, print)
   const allGone = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
     child.once('error', () => resolve())
@@ -65,10 +65,10 @@ export function runApp(command: readonly string[], environment: NodeJS.ProcessEn
   }
 }
 
-function endOf(child: ChildProcess, file: string, tell: (line: string) => void): Promise<AppEnd> {
+function endOf(child: ChildProcess, file: string, print: (line: string) => void): Promise<AppEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
-      tell(`${file} cannot be started: ${error.message}`)
+      print(`${file} cannot be started: ${error.message}`)
       resolve({ code: 1, message: 'The app did not start.' })
     })
     child.once('exit', (code, signal) => {
@@ -81,7 +81,7 @@ function endOf(child: ChildProcess, file: string, tell: (line: string) => void):
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 
 /** Formats a line of a JSON log for people; any other line stays as it is. */
-export function readableLogLine(line: string): string {
+function readableLogLine(line: string): string {
   if (!line.startsWith('{')) return line
   try {
     const {

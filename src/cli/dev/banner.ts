@@ -37,10 +37,10 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Opens an address in the user's browser; `tell` is called if no browser can be started. */
-export function openInBrowser(url: string, tell: (line: string) => void): void {
+/** Opens an address in the user's browser; `print` is called if no browser can be started. */
+export function openInBrowser(url: string, print: (line: string) => void): void {
   const [file, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true })
-  child.once('error', () => tell(`No browser could be opened (${file}); the page is at ${url}`))
+  child.once('error', () => print(`No browser could be opened (${file}); the page is at ${url}`))
   child.unref()
 }

@@ -59,7 +59,7 @@ export function openConversation(emulator: Emulator, first: string, print: (line
 }
 
 /** An item on the phone, as far as a terminal can show it. */
-export interface ShownItem {
+interface ShownItem {
   readonly id: string
   readonly direction: string
   readonly text: string | null
@@ -71,16 +71,16 @@ export interface ShownItem {
   }
 }
 
-export interface ShownOption {
+interface ShownOption {
   readonly id: string
   readonly title: string
 }
 
-export function optionsOf({ interactive }: ShownItem): readonly ShownOption[] {
+function optionsOf({ interactive }: ShownItem): readonly ShownOption[] {
   return interactive?.buttons ?? interactive?.sections?.flatMap((section) => section.rows) ?? []
 }
 
-export function renderItem(item: ShownItem): string {
+function renderItem(item: ShownItem): string {
   if (item.refused) return `  x not sent: ${item.text ?? ''}\n    ${item.refused.code ?? ''}: ${item.refused.message}`
   const head = item.template ? `[template ${item.template.name}] ${item.text ?? ''}` : (item.text ?? '')
   return [`  < ${head}`, ...optionsOf(item).map(({ title }, index) => `    ${index + 1}  ${title}`)].join('\n')

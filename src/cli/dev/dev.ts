@@ -4,6 +4,7 @@ import { appEnvironment, isLiveEnvironment, refuseLiveCommand } from '../support
 import { collect, readCustomer } from '../support/arguments.ts'
 import { leaveNote } from '../support/dev-file.ts'
 import { RefusedForSafety } from '../support/exit.ts'
+import { environment, type Io, isInteractive } from '../support/io.ts'
 import { DEFAULT_WEBHOOK } from '../support/running-emulator.ts'
 import { listenForSignals, type Signals } from '../support/signals.ts'
 import { openEmulator, portOption } from '../support/start-emulator.ts'
@@ -21,7 +22,6 @@ import {
 } from './output.ts'
 import { openPhone } from './phone.ts'
 import { watchFiles } from './watch.ts'
-import { environment, type Io, isInteractive } from '../support/io.ts'
 
 /** Declares `switchhook dev -- cmd`. */
 export function addDev(program: Command, io: Io): void {
@@ -66,7 +66,7 @@ Example:
   $ switchhook dev -- node bot.js
 `
 
-export interface DevFlags {
+interface DevFlags {
   readonly port: number
   readonly webhook: string
   readonly customer: string
@@ -78,7 +78,7 @@ export interface DevFlags {
 }
 
 /** Runs the emulator, a phone in the terminal and the app beside them; resolves with the exit code. */
-export async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
+async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
   guardAgainstLive(io, command, flags)
   using signals = listenForSignals()
   await using emulator = await openEmulator({ port: flags.port, webhook: flags.webhook })
@@ -125,8 +125,8 @@ async function runBesideApp(
   const start = () => runApp(command, environment, (line) => print(`  | ${line}`))
   let app: ReturnType<typeof keepRunning> | undefined
   const changed = (file: string) => app?.changed(file)
-  await using _watch = flags.watch === false ? undefined : await watchFiles(flags.watch ?? [], { changed, tell: print })
-  app = keepRunning({ start, tell: print, waits })
+  await using _watch = flags.watch === false ? undefined : await watchFiles(flags.watch ?? [], { changed, print })
+  app = keepRunning({ start, print, waits })
   try {
     const end = await Promise.race([signals.stopped, app.ended])
     if (typeof end === 'number') return end

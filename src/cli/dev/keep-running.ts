@@ -2,7 +2,7 @@ import type { App, AppEnd } from './app.ts'
 
 export interface KeepRunningOptions {
   readonly start: () => App
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
   /**
    * Whether an app that has ended by itself is restarted at the next change. `once_changed`: only if it was restarted
    * before, which shows that somebody is working on it.
@@ -11,7 +11,7 @@ export interface KeepRunningOptions {
 }
 
 /** An app that is restarted at each change. */
-export interface RestartingApp {
+interface RestartingApp {
   /** Resolves when the app has ended and will not be restarted. */
   readonly ended: Promise<AppEnd>
   /** Restarts the app. Changes while it stops lead to a single start. */
@@ -19,7 +19,7 @@ export interface RestartingApp {
   stop(how?: Parameters<App['stop']>[0]): Promise<void>
 }
 
-export function keepRunning({ start, tell, waits }: KeepRunningOptions): RestartingApp {
+export function keepRunning({ start, print, waits }: KeepRunningOptions): RestartingApp {
   const stopped = Promise.withResolvers<void>()
   let change = Promise.withResolvers<string>()
   let app = start()
@@ -32,10 +32,10 @@ export function keepRunning({ start, tell, waits }: KeepRunningOptions): Restart
     if (typeof what === 'object') {
       // An app that crashed would crash again; only a change can mend it.
       if (waits === 'never' || (waits === 'once_changed' && starts === 1)) return what
-      tell(`${what.message} It starts again when a file changes.`)
+      print(`${what.message} It starts again when a file changes.`)
       if ((await Promise.race([change.promise, stopped.promise])) === undefined) return undefined
     }
-    tell(`${await change.promise} changed: the app starts again.`)
+    print(`${await change.promise} changed: the app starts again.`)
     await app.stop()
     return undefined
   }

@@ -3,8 +3,8 @@ import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import { onBrokenPipe } from '../support/broken-pipe.ts'
 import { isSuccess, readEventData } from '../support/http.ts'
-import { deliveryProblem } from '../support/outcome.ts'
 import type { Io } from '../support/io.ts'
+import { deliveryProblem } from '../support/outcome.ts'
 
 /** The forms of output: lines for people, objects for programs, or only the app's own lines. */
 export const OUTPUTS = ['pretty', 'json', 'quiet'] as const
@@ -44,9 +44,9 @@ export function stopOnBrokenPipe(output: Output, stop: () => void): void {
 }
 
 /** The kind of a line, which decides its colour. */
-export type Tone = 'out' | 'in' | 'bad' | 'note'
+type Tone = 'out' | 'in' | 'bad' | 'note'
 
-export interface ActivityLine {
+interface ActivityLine {
   readonly tone: Tone
   readonly text: string
 }
@@ -64,10 +64,10 @@ interface DeliveryEvent {
  * Returns a function from an event to its line: `-->` to the app, `<--` from the app, `!!` for a failure; undefined for
  * other events. A delivery has a line when it begins and one for each attempt.
  */
-export function createActivityLines(): (happened: EmulatorEvent) => ActivityLine | undefined {
-  const told = new Map<string, number>()
+function createActivityLines(): (happened: EmulatorEvent) => ActivityLine | undefined {
+  const reported = new Map<string, number>()
   return (happened) => {
-    if (happened.kind === 'delivery') return deliveryLine(happened['delivery'] as DeliveryEvent, told)
+    if (happened.kind === 'delivery') return deliveryLine(happened['delivery'] as DeliveryEvent, reported)
     if (happened.kind === 'api') return callLine(happened)
     if (happened.kind === 'clock') return clockLine(happened['clock'] as { now: string })
     if (happened.kind === 'subscription')
@@ -76,11 +76,11 @@ export function createActivityLines(): (happened: EmulatorEvent) => ActivityLine
   }
 }
 
-function deliveryLine(delivery: DeliveryEvent, told: Map<string, number>): ActivityLine | undefined {
+function deliveryLine(delivery: DeliveryEvent, reported: Map<string, number>): ActivityLine | undefined {
   const { id, event, customer, attempts, state, last } = delivery
-  const before = told.get(id)
-  if (state === 'pending') told.set(id, attempts)
-  else told.delete(id)
+  const before = reported.get(id)
+  if (state === 'pending') reported.set(id, attempts)
+  else reported.delete(id)
   if (before === undefined && attempts === 0)
     return { tone: 'out', text: `--> ${event}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]` }
   if (last === undefined || attempts === before) return undefined
@@ -111,7 +111,7 @@ function shortened(digits: string): string {
 }
 
 /** An event of the emulator's stream. */
-export interface EmulatorEvent {
+interface EmulatorEvent {
   readonly kind: string
   readonly [about: string]: unknown
 }
@@ -136,14 +136,14 @@ type Attempt = FailedDelivery['attempts'][number]
 const FOREVER_MS = 2 ** 31 - 1
 
 /** Reports each delivery whose first attempt failed, once; its retries are not reported. */
-export function reportUndelivered(emulator: Emulator, tell: (line: string) => void): Disposable {
-  const told = new Set<string>()
+export function reportUndelivered(emulator: Emulator, print: (line: string) => void): Disposable {
+  const reported = new Set<string>()
   let over = false
   const listen = async () => {
     while (!over) {
-      const delivery = await emulator.deliveries.wait((one) => !told.has(one.id) && failed(one), FOREVER_MS)
-      told.add(delivery.id)
-      if (!over) tell(undeliveredText(delivery.attempts[0] as Attempt))
+      const delivery = await emulator.deliveries.wait((one) => !reported.has(one.id) && failed(one), FOREVER_MS)
+      reported.add(delivery.id)
+      if (!over) print(undeliveredText(delivery.attempts[0] as Attempt))
     }
   }
   // `wait` also rejects when the emulator is reset or closed: then it is called again, or no more.
@@ -160,6 +160,6 @@ function failed({ attempts: [first] }: FailedDelivery): boolean {
   return first !== undefined && !isSuccess(first.status)
 }
 
-export function undeliveredText({ status, error, request: { url } }: Attempt): string {
+function undeliveredText({ status, error, request: { url } }: Attempt): string {
   return `  x not delivered: ${deliveryProblem(url, status, error)}`
 }

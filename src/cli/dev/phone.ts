@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import { reasonOf } from '../../base/errors.ts'
 import type { Emulator } from '../../emulator/index.ts'
-import { openConversation } from './conversation.ts'
 import type { Io } from '../support/io.ts'
+import { openConversation } from './conversation.ts'
 
 const LOOK_EVERY_MS = 150
 
@@ -11,7 +11,7 @@ export const HELP = [
   '  /clock 25h moves the clock, /as 255712000102 makes you another customer, Ctrl-C or Ctrl-D ends.',
 ].join('\n')
 
-export interface Phone extends Disposable {
+interface Phone extends Disposable {
   /** Writes a line above the prompt, or a plain line once the phone is closed. */
   print(line: string): void
 }

@@ -15,11 +15,11 @@ const SETTLED_MS = 100
 
 const FILE_EVENTS: ReadonlySet<string> = new Set(['add', 'change', 'unlink'])
 
-export interface WatchCallbacks {
+interface WatchCallbacks {
   /** Called after a change with one of the changed files. */
   readonly changed: (file: string) => void
   /** Called once if watching fails, with the reason. */
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /**
@@ -28,7 +28,7 @@ export interface WatchCallbacks {
  */
 export async function watchFiles(
   globs: readonly string[],
-  { changed, tell }: WatchCallbacks,
+  { changed, print }: WatchCallbacks,
 ): Promise<AsyncDisposable> {
   const wanted = globs.map(readGlob)
   const isWanted = (path: string) => (wanted.length > 0 ? wanted.some((glob) => glob.matches(path)) : SOURCE.test(path))
@@ -47,7 +47,7 @@ export async function watchFiles(
   const { promise: watches, resolve } = Promise.withResolvers<void>()
   watcher.once('ready', resolve)
   watcher.once('error', (error) => {
-    tell(`Changes are not seen any more, so start it again by hand: ${reasonOf(error)}`)
+    print(`Changes are not seen any more, so start it again by hand: ${reasonOf(error)}`)
     resolve()
   })
   watcher.on('error', () => {})
@@ -61,7 +61,7 @@ export async function watchFiles(
 }
 
 /** Paths below the working directory: `**`, `*`, `?` and `{a,b}` as in a shell, or a folder with all that is in it. */
-export interface Glob {
+interface Glob {
   /** The folder or file to watch: the part before the first wildcard. */
   readonly root: string
   matches(path: string): boolean
@@ -80,6 +80,6 @@ export function readGlob(text: string): Glob {
 }
 
 /** A path with slashes on every system, and without a leading `./`. */
-export function slashed(path: string): string {
+function slashed(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(\.\/)+/, '')
 }

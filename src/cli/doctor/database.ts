@@ -94,12 +94,12 @@ export function place(setup: Setup, { type, bavail, bsize }: { type: number; bav
   if (kind === TMPFS)
     return badInProd(setup, id, 'the database lies in memory (tmpfs): all is lost with the machine', 'put it on a disk')
   const free = bavail * bsize
-  const words = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
+  const text = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
   if (free < FREE_BYTES.least)
-    return bad(id, `only ${words}`, 'make room: without any, deliveries are answered with 503')
+    return bad(id, `only ${text}`, 'make room: without any, deliveries are answered with 503')
   return free < FREE_BYTES.usual
-    ? doubt(id, `only ${words}`, 'make room: without any, deliveries are answered with 503')
-    : ok(id, words)
+    ? doubt(id, `only ${text}`, 'make room: without any, deliveries are answered with 503')
+    : ok(id, text)
 }
 
 function codeOf(error: unknown): string {

@@ -2,13 +2,13 @@ import type { Command } from 'commander'
 import { FAILURES_UNTIL_DISABLED } from '../../contract/delivery.ts'
 import { example, readPort } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
+import type { Io } from '../support/io.ts'
 import { oneLine } from '../support/output.ts'
 import { database } from './database.ts'
 import { type Finding, note, type Setup } from './finding.ts'
 import { service } from './service.ts'
 import { accessToken, baseUrl, headerPrefix, node, recipients, signingSecret } from './variables.ts'
 import { port, webhook } from './webhook.ts'
-import type { Io } from '../support/io.ts'
 
 /** Declares `switchhook doctor`. */
 export function addDoctor(program: Command, io: Io): void {
@@ -25,7 +25,7 @@ export function addDoctor(program: Command, io: Io): void {
     .action((flags) => doctor(io, flags))
 }
 
-export interface DoctorFlags {
+interface DoctorFlags {
   readonly prod?: boolean
   readonly webhook?: string
   readonly port: number
@@ -33,7 +33,7 @@ export interface DoctorFlags {
 }
 
 /** Checks the set-up, prints each finding with advice, and exits with 1 if one is bad. */
-export async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
+async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
   const { prod = false, webhook: address, port } = flags
   const setup = { environment: io.env, prod, webhook: address, port, now: Date.now }
   if (!flags.json) io.err(`${ASKS}${address === undefined ? '' : ASKS_WEBHOOK}; nobody is sent anything.`)

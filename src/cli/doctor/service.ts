@@ -60,9 +60,9 @@ export function clock(date: string | null, heardAt: number): Finding {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return note('clock', 'not compared: the answer had no Date')
   const off = heardAt - theirs
-  const words = `this machine's clock is ${Math.round(Math.abs(off) / 1_000)} s ${off > 0 ? 'ahead of' : 'behind'} the service's`
+  const text = `this machine's clock is ${Math.round(Math.abs(off) / 1_000)} s ${off > 0 ? 'ahead of' : 'behind'} the service's`
   const mend = `let the machine keep its time (NTP): deliveries more than ${TIMESTAMP_TOLERANCE_SECONDS} s off are refused, and ${FAILURES_UNTIL_DISABLED} in a row disable the endpoint`
-  if (Math.abs(off) >= CLOCK.badMs) return bad('clock', words, mend)
-  if (Math.abs(off) >= CLOCK.doubtMs) return doubt('clock', words, mend)
+  if (Math.abs(off) >= CLOCK.badMs) return bad('clock', text, mend)
+  if (Math.abs(off) >= CLOCK.doubtMs) return doubt('clock', text, mend)
   return ok('clock', "this machine's clock agrees with the service's")
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
-import { isPublicHost } from '../../emulator/http/public-host.ts'
 import { reasonOf } from '../../base/errors.ts'
+import { isPublicHost } from '../../emulator/http/public-host.ts'
 import { certificateFix } from '../support/http.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup } from './finding.ts'
 
@@ -22,12 +22,12 @@ export async function webhook(setup: Setup): Promise<Finding> {
     )
   if (url.protocol !== 'https:' || !isPublicHost(url.hostname)) {
     const answer = await probed(url)
-    const words = 'is not public https: the service refuses to register it'
+    const text = 'is not public https: the service refuses to register it'
     return answer.state === 'ok'
       ? badInProd(
           setup,
           id,
-          `${answer.says}, but the address ${words}`,
+          `${answer.says}, but the address ${text}`,
           'register a public https address; the emulator takes this one',
         )
       : answer

@@ -4,12 +4,12 @@ import { reasonOf } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
-import { filterOf, type Filters } from './select.ts'
-import { createPseudonyms } from './pseudonyms.ts'
-import type { Reveal } from './view.ts'
 import { type Io, printLine } from '../support/io.ts'
+import { createPseudonyms } from './pseudonyms.ts'
+import { filterOf, type Filters } from './select.ts'
+import type { Reveal } from './view.ts'
 
-export interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Reveal {
+interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Reveal {
   readonly out?: string
   readonly json?: boolean
 }

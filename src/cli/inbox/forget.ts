@@ -1,12 +1,12 @@
 import { maskPhone } from '../../base/mask.ts'
 import type { Holding, Store } from '../../stores/port/index.ts'
-import { prompt } from '../support/prompt.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
-import { NOT_WHOLE, pruneAll } from './prune.ts'
 import { type Io, isInteractive } from '../support/io.ts'
+import { prompt } from '../support/prompt.ts'
+import { NOT_WHOLE, pruneAll } from './prune.ts'
 
-export interface ForgetFlags extends DatabaseFlag {
+interface ForgetFlags extends DatabaseFlag {
   readonly number?: string
   readonly yes?: boolean
   readonly json?: boolean
@@ -24,7 +24,7 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
     // At no minimum age: this pass erases what was not at rest before, and frees the space.
     await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: Date.now() })
     const { whole } = await store.compact()
-    tell(io, customer, before, await countHeld(store, customer, numbers), whole, flags)
+    printErased(io, customer, before, await countHeld(store, customer, numbers), whole, flags)
   })
 }
 
@@ -54,7 +54,7 @@ async function confirmErasing(io: Io, customer: string, before: Held, { json }: 
 
 const NOTHING_ERASED = 'nothing was erased'
 
-function tell(io: Io, customer: string, before: Held, after: Held, whole: boolean, { json }: ForgetFlags): void {
+function printErased(io: Io, customer: string, before: Held, after: Held, whole: boolean, { json }: ForgetFlags): void {
   const names = Object.keys(before) as (keyof Held)[]
   const erased = Object.fromEntries(
     names.map((name) => [name, Math.max(0, before[name] - after[name])]),
@@ -64,10 +64,10 @@ function tell(io: Io, customer: string, before: Held, after: Held, whole: boolea
     io.out(JSON.stringify({ customer: maskPhone(customer), erased, left, whole }))
     return
   }
-  const words = [`Erased of ${maskPhone(customer)}: ${countsOf(erased)}.`]
-  if (left > 0) words.push(`${left} still under way: the app erases that within an hour of its end.`)
-  if (!whole) words.push(NOT_WHOLE)
-  io.err(words.join('\n'))
+  const lines = [`Erased of ${maskPhone(customer)}: ${countsOf(erased)}.`]
+  if (left > 0) lines.push(`${left} still under way: the app erases that within an hour of its end.`)
+  if (!whole) lines.push(NOT_WHOLE)
+  io.err(lines.join('\n'))
 }
 
 const NAMES: Readonly<Record<keyof Held, readonly [one: string, many: string]>> = {
@@ -80,8 +80,8 @@ const NAMES: Readonly<Record<keyof Held, readonly [one: string, many: string]>> 
 }
 
 function countsOf(held: Held): string {
-  const words = (Object.keys(NAMES) as (keyof Held)[])
+  const counts = (Object.keys(NAMES) as (keyof Held)[])
     .filter((name) => held[name] > 0)
     .map((name) => `${held[name]} ${NAMES[name][held[name] === 1 ? 0 : 1]}`)
-  return words.join(', ') || 'nothing'
+  return counts.join(', ') || 'nothing'
 }

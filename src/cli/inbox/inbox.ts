@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { INBOX_STATES } from '../../stores/port/index.ts'
 import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
+import type { Io } from '../support/io.ts'
 import { exportFixtures } from './export.ts'
 import { forget } from './forget.ts'
 import { list } from './list.ts'
@@ -9,7 +10,6 @@ import { prune } from './prune.ts'
 import { retry } from './retry.ts'
 import { show } from './show.ts'
 import { tail, type TailFlags } from './tail.ts'
-import type { Io } from '../support/io.ts'
 
 const LISTED = 50
 

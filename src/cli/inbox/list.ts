@@ -1,15 +1,15 @@
+import { maskPhone } from '../../base/mask.ts'
 import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../stores/port/index.ts'
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
-import { maskPhone } from '../../base/mask.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
-import { iso, table } from '../support/output.ts'
-import { filterOf, type Filters, pages } from './select.ts'
-import { type Reveal, summaryOf } from './view.ts'
-import { maskReason } from './mask.ts'
-import { NEEDS_A_PERSON, stateText } from './states.ts'
 import { printLine, type Io } from '../support/io.ts'
+import { iso, table } from '../support/output.ts'
+import { maskReason } from './mask.ts'
+import { filterOf, type Filters, pages } from './select.ts'
+import { NEEDS_A_PERSON, stateText } from './states.ts'
+import { type Reveal, summaryOf } from './view.ts'
 
-export interface ListFlags extends DatabaseFlag, Filters, Reveal {
+interface ListFlags extends DatabaseFlag, Filters, Reveal {
   readonly state?: InboxState
   readonly limit: number
   readonly json?: boolean
@@ -48,8 +48,8 @@ async function printJson(io: Io, reader: InboxReader, query: Query, waiting: Wai
 async function printTable(io: Io, reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags) {
   const rows: string[][] = []
   for await (const page of pages(reader, query, flags.limit)) rows.push(...page.map((one) => rowOf(one, flags)))
-  const words = NEEDS_A_PERSON.filter((state) => waiting[state] > 0).map((state) => `${waiting[state]} ${state}`)
-  if (words.length > 0) io.out(`Waiting for a person: ${words.join(', ')}\n  ${TO_DO}\n`)
+  const parts = NEEDS_A_PERSON.filter((state) => waiting[state] > 0).map((state) => `${waiting[state]} ${state}`)
+  if (parts.length > 0) io.out(`Waiting for a person: ${parts.join(', ')}\n  ${TO_DO}\n`)
   if (rows.length > 0) io.out(table([HEAD, ...rows]).join('\n'))
   else io.err('No such delivery.')
   if (rows.length === flags.limit) io.err(`The newest ${flags.limit}; --limit shows more.`)

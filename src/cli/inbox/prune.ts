@@ -1,10 +1,10 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import type { Pruned, Store } from '../../stores/port/index.ts'
 import { checkIdsAge, pruning } from '../../maintenance/index.ts'
+import type { Pruned, Store } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 
-export interface PruneFlags extends DatabaseFlag {
+interface PruneFlags extends DatabaseFlag {
   readonly olderThan: Duration
   readonly bytesOlderThan: Duration
   readonly dryRun?: boolean
@@ -24,7 +24,7 @@ export async function prune(io: Io, flags: PruneFlags): Promise<void> {
     return { ...pruned, whole: (await store.compact()).whole }
   })
   if (flags.json) io.out(JSON.stringify({ dryRun: flags.dryRun ?? false, wiped, removed, whole }))
-  else io.err(wordsFor(wiped, removed, whole))
+  else io.err(resultText(wiped, removed, whole))
 }
 
 /** Prunes to the end and counts the deliveries that lost their bytes and those that were removed. */
@@ -44,8 +44,8 @@ export async function pruneAll(
 export const NOT_WHOLE =
   'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
 
-function wordsFor(wiped: number, removed: number, whole: boolean | undefined): string {
+function resultText(wiped: number, removed: number, whole: boolean | undefined): string {
   const [did, done] = whole === undefined ? ['would lose', 'would go'] : ['lost', 'went']
-  const words = `${wiped} ${wiped === 1 ? 'delivery' : 'deliveries'} ${did} the bytes, ${removed} ${done} altogether.`
-  return whole === false ? `${words}\n${NOT_WHOLE}` : words
+  const text = `${wiped} ${wiped === 1 ? 'delivery' : 'deliveries'} ${did} the bytes, ${removed} ${done} altogether.`
+  return whole === false ? `${text}\n${NOT_WHOLE}` : text
 }

@@ -1,12 +1,12 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import type { DeliveryRow, InboxState, ItemRow, Store } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
+import type { Io } from '../support/io.ts'
 import { filterOf, type Filters, pages } from './select.ts'
 import { findDeliveries } from './select.ts'
 import { RETRYABLE, statesOf, stateText, whyNotReingested, whyNotRetried } from './states.ts'
-import type { Io } from '../support/io.ts'
 
-export interface RetryFlags extends DatabaseFlag, Filters, Partial<Record<keyof typeof STATES, boolean>> {
+interface RetryFlags extends DatabaseFlag, Filters, Partial<Record<keyof typeof STATES, boolean>> {
   readonly json?: boolean
 }
 
@@ -41,7 +41,7 @@ export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): 
       await putBack(store, page, isMeant, states, retried)
   })
   if (flags.json) io.out(JSON.stringify(retried))
-  else io.err(wordsFor(retried).join('\n'))
+  else io.err(resultText(retried).join('\n'))
 }
 
 function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxState[] {
@@ -116,12 +116,12 @@ function whyUntouched(delivery: DeliveryRow, { items, ingested, unclear }: Done)
   return 'dead' in statesOf(delivery) ? 'it is at rest no more' : whyNotRetried(delivery)
 }
 
-function wordsFor({ items, deliveries, untouched }: Retried): string[] {
+function resultText({ items, deliveries, untouched }: Retried): string[] {
   const left = untouched.map(({ seq, id, why }) => `Left alone: ${seq}${id === undefined ? '' : ` (${id})`}: ${why}.`)
   if (items + deliveries === 0) return ['Nothing was put back.', ...left]
-  const words = [
+  const parts = [
     ...(items > 0 ? [items === 1 ? '1 dead item' : `${items} dead items`] : []),
     ...(deliveries > 0 ? [`${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`} to be ingested again`] : []),
   ]
-  return [`Put back: ${words.join(', ')}.`, 'The app handles that within a second, or when it starts.', ...left]
+  return [`Put back: ${parts.join(', ')}.`, 'The app handles that within a second, or when it starts.', ...left]
 }

@@ -1,13 +1,13 @@
 import type { DeliveryRow } from '../../stores/port/index.ts'
 import { readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
+import type { Io } from '../support/io.ts'
 import { age, iso, table } from '../support/output.ts'
 import { findDeliveries } from './select.ts'
-import { detailsOf, type Reveal } from './view.ts'
 import { itemText, RETRYABLE, STATE_REASONS, statesOf, stateText } from './states.ts'
-import type { Io } from '../support/io.ts'
+import { detailsOf, type Reveal } from './view.ts'
 
-export interface ShowFlags extends DatabaseFlag, Reveal {
+interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
 }
 

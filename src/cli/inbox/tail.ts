@@ -2,12 +2,12 @@ import { realTimers } from '../../base/clock.ts'
 import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
 import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
+import type { Io } from '../support/io.ts'
 import { iso, oneLine } from '../support/output.ts'
 import { listenForSignals } from '../support/signals.ts'
 import { pages } from './select.ts'
 import { NEEDS_A_PERSON } from './states.ts'
 import { itemSummaryOf, type Reveal } from './view.ts'
-import type { Io } from '../support/io.ts'
 
 export interface TailFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
@@ -28,7 +28,7 @@ export async function tail(io: Io, flags: TailFlags): Promise<number> {
     let seen: number | undefined
     while (code === undefined) {
       const version = reader.version()
-      if (version !== seen) await tell(io, reader, follower, flags)
+      if (version !== seen) await printChanges(io, reader, follower, flags)
       seen = version
       await Promise.race([stopped, sleep(LOOK_EVERY_MS)])
     }
@@ -36,7 +36,7 @@ export async function tail(io: Io, flags: TailFlags): Promise<number> {
   return code ?? 0
 }
 
-async function tell(
+async function printChanges(
   io: Io,
   reader: InboxReader,
   follower: Awaited<ReturnType<typeof createFollower>>,
@@ -44,11 +44,11 @@ async function tell(
 ) {
   for (const happening of await follower.look(reader, flags)) {
     const line = { at: iso(Date.now()), ...happening }
-    io.out(flags.json ? JSON.stringify(line) : wordsFor(line))
+    io.out(flags.json ? JSON.stringify(line) : changeText(line))
   }
 }
 
-function wordsFor({ at = '', ...happening }: InboxChange & { at: string | undefined }): string {
+function changeText({ at = '', ...happening }: InboxChange & { at: string | undefined }): string {
   const { seq, event = '-', what, customer, attempts, retryAt, reason, note } = happening
   const about = [
     customer,
@@ -66,7 +66,7 @@ function sleep(ms: number): Promise<void> {
 }
 
 /** A change of a delivery or of one of its items. */
-export interface InboxChange {
+interface InboxChange {
   readonly seq: number
   readonly id: string | undefined
   readonly event: string | undefined
@@ -91,7 +91,7 @@ const MAY_CHANGE = ['stored', 'running', 'retry', ...NEEDS_A_PERSON] as const sa
 const WATCHED = 1_000
 
 /** Finds the changes since the last look. Deliveries that existed before are no change. */
-export async function createFollower(inbox: Inbox) {
+async function createFollower(inbox: Inbox) {
   const watched = new Map<number, DeliveryRow>()
   const [newest] = (await inbox.listDeliveries({ limit: 1 })).deliveries
   let last = newest?.seq ?? 0

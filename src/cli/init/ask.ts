@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { SwitchhookError } from '../../base/errors.ts'
-import { type InitFlags, USUAL_FOLDER, USUAL_TEMPLATE } from './choices.ts'
-import { checkEmpty, checkFolder } from './folder.ts'
-import { nameFromFolder, nameProblem } from './choices.ts'
-import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 import { type Io, isInteractive } from '../support/io.ts'
+import { type InitFlags, USUAL_FOLDER, USUAL_TEMPLATE } from './choices.ts'
+import { nameFromFolder, nameProblem } from './choices.ts'
+import { checkEmpty, checkFolder } from './folder.ts'
+import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 
-export interface Answers {
+interface Answers {
   readonly dir: string
   readonly flags: InitFlags
 }

@@ -1,10 +1,10 @@
 import { basename, relative, resolve } from 'node:path'
 import validateName from 'validate-npm-package-name'
 import { SwitchhookError } from '../../base/errors.ts'
+import type { Io } from '../support/io.ts'
 import { checkEmpty, checkFolder } from './folder.ts'
 import { detectManager, type ManagerName, MANAGERS } from './manager.ts'
 import { dependencyFor, type TemplateName } from './own-package.ts'
-import type { Io } from '../support/io.ts'
 
 export interface InitFlags {
   readonly template?: TemplateName

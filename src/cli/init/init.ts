@@ -1,12 +1,12 @@
 import { relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { EXIT } from '../support/exit.ts'
+import type { Io } from '../support/io.ts'
 import { ask, canAsk } from './ask.ts'
 import { type Choices, commandFor, type InitFlags, quoted, resolveChoices } from './choices.ts'
 import { MANAGER_NAMES, MANAGERS } from './manager.ts'
 import { TEMPLATE_NAMES, TEMPLATES } from './own-package.ts'
 import { type Git, initGit, writeProject, type Written } from './project.ts'
-import type { Io } from '../support/io.ts'
 
 /** Declares `switchhook init`. Loaded on Node 20 too, since a new bot brings its own runtime. */
 export function addInit(program: Command, io: Io): void {
@@ -41,7 +41,7 @@ function templates(): string {
 }
 
 /** Writes a new bot, ready to be installed, tested and run. Uses no network. */
-export async function init(io: Io, dir: string | undefined, flags: InitFlags): Promise<void> {
+async function init(io: Io, dir: string | undefined, flags: InitFlags): Promise<void> {
   const answers = canAsk(io, flags) ? await ask(io, dir, flags) : { dir, flags }
   if (answers === undefined) {
     io.err('Nothing was written.')

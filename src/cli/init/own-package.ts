@@ -14,9 +14,9 @@ export type TemplateName = keyof typeof TEMPLATES
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
 
 /** This package's folder: three levels up, from `src` and from `dist` alike. */
-export const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url))
+const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url))
 
-export interface TemplateFile {
+interface TemplateFile {
   readonly from: string
   /** The path in the new project's folder, with slashes. */
   readonly to: string

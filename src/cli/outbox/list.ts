@@ -1,12 +1,12 @@
 import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
 import { readSends, type SendReader } from '../../stores/sqlite/read-sends.ts'
-import { age, iso, oneLine, table } from '../support/output.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
-import { type Reveal, summaryOf } from './view.ts'
-import { remedyFor } from './states.ts'
 import { printLine, type Io } from '../support/io.ts'
+import { age, iso, oneLine, table } from '../support/output.ts'
+import { remedyFor } from './states.ts'
+import { type Reveal, summaryOf } from './view.ts'
 
-export interface ListFlags extends DatabaseFlag, Reveal {
+interface ListFlags extends DatabaseFlag, Reveal {
   readonly state?: SendState
   readonly number?: string
   readonly customer?: string

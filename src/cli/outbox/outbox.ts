@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander'
 import { SEND_STATES } from '../../stores/port/index.ts'
 import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
+import type { Io } from '../support/io.ts'
 import { list } from './list.ts'
 import { resolve, resume } from './resolve.ts'
 import { show } from './show.ts'
-import type { Io } from '../support/io.ts'
 
 const LISTED = 50
 

@@ -2,11 +2,11 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { Resolution, Resolved, Resumed } from '../../stores/port/index.ts'
 import { resolutionsOf } from '../../stores/rules/send-settlement.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
+import type { Io } from '../support/io.ts'
 import { noSuchSend } from './show.ts'
 import { commandsFor } from './states.ts'
-import type { Io } from '../support/io.ts'
 
-export interface ResolveFlags extends DatabaseFlag {
+interface ResolveFlags extends DatabaseFlag {
   readonly accepted?: boolean
   readonly resend?: boolean
   readonly drop?: boolean
@@ -53,7 +53,7 @@ function resolvedText({ send }: Resolved): string {
   return `it goes out now, once the app runs${marked}`
 }
 
-export interface ResumeFlags extends DatabaseFlag {
+interface ResumeFlags extends DatabaseFlag {
   readonly json?: boolean
 }
 
@@ -68,13 +68,13 @@ export async function resume(io: Io, number: string | undefined, flags: ResumeFl
 }
 
 function resumedText({ throttles, held, restored }: Resumed, number: string | undefined): string {
-  const words: string[] = []
+  const lines: string[] = []
   if (restored > 0)
-    words.push(
+    lines.push(
       `${restored === 1 ? '1 send of the restored database goes' : `${restored} sends of the restored database go`} out now, marked as possibly sent twice.`,
     )
-  if (throttles.length > 0) words.push(`Tried at once, with one send each: the queue of ${throttles.join(', ')}.`)
-  if (held > 0) words.push(`${held === 1 ? '1 held send goes' : `${held} held sends go`} out where that passes.`)
-  if (words.length === 0) return `Nothing was held${number === undefined ? '' : ` for ${number}`}.`
-  return [...words, 'The app does it within a second, or when it starts.'].join('\n')
+  if (throttles.length > 0) lines.push(`Tried at once, with one send each: the queue of ${throttles.join(', ')}.`)
+  if (held > 0) lines.push(`${held === 1 ? '1 held send goes' : `${held} held sends go`} out where that passes.`)
+  if (lines.length === 0) return `Nothing was held${number === undefined ? '' : ` for ${number}`}.`
+  return [...lines, 'The app does it within a second, or when it starts.'].join('\n')
 }

@@ -1,12 +1,12 @@
 import type { SendRow } from '../../stores/port/index.ts'
 import { readSends } from '../../stores/sqlite/read-sends.ts'
-import { age, table } from '../support/output.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
-import { detailsOf, type Reveal } from './view.ts'
-import { commandsFor, reasonFor } from './states.ts'
 import type { Io } from '../support/io.ts'
+import { age, table } from '../support/output.ts'
+import { commandsFor, reasonFor } from './states.ts'
+import { detailsOf, type Reveal } from './view.ts'
 
-export interface ShowFlags extends DatabaseFlag, Reveal {
+interface ShowFlags extends DatabaseFlag, Reveal {
   readonly json?: boolean
 }
 

@@ -82,7 +82,7 @@ function jsonOf(body: string): unknown {
 const SHOWN = new Set(['type', 'sub_type', 'index', 'template_name', 'template_language'])
 
 /** Masks a body: its members stay, each text is replaced by its length. */
-export function maskBody(body: unknown): unknown {
+function maskBody(body: unknown): unknown {
   return maskValue(body, '')
 }
 

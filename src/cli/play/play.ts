@@ -5,6 +5,7 @@ import { readPlayFile } from '../../testing/play/play.ts'
 import { readSpan } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
 import { readInput } from '../support/files.ts'
+import type { Io } from '../support/io.ts'
 import { writeReport } from '../support/junit.ts'
 import {
   CONTROL_TOKEN_OPTION,
@@ -16,7 +17,6 @@ import { junit, type PlayedFile, type PlayScore, scoreOf, stepJson, stepLines } 
 import { runFile } from './run.ts'
 import { addTemplates, createStepRunner } from './steps.ts'
 import { watchEmulator } from './watch.ts'
-import type { Io } from '../support/io.ts'
 
 /** Declares `switchhook play FILE…`. */
 export function addPlay(program: Command, io: Io): void {
@@ -49,7 +49,7 @@ interface PlayFlags extends RunningFlags {
 const WAIT = '5s'
 
 /** Plays recorded conversations against the app beside a running emulator; exits with 1 if a step fails. */
-export async function play(io: Io, paths: readonly string[], flags: PlayFlags): Promise<void> {
+async function play(io: Io, paths: readonly string[], flags: PlayFlags): Promise<void> {
   const waitMs = readSpan(flags.wait ?? WAIT, '--wait')
   const files = await Promise.all(paths.map(async (path) => ({ path, file: await readFile(io, path) })))
   const control = runningEmulator(io, flags)

@@ -26,8 +26,8 @@ export function stepLines({ step, state, why }: StepResult): string {
 
 /** A step as one line of JSON. */
 export function stepJson({ step, state, came, why, ms }: StepResult, about: { file: string; step: number }): string {
-  const told = { kind: 'step', ...about, does: describeStep(step), state }
-  return JSON.stringify({ ...told, expected: step.expect, came: came.map(expectationOf), why, ms })
+  const line = { kind: 'step', ...about, does: describeStep(step), state }
+  return JSON.stringify({ ...line, expected: step.expect, came: came.map(expectationOf), why, ms })
 }
 
 export function scoreOf(files: readonly PlayedFile[]): PlayScore {

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
+import type { Sent } from '../../testing/message-view.ts'
 import { difference, fits } from '../../testing/play/compare.ts'
 import type { PlayFile, PlayStep } from '../../testing/play/file.ts'
-import type { Sent } from '../../testing/message-view.ts'
 import { ControlRefused } from '../support/running-emulator.ts'
 import type { StepRunner } from './steps.ts'
 import type { Watch } from './watch.ts'
@@ -18,7 +18,7 @@ export interface StepResult {
   readonly ms: number
 }
 
-export interface RunDeps {
+interface RunDeps {
   readonly stage: StepRunner
   readonly watch: Watch
   /** How long a step may take. */

@@ -1,9 +1,9 @@
 import { reasonOf } from '../../base/errors.ts'
 import type { ThreadItem } from '../../emulator/model/thread.ts'
-import { type Sent, messageView } from '../../testing/message-view.ts'
-import { readEventData } from '../support/http.ts'
-import { OutOfReach } from '../support/exit.ts'
 import type { TimelineEntry } from '../../emulator/timeline.ts'
+import { type Sent, messageView } from '../../testing/message-view.ts'
+import { OutOfReach } from '../support/exit.ts'
+import { readEventData } from '../support/http.ts'
 
 /** The events of an emulator's stream since the watch began. */
 export interface Watch extends Disposable {

@@ -2,6 +2,7 @@ import { deliveryHeaders } from '../../contract/delivery.ts'
 import type { AttemptView, DeliveryRequest } from '../../emulator/deliver/delivery.ts'
 import { alterRequest } from '../../emulator/deliver/signed-request.ts'
 import type { Snapshot } from '../../emulator/index.ts'
+import type { Io } from '../support/io.ts'
 import type { Outcome } from '../support/outcome.ts'
 import {
   needSecret,
@@ -14,7 +15,6 @@ import {
 } from '../support/receiver.ts'
 import type { Control } from '../support/running-emulator.ts'
 import { isStale, type RecordedDelivery, type ReplayOptions, timestampIn } from './find.ts'
-import type { Io } from '../support/io.ts'
 
 /** Lets the emulator deliver again to the same address. */
 export async function redeliver(

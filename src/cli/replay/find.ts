@@ -6,9 +6,9 @@ import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { findDeliveries, pages } from '../inbox/select.ts'
 import { withReader } from '../support/database.ts'
 import { isSuccess } from '../support/http.ts'
+import type { Io } from '../support/io.ts'
 import type { Tampering } from '../support/receiver.ts'
 import type { Control } from '../support/running-emulator.ts'
-import type { Io } from '../support/io.ts'
 
 /** A past delivery, as far as it is kept. */
 export interface RecordedDelivery {

@@ -3,6 +3,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import { readCount } from '../support/arguments.ts'
+import type { Io } from '../support/io.ts'
 import { exitCodeFor, type Outcome, printFailures, printOutcome } from '../support/outcome.ts'
 import {
   PREFIX_OPTION,
@@ -20,7 +21,6 @@ import {
 } from '../support/running-emulator.ts'
 import { postRecorded, redeliver } from './deliver.ts'
 import { findInDatabase, findInEmulator, type ReplayOptions } from './find.ts'
-import type { Io } from '../support/io.ts'
 
 /** Declares `switchhook replay`. */
 export function addReplay(program: Command, io: Io): void {
@@ -54,7 +54,7 @@ Example:
   $ switchhook replay last --tamper signature
 `
 
-export interface ReplayFlags extends RunningFlags, ReceiverFlags {
+interface ReplayFlags extends RunningFlags, ReceiverFlags {
   readonly exact?: boolean
   readonly tamper?: Tampering
   readonly offset?: string
@@ -66,19 +66,19 @@ export interface ReplayFlags extends RunningFlags, ReceiverFlags {
 }
 
 /** Delivers again, and exits with 1 if a receiver does not answer as it must. */
-export async function replay(io: Io, which: string, flags: ReplayFlags): Promise<void> {
+async function replay(io: Io, which: string, flags: ReplayFlags): Promise<void> {
   const how = optionsFrom(flags)
   const sends = await attemptsFor(io, which, how, flags)
   const copies = flags.duplicate === true ? 2 : (flags.duplicate ?? 1)
-  const told: Outcome[] = []
+  const outcomes: Outcome[] = []
   for (const send of sends)
     for (const one of await Promise.all(Array.from({ length: copies }, send))) {
       printOutcome(io, one, flags)
-      told.push(one)
+      outcomes.push(one)
     }
-  if (told.length === 0) io.err('Nothing has failed.')
-  printFailures(io, told)
-  io.exitCode = exitCodeFor(told)
+  if (outcomes.length === 0) io.err('Nothing has failed.')
+  printFailures(io, outcomes)
+  io.exitCode = exitCodeFor(outcomes)
 }
 
 /** A function for each selected delivery that delivers it once. */

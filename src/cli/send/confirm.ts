@@ -1,6 +1,6 @@
-import { prompt } from '../support/prompt.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { environment, type Io, isInteractive } from '../support/io.ts'
+import { prompt } from '../support/prompt.ts'
 
 const NOTHING = 'nothing was sent'
 

@@ -5,6 +5,7 @@ import { type Accepted, createClient, NoAnswerError } from '../../client/index.t
 import type { Snapshot } from '../../emulator/index.ts'
 import { collect, readCustomer } from '../support/arguments.ts'
 import { OutOfReach } from '../support/exit.ts'
+import { environment, type Io } from '../support/io.ts'
 import {
   CONTROL_TOKEN_OPTION,
   EMULATOR_OPTION,
@@ -14,7 +15,6 @@ import {
 import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { confirm } from './confirm.ts'
 import { type ContentFlags, contentFrom } from './content.ts'
-import { environment, type Io } from '../support/io.ts'
 
 /** Declares `switchhook send`. */
 export function addSend(program: Command, io: Io): void {
@@ -49,7 +49,7 @@ Example:
   $ switchhook send --to 255712000101 --text 'How can we help?' --button track='Track order'
 `
 
-export interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
+interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
   readonly to: string
   readonly key?: string
   readonly live?: boolean
@@ -57,7 +57,7 @@ export interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
 }
 
 /** Sends one message through the API. */
-export async function send(io: Io, flags: SendFlags): Promise<void> {
+async function send(io: Io, flags: SendFlags): Promise<void> {
   const content = await contentFrom(io, flags)
   const address = await addressFrom(io, flags)
   if (!isLoopback(address.baseUrl)) await confirm(io, flags.to, address.baseUrl, flags)
@@ -76,14 +76,14 @@ function acceptedText({ message, status, replayed }: Accepted): string {
   return `${message.id}  accepted${status === undefined ? '' : `, ${status}`}${again}`
 }
 
-export interface ServiceAddress {
+interface ServiceAddress {
   readonly baseUrl: string
   readonly accessToken: string
   readonly phoneNumberId?: string | undefined
 }
 
 /** The address and the credentials: by flags and environment, or those of the running emulator if neither names one. */
-export async function addressFrom(io: Io, flags: ServiceFlags & RunningFlags): Promise<ServiceAddress> {
+async function addressFrom(io: Io, flags: ServiceFlags & RunningFlags): Promise<ServiceAddress> {
   const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
   const accessToken = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
   const phoneNumberId = environment(io, 'SWITCHHOOK_PHONE_NUMBER_ID')

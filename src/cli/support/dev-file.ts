@@ -9,7 +9,7 @@ export const FOLDER = '.switchhook'
 /** The file in which the running emulator tells other commands how to reach it. */
 export const DEV_FILE = `${FOLDER}/dev.json`
 
-export interface Note {
+interface Note {
   readonly url: string
   readonly controlToken: string
   /** The emulator's process. */
@@ -28,16 +28,19 @@ export function readNote(): { note?: Note; stale?: boolean } {
 }
 
 /**
- * Leaves a note for other commands until it is disposed of. If it cannot be written, `tell` is called and the emulator
+ * Leaves a note for other commands until it is disposed of. If it cannot be written, `print` is called and the emulator
  * runs without.
  */
-export function leaveNote({ url, controlToken, webhook }: Omit<Note, 'pid'>, tell: (line: string) => void): Disposable {
+export function leaveNote(
+  { url, controlToken, webhook }: Omit<Note, 'pid'>,
+  print: (line: string) => void,
+): Disposable {
   const earlier = livingNotes(parseNote())
   try {
     makeFolder()
     write(withEarlier(earlier, { url, controlToken, pid: process.pid, webhook }))
   } catch (error) {
-    tell(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
+    print(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
   }
   const remove = () => {
     // A later emulator may have left its own note. An earlier one that still runs gets its note back.

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AttemptError, DeliveryView } from '../../emulator/deliver/delivery.ts'
 import { EXIT } from './exit.ts'
 import { isSuccess } from './http.ts'
-import type { Control } from './running-emulator.ts'
 import type { Io } from './io.ts'
+import type { Control } from './running-emulator.ts'
 
 /** The outcome of one delivery. */
 export interface Outcome {

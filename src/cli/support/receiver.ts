@@ -7,8 +7,8 @@ import { post } from '../../emulator/deliver/post.ts'
 import { alterRequest, sign, unixSeconds } from '../../emulator/deliver/signed-request.ts'
 import { EMULATOR_HEADER } from '../../emulator/http/messages.ts'
 import { OutOfReach, RefusedForSafety } from './exit.ts'
-import type { Outcome } from './outcome.ts'
 import { environment, signingSecret, type Io } from './io.ts'
+import type { Outcome } from './outcome.ts'
 
 /** The options for posting to a receiver directly, without an emulator. */
 export const SECRET_OPTION = ['--secret <secret>', 'of its subscription (env: SWITCHHOOK_SIGNING_SECRET)'] as const
@@ -69,7 +69,7 @@ export const TAMPERINGS = ['signature', 'body', 'timestamp'] as const
 
 export type Tampering = (typeof TAMPERINGS)[number]
 
-export interface ToSign {
+interface ToSign {
   readonly url: string
   readonly event: string
   readonly id: string

@@ -80,7 +80,7 @@ interface ControlOptions {
 /** A request may include a delivery attempt of 10 s; an emulator needs no longer than this. */
 const PATIENCE_MS = 60_000
 
-export function openControl({ url, token, hint }: ControlOptions): Control {
+function openControl({ url, token, hint }: ControlOptions): Control {
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await request(`${url}/_emulator/${path}`, {
       method,

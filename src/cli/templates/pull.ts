@@ -2,13 +2,13 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/index.ts'
 import { EXIT } from '../support/exit.ts'
 import { readGenerated, writeGenerated } from '../support/files.ts'
+import type { Io } from '../support/io.ts'
 import type { ServiceFlags } from '../support/service.ts'
 import { entriesOf, type Entry, entryText, keyOf } from './entry.ts'
 import { templatesOf } from './service.ts'
 import { FIRST_LINE, readTypes, typesText } from './types-file.ts'
-import type { Io } from '../support/io.ts'
 
-export interface PullFlags extends ServiceFlags {
+interface PullFlags extends ServiceFlags {
   readonly out?: string
   readonly check?: boolean
 }
@@ -71,7 +71,7 @@ function printLines(io: Io, lines: readonly string[]): void {
 }
 
 /** The changes of the templates since the types were written: counts, and a line for each. */
-export interface Difference {
+interface Difference {
   readonly summary: string
   readonly lines: readonly string[]
 }

@@ -2,8 +2,8 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
 import { createClient, NoAnswerError, type TemplateRow } from '../../client/index.ts'
 import { OutOfReach } from '../support/exit.ts'
-import type { ServiceFlags } from '../support/service.ts'
 import { environment, type Io } from '../support/io.ts'
+import type { ServiceFlags } from '../support/service.ts'
 
 /** Lists all templates of the number, newest first, or only the sendable or unsendable ones. */
 export async function templatesOf(io: Io, flags: ServiceFlags, sendable?: boolean): Promise<TemplateRow[]> {

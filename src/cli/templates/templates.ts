@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander'
 import type { TemplateRow } from '../../client/index.ts'
 import { isForCodes, templateShapeOf } from '../../content/index.ts'
 import { example } from '../support/arguments.ts'
+import type { Io } from '../support/io.ts'
 import { table } from '../support/output.ts'
 import { BASE_URL_OPTION, PHONE_NUMBER_ID_OPTION, type ServiceFlags, TOKEN_OPTION } from '../support/service.ts'
 import { pull } from './pull.ts'
 import { templatesOf } from './service.ts'
-import type { Io } from '../support/io.ts'
 
 /** Declares `switchhook templates …`. */
 export function addTemplates(program: Command, io: Io): void {
@@ -41,13 +41,13 @@ export function addTemplates(program: Command, io: Io): void {
     .action((flags) => pull(io, flags))
 }
 
-export interface ListFlags extends ServiceFlags {
+interface ListFlags extends ServiceFlags {
   readonly sendable?: 'true' | 'false'
   readonly json?: boolean
 }
 
 /** Prints the number's templates, newest first. */
-export async function list(io: Io, flags: ListFlags): Promise<void> {
+async function list(io: Io, flags: ListFlags): Promise<void> {
   const rows = await templatesOf(io, flags, flags.sendable === undefined ? undefined : flags.sendable === 'true')
   if (flags.json) for (const row of rows) io.out(JSON.stringify(jsonRow(row)))
   else if (rows.length > 0) io.out(table([HEAD, ...rows.map(cells)]).join('\n'))

@@ -1,4 +1,5 @@
 import { createIds } from '../../emulator/model/ids.ts'
+import type { Io } from '../support/io.ts'
 import type { Outcome } from '../support/outcome.ts'
 import {
   needSecret,
@@ -10,7 +11,6 @@ import {
 } from '../support/receiver.ts'
 import { type Control, ControlRefused } from '../support/running-emulator.ts'
 import { GREETING, type Payload } from './payload.ts'
-import type { Io } from '../support/io.ts'
 
 interface CustomerMessage {
   readonly from: string
@@ -76,11 +76,16 @@ export async function postToUrl(
   const url = readReceiver(address, '--url', flags)
   const [secret, prefix] = [needSecret(io, flags), prefixFrom(io, flags)]
   const ids = createIds(Math.random)
-  const told: Outcome[] = []
+  const outcomes: Outcome[] = []
   for (const { event, body } of payloads) {
     const at = Date.now()
     const id = ids.delivery(at)
-    told.push({ event, id, url, ...(await postDelivery(signedRequest({ url, event, id, body, secret, at, prefix }))) })
+    outcomes.push({
+      event,
+      id,
+      url,
+      ...(await postDelivery(signedRequest({ url, event, id, body, secret, at, prefix }))),
+    })
   }
-  return told
+  return outcomes
 }

@@ -6,8 +6,8 @@ import { firstNumber } from '../../emulator/model/account.ts'
 import { resolveOptions } from '../../emulator/options.ts'
 import { createWorld } from '../../emulator/world.ts'
 import { readInput } from '../support/files.ts'
-import { withSet } from './set.ts'
 import type { Io } from '../support/io.ts'
+import { withSet } from './set.ts'
 
 /** An event with the bytes of its payload. */
 export interface Payload {
@@ -74,7 +74,7 @@ function bytesOf(payload: unknown): Buffer {
   return Buffer.from(JSON.stringify(payload))
 }
 
-export interface ExampleMessage {
+interface ExampleMessage {
   readonly from: string
   readonly text?: string | undefined
   readonly tap?: string | undefined
@@ -84,7 +84,7 @@ export interface ExampleMessage {
 const SHAPE = 0
 
 /** An example payload of an event, always in the same shape; for an unknown event only its name. */
-export function examplePayloadOf(event: string, written: ExampleMessage): unknown {
+function examplePayloadOf(event: string, written: ExampleMessage): unknown {
   const world = createWorld(resolveOptions({ assumptions: { payloadShape: SHAPE } }))
   try {
     const { state } = world

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { SwitchhookError } from '../../base/errors.ts'
 import { EVENT_NAME_FORM, EVENTS } from '../../contract/index.ts'
 import { collect, readCount, readCustomer } from '../support/arguments.ts'
+import type { Io } from '../support/io.ts'
 import { exitCodeFor, firstAttempts, printFailures, printOutcome } from '../support/outcome.ts'
 import { table } from '../support/output.ts'
 import { PREFIX_OPTION, type ReceiverFlags, SECRET_OPTION, YES_OPTION } from '../support/receiver.ts'
@@ -14,7 +15,6 @@ import {
 import { postToUrl, triggerInEmulator } from './deliver.ts'
 import { type Payload, payloadsFrom } from './payload.ts'
 import { suggest } from './suggest.ts'
-import type { Io } from '../support/io.ts'
 
 /** Declares `switchhook trigger`. */
 export function addTrigger(program: Command, io: Io): void {
@@ -49,7 +49,7 @@ Example:
   $ switchhook trigger message.received --from 255712000101 --text hours
 `
 
-export interface TriggerFlags extends RunningFlags, ReceiverFlags {
+interface TriggerFlags extends RunningFlags, ReceiverFlags {
   readonly from: string
   readonly text?: string
   readonly tap?: string
@@ -62,20 +62,20 @@ export interface TriggerFlags extends RunningFlags, ReceiverFlags {
 }
 
 /** Delivers an event, and exits with 1 if a delivery is not accepted. */
-export async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): Promise<void> {
+async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): Promise<void> {
   check(named, flags)
   const next = await payloadsFrom(io, named, flags)
   if (next === undefined) return listEvents(io, flags)
   if (flags.dryRun) return printPayload(io, next(), flags)
   warnOfUnknownEvent(io, named)
   const payloads = Array.from({ length: flags.times }, next)
-  const told =
+  const outcomes =
     flags.url === undefined
       ? await throughEmulator(io, payloads, flags)
       : await postToUrl(io, flags.url, payloads, flags)
-  for (const one of told) printOutcome(io, one, flags)
-  printFailures(io, told)
-  io.exitCode = exitCodeFor(told)
+  for (const one of outcomes) printOutcome(io, one, flags)
+  printFailures(io, outcomes)
+  io.exitCode = exitCodeFor(outcomes)
 }
 
 /** Suggests a name for an unknown event. It is delivered all the same, since a receiver must accept any event. */
@@ -128,7 +128,7 @@ function check(named: string | undefined, { text, tap, data, set }: TriggerFlags
 const WORDS = { confirmed: 'confirmed', declared: 'declared, not confirmed' } as const
 
 /** Prints the service's events and whether its specification confirms them. */
-export function listEvents(io: Io, { json }: { readonly json?: boolean }): void {
+function listEvents(io: Io, { json }: { readonly json?: boolean }): void {
   const events = Object.entries(EVENTS)
   if (json) for (const [event, known] of events) io.out(JSON.stringify({ event, known }))
   else io.out(table([['EVENT', 'SPECIFICATION'], ...events.map(([event, known]) => [event, WORDS[known]])]).join('\n'))

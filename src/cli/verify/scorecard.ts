@@ -18,7 +18,7 @@ export function verdictLines({ check, state, sent, came, expected }: Verdict): s
   if (state === 'passed') return head
   if (state === 'skipped') return `${head} (not judged: ${oneLine(came)})`
   const more = { sent, came, expected, mend }
-  return [head, ...Object.entries(more).map(([name, words]) => `         ${name.padEnd(8)}  ${oneLine(words)}`)].join(
+  return [head, ...Object.entries(more).map(([name, text]) => `         ${name.padEnd(8)}  ${oneLine(text)}`)].join(
     '\n',
   )
 }
@@ -43,8 +43,8 @@ export function scoreOf(verdicts: readonly Verdict[]): Score {
 }
 
 export function scoreText({ passed, failed, warned, skipped }: Score): string {
-  const words = [`${passed} passed`, `${failed} fell`, `${warned} warned`, `${skipped} not judged`]
-  return `${words.join(', ')}.`
+  const parts = [`${passed} passed`, `${failed} fell`, `${warned} warned`, `${skipped} not judged`]
+  return `${parts.join(', ')}.`
 }
 
 /** A report in JUnit's XML for CI systems; a warning is a passed case with output. */
@@ -66,11 +66,11 @@ function testCase({ check, state, sent, came, expected, ms }: Verdict): string {
   const name = `${rules.length > 0 ? `${rules.join(' ')} ` : ''}${says}`
   const head = `  <testcase classname="${escapeXml(id)}" name="${escapeXml(name)}" time="${ms / 1_000}"`
   if (state === 'passed') return `${head}/>`
-  const words = escapeXml(`sent: ${sent}\ncame: ${came}\nexpected: ${expected}\nmend: ${mend}`)
+  const text = escapeXml(`sent: ${sent}\ncame: ${came}\nexpected: ${expected}\nmend: ${mend}`)
   const inner = {
     skipped: `<skipped message="${escapeXml(came)}"/>`,
-    warned: `<system-out>${words}</system-out>`,
-    failed: `<failure message="${escapeXml(`came: ${came}; expected: ${expected}`)}">${words}</failure>`,
+    warned: `<system-out>${text}</system-out>`,
+    failed: `<failure message="${escapeXml(`came: ${came}; expected: ${expected}`)}">${text}</failure>`,
   }[state]
   return `${head}>${inner}</testcase>`
 }

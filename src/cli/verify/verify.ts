@@ -5,6 +5,7 @@ import { isKnown, MATRIX, type Verdict, verifyReceiver } from '../../verify/inde
 import { readSpan } from '../support/arguments.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from '../support/exit.ts'
 import { certificateFix } from '../support/http.ts'
+import type { Io } from '../support/io.ts'
 import { writeReport } from '../support/junit.ts'
 import {
   needSecret,
@@ -17,7 +18,6 @@ import {
 } from '../support/receiver.ts'
 import { createObserver } from './observe.ts'
 import { junit, type Score, scoreOf, scoreText, verdictJson, verdictLines } from './scorecard.ts'
-import type { Io } from '../support/io.ts'
 
 /** Declares `switchhook verify URL`. */
 export function addVerify(program: Command, io: Io): void {
@@ -47,7 +47,7 @@ Example:
   $ switchhook verify http://127.0.0.1:3000/webhooks/messages --secret whsec_… --observe 'wc -l < replies.log'
 `
 
-export interface VerifyFlags extends ReceiverFlags {
+interface VerifyFlags extends ReceiverFlags {
   readonly only?: string
   readonly observe?: string
   readonly timeout?: string
@@ -59,7 +59,7 @@ export interface VerifyFlags extends ReceiverFlags {
 const CLOCK_OFF_MS = 3_000
 
 /** Fires the matrix, prints the scorecard, and exits with 1 if a check fails. */
-export async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void> {
+async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void> {
   const url = receiverUrl(address)
   const options = optionsFrom(io, flags)
   announce(io, url, flags)
@@ -69,15 +69,15 @@ export async function verify(io: Io, address: string, flags: VerifyFlags): Promi
   if (unreachable !== undefined) throw new OutOfReach(unreachableText(url, unreachable), undefined)
   const score = scoreOf(verdicts)
   printScore(io, score, clockOffMs, flags)
-  if (flags.junit !== undefined) writeReport(flags.junit, junit(verdicts, shown(url)))
+  if (flags.junit !== undefined) writeReport(flags.junit, junit(verdicts, addressOf(url)))
   io.exitCode = score.failed > 0 ? EXIT.failed : EXIT.done
 }
 
 function unreachableText(url: URL, code: string): string {
   const mend = certificateFix(code)
   return mend === undefined
-    ? `nothing answers at ${shown(url)} (${code}): does the receiver run there?`
-    : `the certificate of ${shown(url)} is not trusted (${code}): ${mend}`
+    ? `nothing answers at ${addressOf(url)} (${code}): does the receiver run there?`
+    : `the certificate of ${addressOf(url)} is not trusted (${code}): ${mend}`
 }
 
 function printScore(io: Io, score: Score, clockOffMs: number | undefined, { json }: VerifyFlags): void {
@@ -91,7 +91,7 @@ function printScore(io: Io, score: Score, clockOffMs: number | undefined, { json
 
 /** Announces the deliveries, or refuses to post to another machine without `--yes`: the receiver's app acts on them. */
 function announce(io: Io, url: URL, { yes, json }: VerifyFlags): void {
-  const what = `some 150 deliveries to ${shown(url)}, genuine ones among them: its handlers run, and may answer the customer 999000000100`
+  const what = `some 150 deliveries to ${addressOf(url)}, genuine ones among them: its handlers run, and may answer the customer 999000000100`
   if (!isLoopback(url.href) && !yes)
     throw new RefusedForSafety(`this would fire ${what}; it is not this machine, so say --yes if that is meant`)
   if (!json || !isLoopback(url.href)) io.err(`Firing ${what}.`)
@@ -121,6 +121,6 @@ function readOnly(text: string): Set<string> {
 }
 
 /** The address without credentials and query, which may contain a token. */
-function shown({ origin, pathname }: URL): string {
+function addressOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`
 }

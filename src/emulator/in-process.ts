@@ -2,7 +2,7 @@ import type { HttpAnswer, HttpRequest } from './http/messages.ts'
 import { answerTo } from './http/server.ts'
 import { createInProcessApi } from './in-process-api.ts'
 import { choicesOn, type PhoneChoice, type ThreadItem } from './model/thread.ts'
-import { type EmulatorInternals, resolveOptions } from './options.ts'
+import { type EmulatorInternals, type EmulatorOptions, resolveOptions } from './options.ts'
 import { answerApi } from './service/api.ts'
 import { createWorld } from './world.ts'
 
@@ -28,7 +28,7 @@ export interface InProcessEmulator
   close(): void
 }
 
-export interface Undelivered {
+interface Undelivered {
   readonly id: string
   readonly event: string
   readonly customer: string | undefined
@@ -39,12 +39,11 @@ export interface Undelivered {
 }
 
 export function createInProcess(
-  options: { token: string; secret: string; seed: number } & Required<
-    Pick<EmulatorInternals, 'timers' | 'wall' | 'headerPrefix' | 'post' | 'assumptions'>
-  >,
+  options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals>,
 ): InProcessEmulator {
-  const { token, secret, seed, ...internals } = options
-  const resolved = resolveOptions({ webhook: 'http://127.0.0.1/webhooks/messages', token, secret, seed, internals })
+  const { timers, wall, headerPrefix, post, ...rest } = options
+  const internals = { timers, wall, headerPrefix, post }
+  const resolved = resolveOptions({ webhook: 'http://127.0.0.1/webhooks/messages', ...rest, internals })
   const world = createWorld(resolved)
   const state = () => world.state
   return {

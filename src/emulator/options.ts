@@ -40,7 +40,6 @@ export interface EmulatorInternals {
   readonly timers?: Timers
   readonly wall?: () => Date
   readonly headerPrefix?: string
-  readonly assumptions?: Partial<Assumptions>
   /** Posts deliveries; default: over HTTP. */
   readonly post?: Post
 }
@@ -97,7 +96,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
     timers: internals.timers ?? realTimers,
     wall: internals.wall ?? (() => new Date()),
     headerPrefix: internals.headerPrefix ?? DEFAULT_HEADER_PREFIX,
-    assumptions: { ...DEFAULT_ASSUMPTIONS, ...internals.assumptions, ...assumptions },
+    assumptions: { ...DEFAULT_ASSUMPTIONS, ...assumptions },
     data,
     post: internals.post,
     given: { ...(secret !== undefined && { secret }), ...(token !== undefined && { token }), assumptions },

@@ -32,7 +32,7 @@ export interface State extends Model {
   close(): void
 }
 
-export interface StateDeps extends Omit<ModelDeps, 'announce' | 'perform'> {
+interface StateDeps extends Omit<ModelDeps, 'announce' | 'perform'> {
   readonly headerPrefix: string
   readonly post?: Post | undefined
   readonly record: Timeline['add']

@@ -17,7 +17,7 @@ export type TimelineEntry = {
  * it. `clock`: it was moved. `event`, `delivery`, `subscription`, `agent`: as in their routes. `resync`: everything may
  * have changed, or what was missed is no longer known.
  */
-export type TimelineKind =
+type TimelineKind =
   | 'api'
   | 'control'
   | 'thread'

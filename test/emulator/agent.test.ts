@@ -12,8 +12,8 @@ const ANSWER = 'Mimi ni wakala'
 async function open(settings: object = {}, assumptions: object = {}) {
   const app = await startApp()
   const time = manualTime()
-  const internals = { ...time, assumptions: { payloadShape: 0, ...assumptions } }
-  const emulator = await createEmulator({ webhook: app.url, internals })
+  const switched = { payloadShape: 0, ...assumptions }
+  const emulator = await createEmulator({ webhook: app.url, assumptions: switched, internals: time })
   await control(emulator, 'PUT', 'agent', { on: true, says: ANSWER, answersAfterMs: 1_000, ...settings })
   const customer = emulator.customer(to)
   return {

@@ -12,8 +12,12 @@ const WRITTEN = 'message.received'
 async function open(rule: object) {
   const app = await startApp()
   const time = manualTime()
-  const internals = { ...time, assumptions: { payloadShape: 0 } }
-  const emulator = await createEmulator({ webhook: app.url, secret: SECRET, internals })
+  const emulator = await createEmulator({
+    webhook: app.url,
+    secret: SECRET,
+    assumptions: { payloadShape: 0 },
+    internals: time,
+  })
   await emulator.faults.set([{ on: 'delivery', ...rule }])
   return {
     app,

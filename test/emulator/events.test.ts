@@ -21,7 +21,7 @@ const DECLARED_SHAPES = 4
 async function open(assumptions: object = {}) {
   const app = await startApp()
   const time = manualTime()
-  const emulator = await createEmulator({ webhook: app.url, internals: { ...time, assumptions } })
+  const emulator = await createEmulator({ webhook: app.url, assumptions, internals: time })
   return {
     app,
     time,

@@ -12,8 +12,8 @@ const VOICE_NOTE = { to, type: 'audio', media_url: 'https://media.example.com/1.
 async function open(assumptions: object = {}) {
   const app = await startApp()
   const time = manualTime()
-  const internals = { ...time, assumptions: { payloadShape: 0, statusCase: 'lower', ...assumptions } as object }
-  const emulator = await createEmulator({ webhook: app.url, internals })
+  const switched: object = { payloadShape: 0, statusCase: 'lower', ...assumptions }
+  const emulator = await createEmulator({ webhook: app.url, assumptions: switched, internals: time })
   await emulator.customer(to).says('Habari')
   await app.until(1)
   return {

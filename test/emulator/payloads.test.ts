@@ -92,7 +92,8 @@ describe('payloads', () => {
       const time = manualTime(new Date(AT).toISOString())
       await using emulator = await createEmulator({
         webhook: app.url,
-        internals: { ...time, assumptions: { payloadShape: shape } },
+        assumptions: { payloadShape: shape },
+        internals: time,
       })
       await offerChoices(emulator)
       for (const { what, body, find } of WRITINGS) {
@@ -116,7 +117,8 @@ describe('payloads', () => {
       const time = manualTime(new Date(AT).toISOString())
       await using emulator = await createEmulator({
         webhook: app.url,
-        internals: { ...time, assumptions: { payloadShape: shape } },
+        assumptions: { payloadShape: shape },
+        internals: time,
       })
       await emulator.customer(CUSTOMER).says('Habari')
       await app.until(1)

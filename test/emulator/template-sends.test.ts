@@ -136,7 +136,7 @@ describe('a template send', () => {
   })
 
   it('sends a template in an unknown state, if so switched [E SEND-15]', async () => {
-    await using emulator = await createEmulator({ internals: { assumptions: { unknownTemplateState: 'send' } } })
+    await using emulator = await createEmulator({ assumptions: { unknownTemplateState: 'send' } })
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari', status: 'NEVER_HEARD_OF' })
     expect((await sendTemplate(emulator, undefined, 'hello')).status).toBe(200)
   })

@@ -60,7 +60,7 @@ describe('a lane', () => {
           runs++
           await ctx.reply('slow')
         }),
-      { options: { attempts: { deadline: 60 } }, emulator: { internals: { assumptions: { upstreamMs: 300 } } } },
+      { options: { attempts: { deadline: 60 } }, emulator: { assumptions: { upstreamMs: 300 } } },
     )
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.counts()).items['done'] === 1)

@@ -204,7 +204,7 @@ describe('an unknown outcome', () => {
     const results: SendResult[] = []
     await using world = await openWorld(
       (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('twice'))),
-      { emulator: { internals: { assumptions: { keysRememberedFor: 'until_settled' } } } },
+      { emulator: { assumptions: { keysRememberedFor: 'until_settled' } } },
     )
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
     await world.emulator.customer(ASHA).says('hi')
@@ -215,7 +215,7 @@ describe('an unknown outcome', () => {
 
   it('goes on after a restart amid a send: the same key, and one message [F-65]', async () => {
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
-    await using world = await openWorld(routes, { emulator: { internals: { assumptions: { upstreamMs: 400 } } } })
+    await using world = await openWorld(routes, { emulator: { assumptions: { upstreamMs: 400 } } })
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.counts()).sends['attempting'] === 1)
     await world.restart(routes)
@@ -228,7 +228,7 @@ describe('an unknown outcome', () => {
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
     await using world = await openWorld(routes, {
       options: { onUnknown: 'hold' },
-      emulator: { internals: { assumptions: { upstreamMs: 400, keysRememberedFor: 'until_settled' } } },
+      emulator: { assumptions: { upstreamMs: 400, keysRememberedFor: 'until_settled' } },
     })
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.counts()).sends['attempting'] === 1)
@@ -244,7 +244,7 @@ describe('an unknown outcome', () => {
       (bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('at most one'))),
       {
         options: { onUnknown: 'hold' },
-        emulator: { internals: { assumptions: { keysRememberedFor: 'until_settled' } } },
+        emulator: { assumptions: { keysRememberedFor: 'until_settled' } },
       },
     )
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])

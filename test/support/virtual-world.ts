@@ -72,15 +72,15 @@ export async function openWorld(
   const time = createVirtualTime(Date.now())
   const activity = createActivity()
   const serviceTimers = time.timers()
-  const { internals, ...emulatorOptions } = o.emulator ?? {}
+  const { internals: _, assumptions, ...emulatorOptions } = o.emulator ?? {}
   const resolved = resolveOptions({
     webhook: WEBHOOK,
     seed: 7,
     ...emulatorOptions,
+    assumptions: { statusAfterMs: { sent: 0, delivered: 0 }, ...assumptions },
     internals: {
       timers: serviceTimers,
       wall: () => new Date(time.now()),
-      assumptions: { statusAfterMs: { sent: 0, delivered: 0 }, ...internals?.assumptions },
       post: async ({ headers, body }) => (await activity.during(receive(headers, body))) ?? { error: 'timeout' },
     },
   })

@@ -17,7 +17,7 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
     emulator = await createEmulator({
       webhook: `http://127.0.0.1:${port}/webhooks/messages`,
       secret: SECRET,
-      internals: { assumptions: { retryAfterMs: [500, 1_500, 3_000], keysRememberedFor: '24h' } },
+      assumptions: { retryAfterMs: [500, 1_500, 3_000], keysRememberedFor: '24h' },
     })
   })
   afterEach(async () => {

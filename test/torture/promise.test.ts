@@ -63,7 +63,7 @@ for (const [keysRememberedFor, onUnknown, column] of [
     await using emulator = await createEmulator({
       webhook: `http://127.0.0.1:${port}/webhooks/messages`,
       secret: SECRET,
-      internals: { assumptions: { retryAfterMs: [500, 1_500, 3_000], upstreamMs: UPSTREAM_MS, keysRememberedFor } },
+      assumptions: { retryAfterMs: [500, 1_500, 3_000], upstreamMs: UPSTREAM_MS, keysRememberedFor },
     })
     await emulator.templates.add(ORDER_READY)
     const customerOf = (killed: Point) => String(255_712_000_101 + ROWS.findIndex((row) => row.killed === killed))

@@ -5,7 +5,7 @@ import type { TaskOf } from '../model/schedule.ts'
 import { messageOf, threadItemOf } from '../service/message.ts'
 
 /** A customer's text, and the number that it was sent to. */
-export interface Heard {
+interface Heard {
   readonly number: ConnectedNumber
   readonly customer: string
   readonly text: string | undefined

@@ -29,7 +29,7 @@ export const statusSchema = z
     message: 'goes with failed alone',
   })
 
-export type WantedStatus = z.output<typeof statusSchema>
+type WantedStatus = z.output<typeof statusSchema>
 
 export type Moved = { readonly messageIds: string[] }
 

@@ -59,7 +59,7 @@ export const accountSchema = z.strictObject({
   rotate: z.union([z.literal(true), z.string()]).optional(),
 })
 
-export type AccountChange = z.output<typeof accountSchema>
+type AccountChange = z.output<typeof accountSchema>
 
 export function showAccount({ account }: State): AccountView {
   return accountView(account, ({ token }) => ({ tokenPreview: maskToken(token) }))

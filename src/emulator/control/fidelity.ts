@@ -51,7 +51,7 @@ export function setAssumptions(state: State, change: Partial<Assumptions>): Assu
   return showAssumptions(state)
 }
 
-export type Label = 'spec' | 'assumed' | 'emulator'
+type Label = 'spec' | 'assumed' | 'emulator'
 
 /** One behaviour of the emulator, and whether it is the service's own. */
 export interface Behaviour {
@@ -251,7 +251,7 @@ const OWN: readonly Behaviour[] = [
 ]
 
 /** Each behaviour with its label and its source; every assumption with its switch. */
-export const FIDELITY: readonly Behaviour[] = [
+const FIDELITY: readonly Behaviour[] = [
   ...SPEC.map(([id, rule, behaviour]) => ({ id, label: 'spec' as const, rule, behaviour })),
   ...ASSUMED.map(([name, rule, behaviour]) => ({
     id: name,

@@ -3,7 +3,7 @@ import { type HttpRequest, refuse } from '../http/messages.ts'
 import { carriesToken } from '../http/messages.ts'
 import { isControlPath } from './routes.ts'
 
-export interface Guard {
+interface Guard {
   readonly port: number
   readonly controlToken: string
 }

@@ -26,7 +26,7 @@ import { changeFaults, explainSend, forgetKeys, listKeys, releaseKeys, showCall,
 import { listSubscriptions, register, unsubscribe } from './subscriptions.ts'
 import { changeTemplate, createTemplate, listAllTemplates } from './templates.ts'
 
-export interface ControlDeps {
+interface ControlDeps {
   readonly world: World
   readonly timers: Timers
 }

@@ -17,9 +17,9 @@ import type { Subscription, Subscriptions } from './subscriptions.ts'
  * scheduled, until the time for retries is over. `retries`: how many attempts went before, without the first one.
  * `startedAt`: when the first attempt became due, by the schedule's time.
  */
-export type StartAttempt = (delivery: Delivery, retries?: number, startedAt?: number) => Promise<void>
+type StartAttempt = (delivery: Delivery, retries?: number, startedAt?: number) => Promise<void>
 
-export interface RetriesDeps {
+interface RetriesDeps {
   readonly schedule: Schedule
   readonly subscriptions: Subscriptions
   readonly assumptions: Assumptions

@@ -11,7 +11,7 @@ import { createHistory, restoreDelivery, type SavedDelivery, saveDelivery } from
 import type { Redelivery } from './signed-request.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
-export interface DelivererDeps extends AttemptsDeps {
+interface DelivererDeps extends AttemptsDeps {
   readonly schedule: Schedule
   readonly ids: Ids
   readonly subscriptions: Subscriptions

@@ -6,7 +6,7 @@ import type { AttemptError, DeliveryRequest, Outcome } from './delivery.ts'
 /** The most that is read and kept of the app's answer. */
 const ANSWER_LIMIT_BYTES = 65_536
 
-export interface PostOptions {
+interface PostOptions {
   readonly timers: Timers
   readonly timeoutMs: number
   readonly signal: AbortSignal

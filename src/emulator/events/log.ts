@@ -12,7 +12,7 @@ export const EVENTS_KEPT_MS = 30 * DAY_MS
 export const PRUNE_EVERY_MS = 60_000
 
 /** An event as the dashboard's log keeps it, whether or not there was a subscription. */
-export interface LoggedEvent extends ServiceEvent {
+interface LoggedEvent extends ServiceEvent {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly deliveryIds: readonly string[]
@@ -27,7 +27,7 @@ export const savedEventSchema = z.strictObject({
   deliveryIds: z.array(z.string()),
 })
 
-export type SavedEvent = z.infer<typeof savedEventSchema>
+type SavedEvent = z.infer<typeof savedEventSchema>
 
 /** The events of the last 30 days (DEL-13). */
 export interface EventLog {

@@ -17,7 +17,7 @@ export interface Publisher {
   handOut(event: ServiceEvent, subscription?: string): string[]
 }
 
-export interface PublisherDeps {
+interface PublisherDeps {
   readonly model: Model
   readonly log: EventLog
   readonly deliver: (event: ServiceEvent, subscription?: string) => string[]

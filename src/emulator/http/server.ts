@@ -22,7 +22,7 @@ export interface Server {
   close(): Promise<void>
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly port: number
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
   readonly clockOffset: () => number

@@ -37,7 +37,7 @@ const pauseSchema = z.strictObject({
   until: moment,
 })
 
-export type Pause = z.infer<typeof pauseSchema>
+type Pause = z.infer<typeof pauseSchema>
 
 export const savedAgentSchema = z.strictObject({ settings: agentSettingsSchema, pauses: z.array(pauseSchema) })
 
@@ -67,7 +67,7 @@ export interface Agent {
   save(): SavedAgent
 }
 
-export interface AgentDeps {
+interface AgentDeps {
   readonly now: () => number
   readonly changed: (change: AgentChange) => void
 }

@@ -11,7 +11,7 @@ export interface Fault<R extends FaultRule = FaultRule> {
 type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
 
 /** A point at which a fault may strike. */
-export interface Occasion<On extends FaultRule['on']> {
+interface Occasion<On extends FaultRule['on']> {
   readonly on: On
   readonly customer: string | undefined
   /** Leaves out the rules that make no sense here. */
@@ -94,7 +94,7 @@ export function createFaults(saved: readonly SavedFault[] = []): Faults {
 export type Fate = 'delivered' | 'undelivered' | 'failed'
 
 /** A recipient to whom the same always happens, for unattended runs. */
-export interface MagicRecipient {
+interface MagicRecipient {
   readonly to: string
   readonly does: string
   readonly rule?: SendFaultRule

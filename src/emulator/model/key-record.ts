@@ -28,7 +28,7 @@ export interface KeyRecord extends Fingerprint {
 }
 
 /** The hashes that are kept in place of a send's body, to tell whether a repeat is the same. */
-export interface Fingerprint {
+interface Fingerprint {
   /** The hash of the body's bytes, and the one of its JSON in any order of members; a switch says which one counts. */
   readonly fingerprint: string
   readonly jsonFingerprint: string
@@ -51,7 +51,7 @@ export function keyId(number: string, key: string): string {
   return JSON.stringify([number, key])
 }
 
-export interface Fingerprints {
+interface Fingerprints {
   of(body: SentBody): Fingerprint
   isSame(known: Fingerprint, body: SentBody): boolean
 }

@@ -55,7 +55,7 @@ export interface Keys {
   saveOne(id: string): SavedKey | undefined
 }
 
-export interface KeysDeps {
+interface KeysDeps {
   readonly now: () => number
   readonly assumptions: Pick<Assumptions, 'keysRememberedFor' | 'bodiesCompared'>
   readonly secret: KeySecret

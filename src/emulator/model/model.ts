@@ -40,7 +40,7 @@ export type Announce = (change: ModelChange) => string[]
 export type ModelChange = VisibleChange | ServiceChange
 
 /** A change that whoever watches the emulator sees; `kind` and members are those of the control API's stream. */
-export type VisibleChange =
+type VisibleChange =
   /** An item of a thread is new or shows a change. */
   | { readonly kind: 'thread'; readonly customer: string; readonly item: ThreadItem }
   | { readonly kind: 'handset'; readonly customer: string; readonly handset: Handset }

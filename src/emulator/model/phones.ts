@@ -66,13 +66,13 @@ export interface Phones {
 }
 
 /** An item of a thread, with its way to the handset if it was sent. */
-export interface SavedItem {
+interface SavedItem {
   readonly customer: string
   readonly item: ThreadItem
   readonly sent?: SentMessage
 }
 
-export interface PhonesDeps {
+interface PhonesDeps {
   /** Called with the customer whose phone is new or changed, and the id of the item that did. */
   readonly changed: (customer: string, itemId?: string) => void
   /** Called with each item that is new in a thread, or shows a change. */

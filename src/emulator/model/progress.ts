@@ -7,7 +7,7 @@ import type { TaskOf } from './schedule.ts'
 import type { ShownCode, ThreadItem } from './thread.ts'
 
 /** A message that the upstream platform accepted. */
-export interface AcceptedMessage {
+interface AcceptedMessage {
   readonly message: MessageOut
   readonly shown: ThreadItem
   /** Its one-time code, for the handset alone (OTP-06). */

@@ -48,7 +48,7 @@ export type SavedSchedule = {
   readonly tasks: readonly { readonly due: number; readonly task: Task }[]
 }
 
-export interface ScheduleDeps {
+interface ScheduleDeps {
   readonly timers: Timers
   readonly wall: () => number
   readonly perform: (task: Task) => void

@@ -21,7 +21,7 @@ export const approvedComponentSchema = z.discriminatedUnion('type', [
   }),
 ])
 
-export type ApprovedComponent = z.infer<typeof approvedComponentSchema>
+type ApprovedComponent = z.infer<typeof approvedComponentSchema>
 
 export interface TemplateShape {
   readonly components: readonly ApprovedComponent[]

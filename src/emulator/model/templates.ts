@@ -16,7 +16,7 @@ export interface Template extends NewTemplate {
 }
 
 export const QUALITY_SCORES = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const
-export type QualityScore = (typeof QUALITY_SCORES)[number]
+type QualityScore = (typeof QUALITY_SCORES)[number]
 
 export interface NewTemplate extends TemplateShape {
   /** The id of the connected number that has the template. */

@@ -35,7 +35,7 @@ export function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`)
 }
 
-export interface ApiDeps {
+interface ApiDeps {
   readonly model: Model
   readonly calls: Calls
   /** Called with each answered call, for the timeline. */

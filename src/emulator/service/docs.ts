@@ -103,7 +103,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[]
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
@@ -114,7 +114,7 @@ export function contentOf(part: { readonly content?: object }): object {
 }
 
 /** A schema as nested lists. */
-export function schemaHtml(schema: Schema): string {
+function schemaHtml(schema: Schema): string {
   if (schema.$ref !== undefined) {
     const name = escapeHtml(schema.$ref.split('/').at(-1) ?? '')
     return `<a href="#${name}"><code>${name}</code></a>`

@@ -10,7 +10,7 @@ import { isBeforeAcceptance, lookForFault, refusalOf } from './send-faults.ts'
 import { readSend } from './validation.ts'
 
 /** A send to explain, with the headers that matter. */
-export interface Question {
+interface Question {
   readonly send: JsonObject
   readonly accessToken: string
   readonly phoneNumberId?: string | undefined

@@ -1,5 +1,5 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { childLog } from '../base/log.ts'
+import { childLog, type Log } from '../base/log.ts'
 import { recipient } from '../content/index.ts'
 import {
   AttemptOver,
@@ -16,7 +16,7 @@ import { openSession } from './session.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /** The part of the context that the handlers of every route have. */
-export function baseContext(running: RunningAttempt, deps: AttemptDeps, slots: Slots): Base<Env> {
+export function baseContext(running: RunningAttempt, deps: AttemptDeps, slots: Slots): Omit<Base<Env>, 'log'> {
   const { item, fence } = running
   const { delivery } = item
   return {
@@ -58,14 +58,20 @@ export function baseContext(running: RunningAttempt, deps: AttemptDeps, slots: S
     lastAttempt: item.attempt >= deps.limits.max,
     signal: running.clock.signal,
     now: () => new Date(deps.clock.service()),
-    get log() {
-      return childLog(deps.log, {
-        delivery: delivery.deliveryId,
-        attempt: item.attempt,
-        ...(item.customer !== undefined && { customer: deps.pseudonym(item.customer) }),
-      })
-    },
   }
+}
+
+/**
+ * The log of an attempt, made when a handler first asks for it. Contexts have it as a getter of their own: a spread
+ * would call the getter, and so make a pseudonym and a child logger for every delivery.
+ */
+export function logOf(running: RunningAttempt, deps: AttemptDeps): Log {
+  const { item } = running
+  return (running.log ??= childLog(deps.log, {
+    delivery: item.delivery.deliveryId,
+    attempt: item.attempt,
+    ...(item.customer !== undefined && { customer: deps.pseudonym(item.customer) }),
+  }))
 }
 
 export type Slots = ReturnType<typeof slotsOf>

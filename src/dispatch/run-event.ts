@@ -4,7 +4,7 @@ import type { KeptFacts } from '../ingest/read-item.ts'
 import { type Send, sendOf } from '../outbox/index.ts'
 import type { Base, CompiledEventRoute, Env, EventContext, StatusContext } from '../routes/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
-import { baseContext, jsonOf, slotsOf } from './context.ts'
+import { baseContext, jsonOf, logOf, slotsOf } from './context.ts'
 import { assignBoundaries, withinBoundary } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
@@ -109,6 +109,9 @@ function statusContext(
 ): (route: string) => StatusContext<Env> {
   return (route) => ({
     ...baseContext(running, deps, slotsOf(route, deps, running)),
+    get log() {
+      return logOf(running, deps)
+    },
     status: running.facts.values.status ?? 'unknown',
     sent,
     customer: running.item.customer,
@@ -119,6 +122,9 @@ function eventContext(running: RunningAttempt, deps: AttemptDeps): (route: strin
   const { customer, delivery } = running.item
   return (route) => ({
     ...baseContext(running, deps, slotsOf(route, deps, running)),
+    get log() {
+      return logOf(running, deps)
+    },
     customer,
     get json() {
       return jsonOf(delivery.body)

@@ -4,7 +4,7 @@ import type { KeptFacts } from '../ingest/read-item.ts'
 import { agentOf, checkedReply, windowAt } from '../outbox/index.ts'
 import type { Base, Candidate, Env, Message, MessageContext } from '../routes/index.ts'
 import type { TakeoverState } from '../stores/port/index.ts'
-import { baseContext, recordFromHandler, runEffect, slotsOf } from './context.ts'
+import { baseContext, logOf, recordFromHandler, runEffect, slotsOf } from './context.ts'
 import { createMiddlewareRunner, nextOf, withinBoundary } from './middleware.ts'
 import { openSession } from './session.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
@@ -76,6 +76,9 @@ export async function messageContext(running: RunningAttempt, deps: AttemptDeps)
     return {
       ...baseContext(running, deps, slots),
       ...extra,
+      get log() {
+        return logOf(running, deps)
+      },
       get session() {
         return session.value
       },
@@ -111,7 +114,12 @@ function messageOf({ facts, item }: RunningAttempt): Message {
 
 /** The context of `onError`: without message and reply, since that handler observes. */
 export function errorContext(handler: string, running: RunningAttempt, deps: AttemptDeps): Base<Env> {
-  return baseContext(running, deps, slotsOf(handler, deps, running))
+  return {
+    ...baseContext(running, deps, slotsOf(handler, deps, running)),
+    get log() {
+      return logOf(running, deps)
+    },
+  }
 }
 
 function isConfirmed({ sure, mapped }: KeptFacts, deps: AttemptDeps): boolean {

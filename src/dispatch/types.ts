@@ -54,6 +54,8 @@ export interface RunningAttempt {
   boundaries: readonly Boundary[]
   /** The boundaries in which each error was thrown. */
   readonly errorBoundaries: Map<unknown, readonly Boundary[]>
+  /** Made when a handler first asks for it. */
+  log?: Log
   /** The error that the attempt failed with. */
   failure?: unknown
 }

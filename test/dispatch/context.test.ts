@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { startAttempt } from '../../src/dispatch/attempt-life.ts'
 import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
 import { once } from '../../src/dispatch/context.ts'
+import { errorContext } from '../../src/dispatch/run-message.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
 it('once() ends with its attempt while its result cannot be stored, which happens later all the same [F-47, F-50]', async () => {
@@ -22,4 +23,16 @@ it('once() ends with its attempt while its result cannot be stored, which happen
   time.pass(1_000)
   await expect(result).rejects.toMatchObject({ code: 'attempt_over' })
   stored.reject(new Error('the store was closed'))
+})
+
+it('a context makes its log, and the pseudonym in it, when a handler asks for it, and once for each attempt', () => {
+  const made: object[] = []
+  const log = { child: (bound: object) => made.push(bound) && log }
+  const item = { attempt: 2, customer: '255712000101', delivery: { deliveryId: '01J', receivedAt: 0 } }
+  const running = { item, clock: {}, onces: new Map() } as unknown as RunningAttempt
+  const deps = { log, limits: {}, pseudonym: () => 'somebody' } as unknown as AttemptDeps
+  const contexts = [errorContext('onError', running, deps), errorContext('onDead', running, deps)]
+  expect(made).toEqual([])
+  for (const context of contexts) expect(context.log).toBe(log)
+  expect(made).toEqual([{ delivery: '01J', attempt: 2, customer: 'somebody' }])
 })

@@ -1,4 +1,4 @@
-/** The shop of the demo: Express, a bot, and an office that says when an order is ready. */
+/** The demo's shop: Express, a bot, and an office that reports when an order is ready. */
 import { appendFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import express from 'express'
@@ -44,7 +44,7 @@ app.post('/orders/:id/ready', async (request, response) => {
 
 const server = app.listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('listening'))
 process.on('SIGTERM', () => {
-  // In this order: until it has stopped the bot still stores what comes.
+  // In this order: until it has stopped, the bot still stores what comes.
   void bot.stop().then(() => server.close())
 })
 

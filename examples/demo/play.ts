@@ -1,6 +1,6 @@
 /**
- * What is promised when things go wrong? One conversation over real HTTP, emulator and app as processes of their
- * own. Exits with 1 where a promise does not hold.
+ * Do the promises hold when things go wrong? One conversation over real HTTP, emulator and app as processes of their
+ * own. Exits with 1 if a promise does not hold.
  */
 import { styleText } from 'node:util'
 import { openStage, settled, type Shown, type Stage, until } from './stage.ts'
@@ -158,7 +158,7 @@ function told(line: string): void {
   console.log(styleText('dim', `  ${line}`))
 }
 
-/** The customer wrote; waits until that reply stands on the phone, so many times. */
+/** Waits until a reply is on the customer's phone, so many times. */
 async function hears(wrote: string, reply: string, times = 1): Promise<void> {
   console.log(`  ${styleText('cyan', 'Asha')}  ${wrote}`)
   const came = await until(async () => (await countOf(reply)) >= times)

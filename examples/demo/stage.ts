@@ -1,4 +1,4 @@
-/** The stage: emulator and app as processes of their own, and what the play does with them. */
+/** The demo's emulator and app, each a process of its own, and the steps that the demo takes with them. */
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
@@ -53,7 +53,7 @@ export async function openStage(troupe: Troupe) {
     ...deliveriesOf(control),
     control,
     url: `http://127.0.0.1:${port}`,
-    /** How often a handler has run, by what it noted. */
+    /** How often a handler has run, by the notes that it writes. */
     runs: (what: string): number => linesOf(notes).filter((line) => line.startsWith(what)).length,
   }
 }
@@ -112,7 +112,7 @@ function deliveriesOf(control: Control) {
   }
 }
 
-/** Looks until something holds, for a while; the answer says whether it ever did. */
+/** Waits for a condition; resolves with false if it does not hold in time. */
 export async function until(holds: () => Promise<boolean> | boolean): Promise<boolean> {
   const end = Date.now() + PATIENCE_MS
   while (Date.now() < end) {

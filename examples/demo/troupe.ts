@@ -38,7 +38,7 @@ export function openTroupe(): Troupe {
   }
 }
 
-/** Signals and a reader that has gone (a broken pipe) end the process by `exit`, which calls this first. */
+/** Signals and a broken pipe end the process by `exit`, which calls this first. */
 function endWithProcess(run: () => void): () => void {
   const told = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal])
   const unheard = () => process.exit(128 + constants.signals.SIGPIPE)
@@ -51,12 +51,12 @@ function endWithProcess(run: () => void): () => void {
   }
 }
 
-/** A process that was killed just now may write a last file meanwhile. */
+/** A process that is being killed may still write a last file. */
 function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 }
 
-/** The first line on stdout of which that holds. */
+/** The first line on stdout that fulfils a condition. */
 export function lineThat(child: ChildProcess, wanted: (line: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`a process of the demo ended with ${code} before it was ready`)))

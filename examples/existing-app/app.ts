@@ -7,7 +7,7 @@ import type { OrdersService } from './orders-service.ts'
 
 export function makeApp(service: OrdersService) {
   const app = express()
-  // The parser cannot move, so it keeps the exact bytes, over which the signature is.
+  // The parser cannot move, so it keeps the exact bytes, which the signature covers.
   app.use(express.json({ limit: '1mb', verify: keepRawBody }))
   app.use('/webhooks/messages', webhook(bot))
   app.get('/health', health(bot))
@@ -37,7 +37,7 @@ export function makeApp(service: OrdersService) {
   app.post('/logins/:login', (request, response) => {
     const code = logins.get(request.params.login)
     logins.delete(request.params.login)
-    // A login that nobody began has no code, and that must not match a code that was left out.
+    // A login that nobody began has no code, and a missing code must not match it.
     const right = code !== undefined && code === request.body?.code
     response.sendStatus(right ? 204 : 401)
   })

@@ -1,4 +1,4 @@
-/** Runs the shop beside an emulator of the service that has its templates. For trying it: it ends with the process. */
+/** Runs the shop beside an emulator that has the shop's templates, for trying it out. Both end with the process. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ await emulator.templates.add({ name: 'login_code', language: 'en', category: 'AU
 process.env['SWITCHHOOK_BASE_URL'] = emulator.url
 process.env['SWITCHHOOK_ACCESS_TOKEN'] = emulator.accessToken
 process.env['SWITCHHOOK_SIGNING_SECRET'] = emulator.signingSecret
-// What the emulator knows goes with it, so the app begins anew too.
+// The emulator's state ends with the process, so the app starts with an empty database too.
 const folder = mkdtempSync(join(tmpdir(), 'existing-app-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 process.env['SWITCHHOOK_DATABASE'] = join(folder, 'switchhook.db')

@@ -1,4 +1,4 @@
-/** The bot, and how the shop hears of what became of its messages. */
+/** The bot, and how the shop learns the statuses of its messages. */
 import { createBot, routes } from 'switchhook'
 import type { OrdersService } from './orders-service.ts'
 

@@ -1,4 +1,4 @@
-/** A service class as it was before, with somebody to send by. */
+/** An existing service class that now takes a `Sender`. */
 import { oneTimeCode, type Sender, template } from 'switchhook'
 import type { Order, OrdersRepo } from './orders.ts'
 
@@ -11,23 +11,23 @@ export class OrdersService {
     this.sender = sender
   }
 
-  /** Tells the customer, inside the window or outside, and reminds tomorrow. Twice is once: each key is sent once. */
+  /** Tells the customer, inside the window or outside, and reminds them tomorrow. Each key is sent only once. */
   async ready(id: string): Promise<void> {
     const order = await this.#change(id, { state: 'ready' })
     const customer = this.sender.to(order.phone)
     await customer.send(`Order ${id} is ready.`, {
       key: ['ready', id],
-      ref: id, // comes back with the statuses
-      wait: 'stored', // on disk is enough: the request need not wait for the service
+      ref: id, // returned with the statuses
+      wait: 'stored', // stored on disk is enough: the request does not wait for the service
       outsideWindow: template('order_ready', 'en', { body: [id] }),
     })
     await customer.send(template('pickup_reminder', 'en', { body: [id] }), {
       key: ['pickup', id],
-      at: '24h', // by the service's time, so that a test's clock can jump there
+      at: '24h', // by the service's time, so that a test's clock can jump to it
     })
   }
 
-  /** Nobody is reminded of what was collected. */
+  /** Cancels the reminder, since the order is collected. */
   async collected(id: string): Promise<void> {
     await this.#change(id, { state: 'collected' })
     await this.sender.cancel(['pickup', id])
@@ -37,7 +37,7 @@ export class OrdersService {
     await this.#change(id, { told })
   }
 
-  /** `attempt` names this attempt at logging in: another one is another code. */
+  /** `attempt` names one attempt to log in; another attempt gets another code. */
   async sendLoginCode(phone: string, code: string, attempt: string): Promise<void> {
     await this.sender.to(phone).send(oneTimeCode('login_code', 'en', code), { key: ['login', attempt] })
   }

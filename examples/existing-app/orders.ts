@@ -1,9 +1,9 @@
-/** What the shop keeps of its orders. Yours is a repository over a database. */
+/** The shop's orders. Yours is a repository over a database. */
 export interface Order {
   readonly id: string
   readonly phone: string
   state: 'packing' | 'ready' | 'collected'
-  /** Whether the customer was told that it is ready, as far as the service knows. */
+  /** The status of the message that the order is ready, as far as the service knows. */
   told: 'no' | 'delivered' | 'failed'
 }
 

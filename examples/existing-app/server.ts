@@ -14,12 +14,12 @@ await bot.start()
 
 const port = Number(process.env['PORT'] ?? 3000)
 const server = makeApp(service).listen(port, '127.0.0.1', (error) => {
-  if (error) throw error // something else has the port: end, rather than run where nobody can be heard
+  if (error) throw error // another program has the port: end, rather than run without one
   console.error(`The shop listens at port ${port}.`)
 })
 
 async function stop() {
-  // In this order: until it has stopped the bot still stores what comes.
+  // In this order: until it has stopped, the bot still stores what comes.
   await bot.stop()
   server.close()
 }

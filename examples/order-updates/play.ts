@@ -1,4 +1,4 @@
-/** The life of three orders against an emulator of the service. Exits with 1 where a customer was not told. */
+/** The life of three orders against an emulator of the service. Exits with 1 if a customer was not told. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

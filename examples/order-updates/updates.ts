@@ -1,4 +1,4 @@
-/** Tells customers how their orders move, and keeps a ledger of what was told. */
+/** Tells customers about their orders, and keeps a ledger of these messages. */
 import { type Sender, type StatusContext, template } from 'switchhook'
 
 export interface Order {
@@ -6,12 +6,12 @@ export interface Order {
   readonly phone: string
 }
 
-/** What became of an update, by its `ref`. Yours is a table. */
+/** The state of each update by its `ref`. Yours is a table. */
 export interface Entry {
   readonly ref: string
   /** How it went out, or why it did not. */
   via: string
-  /** The furthest that is known: undefined until the service reports. */
+  /** The furthest known status; undefined until the service reports one. */
   status: string | undefined
 }
 
@@ -31,7 +31,7 @@ export function createUpdates(sender: Sender) {
       if (sent?.ref !== undefined) entry(sent.ref).status = sent.status
     },
 
-    /** Where the window is closed the template goes out: the text alone would be refused. */
+    /** If the window is closed, the template goes out instead of the text. */
     async moved({ id, phone }: Order, state: string): Promise<void> {
       const ref = `${id}:${state}`
       const result = await sender.to(phone).send(`Order ${id} is ${state}.`, {
@@ -42,14 +42,14 @@ export function createUpdates(sender: Sender) {
       entry(ref).via = result.via
     },
 
-    /** Always a template: nobody knows today whether the window is open then. */
+    /** Always a template, since nobody knows whether the window will be open then. */
     async remindAt(at: Date, { id, phone }: Order): Promise<void> {
       const reminder = template('pickup_reminder', 'en', { body: [id] })
       const result = await sender.to(phone).send(reminder, { key: ['pickup', id], ref: `${id}:reminder`, at })
       entry(`${id}:reminder`).via = result.via
     },
 
-    /** False where the reminder has gone out already. */
+    /** False if the reminder has gone out already. */
     async collected({ id }: Order): Promise<boolean> {
       const cancelled = await sender.cancel(['pickup', id])
       if (cancelled) entry(`${id}:reminder`).via = 'cancelled'

@@ -21,7 +21,7 @@ const HOURS = {
   holidays: ['2026-12-25', '2027-01-01'],
 }
 
-// Everything below has `ctx.t`, the words in the customer's language.
+// All handlers below have `ctx.t`, the texts in the customer's language.
 const desk = bot.with((ctx) => ({ t: WORDS[ctx.session.lang] }))
 
 const menu = (t: Words) =>
@@ -49,7 +49,7 @@ desk.tapped('lang:{to}', (ctx) => {
   return ctx.reply(menu(WORDS[ctx.session.lang]))
 })
 
-// A person answers in opening hours; the middleware stands before these routes alone.
+// A person answers in opening hours; the middleware applies only to these routes.
 const people = routes<typeof desk>('people')
 people.use(openingHours(HOURS, (ctx) => ctx.t.closed))
 people.hears(

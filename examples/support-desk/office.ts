@@ -8,7 +8,7 @@ import { heedStop } from 'switchhook/comfort'
 import { webhook } from 'switchhook/express'
 import { bot } from './bot.ts'
 
-const sender = heedStop(bot) // what the office sends of its own goes through here
+const sender = heedStop(bot) // the office's own sends go through this
 await bot.start()
 
 const app = express()
@@ -30,6 +30,6 @@ const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', (err
   console.error('The desk is open.')
 })
 process.on('SIGTERM', () => {
-  // In this order: until it has stopped the bot still stores what comes.
+  // In this order: until it has stopped, the bot still stores what comes.
   void bot.stop().then(() => server.close())
 })

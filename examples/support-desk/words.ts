@@ -1,4 +1,4 @@
-/** What the desk says, by the customer's language. */
+/** The desk's texts by the customer's language. */
 export const WORDS = {
   sw: {
     help: 'Tukusaidie nini?',

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { type Running, startSwitchhook } from './support.ts'
 
-/** An app that tells where it listens, and answers everything with 404. */
+/** An app that prints its port and answers everything with 404. */
 const LISTENS = `
   const server = require('node:http').createServer((_, response) => response.writeHead(404).end())
   server.listen(Number(process.env.APP_PORT ?? 0), '127.0.0.1', () => console.log('at ' + server.address().port))`
@@ -16,7 +16,7 @@ const TALKS_ON = `${LISTENS}
   process.stdout.on('error', () => {})
   setInterval(() => console.log('and on'), 20)`
 
-/** Its own: what others write elsewhere starts no app again. */
+/** A folder of its own, so that files written elsewhere restart no app. */
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'switchhook-dev-'))

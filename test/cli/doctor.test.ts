@@ -42,7 +42,7 @@ function healthy(): Record<string, string> {
   }
 }
 
-/** What is found of one thing where the set-up is healthy but for this. */
+/** The finding with this id for a set-up that is healthy except for these variables. */
 async function found(id: string, environment: Record<string, string | undefined> = {}, more: Partial<Setup> = {}) {
   const setup = {
     environment: { ...healthy(), ...environment },

@@ -19,8 +19,7 @@ export interface Received {
 }
 
 /**
- * A receiver that keeps what it gets; genuine deliveries are answered with `status`, all else with 401, unless it is
- * careless.
+ * A receiver that keeps all requests. It answers genuine deliveries with `status`, and others with 401 unless careless.
  */
 export async function openReceiver(status: (received: Received) => number = () => 200, { careless = false } = {}) {
   const received: Received[] = []
@@ -43,14 +42,14 @@ export async function openReceiver(status: (received: Received) => number = () =
   }
 }
 
-/** As the specification says it: HMAC-SHA256 over the timestamp, a dot and the body; no older than 300 s. */
+/** The specification's rule: HMAC-SHA256 over the timestamp, a dot and the body; no older than 300 s. */
 export function isGenuine({ headers, body }: Received): boolean {
   const timestamp = String(headers['x-service-timestamp'])
   const hex = createHmac('sha256', SECRET).update(`${timestamp}.`).update(body).digest('hex')
   return headers['x-service-signature'] === `sha256=${hex}` && Math.abs(Date.now() / 1_000 - Number(timestamp)) < 301
 }
 
-/** An emulator with a receiver, a folder, and commands that are told where it is. */
+/** An emulator with a receiver and a folder for each test, and commands whose environment names the emulator. */
 export function beside() {
   let receiver: Awaited<ReturnType<typeof openReceiver>>
   let emulator: Emulator
@@ -76,7 +75,7 @@ export function beside() {
     receiver: () => receiver,
     folder: () => folder,
     environment,
-    /** What genuine deliveries are answered with from now on. */
+    /** Sets the answer to genuine deliveries. */
     answers: (next: number | typeof status) => {
       status = typeof next === 'number' ? () => next : next
     },

@@ -16,14 +16,14 @@ interface World {
 }
 
 interface Row {
-  /** What it is given, at each call another number: some things can be done once. */
+  /** The arguments. `call` differs at each call, since some things can be done only once. */
   readonly args: (call: number, world: World) => readonly string[]
-  /** With this it prints JSON, where it can. */
+  /** The flags for JSON; absent if the command prints none. */
   readonly json?: readonly string[]
   readonly code?: number
-  /** It runs until it is told to end. */
+  /** The command runs until a signal. */
   readonly lives?: true
-  /** There is nothing to tell. */
+  /** The command may print nothing. */
   readonly silent?: true
 }
 
@@ -55,7 +55,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'outbox show': { args: () => [SENDS[0] ?? ''], json: JSON_FLAG },
   'outbox resolve': { args: (call) => [SENDS[call] ?? '', '--accepted'], json: JSON_FLAG },
   'outbox resume': { args: nothing, json: JSON_FLAG },
-  // The environment of these tests names no service, so it finds something bad.
+  // The environment of these tests names no service, so one finding is bad.
   doctor: { args: () => ['--port', '1'], json: JSON_FLAG, code: 1 },
   verify: { args: (_, { receiver }) => [receiver, '--secret', SECRET, '--only', 'SIG-04'], json: JSON_FLAG, code: 1 },
   'templates ls': { args: service, json: JSON_FLAG },
@@ -162,7 +162,7 @@ describe('beside an emulator and a database', () => {
   )
 })
 
-/** What `inbox tail` tells of: whenever it begins, there is more to come. */
+/** Stores deliveries again and again, so that `inbox tail` has something to print whenever it begins. */
 function storeMore(folder: string): Disposable {
   const store = openSqlite(join(folder, 'switchhook.db'))
   const timer = setInterval(() => void store.accept(delivery({ receivedAt: Date.now() })), 50)

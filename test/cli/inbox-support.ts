@@ -17,7 +17,7 @@ export function inboxFolder() {
     /** A delivery that came and was ingested; its place in the inbox. */
     came: (items: readonly NewItem[], given?: Partial<NewDelivery> & { text?: string }) =>
       inApp((store) => arrived(store, items, given)),
-    /** Each item that waits is handled so. */
+    /** Settles each waiting item. */
     handled: (settlement: Settlement) => inApp((store) => handle(store, settlement)),
     states: () => inApp((store) => store.counts()),
   }
@@ -41,7 +41,7 @@ export async function handle(store: Store, settlement: Settlement): Promise<void
   for (const { fence, work } of held) await store.settleItem(fence, work.id, settlement, { now, goOn: false })
 }
 
-/** In a lane of its own, as another customer's is. */
+/** An item in a lane of its own, as another customer's is. */
 export function alone(given: Partial<NewItem> = {}): NewItem {
   const one = item(given)
   return { ...one, lane: `${one.lane}/${one.cause.signed}` }

@@ -14,7 +14,7 @@ export function outboxFolder() {
     folder,
     inApp,
     outbox: (...args: string[]) => switchhook(['outbox', ...args], {}, folder()),
-    /** A send that was attempted, and what came of it. */
+    /** Stores a send, attempts it and settles the attempt. */
     attempted: (one: NewSend, settlement: SendSettlement, o: { via?: Via; move?: NumberThrottle } = {}) =>
       inApp(async (store) => {
         await store.openSend(one)
@@ -40,7 +40,7 @@ async function attempt(
   await store.settleSend(due.fence, one.id, settlement, { now, goOn: false }, queue)
 }
 
-/** In a lane of its own, and of now. */
+/** A new send in a lane of its own. */
 export function fresh(given: Partial<NewSend> = {}): NewSend {
   const one = send({ createdAt: Date.now(), ...given })
   return { ...one, lane: `${one.number}/${one.id}/out` }

@@ -9,7 +9,7 @@ export const TOKEN = 'token-canary-4711'
 
 type NewTemplate = Readonly<Record<string, unknown>>
 
-/** An emulator, an app's folder, and the commands as they are run there, with the app's environment. */
+/** An emulator and an app's folder for each test, and commands that run there with the app's environment. */
 export function templatesFolder() {
   let emulator: Emulator
   let folder = ''
@@ -29,7 +29,7 @@ export function templatesFolder() {
     add: async (...templates: readonly NewTemplate[]) => {
       for (const template of templates) await emulator.templates.add(template)
     },
-    /** The dashboard knows no change of a template's text: it is another template from now on. */
+    /** The dashboard cannot change a template's text, so all templates are replaced. */
     replaceAll: async (...templates: readonly NewTemplate[]) => {
       await emulator.reset()
       for (const template of templates) await emulator.templates.add(template)
@@ -43,7 +43,7 @@ export const READY_SW = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} 
 export const READY_EN = { name: 'order_ready', language: 'en', body: 'Order {{1}} is ready' }
 export const LOGIN = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' }
 export const THANKS = { name: 'thanks', language: 'sw', body: 'Asante', status: 'PAUSED' }
-/** As a template is listed that is not synchronised and shows no body. */
+/** A template that is not synchronised yet and shows no body. */
 export const FRESH = {
   name: 'fresh',
   language: 'sw',

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { run } from '../cli/support.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** What a first customer says to each template, and what comes back. */
+/** The first message to each template's bot, and the answer. */
 export const FIRST_WORDS = {
   'auto-reply': ['hours', 'We are open from 9 to 17, Monday to Saturday.'],
   'support-desk': ['saa', 'Tuko wazi Jumatatu hadi Ijumaa saa 3 hadi 11, Jumamosi saa 3 hadi 7.'],
@@ -24,7 +24,7 @@ interface Note {
   readonly pid: number
 }
 
-/** Runs a project by `npm run dev`, lets a customer write, and answers what the phone then shows. */
+/** Runs a project by `npm run dev`, writes as a customer, and resolves with the answer on the phone. */
 export async function answerOf(
   folder: string,
   template: Template,
@@ -37,7 +37,7 @@ export async function answerOf(
     await dev.heard('stderr', /listens at http/)
     const note = JSON.parse(readFileSync(join(folder, '.switchhook/dev.json'), 'utf8')) as Note
     const answer = await converse(note, FIRST_WORDS[template][0])
-    // npm itself is told nothing: the emulator's process ends it.
+    // npm gets no signal: it ends with the emulator's process.
     process.kill(note.pid, 'SIGTERM')
     const { code, stderr } = await dev.ended
     if (code !== 0) throw new Error(`npm run dev in ${folder} ended with ${code}:\n${stderr}`)
@@ -47,7 +47,7 @@ export async function answerOf(
   }
 }
 
-/** The script as it is, but for where it listens: what others run on this machine may have the usual ports. */
+/** Changes only the ports of the script, since other programs on this machine may use the default ones. */
 function onPorts(file: string, port: number): void {
   const webhook = `http://127.0.0.1:${port}/webhooks/messages`
   const given = readFileSync(file, 'utf8')

@@ -1,10 +1,10 @@
-/** The bot: what answers, in this order. The first that takes a message runs. */
+/** The bot and its handlers, in order: the first that matches a message runs. */
 import { createBot } from 'switchhook'
 import { hours } from './handlers/hours.ts'
 import { menu } from './handlers/menu.ts'
 import { orders } from './handlers/orders.ts'
 
-export const bot = createBot() // everything from the environment, when it starts
+export const bot = createBot() // reads the environment when it starts
 
 bot.use(hours)
 bot.use(orders)

@@ -1,4 +1,4 @@
-/** What the shop knows of its orders. Yours asks a database. */
+/** The shop's orders. Your app asks a database. */
 const states = new Map([
   ['7781', 'ready to be picked up'],
   ['7782', 'on its way'],

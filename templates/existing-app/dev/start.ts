@@ -9,7 +9,7 @@ for (const template of templates) {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(template),
   })
-  // 409: it has it since before a restart.
+  // 409: the emulator has the template since before a restart.
   if (!ok && status !== 409) throw new Error(`the emulator did not take ${template.name}: ${status}`)
 }
 await import('../src/main.ts')

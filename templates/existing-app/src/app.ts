@@ -6,11 +6,11 @@ import type { OrdersService } from './orders-service.ts'
 
 export function makeApp(orders: OrdersService) {
   const app = express()
-  // A signature is over exact bytes: the parser, which cannot move, keeps them.
+  // A signature covers the exact bytes, so the parser, which cannot move, must keep them.
   app.use(express.json({ limit: '1mb', verify: keepRawBody }))
 
-  app.use('/webhooks/messages', webhook(bot)) // at this very path, and nowhere below it
-  app.get('/health', health(bot)) // 200 while it takes deliveries
+  app.use('/webhooks/messages', webhook(bot)) // at exactly this path, and nowhere below it
+  app.get('/health', health(bot)) // 200 while it accepts deliveries
 
   app.post('/webhooks/payments', (_request, response) => void response.sendStatus(200)) // as before
   app.get('/orders/:id', async (request, response) => {

@@ -14,12 +14,12 @@ bot.use(orderRoutes(orders))
 await bot.start()
 
 const server = makeApp(orders).listen(PORT, (error) => {
-  if (error) throw error // something else has the port: end, rather than run where nobody can be heard
+  if (error) throw error // another program has the port: end, rather than run without one
   console.error(`The shop listens at http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 })
 
 async function stop() {
-  await bot.stop() // first: until it has stopped it stores what comes
+  await bot.stop() // first: until it has stopped, the bot stores what comes
   server.close()
 }
 process.once('SIGTERM', () => void stop())

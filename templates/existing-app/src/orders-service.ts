@@ -1,4 +1,4 @@
-/** The shop's own service class, which got somebody to send by. A `Sender` is easy to fake. */
+/** The shop's own service class, which now takes a `Sender`. A `Sender` is easy to fake. */
 import { type Sender, template } from 'switchhook'
 import type { Order, OrdersRepo } from './orders.ts'
 
@@ -15,23 +15,23 @@ export class OrdersService {
     return this.#repo.find(id)
   }
 
-  /** Tells the customer now, and reminds tomorrow. Said twice it is sent once: that is what the keys are for. */
+  /** Tells the customer now and reminds them tomorrow. Called twice it sends once, because of the keys. */
   async ready(id: string): Promise<void> {
     const { phone } = await this.#change(id, { state: 'ready' })
     const customer = this.#sender.to(phone)
     await customer.send(`Order ${id} is ready.`, {
       key: ['order', id, 'ready'],
-      ref: id, // comes back with the statuses
-      wait: 'stored', // on disk is enough: the request need not wait for the service
+      ref: id, // returned with the statuses
+      wait: 'stored', // stored on disk is enough: the request does not wait for the service
       outsideWindow: template('order_ready', 'en', { body: [id] }),
     })
     await customer.send(template('pickup_reminder', 'en', { body: [id] }), {
       key: ['order', id, 'pickup'],
-      at: '24h', // of the service's time, so that it follows the emulator's clock
+      at: '24h', // by the service's time, so that it follows the emulator's clock
     })
   }
 
-  /** Nobody is reminded of what was collected. */
+  /** Cancels the reminder, since the order is collected. */
   async collected(id: string): Promise<void> {
     await this.#change(id, { state: 'collected' })
     await this.#sender.cancel(['order', id, 'pickup'])

@@ -9,12 +9,12 @@ import { people } from './handlers/people.ts'
 import { WORDS } from './words.ts'
 
 export const bot = createBot({
-  session: z.object({ language: z.enum(['sw', 'en']).default('sw') }), // what is remembered of each customer
-  staleAfter: '12h', // who wrote longer ago than that, as after an outage, is not answered
+  session: z.object({ language: z.enum(['sw', 'en']).default('sw') }), // remembered for each customer
+  staleAfter: '12h', // older messages, as after an outage, are not answered
 })
-quietWhilePeopleWrite(bot, { for: '1h' }) // whoever answers from the dashboard is not talked over
+quietWhilePeopleWrite(bot, { for: '1h' }) // the bot is silent while a person answers from the dashboard
 
-/** Everything on the desk has `ctx.t`: the words in the customer's language. */
+/** Every handler of the desk has `ctx.t`: the texts in the customer's language. */
 export const desk = bot.with((ctx) => ({ t: WORDS[ctx.session.language] }))
 
 desk.use(hours)

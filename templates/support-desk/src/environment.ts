@@ -1,4 +1,4 @@
-/** What the bot needs from outside. Checked before it starts, and all that is wrong is told at once. */
+/** The bot's environment, checked before it starts. All problems are reported at once. */
 import { z } from 'zod'
 
 const needed = z.string('is missing').min(1, 'is missing')

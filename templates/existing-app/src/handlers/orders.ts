@@ -1,4 +1,4 @@
-/** What customers ask about their orders, and what became of the messages about them. */
+/** Customers' questions about their orders, and the statuses of messages about them. */
 import { routes } from 'switchhook'
 import type { bot } from '../bot.ts'
 import type { OrdersService } from '../orders-service.ts'

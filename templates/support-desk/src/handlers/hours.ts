@@ -2,7 +2,7 @@ import { routes } from 'switchhook'
 import type { OpeningHours } from 'switchhook/comfort'
 import type { desk } from '../bot.ts'
 
-/** By the clocks on the wall of that zone. */
+/** Opening hours in the local time of this zone. */
 export const HOURS: OpeningHours = {
   zone: 'Africa/Dar_es_Salaam',
   mon: '9:00-17:00',

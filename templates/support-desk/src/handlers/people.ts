@@ -1,4 +1,4 @@
-/** A person answers, in opening hours; until the customer says "menu", or for four hours, the bot says nothing. */
+/** In opening hours a person answers; the bot is silent for four hours, or until the customer says "menu". */
 import { routes } from 'switchhook'
 import { handOver, openingHours, resume } from 'switchhook/comfort'
 import type { desk } from '../bot.ts'

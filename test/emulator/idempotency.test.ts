@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.ts'
 import { CUSTOMER, send } from './support/api.ts'
 import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
 const key = { 'Idempotency-Key': 'order-7781-ready' }
 
-async function open(internals: object = {}): Promise<Emulator> {
-  const emulator = await createEmulator({ internals })
+async function open(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator(options)
   await emulator.customer(to).says('Habari')
   return emulator
 }
@@ -39,7 +39,7 @@ describe('an idempotency key', () => {
 
   it('is refused with 422 under another body, settled or in flight [E IDEM-04]', async () => {
     const time = manualTime()
-    await using emulator = await open({ ...time, assumptions: { upstreamMs: 100 } })
+    await using emulator = await open({ internals: time, assumptions: { upstreamMs: 100 } })
     const first = send(emulator, { to, text: 'Karibu' }, key)
     await until(() => time.running > 0)
     const reused = { status: 422, json: { code: 'idempotency_key_reused' } }
@@ -52,7 +52,7 @@ describe('an idempotency key', () => {
 
   it('answers 409 to a repeat while the first is in flight, then replays it [E IDEM-02]', async () => {
     const time = manualTime()
-    await using emulator = await open({ ...time, assumptions: { upstreamMs: 100 } })
+    await using emulator = await open({ internals: time, assumptions: { upstreamMs: 100 } })
     const first = send(emulator, { to, text: 'Karibu' }, key)
     await until(() => time.running > 0)
     const repeats = await Promise.all(Array.from({ length: 20 }, () => send(emulator, { to, text: 'Karibu' }, key)))
@@ -83,7 +83,7 @@ describe('an idempotency key', () => {
 
   it('is remembered for 24 hours, by the emulator’s clock [E IDEM-03]', async () => {
     const time = manualTime()
-    await using emulator = await open(time)
+    await using emulator = await open({ internals: time })
     const first = await send(emulator, { to, text: 'Karibu' }, key)
     await emulator.clock.advance(86_400_000 - 1)
     await emulator.customer(to).says('Bado upo?')

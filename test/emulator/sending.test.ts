@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.ts'
 import { call, CUSTOMER, get, send } from './support/api.ts'
 import { manualTime } from './support/time.ts'
 
@@ -12,8 +12,8 @@ const MESSAGE_FIELDS = (
 ).split(' ')
 
 /** An emulator in which the customer has just written. */
-async function open(internals: object = {}): Promise<Emulator> {
-  const emulator = await createEmulator({ internals })
+async function open(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator(options)
   await emulator.customer(CUSTOMER).says('Habari')
   return emulator
 }

@@ -20,7 +20,8 @@ const SPOOFED = `
   SELECT coalesce(of_seq, seq) AS root, digest, event, own_event, state FROM deliveries WHERE seq = ?`
 const HELD = `
   SELECT seq, event FROM deliveries
-  WHERE of_seq = ? AND digest = ? AND state = 'suspected_replay' AND delivery_id IS NOT NULL AND body_place IS NOT NULL
+  WHERE of_seq = ? AND digest = ? AND state = 'suspected_replay' AND body_place IS NOT NULL
+    AND delivery_id IS NOT NULL AND event IS NOT NULL
   ORDER BY seq`
 const DISPATCH = "UPDATE deliveries SET state = 'stored', note = NULL WHERE seq = ?"
 // The id passes to the genuine delivery only from the same bytes; if other bytes have it, the conflict is theirs.

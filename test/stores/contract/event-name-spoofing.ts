@@ -142,6 +142,16 @@ export function eventNameSpoofing(at: Stage): void {
     expect(await at.store.accept(genuine)).toBe('stored')
   })
 
+  it('lets the genuine delivery through past a copy whose event name cannot be read [R SIG-07]', async () => {
+    const { genuine, spoofed } = pair()
+    const first = await seqOf(at.store, spoofed)
+    const nameless = { ...genuine, deliveryId: idOf(8_050), event: undefined, unclear: 'the event is malformed' }
+    expect(await at.store.accept(nameless)).toBe('suspected_replay')
+    expect(await at.store.accept(genuine)).toBe('suspected_replay')
+    await at.store.ingest(first, SPOOFED, T0)
+    expect(await at.store.pending(9)).toMatchObject([{ deliveryId: genuine.deliveryId }])
+  })
+
   it('takes no id away from a delivery with other bytes [R SIG-07]', async () => {
     const { genuine, spoofed } = pair()
     const other = delivery()

@@ -150,7 +150,7 @@ function fitsList({ elements }: ListShape, value: unknown): boolean {
 
 /** Makes a plan of what a search found; `undefined` if the shape is too large, or cannot be compared. */
 function planOf(body: JsonObject, { eventNames, views, searched }: Search): Plan | undefined {
-  if (searched.size > LARGEST_SHAPE) return undefined
+  if (isTooLarge(searched)) return undefined
   const shape = shapeOf(body, searched)
   if (shape === undefined) return undefined
   const steps: { parent: number; key: string | number }[] = [{ parent: 0, key: '' }]
@@ -178,8 +178,16 @@ function planOf(body: JsonObject, { eventNames, views, searched }: Search): Plan
   }
 }
 
-/** A shape with more objects and lists than these is not remembered. */
+/** A shape with more views, or more objects and lists, or more members and elements in them, is not remembered. */
 export const LARGEST_SHAPE = 64
+const MOST_MEMBERS = 1_000
+
+function isTooLarge(searched: Searched): boolean {
+  if (searched.size > LARGEST_SHAPE) return true
+  let members = 0
+  for (const each of searched) members += Array.isArray(each) ? each.length : Object.keys(each).length
+  return members > MOST_MEMBERS
+}
 
 /** Takes the values of a body whose shape is the plan's. */
 export function follow(plan: Plan, body: JsonObject): { eventName: string | undefined; views: readonly FoundView[] } {

@@ -70,7 +70,9 @@ function readViews(body: JsonObject, context: PayloadContext, parse: Parse, plan
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
     return readView(view, own, context, shared, parse)
   })
-  if (plans && !plan) plans.learn(context.event, body, { eventNames, views: found, searched })
+  // A list of things that are no objects has many views without having many objects.
+  const isWhole = found.length === messages.length
+  if (plans && !plan && isWhole) plans.learn(context.event, body, { eventNames, views: found, searched })
   return views
 }
 

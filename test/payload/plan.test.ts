@@ -61,6 +61,16 @@ describe('a plan', () => {
     )
   })
 
+  it('changes nothing of a long batch whose elements are mostly no objects [R EVT-02]', () => {
+    const plans = new Plans()
+    const batch = {
+      messages: [{ id: 'm', from: '255712000101', text: 'hi' }, ...Array.from({ length: 99 }, () => null)],
+    }
+    const searched = readPayload(batch, context('message.received'), undefined, plans)
+    expect(searched).toMatchObject({ views: { length: 100 } })
+    expect(readPayload(batch, context('message.received'), undefined, plans)).toEqual(searched)
+  })
+
   it('finds a payload of a shape that came before, whatever its values', () => {
     const plans = new Plans()
     const of = (from: string, text: string) => ({ event: 'message.received', data: { id: text, from, text } })
@@ -86,5 +96,8 @@ describe('a plan', () => {
     const wide = { messages: Array.from({ length: 500 }, (_, i) => ({ id: `m${i}`, from: '255712000101', text: 'x' })) }
     readPayload(wide, context('message.received'), undefined, plans)
     expect(plans.find('message.received', wide)).toBeUndefined()
+    const long = { data: { from: '255712000101', text: 'x' }, errors: Array.from({ length: 5_000 }, (_, i) => i) }
+    readPayload(long, context('message.status'), undefined, plans)
+    expect(plans.find('message.status', long)).toBeUndefined()
   })
 })

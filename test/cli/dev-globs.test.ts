@@ -37,6 +37,13 @@ describe('what --watch means', () => {
     expect(readGlob('src/(shop)/[id]/*.ts').matches('src/(shop)/[id]/page.ts')).toBe(true)
   })
 
+  it('takes braces with one alternative for that one, and quotation marks for themselves', () => {
+    expect(readGlob('src/*.{test.ts}').matches('src/a.test.ts')).toBe(true)
+    expect(readGlob('{src}/{a,b}.{ts}').matches('src/b.ts')).toBe(true)
+    expect(readGlob('src/"x"*.md').matches('src/"x"1.md')).toBe(true)
+    expect(readGlob('src/"x"*.md').matches('src/x1.md')).toBe(false)
+  })
+
   it('is looked for in the folder before the first wildcard', () => {
     expect(['src/**/*.ts', '*.ts', 'prompts', '../shared/*.md'].map((glob) => readGlob(glob).root)).toEqual([
       'src',

@@ -75,7 +75,8 @@ export function readGlob(text: string): Glob {
   const wild = parts.findIndex((part) => WILDCARD.test(part))
   if (wild === -1) return { root: glob, matches: (path) => path === glob || path.startsWith(`${glob}/`) }
   // Other characters with a meaning are common in names: `app/(shop)/[id]/page.tsx`.
-  const pattern = glob.replaceAll(/[()[\]!+@|$^]/g, String.raw`\$&`)
+  // Braces with one alternative mean that one, which picomatch would take for literal braces.
+  const pattern = glob.replaceAll(/[()[\]!+@|$^"]/g, String.raw`\$&`).replaceAll(/\{([^{},]*)\}/g, '$1')
   return { root: parts.slice(0, wild).join('/') || '.', matches: picomatch(pattern, { dot: true }) }
 }
 

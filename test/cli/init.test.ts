@@ -66,6 +66,11 @@ describe('switchhook init', () => {
     expect(read('b/package.json')).toBe(read('a/package.json'))
   })
 
+  it('quotes a scope with characters of the shell in that command', async () => {
+    const { stderr } = await init(['bot', '--name', '@my*(shop)/bot', '--no-git'])
+    expect(stderr).toContain(" --name '@my*(shop)/bot' --pm ")
+  })
+
   it.for(TEMPLATES)('writes %s with a test, a recorded fixture and all that starts it', async (template) => {
     expect((await init(['.', '--template', template, '--name', 'my-bot'])).code).toBe(0)
     const files = filesIn(folder)

@@ -53,7 +53,7 @@ export function commandFor({ folder, template, name, manager, switchhook, git, f
     `${MANAGERS[manager].exec} switchhook init`,
     quoted(relative(process.cwd(), folder) || USUAL_FOLDER),
     `--template ${template}`,
-    `--name ${name}`,
+    `--name ${quoted(name)}`,
     `--pm ${manager}`,
     `--switchhook ${quoted(switchhook)}`,
     ...(git ? [] : ['--no-git']),

@@ -1,5 +1,6 @@
 import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
 import type { KeptFacts } from '../ingest/read-item.ts'
 import { agentOf, checkedReply, windowAt } from '../outbox/index.ts'
 import type { Base, Candidate, Env, Message, MessageContext } from '../routes/index.ts'
@@ -73,11 +74,16 @@ export async function messageContext(running: RunningAttempt, deps: AttemptDeps)
   const staleAt = deps.staleAfterMs === undefined ? undefined : item.at + deps.staleAfterMs
   return (route, extra = {}) => {
     const slots = slotsOf(route, deps, running)
+    let ownLog: Log | undefined
     return {
       ...baseContext(running, deps, slots),
       ...extra,
       get log() {
-        return logOf(running, deps)
+        return ownLog ?? logOf(running, deps)
+      },
+      // The types refuse a log that `with` adds; an app without types may add one.
+      set log(log) {
+        ownLog = log
       },
       get session() {
         return session.value

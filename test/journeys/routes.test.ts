@@ -105,6 +105,16 @@ describe('routes that are mounted', () => {
     expect(seen).toEqual(['before'])
   })
 
+  it('take a log that with adds instead of the context’s own, if an app without types adds one', async () => {
+    const lines: string[] = []
+    const own = { log: { info: (line: string) => lines.push(line) } } as object
+    await using world = await openWorld((bot) => {
+      bot.with(() => own).hears('hi', (ctx) => ctx.log.info('from the app'))
+    })
+    await says(world, 'hi')
+    expect(lines).toEqual(['from the app'])
+  })
+
   it('hear events as the bot’s own routes do, each handler with progress of its own', async () => {
     const heard: string[] = []
     await using world = await openWorld((bot) => {

@@ -133,7 +133,8 @@ function checked<O extends object>(method: Method, options: O, checks: Checks<O>
     const problem = check((options as Record<string, unknown>)[name])
     if (problem !== undefined) throw refuse(method, `${name}: ${problem}`)
   }
-  return options
+  // A copy: the app may change its object while the send is being recorded.
+  return { ...options }
 }
 
 function optional(check: Check): Check {

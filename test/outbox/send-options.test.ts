@@ -52,6 +52,15 @@ describe('the options of replies and sends', () => {
     expect(checkedSend(send)).toEqual(send)
   })
 
+  it('are taken as they are at the call, whatever the app makes of its object afterwards', () => {
+    for (const check of [checkedReply, checkedInHandler, checkedSend] as ((given: object) => object)[]) {
+      const given = { ref: '7781', ...(check === checkedSend && { key: 'k' }) }
+      const taken = check(given)
+      given.ref = '7782'
+      expect(taken).toMatchObject({ ref: '7781' })
+    }
+  })
+
   it('make one slot of one key, whether its numbers are written as numbers or as text', () => {
     expect(slotOf(['order', 7781])).toBe('["order","7781"]')
     expect(slotOf(['order', '7781'])).toBe(slotOf(['order', 7781]))

@@ -14,8 +14,8 @@ import type { NumberOptions } from './numbers.ts'
 import { type BotOptions, checkOptions } from './options.ts'
 
 /**
- * Sends messages that answer nothing. It has no generics, so that a service class can take it. A bot with one number is
- * a `Sender`; with several, `bot.number(name)` is.
+ * Sends messages that answer nothing. Its one type parameter has a default, so a service class can take a plain `Sender`.
+ * A bot with one number is a `Sender`; with several, `bot.number(name)` is.
  */
 export interface Sender<S = unknown> {
   /** A handle on one customer. `send` takes a key that says what the message is about: the same key is sent once. */

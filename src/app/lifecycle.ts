@@ -125,7 +125,7 @@ export function createLifecycle(o: {
     // Taken now: a start that waits for a stop keeps the overrides of its call.
     const given = overrides
     const turn = inTurn(() => open(how, given)).catch((error: unknown) => {
-      // After a stop was called meanwhile, `starting` may be the start behind it.
+      // If a stop and another start were called meanwhile, `starting` is the later start and stays.
       if (starting === turn) starting = undefined
       table.close(false)
       throw error

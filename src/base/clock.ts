@@ -9,6 +9,7 @@ export interface Clock {
   service(): number
   /** Takes an emulator's offset in milliseconds; the caller has made sure that the other side is an emulator. */
   adopt(offsetMs: number): void
+  /** How far service time is ahead of wall time, in milliseconds; 0 until an offset is adopted. */
   readonly offset: number
 }
 
@@ -32,7 +33,7 @@ export interface Timers {
   after(ms: number, run: () => void): () => void
 }
 
-/** Node's timers fire at once if they are longer. */
+/** `setTimeout` fires at once if the delay exceeds 2^31 - 1 ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const realTimers: Timers = {

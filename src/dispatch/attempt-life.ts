@@ -2,14 +2,14 @@ import type { Timers } from '../base/clock.ts'
 import { AttemptOver } from '../outbox/index.ts'
 
 /**
- * The life of one attempt. It ends at its deadline, with a lost lane, or when the bot stops. From then on each of its
- * effects throws `AttemptOver`, so that a handler that runs on changes nothing.
+ * The life of one attempt. It ends at its deadline or when the bot stops. From then on each of its effects throws
+ * `AttemptOver`, so that a handler that runs on changes nothing. A lost lane does not end it: the store notices that at
+ * the next fenced effect, or at the settlement.
  */
 export interface AttemptClock {
   readonly signal: AbortSignal
   /** Rejects when the attempt ends. */
   readonly over: Promise<never>
-  end(why: string): void
   /** @throws AttemptOver */
   check(): void
   /** Waiting inside a reply does not count towards the deadline. */
@@ -58,7 +58,6 @@ export function startAttempt(
   return {
     signal: controller.signal,
     over,
-    end,
     check() {
       if (controller.signal.aborted) throw controller.signal.reason
       if (finished) throw new AttemptOver('it has ended')

@@ -80,6 +80,7 @@ export function createLaneRunner<Work>(o: {
         work = await o.work.run(fence, work, () => !stopped && turn < TURNS_PER_CLAIM)
     } catch (error) {
       // The lease is no longer renewed: it expires, and the work is begun again, counted as another attempt.
+      // The log names the lease's token, since the lane's key holds a phone number.
       o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
     }
     leases.delete(fence.lane)

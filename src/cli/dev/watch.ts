@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import picomatch from 'picomatch'
 import { reasonOf } from '../../base/errors.ts'
 
-/** An app's source files. Its data are none, or the app's own writing would restart it. */
+/** An app's source files. Data files do not count: the app's own writes would restart it. */
 const SOURCE = /(?:\.(?:[cm]?[jt]sx?)|(?:^|\/)\.env[^/]*|(?:^|\/)package\.json)$/
 
 /** Never watched: installed packages, files that the app writes while it runs, and type declarations. */

@@ -11,7 +11,8 @@ export type Choice = 'first' | 'next' | 'last'
 
 /** A place where a value may stand, below the object that is searched. */
 export interface Candidate {
-  readonly slot: string
+  /** What the value may be, for instance `customer`; several candidates have the same name. */
+  readonly name: string
   /** In plain spelling, for instance `customer.phone` or `errors[0].message`. */
   readonly path: string
   readonly choice: Choice
@@ -21,7 +22,7 @@ export interface Candidate {
 /** Places in the order of their rank. */
 export type Places = readonly (readonly [choice: Choice, path: string])[]
 
-/** The places of each slot: the slot's name → its places. */
+/** Candidates by name: the name → the places where the value may stand. */
 export type Table = Readonly<Record<string, Places>>
 
 /** The candidates of one event: those in the message object, and those in the objects around it. */
@@ -62,9 +63,9 @@ export interface Branch {
 /** Turns a table into the tree that `collect` walks. */
 export function compile(table: Table): Names<Branch> {
   const root: Branch = { here: [] }
-  for (const [slot, list] of Object.entries(table))
+  for (const [name, list] of Object.entries(table))
     for (const [rank, [choice, path]] of list.entries())
-      branchAt(root, path).here.push({ slot, path, choice, rank: choice === 'last' ? rank + LAST_RANK : rank })
+      branchAt(root, path).here.push({ name, path, choice, rank: choice === 'last' ? rank + LAST_RANK : rank })
   return root.below ?? new Names()
 }
 

@@ -16,9 +16,9 @@ export interface Hit {
   readonly order: number
 }
 
-/** Hits by slot; in each list the most trustworthy hit comes first. */
+/** Hits by their candidates' name; in each list the most trustworthy hit comes first. */
 export interface Hits {
-  get(slot: string): readonly Hit[] | undefined
+  get(name: string): readonly Hit[] | undefined
 }
 
 /** The objects and lists of a payload that a search looked into: only their members can change what it finds. */
@@ -26,8 +26,8 @@ export type Searched = Set<object>
 
 const NONE: readonly Hit[] = []
 
-export function hitsOf(hits: Hits, slot: string): readonly Hit[] {
-  return hits.get(slot) ?? NONE
+export function hitsOf(hits: Hits, name: string): readonly Hit[] {
+  return hits.get(name) ?? NONE
 }
 
 /** Collects all values at the places of the tables: those in the message object, then those around it, nearest first. */
@@ -90,8 +90,8 @@ class Collector {
   #add(candidate: Candidate, value: unknown, path: string): void {
     const order = candidate.rank + this.#distance * RANKS_PER_OBJECT
     const hit = { candidate, value, path, inMessage: this.#inMessage, ownMessage: this.#ownMessage, order }
-    const list = this.hits.get(candidate.slot)
-    if (list === undefined) this.hits.set(candidate.slot, [hit])
+    const list = this.hits.get(candidate.name)
+    if (list === undefined) this.hits.set(candidate.name, [hit])
     else list.push(hit)
   }
 }

@@ -21,7 +21,7 @@ export interface Plan {
 interface PlannedView {
   readonly isMessage: boolean
   readonly hasEnvelope: boolean
-  readonly slots: ReadonlyMap<string, readonly PlannedHit[]>
+  readonly hits: ReadonlyMap<string, readonly PlannedHit[]>
 }
 
 interface PlannedHit {
@@ -172,7 +172,7 @@ function planOf(body: JsonObject, { eventNames, views, searched }: Search): Plan
     eventNames: eventNames.map(({ path }) => indexOf(path)),
     views: views.map(({ hits, ...view }) => ({
       ...view,
-      slots: new Map([...hits].map(([slot, list]) => [slot, list.map(planned)])),
+      hits: new Map([...hits].map(([name, list]) => [name, list.map(planned)])),
     })),
     steps,
   }
@@ -199,26 +199,26 @@ export function follow(plan: Plan, body: JsonObject): { eventName: string | unde
   }
   return {
     eventName: plan.eventNames.map((at) => values[at]).find(isEventName),
-    views: plan.views.map(({ isMessage, hasEnvelope, slots }) => ({
+    views: plan.views.map(({ isMessage, hasEnvelope, hits }) => ({
       isMessage,
       hasEnvelope,
-      hits: new PlannedHits(slots, values),
+      hits: new PlannedHits(hits, values),
     })),
   }
 }
 
 class PlannedHits implements Hits {
-  readonly #slots: ReadonlyMap<string, readonly PlannedHit[]>
+  readonly #hits: ReadonlyMap<string, readonly PlannedHit[]>
   readonly #values: readonly unknown[]
 
-  constructor(slots: ReadonlyMap<string, readonly PlannedHit[]>, values: readonly unknown[]) {
-    this.#slots = slots
+  constructor(hits: ReadonlyMap<string, readonly PlannedHit[]>, values: readonly unknown[]) {
+    this.#hits = hits
     this.#values = values
   }
 
-  get(slot: string): readonly Hit[] | undefined {
+  get(name: string): readonly Hit[] | undefined {
     const values = this.#values
-    return this.#slots.get(slot)?.map(({ hit, at }) => ({ ...hit, value: values[at] }))
+    return this.#hits.get(name)?.map(({ hit, at }) => ({ ...hit, value: values[at] }))
   }
 }
 

@@ -55,13 +55,13 @@ export function readAgreed<T>(
   return chosen && { ...chosen, agreed }
 }
 
-/** Reads the first candidate of a slot that can be read; the others are not compared with it. */
+/** Reads the first candidate of a name that can be read; the others are not compared with it. */
 export function readFirst<T>(
   findings: Findings,
-  slot: string,
+  name: string,
   read: (value: unknown) => T | undefined,
 ): { value: T; path: string; hit: Hit } | undefined {
-  for (const hit of hitsOf(findings.hits, slot)) {
+  for (const hit of hitsOf(findings.hits, name)) {
     const value = read(hit.value)
     if (value !== undefined) return { value, path: hit.path, hit }
   }
@@ -71,10 +71,10 @@ export function readFirst<T>(
 /** Reads a fact that is sure wherever it is found. */
 export function readSure<T>(
   findings: Findings,
-  slot: string,
+  name: string,
   read: (value: unknown) => T | undefined,
 ): Reading<T> | undefined {
-  const found = readFirst(findings, slot, read)
+  const found = readFirst(findings, name, read)
   return found && reading(found.value, found.path, true)
 }
 

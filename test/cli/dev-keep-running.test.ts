@@ -3,11 +3,11 @@ import type { AppEnd } from '../../src/cli/dev/app.ts'
 import { type KeepRunningOptions, keepRunning } from '../../src/cli/dev/keep-running.ts'
 
 /** Apps that end when they are told to, as slowly as the test wants. */
-function apps(waits: KeepRunningOptions['waits'] = 'always') {
+function apps(restartAfterExit: KeepRunningOptions['restartAfterExit'] = 'always') {
   const lives: { end(end: AppEnd): void; stops: number; letGo(): void }[] = []
   const told: string[] = []
   const kept = keepRunning({
-    waits,
+    restartAfterExit,
     print: (line) => told.push(line),
     start() {
       const ended = Promise.withResolvers<AppEnd>()

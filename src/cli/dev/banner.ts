@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import type { Emulator } from '../../emulator/index.ts'
 import { HELP } from './phone.ts'
 
@@ -8,7 +7,7 @@ interface BannerOptions {
   readonly interactive: boolean
 }
 
-/** The lines shown at the start; at most eight. */
+/** The lines shown at the start. */
 export function banner(emulator: Emulator, { webhook, customer, interactive }: BannerOptions): string {
   const at = `${emulator.url}/_emulator/customers/${customer}`
   const token = `-H 'Authorization: Bearer ${emulator.controlToken}'`
@@ -30,17 +29,4 @@ export function banner(emulator: Emulator, { webhook, customer, interactive }: B
 /** The page's address. The token is in the fragment, which a browser sends nowhere. */
 export function pageOf({ url, controlToken }: Emulator): string {
   return `${url}/#token=${encodeURIComponent(controlToken)}`
-}
-
-const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
-
-/** Opens an address in the user's browser; `print` is called if no browser can be started. */
-export function openInBrowser(url: string, print: (line: string) => void): void {
-  const [file, ...args] = OPENERS[process.platform] ?? ['xdg-open']
-  const child = spawn(file, [...args, url], { stdio: 'ignore', detached: true })
-  child.once('error', () => print(`No browser could be opened (${file}); the page is at ${url}`))
-  child.unref()
 }

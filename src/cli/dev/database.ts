@@ -39,25 +39,26 @@ function claimFile(): string {
   }
 }
 
-function claim(claim: string): boolean {
-  const owner = ownerOf(claim)
+/** Claims a database by writing this process's pid into the file beside it; false if another process has the claim. */
+function claim(ownerFile: string): boolean {
+  const owner = ownerOf(ownerFile)
   if (owner > 0 && owner !== process.pid && isAlive(owner)) return false
   // The claim of a process that was killed.
-  rmSync(claim, { force: true })
+  rmSync(ownerFile, { force: true })
   try {
-    writeFileSync(claim, String(process.pid), { flag: 'wx' })
+    writeFileSync(ownerFile, String(process.pid), { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
-  process.once('exit', () => rmSync(claim, { force: true }))
+  process.once('exit', () => rmSync(ownerFile, { force: true }))
   return true
 }
 
 /** The pid of the claim's owner; 0 if there is none. */
-function ownerOf(claim: string): number {
+function ownerOf(ownerFile: string): number {
   try {
-    return Math.trunc(Number(readFileSync(claim, 'utf8'))) || 0
+    return Math.trunc(Number(readFileSync(ownerFile, 'utf8'))) || 0
   } catch {
     return 0
   }

@@ -9,7 +9,8 @@ import { DEFAULT_WEBHOOK } from '../support/running-emulator.ts'
 import { listenForSignals, type Signals } from '../support/signals.ts'
 import { openEmulator, portOption } from '../support/start-emulator.ts'
 import { runApp } from './app.ts'
-import { banner, openInBrowser, pageOf } from './banner.ts'
+import { banner, pageOf } from './banner.ts'
+import { openInBrowser } from './browser.ts'
 import { databaseForDev } from './database.ts'
 import { keepRunning, type KeepRunningOptions } from './keep-running.ts'
 import {
@@ -101,14 +102,14 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
   const environment = { ...io.env, ...appEnvironment(emulator, database) }
-  const app = { command, environment, waits: waitsFor(flags, interactive) }
+  const app = { command, environment, restartAfterExit: restartFor(flags, interactive) }
   return await runBesideApp(app, flags, signals, { print, closePhone: () => phone?.[Symbol.dispose]() })
 }
 
 interface AppToRun {
   readonly command: readonly string[]
   readonly environment: NodeJS.ProcessEnv
-  readonly waits: KeepRunningOptions['waits']
+  readonly restartAfterExit: KeepRunningOptions['restartAfterExit']
 }
 
 interface Terminal {
@@ -117,7 +118,7 @@ interface Terminal {
 }
 
 async function runBesideApp(
-  { command, environment, waits }: AppToRun,
+  { command, environment, restartAfterExit }: AppToRun,
   flags: DevFlags,
   signals: Signals,
   { print, closePhone }: Terminal,
@@ -126,7 +127,7 @@ async function runBesideApp(
   let app: ReturnType<typeof keepRunning> | undefined
   const changed = (file: string) => app?.changed(file)
   await using _watch = flags.watch === false ? undefined : await watchFiles(flags.watch ?? [], { changed, print })
-  app = keepRunning({ start, print, waits })
+  app = keepRunning({ start, print, restartAfterExit })
   try {
     const end = await Promise.race([signals.stopped, app.ended])
     if (typeof end === 'number') return end
@@ -144,7 +145,7 @@ async function runBesideApp(
 /**
  * Without a terminal or --watch nobody may be there to mend the app, so a crash at the first start ends the command.
  */
-function waitsFor({ watch }: DevFlags, interactive: boolean): KeepRunningOptions['waits'] {
+function restartFor({ watch }: DevFlags, interactive: boolean): KeepRunningOptions['restartAfterExit'] {
   if (watch === false) return 'never'
   return interactive || watch !== undefined ? 'always' : 'once_changed'
 }

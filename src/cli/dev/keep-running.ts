@@ -7,8 +7,14 @@ export interface KeepRunningOptions {
    * Whether an app that has ended by itself is restarted at the next change. `once_changed`: only if it was restarted
    * before, which shows that somebody is working on it.
    */
-  readonly waits: 'always' | 'once_changed' | 'never'
+  readonly restartAfterExit: 'always' | 'once_changed' | 'never'
 }
+
+/** How one run of the app was over: it ended by itself, a file changed, or `stop` was called. */
+type RunEnd =
+  | { readonly kind: 'ended'; readonly end: AppEnd }
+  | { readonly kind: 'changed'; readonly file: string }
+  | { readonly kind: 'stopped' }
 
 /** An app that is restarted at each change. */
 interface RestartingApp {
@@ -19,31 +25,35 @@ interface RestartingApp {
   stop(how?: Parameters<App['stop']>[0]): Promise<void>
 }
 
-export function keepRunning({ start, print, waits }: KeepRunningOptions): RestartingApp {
+export function keepRunning({ start, print, restartAfterExit }: KeepRunningOptions): RestartingApp {
   const stopped = Promise.withResolvers<void>()
   let change = Promise.withResolvers<string>()
   let app = start()
   let over = false
   let starts = 1
 
-  const runOnce = async (): Promise<AppEnd | undefined> => {
-    const what = await Promise.race([app.ended, change.promise, stopped.promise])
-    if (what === undefined) return undefined
-    if (typeof what === 'object') {
+  const runOnce = async (): Promise<RunEnd> => {
+    const ends = app.ended.then((end): RunEnd => ({ kind: 'ended', end }))
+    const changes = change.promise.then((file): RunEnd => ({ kind: 'changed', file }))
+    const stops = stopped.promise.then((): RunEnd => ({ kind: 'stopped' }))
+    let run = await Promise.race([ends, changes, stops])
+    if (run.kind === 'ended') {
       // An app that crashed would crash again; only a change can mend it.
-      if (waits === 'never' || (waits === 'once_changed' && starts === 1)) return what
-      print(`${what.message} It starts again when a file changes.`)
-      if ((await Promise.race([change.promise, stopped.promise])) === undefined) return undefined
+      if (restartAfterExit === 'never' || (restartAfterExit === 'once_changed' && starts === 1)) return run
+      print(`${run.end.message} It starts again when a file changes.`)
+      run = await Promise.race([changes, stops])
     }
-    print(`${await change.promise} changed: the app starts again.`)
-    await app.stop()
-    return undefined
+    if (run.kind === 'changed') {
+      print(`${run.file} changed: the app starts again.`)
+      await app.stop()
+    }
+    return run
   }
 
   const runAll = async (): Promise<AppEnd> => {
     for (;;) {
-      const end = await runOnce()
-      if (end !== undefined) return end
+      const run = await runOnce()
+      if (run.kind === 'ended') return run.end
       if (over) return await app.ended
       change = Promise.withResolvers()
       app = start()

@@ -51,7 +51,7 @@ export function treeOf(description: Description): Node {
     if (short === undefined || ITSELF.includes(short)) continue
     for (const method of METHODS)
       if (methods[method])
-        tree.parts.set(
+        tree.children.set(
           `${method.toUpperCase()} ${short}`,
           operationNode(methods[method], (methods['parameters'] ?? []) as Parameter[], resolve),
         )
@@ -75,24 +75,24 @@ function operationNode(given: Operation, shared: readonly Parameter[], resolve: 
     if (header && EVERYWHERE.includes(name.toLowerCase())) continue
     const parameter = schemaNode(schema ?? {}, resolve)
     // A parameter cannot be null; nullability matters only in a body.
-    parameter.says.set('type', (parameter.says.get('type') ?? '').replace(/(?:^| or )null\b(?: or )?/, ''))
-    parameter.says.set('required', required ? 'yes' : 'no')
-    made.parts.set(`${where} ${header ? name.toLowerCase() : name}`, parameter)
+    parameter.properties.set('type', (parameter.properties.get('type') ?? '').replace(/(?:^| or )null\b(?: or )?/, ''))
+    parameter.properties.set('required', required ? 'yes' : 'no')
+    made.children.set(`${where} ${header ? name.toLowerCase() : name}`, parameter)
   }
   const body = jsonSchema(given.requestBody && resolve(given.requestBody))
-  if (body) made.parts.set('body', schemaNode(body, resolve))
+  if (body) made.children.set('body', schemaNode(body, resolve))
   for (const [status, response] of Object.entries(given.responses ?? {}))
-    made.parts.set(status, responseNode(Number(status), resolve(response), resolve))
+    made.children.set(status, responseNode(Number(status), resolve(response), resolve))
   return made
 }
 
 function responseNode(status: number, response: Response, resolve: Resolve): Node {
   const ok = isSuccess(status)
   const made = node(!ok)
-  for (const name of Object.keys(response.headers ?? {})) made.parts.set(`header ${name.toLowerCase()}`, node(true))
+  for (const name of Object.keys(response.headers ?? {})) made.children.set(`header ${name.toLowerCase()}`, node(true))
   const schema = jsonSchema(response)
-  if (ok && schema) made.parts.set('body', schemaNode(schema, resolve))
-  if (!ok) for (const code of codesOf(response, schema, resolve)) made.parts.set(`code ${code}`, node(true))
+  if (ok && schema) made.children.set('body', schemaNode(schema, resolve))
+  if (!ok) for (const code of codesOf(response, schema, resolve)) made.children.set(`code ${code}`, node(true))
   return made
 }
 
@@ -105,7 +105,7 @@ function jsonSchema(part: { readonly content?: Content } | undefined): Schema | 
 function codesOf({ description = '' }: Response, schema: Schema | undefined, resolve: Resolve): Set<string> {
   const codes = new Set(Object.keys(API_ERRORS).filter((code) => new RegExp(`\\b${code}\\b`).test(description)))
   for (const [, word = ''] of description.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)) codes.add(word)
-  const listed = schema && schemaNode(schema, resolve).parts.get('code')?.says.get('enum')
+  const listed = schema && schemaNode(schema, resolve).children.get('code')?.properties.get('enum')
   for (const code of listed?.split(', ') ?? []) codes.add(JSON.parse(code) as string)
   return codes
 }

@@ -28,20 +28,20 @@ export function schemaNode(schema: Schema, resolve: Resolve, above: readonly Sch
   const made = node()
   const self = resolve(schema)
   const { from, types, values, limits, members, items } = gather(self, resolve)
-  if (types.size > 0) made.says.set('type', [...types].sort().join(' or '))
-  if (values.size > 0) made.says.set('enum', [...values].sort().join(', '))
-  for (const [name, limit] of limits) made.says.set(name, String(limit))
+  if (types.size > 0) made.properties.set('type', [...types].sort().join(' or '))
+  if (values.size > 0) made.properties.set('enum', [...values].sort().join(', '))
+  for (const [name, limit] of limits) made.properties.set(name, String(limit))
   // A null default means the same as no default.
   const usual = self.default ?? undefined
-  if (usual !== undefined) made.says.set('default', JSON.stringify(usual))
+  if (usual !== undefined) made.properties.set('default', JSON.stringify(usual))
   if (from.some((one) => above.includes(one))) return made
   const inner = (schemas: readonly Schema[]) => schemaNode(oneOf(schemas), resolve, [...above, ...from])
   for (const [name, { required, schemas }] of members) {
     const member = inner(schemas)
-    member.says.set('required', required ? 'yes' : 'no')
-    made.parts.set(name, member)
+    member.properties.set('required', required ? 'yes' : 'no')
+    made.children.set(name, member)
   }
-  if (items.length > 0) made.parts.set('[]', inner(items))
+  if (items.length > 0) made.children.set('[]', inner(items))
   return made
 }
 

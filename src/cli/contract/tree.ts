@@ -1,13 +1,15 @@
-/** What a description says about one thing and about its parts. */
+/** One part of a description, such as an endpoint, a parameter or a member of a body. */
 export interface Node {
-  readonly says: Map<string, string>
-  readonly parts: Map<string, Node>
+  /** What the description says about this part itself: its type, limits, or whether it is required. */
+  readonly properties: Map<string, string>
+  /** The parts inside this one, by name. */
+  readonly children: Map<string, Node>
   /** A live description may omit this part without meaning that it does not exist. */
   readonly optional?: boolean
 }
 
 export function node(optional = false): Node {
-  return { says: new Map(), parts: new Map(), ...(optional && { optional }) }
+  return { properties: new Map(), children: new Map(), ...(optional && { optional }) }
 }
 
 /**
@@ -26,15 +28,15 @@ export interface Difference {
 /** Lists the differences. A part that is missing or new is one difference, whatever is inside it. */
 export function differences(builtIn: Node, live: Node, place = ''): Difference[] {
   const found: Difference[] = []
-  for (const what of new Set([...builtIn.says.keys(), ...live.says.keys()])) {
-    const [ours, theirs] = [builtIn.says.get(what), live.says.get(what)]
+  for (const what of new Set([...builtIn.properties.keys(), ...live.properties.keys()])) {
+    const [ours, theirs] = [builtIn.properties.get(what), live.properties.get(what)]
     // Without a type the contract accepts any.
     if (what === 'type' && ours === undefined) continue
     if (ours !== theirs)
       found.push({ kind: 'changed', place, what, ...optional('builtIn', ours), ...optional('live', theirs) })
   }
-  for (const name of new Set([...builtIn.parts.keys(), ...live.parts.keys()])) {
-    const [ours, theirs] = [builtIn.parts.get(name), live.parts.get(name)]
+  for (const name of new Set([...builtIn.children.keys(), ...live.children.keys()])) {
+    const [ours, theirs] = [builtIn.children.get(name), live.children.get(name)]
     const inner = placeOf(place, name)
     if (ours && theirs) found.push(...differences(ours, theirs, inner))
     else if (theirs) found.push({ kind: 'new', place: inner })

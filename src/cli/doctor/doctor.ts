@@ -36,15 +36,15 @@ interface DoctorFlags {
 async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
   const { prod = false, webhook: address, port } = flags
   const setup = { environment: io.env, prod, webhook: address, port, now: Date.now }
-  if (!flags.json) io.err(`${ASKS}${address === undefined ? '' : ASKS_WEBHOOK}; nobody is sent anything.`)
+  if (!flags.json) io.err(`${INTRO}${address === undefined ? '' : INTRO_WEBHOOK}; nobody is sent anything.`)
   const findings = await examine(setup)
-  for (const one of findings) io.out(flags.json ? JSON.stringify(one) : linesOf(one))
+  for (const one of findings) io.out(flags.json ? JSON.stringify(one) : lineOf(one))
   io.exitCode = findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.done
 }
 
-const ASKS = 'Looks at the environment, and asks the service for its templates'
+const INTRO = 'Looks at the environment, and asks the service for its templates'
 
-const ASKS_WEBHOOK = ', and the webhook with one unsigned POST'
+const INTRO_WEBHOOK = ', and the webhook with one unsigned POST'
 
 export async function examine(setup: Setup): Promise<Finding[]> {
   return [
@@ -82,7 +82,7 @@ const MARKS = { ok: 'ok', doubt: '?', bad: 'BAD', note: '-' } as const
 
 const ID_WIDTH = 14
 
-function linesOf({ id, state, says, mend }: Finding): string {
+function lineOf({ id, state, says, mend }: Finding): string {
   const line = `${MARKS[state].padEnd(3)}  ${id.padEnd(ID_WIDTH)}  ${oneLine(says)}`
   return mend === undefined ? line : `${line}; ${oneLine(mend)}`
 }

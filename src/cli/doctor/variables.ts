@@ -8,7 +8,7 @@ import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './
 const SECRETS = 'SWITCHHOOK_SIGNING_SECRET'
 const TOKEN = 'SWITCHHOOK_ACCESS_TOKEN'
 const BASE_URL = 'SWITCHHOOK_BASE_URL'
-const SHORT = 16
+const SHORTEST_SECRET_CHARACTERS = 16
 /** The new secret, and the old one until the service no longer signs with it. */
 const LIVE_AT_ONCE = 2
 
@@ -39,11 +39,11 @@ export function signingSecret(setup: Setup): Finding {
     )
   if (new Set(secrets).size < secrets.length)
     return doubt(id, `${SECRETS} holds the same secret twice`, 'leave one of them out')
-  if (secrets.some((one) => one.length < SHORT))
+  if (secrets.some((one) => one.length < SHORTEST_SECRET_CHARACTERS))
     return badInProd(
       setup,
       id,
-      `${SECRETS} holds one of fewer than ${SHORT} characters`,
+      `${SECRETS} holds one of fewer than ${SHORTEST_SECRET_CHARACTERS} characters`,
       'is it whole? The service makes longer ones',
     )
   if (secrets.length > LIVE_AT_ONCE)

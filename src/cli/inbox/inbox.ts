@@ -22,10 +22,12 @@ export function addInbox(program: Command, io: Io): void {
     .description("look after the deliveries in the app's database; the app may be running")
     .addHelpText('after', example('switchhook inbox ls --state dead'))
   addList(inbox, io)
-  addLooking(inbox, io)
+  addShow(inbox, io)
+  addTail(inbox, io)
   addRetry(inbox, io)
   addExport(inbox, io)
-  addErasing(inbox, io)
+  addPrune(inbox, io)
+  addForget(inbox, io)
 }
 
 function addList(inbox: Command, io: Io): void {
@@ -51,7 +53,7 @@ function filtered(command: Command): Command {
     .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
 }
 
-function addLooking(inbox: Command, io: Io): void {
+function addShow(inbox: Command, io: Io): void {
   inbox
     .command('show')
     .description('show everything about one delivery: its items with facts and states, its sends, its body')
@@ -61,6 +63,9 @@ function addLooking(inbox: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout for each delivery that came under the id')
     .addHelpText('after', example('switchhook inbox show 1207'))
     .action((idOrSeq, flags) => show(io, idOrSeq, flags))
+}
+
+function addTail(inbox: Command, io: Io): void {
   inbox
     .command('tail')
     .description('follow deliveries as they arrive and change, a line each, until interrupted')
@@ -103,7 +108,7 @@ function addExport(inbox: Command, io: Io): void {
     .action((flags) => exportFixtures(io, flags))
 }
 
-function addErasing(inbox: Command, io: Io): void {
+function addPrune(inbox: Command, io: Io): void {
   inbox
     .command('prune')
     .description('remove now what maintenance removes by age; nothing that waits, for its turn or for a person')
@@ -118,6 +123,9 @@ function addErasing(inbox: Command, io: Io): void {
     .option('--json', 'one line of JSON on stdout: {"dryRun":false,"wiped":12,"removed":3,"whole":true}')
     .addHelpText('after', example('switchhook inbox prune --dry-run'))
     .action((flags) => prune(io, flags))
+}
+
+function addForget(inbox: Command, io: Io): void {
   inbox
     .command('forget')
     .description('erase what is kept about a customer: messages, sends, session, window; ids stay as long as others do')

@@ -16,15 +16,17 @@ export async function prune(io: Io, flags: PruneFlags): Promise<void> {
   const idsMs = toMs(flags.olderThan, '--older-than')
   checkIdsAge(idsMs, '--older-than')
   const bytesMs = Math.min(toMs(flags.bytesOlderThan, '--bytes-older-than'), idsMs)
+  const { dryRun = false } = flags
   const { wiped, removed, whole } = await withStore(io, flags, async (store) => {
     const now = Date.now()
     const ages = { bytesBefore: now - bytesMs, idsBefore: now - idsMs }
-    if (flags.dryRun) return { ...(await store.prunable(ages)), whole: undefined }
+    if (dryRun) return { ...(await store.prunable(ages)), whole: undefined }
     const pruned = await pruneAll(store, { ...ages, now })
     return { ...pruned, whole: (await store.compact()).whole }
   })
-  if (flags.json) io.out(JSON.stringify({ dryRun: flags.dryRun ?? false, wiped, removed, whole }))
-  else io.err(resultText(wiped, removed, whole))
+  const result = { dryRun, wiped, removed, whole }
+  if (flags.json) io.out(JSON.stringify(result))
+  else io.err(resultText(result))
 }
 
 /** Prunes to the end and counts the deliveries that lost their bytes and those that were removed. */
@@ -44,8 +46,14 @@ export async function pruneAll(
 export const NOT_WHOLE =
   'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
 
-function resultText(wiped: number, removed: number, whole: boolean | undefined): string {
-  const [did, done] = whole === undefined ? ['would lose', 'would go'] : ['lost', 'went']
+interface PruneResult extends Pick<Pruned, 'wiped' | 'removed'> {
+  readonly dryRun: boolean
+  /** False if a reading process keeps removed data in the write-ahead log; undefined after a dry run. */
+  readonly whole: boolean | undefined
+}
+
+function resultText({ dryRun, wiped, removed, whole }: PruneResult): string {
+  const [did, done] = dryRun ? ['would lose', 'would go'] : ['lost', 'went']
   const text = `${wiped} ${wiped === 1 ? 'delivery' : 'deliveries'} ${did} the bytes, ${removed} ${done} altogether.`
   return whole === false ? `${text}\n${NOT_WHOLE}` : text
 }

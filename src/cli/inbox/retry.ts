@@ -2,9 +2,8 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { DeliveryRow, InboxState, ItemRow, Store } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
-import { filterOf, type Filters, pages } from './select.ts'
-import { findDeliveries } from './select.ts'
-import { RETRYABLE, statesOf, stateText, whyNotReingested, whyNotRetried } from './states.ts'
+import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
+import { RETRYABLE, countStates, stateText, whyNotReingested, whyNotRetried } from './states.ts'
 
 interface RetryFlags extends DatabaseFlag, Filters, Partial<Record<keyof typeof STATES, boolean>> {
   readonly json?: boolean
@@ -113,7 +112,7 @@ interface Done {
 function whyUntouched(delivery: DeliveryRow, { items, ingested, unclear }: Done): string | undefined {
   if (ingested.includes(delivery.seq) || delivery.items.some(({ id }) => items.includes(id))) return undefined
   if (unclear.includes(delivery)) return whyNotReingested(delivery)
-  return 'dead' in statesOf(delivery) ? 'it is at rest no more' : whyNotRetried(delivery)
+  return 'dead' in countStates(delivery) ? 'it is no longer at rest' : whyNotRetried(delivery)
 }
 
 function resultText({ items, deliveries, untouched }: Retried): string[] {

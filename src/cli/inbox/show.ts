@@ -4,7 +4,7 @@ import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { age, iso, table } from '../support/output.ts'
 import { findDeliveries } from './select.ts'
-import { itemText, RETRYABLE, STATE_REASONS, statesOf, stateText } from './states.ts'
+import { itemText, RETRYABLE, STATE_EXPLANATIONS, countStates, stateText } from './states.ts'
 import { detailsOf, type Reveal } from './view.ts'
 
 interface ShowFlags extends DatabaseFlag, Reveal {
@@ -78,11 +78,13 @@ function namesOf(names: readonly string[] | number | undefined): string | undefi
 
 /** One sentence for each state of the delivery and its items. */
 function whyOf(delivery: DeliveryRow): string[] {
-  return (Object.keys(statesOf(delivery)) as (keyof typeof STATE_REASONS)[]).map((state) => STATE_REASONS[state])
+  return (Object.keys(countStates(delivery)) as (keyof typeof STATE_EXPLANATIONS)[]).map(
+    (state) => STATE_EXPLANATIONS[state],
+  )
 }
 
 function possibleFor(delivery: DeliveryRow): string | undefined {
-  const states = Object.keys(statesOf(delivery))
+  const states = Object.keys(countStates(delivery))
   const atRest = RETRYABLE.some((state) => states.includes(state)) && !delivery.pending
   const isIgnoredItem = delivery.items.length > 0 && states.every((state) => state === 'ignored')
   return atRest && !isIgnoredItem ? `switchhook inbox retry ${delivery.seq}` : undefined

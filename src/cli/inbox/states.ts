@@ -13,7 +13,7 @@ export const NEEDS_A_PERSON = [
 export const RETRYABLE = [...NEEDS_A_PERSON, 'ignored'] as const satisfies readonly InboxState[]
 
 /** Counts the states of a delivery's items, or the delivery's own state if it has no items. */
-export function statesOf({ items, state, pending }: DeliveryRow): Partial<Record<InboxState, number>> {
+export function countStates({ items, state, pending }: DeliveryRow): Partial<Record<InboxState, number>> {
   if (items.length === 0) return state !== 'stored' || pending ? { [state]: 1 } : {}
   const counts: Partial<Record<InboxState, number>> = {}
   for (const item of items) counts[item.state] = (counts[item.state] ?? 0) + 1
@@ -22,14 +22,14 @@ export function statesOf({ items, state, pending }: DeliveryRow): Partial<Record
 
 /** The states in words: `done`, or `2 done, 1 dead` for several items. */
 export function stateText(delivery: DeliveryRow): string {
-  const states = Object.entries(statesOf(delivery))
+  const states = Object.entries(countStates(delivery))
   const [only] = states
   if (states.length === 1 && only && only[1] === 1) return only[0]
   return states.map(([state, count]) => `${count} ${state}`).join(', ')
 }
 
 /** The meaning of each state, and what follows. */
-export const STATE_REASONS: Readonly<Record<InboxState, string>> = {
+export const STATE_EXPLANATIONS: Readonly<Record<InboxState, string>> = {
   stored: 'it waits for its turn; the app handles it while it runs',
   running: 'a handler is at work on it; where its process is gone, the next one begins it again',
   retry: 'a handler failed; it is tried again by itself',
@@ -48,7 +48,7 @@ export const STATE_REASONS: Readonly<Record<InboxState, string>> = {
 /** Why `retry` leaves a delivery alone if nothing in it is at rest. */
 export function whyNotRetried(delivery: DeliveryRow): string {
   if (delivery.pending) return 'it waits already'
-  const [state] = Object.keys(statesOf(delivery)) as InboxState[]
+  const [state] = Object.keys(countStates(delivery)) as InboxState[]
   switch (state) {
     case 'stored':
       return 'it waits already'
@@ -62,7 +62,7 @@ export function whyNotRetried(delivery: DeliveryRow): string {
     case 'ignored':
       return 'nobody listened for it when its turn came'
     default:
-      return STATE_REASONS[state]
+      return STATE_EXPLANATIONS[state]
   }
 }
 
@@ -71,7 +71,7 @@ export function whyNotReingested(delivery: DeliveryRow): string {
   if (delivery.pending) return 'it waits already'
   if (delivery.event === undefined || delivery.deliveryId === undefined) return 'its headers cannot be understood'
   if (!delivery.hasBytes) return 'its bytes are gone'
-  return 'it is at rest no more'
+  return 'it is no longer at rest'
 }
 
 /** An item's state with its attempts and the time of its retry. */

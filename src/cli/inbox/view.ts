@@ -3,7 +3,7 @@ import { parseBody } from '../../payload/index.ts'
 import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../../stores/port/index.ts'
 import { iso } from '../support/output.ts'
 import { maskFacts, maskPayload, maskReason } from './mask.ts'
-import { statesOf } from './states.ts'
+import { countStates } from './states.ts'
 
 export interface Reveal {
   readonly reveal?: boolean
@@ -19,7 +19,7 @@ export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {
     subscription: delivery.subscription,
     receivedAt: iso(delivery.receivedAt),
     ageSeconds: Math.max(0, Math.floor((now - delivery.receivedAt) / 1_000)),
-    states: statesOf(delivery),
+    states: countStates(delivery),
     ...(delivery.pending && { unsorted: true }),
     repeats: delivery.repeats,
     resembles: delivery.resembles,

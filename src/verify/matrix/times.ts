@@ -102,7 +102,7 @@ const FORMS: readonly Check[] = [
     expects: 'refused',
     mend: FORM,
     shots: (make) =>
-      timed(make, { 'and text': `${make.at()}junk`, 'and a space': `${make.at()} 1`, 'and a line': `${make.at()}-1` }),
+      timed(make, { 'and text': `${make.at()}junk`, 'and a space': `${make.at()} 1`, 'and -1': `${make.at()}-1` }),
   },
   {
     id: 'time-notation',
@@ -126,7 +126,7 @@ const FORMS: readonly Check[] = [
     level: 'must',
     says: 'a timestamp that is no number is refused',
     expects: 'refused',
-    mend: `${FORM}; Math.abs(now - NaN) > ${TIMESTAMP_TOLERANCE_SECONDS} is false`,
+    mend: `${FORM}; and compare so that NaN is refused: !(Math.abs(now - timestamp) <= ${TIMESTAMP_TOLERANCE_SECONDS})`,
     shots: (make) => timed(make, { abc: 'abc', NaN: 'NaN', Infinity: 'Infinity' }),
   },
   {

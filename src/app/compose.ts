@@ -11,7 +11,7 @@ import { createReceiver } from '../receive/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes } from '../routes/index.ts'
 import type { Store } from '../stores/port/index.ts'
-import { clientsOf, numbersOf, secretsOf, tokensOf } from './numbers.ts'
+import { clientsOf, numbersOfSubscription, secretsOf, tokensOf } from './number-parts.ts'
 import type { Settings } from './options.ts'
 
 /** A bot between its start and its stop. */
@@ -76,7 +76,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     report: reports.deliveries,
     routes,
     ingest: {
-      numbersOf: (subscription) => numbersOf(settings.numbers, subscription),
+      numbersOf: (subscription) => numbersOfSubscription(settings.numbers, subscription),
       listens: (event) => listens(routes, event),
       mappingOf: (event) => settings.facts?.[event],
     },

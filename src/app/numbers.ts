@@ -1,8 +1,5 @@
-import type { Clock, Random, Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../base/value.ts'
-import { type Client, createClient } from '../client/index.ts'
-import { numberNamesOf, type SecretSource } from '../receive/keys.ts'
 import {
   type Check,
   checkMembers,
@@ -99,51 +96,4 @@ export function numbersFrom(
   if (missing.length > 0)
     throw new SwitchhookError('environment_missing', `the bot cannot start without: ${missing.join('; ')}`)
   return numbers as NumberSettings[]
-}
-
-/** The secrets of a number, for the receiver. */
-export function secretsOf({ name, signingSecret }: NumberSettings): SecretSource {
-  const secrets = typeof signingSecret === 'function' ? () => signingSecret({ number: name }) : signingSecret
-  return { number: name, secrets }
-}
-
-/** The numbers that a subscription's deliveries may belong to: several if they share a secret. */
-export function numbersOf(numbers: readonly NumberSettings[], subscription: string) {
-  const names = numberNamesOf(subscription)
-  return numbers.filter(({ name }) => names.includes(name)).map(({ name, phoneNumberId }) => ({ name, phoneNumberId }))
-}
-
-/** Gives the present token of a number, by name; undefined if its function fails. */
-export function tokensOf(numbers: readonly NumberSettings[]) {
-  return async (name: string): Promise<string | undefined> => {
-    const token = numbers.find((number) => number.name === name)?.accessToken
-    if (typeof token !== 'function') return token
-    return Promise.resolve()
-      .then(() => token({ number: name }))
-      .catch(() => undefined)
-  }
-}
-
-/** Makes a client for each number that has a token. */
-export function clientsOf(
-  { numbers, baseUrl }: { readonly numbers: readonly NumberSettings[]; readonly baseUrl: string | undefined },
-  deps: { clock: Clock; timers: Timers; random: Random; fetch: typeof fetch | undefined },
-): Map<string, Client> {
-  const clients = new Map<string, Client>()
-  if (baseUrl === undefined) return clients
-  for (const { name, accessToken, phoneNumberId } of numbers)
-    if (accessToken !== undefined)
-      clients.set(
-        name,
-        createClient({
-          baseUrl,
-          accessToken: typeof accessToken === 'function' ? () => accessToken({ number: name }) : accessToken,
-          ...(phoneNumberId !== undefined && { phoneNumberId }),
-          ...(deps.fetch && { fetch: deps.fetch }),
-          timers: deps.timers,
-          random: deps.random,
-          onOffset: (offset) => deps.clock.adopt(offset),
-        }),
-      )
-  return clients
 }

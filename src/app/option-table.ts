@@ -6,9 +6,9 @@ import { isRecord } from '../base/value.ts'
 export interface Option<Given> {
   /** Checks the value, wherever it comes from. */
   readonly check: Check
-  /** Reads the environment variable that counts if the option is not given. */
-  readonly environment?: (environment: Environment) => Given | undefined
-  /** Makes the value that the bot works with; the default of its parameter is the option's default. */
+  /** The environment variable that counts if the option is not given. */
+  readonly environment?: Variable<Given>
+  /** Turns a checked value into the one that the bot works with, and undefined into the option's default. */
   readonly setting: (given: Given | undefined) => unknown
 }
 
@@ -21,7 +21,7 @@ type Table = Readonly<
     string,
     {
       readonly check: Check
-      readonly environment?: (environment: Environment) => unknown
+      readonly environment?: Variable<unknown>
       readonly setting: (given: never) => unknown
     }
   >
@@ -33,19 +33,28 @@ export type SettingsOf<T extends Table> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads an environment variable; an empty one counts as missing. */
-export function variable(name: string) {
-  return (environment: Environment): string | undefined => environment[name]?.trim() || undefined
+/** An environment variable. */
+interface Variable<T> {
+  readonly name: string
+  read(environment: Environment): T | undefined
 }
 
-/** Reads an environment variable with commas between its entries. */
-export function listVariable(name: string) {
-  return (environment: Environment): string[] | undefined => {
-    const entries = (environment[name] ?? '')
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '')
-    return entries.length > 0 ? entries : undefined
+/** An environment variable with one value; an empty one counts as missing. */
+export function variable(name: string): Variable<string> {
+  return { name, read: (environment) => environment[name]?.trim() || undefined }
+}
+
+/** An environment variable with commas between its entries. */
+export function listVariable(name: string): Variable<string[]> {
+  return {
+    name,
+    read(environment) {
+      const entries = (environment[name] ?? '')
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== '')
+      return entries.length > 0 ? entries : undefined
+    },
   }
 }
 
@@ -53,11 +62,22 @@ export function listVariable(name: string) {
 export function settingsOf<T extends Table>(table: T, options: object, environment: Environment): SettingsOf<T> {
   const settings = Object.entries(table).map(([name, option]) => {
     const given: unknown = options[name as keyof typeof options]
-    const value: unknown = given ?? option.environment?.(environment)
-    if (given === undefined && value !== undefined) option.check(value, name)
-    return [name, option.setting(value as never)]
+    const found = given === undefined ? option.environment?.read(environment) : undefined
+    return [name, found === undefined ? option.setting(given as never) : settingFromVariable(name, option, found)]
   })
   return Object.fromEntries(settings) as SettingsOf<T>
+}
+
+/** Checks a value from the environment; an error names the variable too, since the app did not give the option. */
+function settingFromVariable(name: string, option: Table[string], found: unknown): unknown {
+  try {
+    option.check(found, name)
+    return option.setting(found as never)
+  } catch (error) {
+    if (!(error instanceof SwitchhookError)) throw error
+    const message = `${error.message} (from ${option.environment?.name})`
+    throw new SwitchhookError('options_invalid', message, { cause: error })
+  }
 }
 
 /**

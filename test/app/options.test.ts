@@ -81,6 +81,17 @@ describe('start', () => {
     expect(error.message).toContain('SWITCHHOOK_BASE_URL')
   })
 
+  it.each([
+    ['SWITCHHOOK_HEADER_PREFIX', 'X Service', /^headerPrefix: expected .* \(from SWITCHHOOK_HEADER_PREFIX\)$/],
+    ['SWITCHHOOK_ALLOWED_RECIPIENTS', '+255', /^allowedRecipients: .* \(from SWITCHHOOK_ALLOWED_RECIPIENTS\)$/],
+    ['SWITCHHOOK_BASE_URL', 'service.example', /^baseUrl: expected .* \(from SWITCHHOOK_BASE_URL\)$/],
+  ])('names the variable beside the option if its value is wrong: %s', async (variable, value, message) => {
+    const environment = { SWITCHHOOK_SIGNING_SECRET: 's', [variable]: value }
+    const error = await refusal(() => assemble(quiet, { environment }).start())
+    expect(error.code).toBe('options_invalid')
+    expect(error.message).toMatch(message)
+  })
+
   it('takes everything from the environment, and each variable has its effect', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-environment-'))
     const environment = {

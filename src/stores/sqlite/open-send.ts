@@ -46,7 +46,7 @@ interface Starting {
 function start(
   tx: Tx,
   { found, id, send, fence }: Starting,
-  write: (tx: Tx, id: string, send: NewSend, at: SendStart) => void,
+  write: (tx: Tx, send: NewSend, at: SendStart, id: string) => void,
 ): OpenedSend {
   const { number, customer, cause, lane, unlessMutedAt, dueAt, createdAt } = send
   const at = startOf({
@@ -56,49 +56,79 @@ function start(
     dueAt,
     throttle: throttleOf(tx.sql, number),
   })
-  write(tx, id, send, at)
+  write(tx, send, at, id)
   if (joinsLane(at)) wakeLane(tx, lane, 'send', createdAt)
   return { send: presentSend(tx.sql, id), found, diverged: false }
 }
 
+/** Members of a new send whose columns are not called like them. */
+interface ColumnsOf {
+  readonly fallback: 'fallback_key' | 'fallback_body'
+  readonly createdAt: 'created_at'
+  readonly dueAt: 'due_at'
+  readonly expiresAt: 'expires_at'
+  readonly unlessMutedAt: 'unless_silent'
+}
+
+/** A member that is added to `NewSend` does not compile until it has a column. */
+type Column = keyof Row | ColumnsOf[Exclude<keyof NewSend, keyof Row>]
+type FixedColumn = 'id' | 'key' | 'number' | 'customer' | 'lane' | 'cause' | 'slot' | 'created_at'
+/** SQLite numbers the rows; the others have their defaults until something is known. */
+type LaterColumn = 'seq' | 'message_id' | 'upstream_id' | 'possibly_twice' | 'diverged' | 'withheld'
+
+type ValuesOf<Columns extends Column> = {
+  readonly [Name in Columns]: (send: NewSend, at: SendStart) => Row[Name]
+}
+
+/** Columns that a send keeps if it is opened again. */
+const FIXED = {
+  id: ({ id }) => id,
+  key: ({ key }) => key,
+  number: ({ number }) => number,
+  customer: ({ customer }) => customer,
+  lane: ({ lane }) => lane,
+  cause: ({ cause }) => cause,
+  slot: ({ slot }) => slot,
+  created_at: ({ createdAt }) => createdAt,
+} satisfies ValuesOf<FixedColumn>
+
+/** Columns that are written each time a send is opened; a column added to `Row` does not compile until it is here. */
+const STARTING = {
+  state: (_, { state }) => state,
+  code: (_, { code }) => code ?? null,
+  reason: (_, { reason }) => reason ?? null,
+  held_from: (_, { restored }) => (restored ? 'ready' : null),
+  settled_at: ({ createdAt }, { state }) => (state === 'skipped' ? createdAt : null),
+  via: ({ via }) => via,
+  body: ({ body }) => body,
+  fallback_key: ({ fallback }) => fallback?.key ?? null,
+  fallback_body: ({ fallback }) => fallback?.body ?? null,
+  ref: ({ ref }) => ref ?? null,
+  next_at: () => AT_ONCE,
+  due_at: ({ dueAt }) => dueAt ?? null,
+  expires_at: ({ expiresAt }) => expiresAt ?? null,
+  asked: (send) => askedDigest(send) ?? null,
+  unless_silent: ({ unlessMutedAt }) => (unlessMutedAt === undefined ? 0 : 1),
+  attempts: () => 0,
+  first_attempt_at: () => null,
+  attempting_since: () => null,
+} satisfies ValuesOf<Exclude<Column, FixedColumn | LaterColumn>>
+
+const WRITTEN = { ...STARTING, ...FIXED }
 const INSERT = `
-  INSERT INTO sends
-    (state, code, reason, held_from, settled_at, via, body, fallback_key, fallback_body, ref, next_at, due_at, expires_at,
-    asked, unless_silent, id, key, number, customer, lane, cause, slot, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  INSERT INTO sends (${Object.keys(WRITTEN).join(', ')})
+  VALUES (${Object.keys(WRITTEN).fill('?').join(', ')})`
+const WRITTEN_VALUES = Object.values(WRITTEN)
 
-function insert(tx: Tx, id: string, send: NewSend, at: SendStart): void {
-  const { key, number, customer, lane, cause, slot, createdAt } = send
-  tx.sql(INSERT).run(...startingValues(send, at), id, key, number, customer, lane, cause, slot, createdAt)
+function insert(tx: Tx, send: NewSend, at: SendStart): void {
+  tx.sql(INSERT).run(...WRITTEN_VALUES.map((valueOf) => valueOf(send, at)))
 }
 
-const REOPEN = `
-  UPDATE sends SET state = ?, code = ?, reason = ?, held_from = ?, settled_at = ?, via = ?, body = ?, fallback_key = ?,
-    fallback_body = ?, ref = ?, next_at = ?, due_at = ?, expires_at = ?, asked = ?, unless_silent = ?,
-    attempts = 0, first_attempt_at = NULL, attempting_since = NULL
-  WHERE id = ?`
+const REOPEN = `UPDATE sends SET ${Object.keys(STARTING)
+  .map((name) => `${name} = ?`)
+  .join(', ')} WHERE id = ?`
+const STARTING_VALUES = Object.values(STARTING)
 
-function reopen(tx: Tx, id: string, send: NewSend, at: SendStart): void {
-  tx.sql(REOPEN).run(...startingValues(send, at), id)
-}
-
-/** Columns that a send has anew each time it is opened, in the order of both statements. */
-function startingValues(send: NewSend, at: SendStart): (string | number | null)[] {
-  return [
-    at.state,
-    at.code ?? null,
-    at.reason ?? null,
-    at.restored ? 'ready' : null,
-    at.state === 'skipped' ? send.createdAt : null,
-    send.via,
-    send.body,
-    send.fallback?.key ?? null,
-    send.fallback?.body ?? null,
-    send.ref ?? null,
-    AT_ONCE,
-    send.dueAt ?? null,
-    send.expiresAt ?? null,
-    askedDigest(send) ?? null,
-    send.unlessMutedAt === undefined ? 0 : 1,
-  ]
+function reopen(tx: Tx, send: NewSend, at: SendStart, id: string): void {
+  tx.sql(REOPEN).run(...STARTING_VALUES.map((valueOf) => valueOf(send, at)), id)
 }

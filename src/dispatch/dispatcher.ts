@@ -83,7 +83,7 @@ async function ingest(delivery: StoredDelivery, deps: DispatchDeps): Promise<voi
   } catch (error) {
     if (error instanceof SwitchhookError && error.code === 'store_unavailable') throw error
     // A delivery that cannot be ingested must not hold up the others: it is kept and shown.
-    await storeItems(delivery, withoutItems('quarantined', `sort_failed: ${reasonOf(error)}`), deps)
+    await storeItems(delivery, withoutItems('quarantined', `ingest_failed: ${reasonOf(error)}`), deps)
   }
 }
 

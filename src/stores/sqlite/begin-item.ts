@@ -6,7 +6,7 @@ import type { Tx } from './group-commit.ts'
 const nextBy = (order: string) => `
   SELECT id, attempts, state = 'running' AS was_running,
     (SELECT content FROM contents WHERE place = facts_place) AS facts,
-    json_array(seq, idx, kind, number, customer, at, cause, created_at, json(finished), (
+    json_array(seq, idx, kind, number, customer, at, cause, created_at, json(completed_handlers), (
       SELECT json_array(last_at, handled_at) FROM windows w
       WHERE w.number = items.number AND w.customer = items.customer
     )) AS rest

@@ -1,7 +1,7 @@
 import { aheadFrom, impossibleAfter, rollbackOf } from '../rules/lanes.ts'
 import type { Tx } from './group-commit.ts'
 
-const THROTTLES = 'UPDATE queues SET closed_until = 1 WHERE closed_until > ?'
+const THROTTLES = 'UPDATE throttles SET closed_until = 1 WHERE closed_until > ?'
 const WAITING = "SELECT key FROM lanes WHERE kind = 'send' AND owner IS NULL AND ready_at > ?"
 const SENDS = 'UPDATE sends SET next_at = 0 WHERE lane = ? AND settled_at IS NULL'
 const LANE_AT_ONCE = 'UPDATE lanes SET ready_at = 0 WHERE key = ?'
@@ -21,7 +21,7 @@ const AHEAD = `
   SELECT key, since, ready_at FROM lanes WHERE kind = 'item' AND ready_at > ? AND since > ? AND owner IS NULL`
 const ITEMS = 'UPDATE items SET ready_at = ready_at - ? WHERE lane = ? AND settled_at IS NULL AND ready_at > ?'
 const LANE = `
-  UPDATE lanes SET ready_at = ready_at - ?, holds_until = max(0, holds_until - ?), since = ? WHERE key = ?`
+  UPDATE lanes SET ready_at = ready_at - ?, blocked_until = max(0, blocked_until - ?), since = ? WHERE key = ?`
 
 /** Items whose lane was released by a clock that has gone back since wait as long as was meant: see `rollbackOf`. */
 export function shiftBackoffs(tx: Tx, now: number): void {

@@ -24,7 +24,7 @@ export function deliveryDetail(sql: Sql, seq: number): DeliveryDetail | undefine
 }
 
 const ITEMS = `
-  SELECT id, (SELECT content FROM contents WHERE place = facts_place) AS facts, cause, identity, finished,
+  SELECT id, (SELECT content FROM contents WHERE place = facts_place) AS facts, cause, identity, completed_handlers,
     (SELECT json_group_array(name) FROM once_results o WHERE o.item = items.id) AS once
   FROM items WHERE ${ofDelivery('items.id', '?')} ORDER BY id`
 
@@ -33,17 +33,17 @@ interface Row {
   readonly facts: string | null
   readonly cause: string
   readonly identity: string | null
-  readonly finished: string
+  readonly completed_handlers: string
   readonly once: string
 }
 
 function itemsOf(sql: Sql, seq: number): ItemDetail[] {
-  return (sql(ITEMS).all(seq, seq) as Row[]).map(({ id, facts, cause, identity, finished, once }) => ({
+  return (sql(ITEMS).all(seq, seq) as Row[]).map(({ id, facts, cause, identity, once, ...row }) => ({
     id,
     facts: facts ?? undefined,
     cause,
     identity: identity ?? undefined,
-    completedHandlers: JSON.parse(finished) as string[],
+    completedHandlers: JSON.parse(row.completed_handlers) as string[],
     once: JSON.parse(once) as string[],
   }))
 }

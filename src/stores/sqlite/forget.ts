@@ -19,7 +19,7 @@ export function forget(tx: Tx, who: Who, now: number, fence?: Fence): boolean {
   if (fence && !holdsLane(tx, fence)) return false
   tx.sql(NOTE).run(who.number, who.customer)
   tx.sql(CANCEL).run(now, who.number, who.customer)
-  for (const table of ['windows', 'silences', 'sessions'])
+  for (const table of ['windows', 'mutes', 'sessions'])
     tx.sql(`DELETE FROM ${table} WHERE number = ? AND customer = ?`).run(who.number, who.customer)
   eraseAtRest(tx, who)
   return true
@@ -81,7 +81,7 @@ function wipeBytes(tx: Tx, { seq, place }: Bytes): void {
 
 const FORGOTTEN = 'SELECT number, customer, upto FROM forgotten'
 const OPEN = `
-  SELECT 1 FROM unsorted WHERE seq <= ?
+  SELECT 1 FROM pending WHERE seq <= ?
   UNION ALL SELECT 1 FROM items WHERE number = ? AND customer = ? AND seq <= ? AND settled_at IS NULL
   UNION ALL SELECT 1 FROM sends WHERE number = ? AND customer = ? LIMIT 1`
 const DONE = 'DELETE FROM forgotten WHERE number = ? AND customer = ?'

@@ -2,7 +2,7 @@ import type { Holding } from '../port/index.ts'
 import type { Sql } from './connection.ts'
 import { UNREAD } from './forget.ts'
 
-const TABLES = ['items', 'sends', 'sessions', 'windows', 'silences'] as const
+const TABLES = ['items', 'sends', 'sessions', 'windows', 'mutes'] as const
 const NUMBERS = TABLES.map((table) => `SELECT number FROM ${table} WHERE customer = ?`).join(' UNION ')
 
 /** See `Store.numbersOf`. */
@@ -21,7 +21,7 @@ export function holding(sql: Sql, { number, customer }: { number: string; custom
     sends: count('sends'),
     sessions: count('sessions'),
     windows: count('windows'),
-    mutes: count('silences'),
+    mutes: count('mutes'),
   }
 }
 

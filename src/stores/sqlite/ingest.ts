@@ -12,8 +12,8 @@ import { type EarlierItems, earlierItems, removeParked } from './reingest.ts'
 import { newerSchema } from './schema-version.ts'
 import { recordStatus } from './statuses.ts'
 
-const PENDING = 'SELECT again FROM unsorted WHERE seq = ?'
-const NOT_PENDING = 'DELETE FROM unsorted WHERE seq = ?'
+const PENDING = 'SELECT again FROM pending WHERE seq = ?'
+const NOT_PENDING = 'DELETE FROM pending WHERE seq = ?'
 
 /** Turns a pending delivery into its items: see `Store.ingest`. */
 export function ingest(tx: Tx, seq: number, ingested: Ingested, now: number): IngestOutcome[] {
@@ -76,8 +76,8 @@ const READY_AT_ONCE = 0
 
 const INSERT_ITEM = `
   INSERT INTO items
-    (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, identity, state, ready_at, finished, reason, created_at,
-    settled_at)
+    (id, seq, idx, kind, number, customer, lane, at, facts_place, cause, identity, state, ready_at,
+    completed_handlers, reason, created_at, settled_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 function insertItem(
@@ -106,7 +106,7 @@ function insertItem(
     item.identity?.key ?? null,
     state,
     READY_AT_ONCE,
-    ran?.finished ?? '[]',
+    ran?.completed_handlers ?? '[]',
     item.reason ?? null,
     now,
     waits ? null : now,

@@ -10,7 +10,7 @@ import type { Tx } from './group-commit.ts'
 // A back-off that blocks the lane keeps it from being woken.
 const WAKE = `
   INSERT INTO lanes (key, kind, ready_at, since) VALUES (?, ?, ?, ?)
-  ON CONFLICT (key) DO UPDATE SET ready_at = max(min(ready_at, excluded.ready_at), holds_until) WHERE owner IS NULL`
+  ON CONFLICT (key) DO UPDATE SET ready_at = max(min(ready_at, excluded.ready_at), blocked_until) WHERE owner IS NULL`
 
 /** Something is ready in the lane. If somebody holds the lane, its holder finds it there. */
 export function wakeLane(tx: Tx, key: string, kind: 'item' | 'send', now: number): void {
@@ -24,9 +24,9 @@ const WORK_OF = { item: 'items', send: 'sends' } as const
 const COME_DUE = 'UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ? AND ready_at > 0 AND ready_at <= ?'
 // Another process, which read its clock later, may have found the lane due; by this process's clock its item is not
 // ready yet, and the item behind it would be begun.
-const NOT_BLOCKED = 'holds_until <= ?'
+const NOT_BLOCKED = 'blocked_until <= ?'
 // If a back-off blocked the lane, or its holder is gone, something in it has begun before.
-const AGAIN = '(owner IS NOT NULL OR holds_until > 0) AS again'
+const AGAIN = '(owner IS NOT NULL OR blocked_until > 0) AS again'
 const READY = `
   SELECT key, ${AGAIN} FROM lanes
   WHERE kind = ? AND ready_at <= ? AND ${NOT_BLOCKED} AND key NOT IN (SELECT value FROM json_each(?))
@@ -36,7 +36,7 @@ const NUMBER = "substr(key, 1, instr(key, '/') - 1)"
 const OPEN = `
   SELECT key, ${AGAIN} FROM lanes
   WHERE kind = ? AND ready_at <= ? AND key NOT IN (SELECT value FROM json_each(?))
-    AND ${NUMBER} NOT IN (SELECT number FROM queues WHERE closed_until > ?)`
+    AND ${NUMBER} NOT IN (SELECT number FROM throttles WHERE closed_until > ?)`
 const READY_AND_OPEN = `${OPEN} ORDER BY ready_at, since LIMIT ?`
 // A send whose outcome is unknown already is the first to probe: each send that probes in an outage may end as unknown.
 const IN_DOUBT = `
@@ -44,14 +44,14 @@ const IN_DOUBT = `
     WHERE lane = lanes.key AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
     ORDER BY seq LIMIT 1) IS 'attempting'`
 const READY_TO_PROBE = `${OPEN} ORDER BY ${IN_DOUBT} DESC, ready_at, since LIMIT ?`
-const CLOSED = 'SELECT 1 FROM queues WHERE closed_until > 0 LIMIT 1'
+const CLOSED = 'SELECT 1 FROM throttles WHERE closed_until > 0 LIMIT 1'
 
 /** Some number's throttle is closed, or its pause is over and no send has probed it yet. */
 function isAnyClosed(tx: Tx): boolean {
   return tx.sql(CLOSED).get() !== undefined
 }
 
-const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, holds_until = 0 WHERE key = ?'
+const TAKE = 'UPDATE lanes SET owner = ?, token = ?, ready_at = ?, blocked_until = 0 WHERE key = ?'
 
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
 let lastToken = 0
@@ -103,7 +103,7 @@ export function holdsLane(tx: Tx, fence: Fence): boolean {
   return tx.sql(HOLDS).get(fence.lane, fence.owner, fence.token) !== undefined
 }
 
-const RELEASE = 'UPDATE lanes SET owner = NULL, token = NULL, ready_at = ?, since = ?, holds_until = ? WHERE key = ?'
+const RELEASE = 'UPDATE lanes SET owner = NULL, token = NULL, ready_at = ?, since = ?, blocked_until = ? WHERE key = ?'
 const REMOVE = 'DELETE FROM lanes WHERE key = ?'
 
 /** Releases a held lane behind all that wait by then; a lane in which nothing waits goes. */
@@ -117,7 +117,7 @@ const EARLIEST = `
   SELECT min(ready_at) AS at FROM lanes WHERE kind = ? AND key NOT IN (SELECT value FROM json_each(?))`
 
 const EARLIEST_AND_OPEN = `
-  SELECT min(max(ready_at, coalesce((SELECT closed_until FROM queues WHERE number = ${NUMBER}), 0))) AS at FROM lanes
+  SELECT min(max(ready_at, coalesce((SELECT closed_until FROM throttles WHERE number = ${NUMBER}), 0))) AS at FROM lanes
   WHERE kind = ? AND key NOT IN (SELECT value FROM json_each(?))`
 
 /** The time at which the next lane is ready that the claimer does not hold; undefined if none waits. */
@@ -130,8 +130,8 @@ export function earliestLane(tx: Tx, kind: LaneKind, claim: Claim, held: readonl
 const RENEW = 'UPDATE lanes SET ready_at = ? WHERE key = ? AND owner = ? AND token = ?'
 // Looked for with each renewal and not with each claim, which must not read all lanes that wait.
 const EXPIRE_IMPOSSIBLE = `
-  UPDATE lanes SET ready_at = 0, holds_until = 0
-  WHERE kind IN ('item', 'send') AND ready_at > ? AND (owner IS NOT NULL OR holds_until > 0)`
+  UPDATE lanes SET ready_at = 0, blocked_until = 0
+  WHERE kind IN ('item', 'send') AND ready_at > ? AND (owner IS NOT NULL OR blocked_until > 0)`
 
 /** Prolongs leases, and expires leases and blocks that only a clock which has gone back since can have given. */
 export function renewLanes(tx: Tx, fences: readonly Fence[], now: number, leaseMs: number): void {

@@ -10,7 +10,7 @@ import type {
 import type { Sql } from './connection.ts'
 import { ofDelivery } from './item-ids.ts'
 
-const PENDING = 'EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = d.seq)'
+const PENDING = 'EXISTS (SELECT 1 FROM pending p WHERE p.seq = d.seq)'
 const COLUMNS = `
   SELECT seq, subscription, delivery_id, event, timestamp, received_at, clock_offset, state, ${PENDING} AS pending,
     of_seq, repeats, note, body_place IS NOT NULL AS has_bytes

@@ -5,7 +5,7 @@ import type { Tx } from './group-commit.ts'
 import { holdsLane } from './lanes.ts'
 
 const WRITE = `
-  INSERT INTO silences (number, customer, why, since, until) VALUES (?, ?, ?, ?, ?)
+  INSERT INTO mutes (number, customer, why, since, until) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET why = excluded.why, since = excluded.since, until = excluded.until`
 
 /** Mutes the bot for a customer: see `Store.mute`. */
@@ -27,7 +27,7 @@ function write(tx: Tx, { number, customer, why, since, until }: Mute): void {
   tx.sql(WRITE).run(number, customer, why, since, until)
 }
 
-const LAST = 'SELECT why, since, until FROM silences WHERE number = ? AND customer = ?'
+const LAST = 'SELECT why, since, until FROM mutes WHERE number = ? AND customer = ?'
 
 /** A customer's last mute, which may be over. */
 export function lastMute(sql: Sql, number: string, customer: string): Mute | undefined {

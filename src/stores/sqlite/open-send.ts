@@ -67,7 +67,7 @@ interface ColumnsOf {
   readonly createdAt: 'created_at'
   readonly dueAt: 'due_at'
   readonly expiresAt: 'expires_at'
-  readonly unlessMutedAt: 'unless_silent'
+  readonly unlessMutedAt: 'unless_muted'
 }
 
 /** A member that is added to `NewSend` does not compile until it has a column. */
@@ -108,7 +108,7 @@ const STARTING = {
   due_at: ({ dueAt }) => dueAt ?? null,
   expires_at: ({ expiresAt }) => expiresAt ?? null,
   asked: (send) => askedDigest(send) ?? null,
-  unless_silent: ({ unlessMutedAt }) => (unlessMutedAt === undefined ? 0 : 1),
+  unless_muted: ({ unlessMutedAt }) => (unlessMutedAt === undefined ? 0 : 1),
   attempts: () => 0,
   first_attempt_at: () => null,
   attempting_since: () => null,

@@ -20,7 +20,7 @@ const PENDING = `
   SELECT seq, subscription, delivery_id, event, timestamp, digest,
     (SELECT content FROM contents WHERE place = body_place) AS body, received_at, clock_offset,
     CASE state WHEN 'conflict' THEN of_seq END AS conflicts_with
-  FROM deliveries WHERE seq IN (SELECT seq FROM unsorted ORDER BY seq LIMIT ?) ORDER BY seq`
+  FROM deliveries WHERE seq IN (SELECT seq FROM pending ORDER BY seq LIMIT ?) ORDER BY seq`
 
 /** Deliveries that wait for ingest, oldest first: see `Store.pending`. */
 export function pendingDeliveries(connection: Connection, limit: number): StoredDelivery[] {
@@ -39,8 +39,8 @@ export function pendingDeliveries(connection: Connection, limit: number): Stored
   }))
 }
 
-const LEAVE = 'INSERT INTO unsorted (seq) VALUES (?)'
-const LEAVE_AGAIN = 'INSERT INTO unsorted (seq, again) VALUES (?, 1) ON CONFLICT DO NOTHING'
+const LEAVE = 'INSERT INTO pending (seq) VALUES (?)'
+const LEAVE_AGAIN = 'INSERT INTO pending (seq, again) VALUES (?, 1) ON CONFLICT DO NOTHING'
 
 /** Leaves a delivery pending that no ingest has seen. */
 export function leavePending(tx: Tx, seq: number): void {

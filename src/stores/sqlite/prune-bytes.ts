@@ -18,7 +18,7 @@ export interface StageEnd {
 export const AT_REST_SINCE = `NOT EXISTS (
     SELECT 1 FROM deliveries o WHERE o.seq IN (d.seq, CASE d.state WHEN 'suspected_replay' THEN d.of_seq END) AND (
       o.state IN ('quarantined', 'conflict')
-      OR EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = o.seq)
+      OR EXISTS (SELECT 1 FROM pending p WHERE p.seq = o.seq)
       OR EXISTS (
         SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'o.seq')}
           AND (i.settled_at IS NULL OR i.settled_at >= ? OR i.state NOT IN ('done', 'ignored', 'same_message'))

@@ -29,7 +29,7 @@ export function removeTraces(tx: Tx, { id, message_id: messageId, upstream_id: u
 const WINDOWS = `
   DELETE FROM windows WHERE (number, customer) IN (SELECT number, customer FROM windows WHERE moved_at < ? LIMIT ?)`
 const MUTES = `
-  DELETE FROM silences WHERE (number, customer) IN (SELECT number, customer FROM silences WHERE until < ? LIMIT ?)`
+  DELETE FROM mutes WHERE (number, customer) IN (SELECT number, customer FROM mutes WHERE until < ? LIMIT ?)`
 
 /** Removes what belongs to customers and not to deliveries, by the age of ids; says whether there may be more. */
 export function pruneSends(tx: Tx, { idsBefore, now, limit }: Pruning): boolean {

@@ -8,7 +8,7 @@ import { leavePendingAgain } from './pending.ts'
 const DISPATCH = `
   UPDATE deliveries SET state = 'stored', note = NULL
   WHERE seq = ? AND state IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
-    AND NOT EXISTS (SELECT 1 FROM unsorted u WHERE u.seq = deliveries.seq)
+    AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.seq = deliveries.seq)
     AND delivery_id IS NOT NULL AND event IS NOT NULL AND body_place IS NOT NULL`
 const PARKED = `SELECT 1 FROM items WHERE ${ofDelivery('items.id', '?')} AND state = 'parked'`
 // A delivery that is dispatched is known by its signed bytes from now on, unless these are another delivery's.
@@ -31,10 +31,10 @@ export interface EarlierItems {
   /** Items that are not parked: they stay as they are. */
   readonly kept: ReadonlySet<number>
   /** Parked items that ran before, by id: their handlers have used the cause. */
-  readonly ran: ReadonlyMap<number, EarlierRun & { readonly finished: string }>
+  readonly ran: ReadonlyMap<number, EarlierRun & { readonly completed_handlers: string }>
 }
 
-const ITEMS = `SELECT id, state, attempts, cause, finished FROM items WHERE ${ofDelivery('items.id', '?')}`
+const ITEMS = `SELECT id, state, attempts, cause, completed_handlers FROM items WHERE ${ofDelivery('items.id', '?')}`
 const REMOVE = `DELETE FROM items WHERE ${ofDelivery('items.id', '?')} AND state = 'parked'`
 
 interface Row {
@@ -42,7 +42,7 @@ interface Row {
   readonly state: string
   readonly attempts: number
   readonly cause: string
-  readonly finished: string
+  readonly completed_handlers: string
 }
 
 /** Undefined if an earlier ingest made no items. */

@@ -28,7 +28,7 @@ function settle(tx: Tx, id: string, as: Exclude<Resolution, 'resend'>, now: numb
 const RESEND = `
   UPDATE sends SET state = ?, code = ?, reason = ?, possibly_twice = ?, fallback_key = ?, fallback_body = ?,
     attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ?, held_from = NULL, expires_at = NULL,
-    unless_silent = 0, settled_at = NULL
+    unless_muted = 0, settled_at = NULL
   WHERE id = ?`
 
 function resend(tx: Tx, row: Row, now: number): void {

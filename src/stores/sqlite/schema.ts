@@ -40,7 +40,7 @@ export const MIGRATIONS: readonly string[] = [
 
   -- Pending deliveries, which wait for ingest: a table of its own, since they are few of all.
   -- again is 1 if a person has it ingested once more: then its parked items are replaced.
-  CREATE TABLE unsorted (seq INTEGER PRIMARY KEY, again INTEGER NOT NULL DEFAULT 0) STRICT;
+  CREATE TABLE pending (seq INTEGER PRIMARY KEY, again INTEGER NOT NULL DEFAULT 0) STRICT;
 
   -- The two keys of deduplication: by id, and by what was signed.
   CREATE TABLE delivery_ids (
@@ -58,7 +58,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   -- What one delivery says to one customer; id is seq * 1048576 + idx. settled_at is null while it waits or runs.
-  -- finished: a JSON list of the handlers that have completed.
+  -- completed_handlers: a JSON list of the handlers that have completed.
   CREATE TABLE items (
     id INTEGER PRIMARY KEY,
     seq INTEGER NOT NULL,
@@ -74,7 +74,7 @@ export const MIGRATIONS: readonly string[] = [
     state TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
     ready_at INTEGER NOT NULL,
-    finished TEXT NOT NULL DEFAULT '[]',
+    completed_handlers TEXT NOT NULL DEFAULT '[]',
     reason TEXT,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
@@ -90,13 +90,13 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   -- A row exists while something waits in the lane or somebody works on it. While owned, ready_at is the
-  -- lease's end; a back-off that blocks the lane keeps it from being woken before holds_until.
+  -- lease's end; a back-off that blocks the lane keeps it from being woken before blocked_until.
   CREATE TABLE lanes (
     key TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
     ready_at INTEGER NOT NULL,
     since INTEGER NOT NULL,
-    holds_until INTEGER NOT NULL DEFAULT 0,
+    blocked_until INTEGER NOT NULL DEFAULT 0,
     owner TEXT,
     token INTEGER
   ) STRICT, WITHOUT ROWID;
@@ -122,7 +122,7 @@ export const MIGRATIONS: readonly string[] = [
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out. seq is the order of recording;
   -- ids come from clocks, which may go back. held_from is the state that a send has again when it is let go, and null
   -- but in a database that was brought back from a backup. asked is a digest of what the app asked for, if that is not
-  -- the body. due_at (scheduled sends alone) and expires_at are service time. unless_silent: a reply, which is not sent
+  -- the body. due_at (scheduled sends alone) and expires_at are service time. unless_muted: a reply, which is not sent
   -- while the bot is muted for its customer. If withheld, the body on disk is not the real one: the real one has a
   -- one-time code, and is in the memory of the process that holds the lane 'code/ID'.
   CREATE TABLE sends (
@@ -154,7 +154,7 @@ export const MIGRATIONS: readonly string[] = [
     asked TEXT,
     due_at INTEGER,
     expires_at INTEGER,
-    unless_silent INTEGER NOT NULL DEFAULT 0,
+    unless_muted INTEGER NOT NULL DEFAULT 0,
     withheld INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL,
     settled_at INTEGER
@@ -169,7 +169,7 @@ export const MIGRATIONS: readonly string[] = [
 
   -- Throttles of numbers. Closed: nothing goes out before closed_until, and then one send as a probe. since: when it
   -- was closed in this way.
-  CREATE TABLE queues (
+  CREATE TABLE throttles (
     number TEXT PRIMARY KEY,
     stopped INTEGER NOT NULL,
     since INTEGER NOT NULL,
@@ -180,7 +180,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   -- Mutes: customers to whom the bot does not reply, since they typed BOT or a person took over. Service time.
-  CREATE TABLE silences (
+  CREATE TABLE mutes (
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
     why TEXT NOT NULL,

@@ -35,7 +35,7 @@ export interface Row {
   expires_at: number | null
   withheld: number
   /** 1 for a reply, which is not sent while its customer is muted. */
-  unless_silent: number
+  unless_muted: number
   /** The state that a restored database took the send out of. */
   held_from: SendState | null
 }

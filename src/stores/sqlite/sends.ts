@@ -64,7 +64,7 @@ export function settleSend(
 }
 
 const LAST_INBOUND = 'SELECT last_at FROM windows WHERE number = ? AND customer = ?'
-const UNREAD = 'SELECT 1 FROM unsorted LIMIT 1'
+const UNREAD = 'SELECT 1 FROM pending LIMIT 1'
 
 function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSend | undefined {
   const head = headOfLane(tx.sql, lane)
@@ -78,7 +78,7 @@ function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSen
     throttle: throttleOf(tx.sql, head.number),
     lastInboundAt: lastInboundAt(tx.sql, head.number, head.customer),
     unread: tx.sql(UNREAD).get() !== undefined,
-    mute: head.unless_silent === 1 ? lastMute(tx.sql, head.number, head.customer) : undefined,
+    mute: head.unless_muted === 1 ? lastMute(tx.sql, head.number, head.customer) : undefined,
   }
 }
 

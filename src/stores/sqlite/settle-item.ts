@@ -37,14 +37,15 @@ const HANDLED = `
   UPDATE windows SET handled_at = max(coalesce(handled_at, items.at), items.at) FROM items
   WHERE items.id = ? AND items.kind = 'message' AND windows.number = items.number AND windows.customer = items.customer`
 const AT_REST = `
-  UPDATE items SET state = ?, reason = ?, settled_at = ?, finished = coalesce(?, finished) WHERE id = ?`
+  UPDATE items SET state = ?, reason = ?, settled_at = ?, completed_handlers = coalesce(?, completed_handlers)
+  WHERE id = ?`
 const WAITING = `
-  UPDATE items SET state = ?, reason = coalesce(?, reason), ready_at = ?, finished = ?, attempts = attempts - ?
+  UPDATE items SET state = ?, reason = coalesce(?, reason), ready_at = ?, completed_handlers = ?, attempts = attempts - ?
   WHERE id = ?`
 
 function write(tx: Tx, item: number, change: ItemChange): void {
   const { state, reason = null, completedHandlers } = change
-  const finished = completedHandlers === undefined ? null : JSON.stringify(completedHandlers)
-  if (change.waits) tx.sql(WAITING).run(state, reason, change.readyAt, finished, change.attemptsTakenBack, item)
-  else tx.sql(AT_REST).run(state, reason, change.settledAt, finished, item)
+  const completed = completedHandlers === undefined ? null : JSON.stringify(completedHandlers)
+  if (change.waits) tx.sql(WAITING).run(state, reason, change.readyAt, completed, change.attemptsTakenBack, item)
+  else tx.sql(AT_REST).run(state, reason, change.settledAt, completed, item)
 }

@@ -13,7 +13,7 @@ interface Row {
   readonly reason: string
 }
 
-const COLUMNS = 'SELECT number, since, stopped, closed_until, in_a_row, code, reason FROM queues'
+const COLUMNS = 'SELECT number, since, stopped, closed_until, in_a_row, code, reason FROM throttles'
 const ONE = `${COLUMNS} WHERE number = ?`
 const CLOSED = `${COLUMNS} WHERE stopped = 1 OR closed_until > ? ORDER BY number`
 
@@ -43,10 +43,10 @@ function asThrottle(row: Row): NumberThrottle {
 }
 
 const CLOSE = `
-  INSERT INTO queues (number, stopped, since, closed_until, in_a_row, code, reason) VALUES (?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO throttles (number, stopped, since, closed_until, in_a_row, code, reason) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET since = excluded.since, stopped = excluded.stopped, closed_until = excluded.closed_until,
     in_a_row = excluded.in_a_row, code = excluded.code, reason = excluded.reason`
-const REMOVE = 'DELETE FROM queues WHERE number = ?'
+const REMOVE = 'DELETE FROM throttles WHERE number = ?'
 const LET_GO = `
   UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0
   WHERE settled_at IS NULL AND number = ? AND state = 'held' AND held_from IS NULL`
@@ -78,7 +78,7 @@ function resume(tx: Tx, number: string): void {
   tx.wake('sends')
 }
 
-const PROBE = 'UPDATE queues SET closed_until = ? WHERE number = ?'
+const PROBE = 'UPDATE throttles SET closed_until = ? WHERE number = ?'
 
 /** Asks the rule `mayBegin` for a send of this number; if the send is the probe, it keeps the next ones waiting. */
 export function beginProbe(tx: Tx, number: string, now: number): boolean {
@@ -88,7 +88,7 @@ export function beginProbe(tx: Tx, number: string, now: number): boolean {
 }
 
 const PROBE_AT_ONCE = `
-  UPDATE queues SET closed_until = 1 WHERE closed_until > 0 AND (? IS NULL OR number = ?) RETURNING number`
+  UPDATE throttles SET closed_until = 1 WHERE closed_until > 0 AND (? IS NULL OR number = ?) RETURNING number`
 
 /** Has closed throttles send their probe at once, and names them: see `Store.probeThrottles`. */
 export function probeThrottles(tx: Tx, number: string | undefined): string[] {

@@ -97,7 +97,7 @@ export interface Pruned {
 export interface Compacted {
   /** All bytes and facts that were wiped are gone from the files; false while another process uses them. */
   readonly whole: boolean
-  /** Bytes of the log that remain beside the database. */
+  /** Bytes of SQLite's write-ahead log that remain beside the database. */
   readonly logBytes: number
 }
 

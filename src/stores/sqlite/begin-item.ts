@@ -2,21 +2,21 @@ import type { ItemKind, StartedItem } from '../port/index.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
 import type { Tx } from './group-commit.ts'
 
-// The driver pays per column, and much for each: so texts and numbers come as one JSON list.
+// better-sqlite3 is slow per column, so short ones come as one JSON list.
 const nextBy = (order: string) => `
   SELECT id, attempts, state = 'running' AS was_running,
     (SELECT content FROM contents WHERE place = facts_place) AS facts,
     json_array(seq, idx, kind, number, customer, at, cause, created_at, json(completed_handlers), (
       SELECT json_array(last_at, handled_at) FROM windows w
       WHERE w.number = items.number AND w.customer = items.customer
-    )) AS rest
+    )) AS columns
   FROM items WHERE lane = ? AND settled_at IS NULL AND ready_at <= ? ORDER BY ${order} LIMIT 1`
 const OLDEST = nextBy('at, id')
 // This order reads all that waits in the lane, so it is used only if there is reason to.
 const BEGUN_FIRST = nextBy('attempts > 0 DESC, at, id')
 const DELIVERY = `
   SELECT (SELECT content FROM contents WHERE place = body_place) AS body,
-    json_array(subscription, delivery_id, event, received_at) AS rest
+    json_array(subscription, delivery_id, event, received_at) AS columns
   FROM deliveries WHERE seq = ?`
 const BEGIN = "UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ?"
 
@@ -25,11 +25,11 @@ interface Row {
   readonly attempts: number
   readonly was_running: number
   readonly facts: string
-  readonly rest: string
+  readonly columns: string
 }
 
-type Rest = [number, number, ItemKind, string, string | null, number, string, number, string[], string | null]
-type DeliveryRest = [string, string, string, number]
+type ItemColumns = [number, number, ItemKind, string, string | null, number, string, number, string[], string | null]
+type DeliveryColumns = [string, string, string, number]
 
 /**
  * Begins the lane's next item: of what is ready the oldest payload time, then the order of arrival. An item found
@@ -51,11 +51,11 @@ export function beginItem(
   if (suspect && !suspects) return 'suspect'
   tx.sql(BEGIN).run(row.id)
   const [seq, idx, kind, number, customer, at, cause, createdAt, completedHandlers, window] = JSON.parse(
-    row.rest,
-  ) as Rest
+    row.columns,
+  ) as ItemColumns
   const [lastInboundAt, handledAt] = JSON.parse(window ?? '[null, null]') as [number | null, number | null]
-  const delivery = tx.sql(DELIVERY).get(seq) as { body: Buffer; rest: string }
-  const [subscription, deliveryId, event, receivedAt] = JSON.parse(delivery.rest) as DeliveryRest
+  const delivery = tx.sql(DELIVERY).get(seq) as { body: Buffer; columns: string }
+  const [subscription, deliveryId, event, receivedAt] = JSON.parse(delivery.columns) as DeliveryColumns
   return {
     id: row.id,
     idx,

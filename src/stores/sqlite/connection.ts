@@ -112,7 +112,7 @@ function mendOf(file: string, error: unknown): string {
   return 'check that the file is a Switchhook database on a local disk and that this user may write it and its folder'
 }
 
-/** Another process has the file. SQLite has several codes for that: one for a process that moves a log into it, say. */
+/** Another process uses the file. SQLite has several codes for that, such as one for a checkpoint of the WAL. */
 export function isBusy(error: unknown): boolean {
   return String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY')
 }

@@ -12,7 +12,7 @@ import { holding, naming, numbersOf } from './holding.ts'
 import { deliveries, deliveriesWithId, listDeliveries } from './list-deliveries.ts'
 import { prunable } from './prunable.ts'
 import { recordedDeliveries } from './recorded-deliveries.ts'
-import { cutLog } from './cut-log.ts'
+import { truncateWal } from './truncate-wal.ts'
 import { cancelSend } from './scheduled.ts'
 import { openCode, settleCode } from './codes.ts'
 import { claimReached, hadBegun, hasUnknown, statusesOfSend } from './statuses.ts'
@@ -23,7 +23,7 @@ import { mute, takeoverOf, unmute } from './mutes.ts'
 import { closedThrottles, probeThrottles } from './throttles.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { watchPlace } from './in-place.ts'
+import { watchFileIdentity } from './file-identity.ts'
 import { resumeSends } from './held-sends.ts'
 import { renewLanes } from './lanes.ts'
 import { listSends } from './list-sends.ts'
@@ -38,7 +38,7 @@ import { beginSend, claimSends, settleSend } from './sends.ts'
 import { settleItem } from './settle-item.ts'
 import { ingest } from './ingest.ts'
 import { reingest } from './reingest.ts'
-import { takeOverIfAlone } from './takeover.ts'
+import { freeAbandonedLanes } from './free-abandoned-lanes.ts'
 import { pendingDeliveries } from './pending.ts'
 
 const LAST_OFFSET = 'SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1'
@@ -62,10 +62,10 @@ export function openSqlite(
   if (file !== ':memory:') {
     // The probe needs to be alone, so our own connection steps aside for a moment.
     connection.close()
-    takeOverIfAlone(file)
+    freeAbandonedLanes(file)
     connection = connect(file)
   }
-  const checkPlace = watchPlace(file)
+  const checkFileIdentity = watchFileIdentity(file)
   const listeners = new Set<(work: Work) => void>()
 
   const db = (): Connection => {
@@ -77,7 +77,7 @@ export function openSqlite(
     connection: db,
     reopen() {
       // If the file is gone, opening would make a new one in its place.
-      checkPlace()
+      checkFileIdentity()
       connection?.close()
       connection = undefined
       connection = connect(file)
@@ -92,7 +92,7 @@ export function openSqlite(
     restored: first.restored,
     isNew: first.isNew,
     async accept(delivery) {
-      checkPlace()
+      checkFileIdentity()
       return commit.run((tx) => accept(tx, delivery))
     },
     pending: async (limit) => pendingDeliveries(db(), limit),
@@ -154,7 +154,7 @@ export function openSqlite(
     prune: (pruning) => commit.run((tx) => prune(tx, pruning)),
     async compact() {
       keepBeside(file, await commit.run((tx) => raiseGeneration(tx.sql)))
-      return cutLog(db(), file)
+      return truncateWal(db(), file)
     },
     async close() {
       commit.close()

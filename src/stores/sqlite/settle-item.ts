@@ -40,7 +40,8 @@ const AT_REST = `
   UPDATE items SET state = ?, reason = ?, settled_at = ?, completed_handlers = coalesce(?, completed_handlers)
   WHERE id = ?`
 const WAITING = `
-  UPDATE items SET state = ?, reason = coalesce(?, reason), ready_at = ?, completed_handlers = ?, attempts = attempts - ?
+  UPDATE items SET state = ?, reason = coalesce(?, reason), ready_at = ?, completed_handlers = ?,
+    attempts = attempts - ?
   WHERE id = ?`
 
 function write(tx: Tx, item: number, change: ItemChange): void {

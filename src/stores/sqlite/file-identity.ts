@@ -9,7 +9,7 @@ import { SwitchhookError } from '../../base/errors.ts'
  * @param file its whole path.
  * @returns a check that looks once in each turn of the event loop, and throws SwitchhookError `store_unavailable`.
  */
-export function watchPlace(file: string): () => void {
+export function watchFileIdentity(file: string): () => void {
   if (file === ':memory:') return () => {}
   const opened = identityOf(file)
   let gone: boolean | undefined

@@ -7,7 +7,7 @@ import { FREE_ALL } from './lanes.ts'
  * be at work, so nothing waits for a lease to end. SQLite gives an exclusive lock in WAL mode only if no other
  * connection is open; without the lock, leases run out by themselves.
  */
-export function takeOverIfAlone(file: string): void {
+export function freeAbandonedLanes(file: string): void {
   const raw = new Database(file, { timeout: 0 })
   try {
     raw.pragma('locking_mode = EXCLUSIVE')

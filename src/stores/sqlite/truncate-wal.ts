@@ -3,10 +3,10 @@ import type { Compacted } from '../port/index.ts'
 import { BUSY_MS, type Connection } from './connection.ts'
 
 /**
- * Moves the log into the file and cuts the log to nothing. It waits for nobody, since that would block the event loop:
- * if another process reads or writes, as much was moved as could be, and the log stays as long as it is.
+ * Checkpoints SQLite's write-ahead log and truncates it. It waits for no other process, since that would block the event
+ * loop: while another one reads or writes, SQLite checkpoints what it can, and the log keeps its length.
  */
-export function cutLog({ raw }: Connection, file: string): Compacted {
+export function truncateWal({ raw }: Connection, file: string): Compacted {
   raw.pragma('busy_timeout = 0')
   try {
     const [result] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]

@@ -31,6 +31,8 @@ export function isPublicHost(hostname: string): boolean {
 export function isPublicAddress(address: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address).range() === 'unicast'
   if (!ipaddr.IPv6.isValid(address)) return false
+  // The library takes an IPv4-compatible address (`::8.8.8.8`, deprecated) for a mapped one.
+  if (ipaddr.IPv4.isValidFourPartDecimal(address.slice('::'.length))) return false
   const ip = ipaddr.IPv6.parse(address)
   // A zone belongs to link-local addresses.
   if (ip.zoneId !== undefined) return false

@@ -27,6 +27,7 @@ const NOT_PUBLIC = [
   ['mapped loopback', '::ffff:127.0.0.1'],
   ['mapped private', '::ffff:a00:1'],
   ['IPv4-compatible, deprecated', '::7f00:1'],
+  ['IPv4-compatible, as a resolver writes it', '::8.8.8.8'],
   ['not allocated', '4000::1'],
   ['loopback through NAT64', '64:ff9b::7f00:1'],
   ['private through NAT64', '64:ff9b::10.0.0.1'],

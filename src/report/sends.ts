@@ -36,7 +36,10 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         case 'gone':
           return undefined
         default:
-          log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send failed; it is tried again')
+          log.warn(
+            { ...about, code: settlement.code, why: settlement.reason },
+            'send not settled yet; it is tried again',
+          )
       }
     },
     diverged(row, slot) {

@@ -10,8 +10,22 @@ export interface Option<Id extends string = string> {
 
 /** A text, a picture, a link: accepted inside the 24-hour window alone. */
 export interface Freeform {
-  readonly kind: 'text' | 'media' | 'link'
+  readonly kind: FreeformKinds[MessageType]
 }
+
+/** The kind of free-form content that each type of message is; a template is none. Buttons and lists are a `Choice`. */
+type FreeformKinds = OfEachType<{
+  text: 'text'
+  image: 'media'
+  video: 'media'
+  document: 'media'
+  audio: 'media'
+  interactive: 'link'
+  template: never
+}>
+
+/** A table with an entry for each type of message: a new type does not compile until it has one. */
+type OfEachType<Table extends Record<MessageType, string>> = Table
 
 /** Buttons or a list. `ids` exists for the type checker alone: the union of the options' ids, which types an answer. */
 export interface Choice<Id extends string = string> {

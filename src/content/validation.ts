@@ -1,5 +1,14 @@
 import { isPublicHost } from '../base/host.ts'
-import { codePoints, HEADER_MEDIA, type Interactive, LIMITS, type SendRequest } from '../contract/index.ts'
+import {
+  codePoints,
+  HEADER_MEDIA,
+  type Interactive,
+  isMessageType,
+  LIMITS,
+  type MessageMember,
+  OUTBOUND_KINDS,
+  type SendRequest,
+} from '../contract/index.ts'
 import { LONGEST_NUMBER } from './recipient.ts'
 
 /**
@@ -9,6 +18,7 @@ import { LONGEST_NUMBER } from './recipient.ts'
 export function problemsOf(send: SendRequest): string[] {
   return [
     ...outsideLimit('to', send.to.length, LIMITS.to, 'digits', 'write it in full international format'),
+    ...missingMembers(send),
     ...FILLED.flatMap((path) => valuesAt(send, path)).flatMap(blank),
     ...LENGTHS.flatMap(([path, limit, advice]) =>
       valuesAt(send, path).flatMap(({ place, value }) =>
@@ -82,6 +92,16 @@ function valuesAt(value: unknown, path: string, place = ''): { place: string; va
   const here = place === '' ? name : `${place}.${name}`
   if (each === undefined) return valuesAt(member, rest, here)
   return (member as readonly unknown[]).flatMap((one, at) => valuesAt(one, rest, `${here}[${at}]`))
+}
+
+/** The members that the type requires and the body lacks (SEND-03, SEND-05, SEND-11). */
+function missingMembers(send: SendRequest): string[] {
+  const { type = 'text' } = send
+  // A content that another release of this package made may be of a type that this one does not know.
+  const requires: readonly MessageMember[] = isMessageType(type) ? OUTBOUND_KINDS[type].requires : []
+  return requires
+    .filter((member) => send[member] === undefined || send[member] === null)
+    .map((member) => `${member}: missing, required for type ${type}: set it`)
 }
 
 function outsideLimit(place: string, count: number, { min = 0, max }: Limit, unit: string, advice: string): string[] {

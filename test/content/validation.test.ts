@@ -50,6 +50,33 @@ describe('a content that breaks a limit', () => {
   })
 })
 
+describe('a body without a member that its type requires', () => {
+  it.each([
+    ['text', ['text']],
+    ['template', ['template_name', 'template_language']],
+    ['image', ['media_url']],
+    ['document', ['media_url']],
+    ['video', ['media_url']],
+    ['audio', ['media_url']],
+    ['interactive', ['interactive']],
+  ] as const)('is refused, and told what is missing: %s [C SEND-03, C SEND-05, C SEND-11]', (type, required) => {
+    const missing = required.map((member) => `${member}: missing, required for type ${type}: set it`)
+    for (const nothing of [undefined, null]) {
+      const members = Object.fromEntries(required.map((member) => [member, nothing]))
+      const content = { kind: 'text', wire: { type, ...members } } as const
+      expect(refusedSend(content)).toBe(missing.join('; '))
+      const warned: string[] = []
+      encodeSend(content, TO, { validation: 'warn', warn: (problem) => void warned.push(problem) })
+      expect(warned).toEqual(missing)
+    }
+  })
+
+  it('is encoded if this release does not know the type, as another one may have made the content [C GEN-10]', () => {
+    const content = { kind: 'text', wire: { type: 'location', location: {} } } as const
+    expect(JSON.parse(encodeSend(content, TO))).toEqual({ to: TO, type: 'location', location: {} })
+  })
+})
+
 it.each([
   ['half a character', () => encodeSend('👍'.slice(1), TO, { validation: 'off' })],
   ['a number', () => encodeSend(42 as never, TO, { validation: 'off' })],

@@ -1,4 +1,4 @@
-import type { EventName } from '../../contract/index.ts'
+import { type EventName, EVENTS } from '../../contract/index.ts'
 import { iso } from '../model/clock.ts'
 import type { Model } from '../model/model.ts'
 import { type DeclaredFacts, declaredPayload } from './declared.ts'
@@ -10,27 +10,11 @@ type ExampleDeps = Pick<Model, 'ids' | 'turn' | 'assumptions'>
 
 /** The payload of an invented event, for firing one by hand. */
 export function examplePayload(deps: ExampleDeps, event: EventName, customer: string, about: About): object {
-  const { ids, turn, assumptions } = deps
+  const { ids } = deps
   const message = { id: ids.message(), upstreamId: ids.upstream(), customer }
-  if (event === 'message.received') {
-    const shape = shapeFor(RECEIVED_SHAPES, turn.received++, assumptions.payloadShape)
-    const name = `Customer ${customer.slice(-3)}`
-    return shape({ ...message, name, kind: 'text', at: about.now, text: 'Habari' }, about)
-  }
-  if (event === 'message.status') {
-    const shape = shapeFor(STATUS_SHAPES, turn.status++, assumptions.payloadShape)
-    const facts = {
-      messageId: message.id,
-      upstreamId: message.upstreamId,
-      customer,
-      messageType: 'text',
-      status: 'delivered',
-      at: about.now,
-      createdAt: about.now,
-    }
-    return shape(facts, about)
-  }
-  return declaredPayload(deps, event, { ...FACTS[event](message, deps), occurred_at: iso(about.now) }, about)
+  if (isDeclared(event))
+    return declaredPayload(deps, event, { ...FACTS[event](message, deps), occurred_at: iso(about.now) }, about)
+  return CONFIRMED[event](message, about, deps)
 }
 
 interface ExampleMessage {
@@ -39,9 +23,35 @@ interface ExampleMessage {
   readonly customer: string
 }
 
-type DeclaredName = Exclude<EventName, 'message.received' | 'message.status'>
+type Confirmed = { [E in EventName]: (typeof EVENTS)[E] extends 'confirmed' ? E : never }[EventName]
+type Declared = Exclude<EventName, Confirmed>
 
-const FACTS: Readonly<Record<DeclaredName, (message: ExampleMessage, deps: ExampleDeps) => DeclaredFacts>> = {
+function isDeclared(event: EventName): event is Declared {
+  return EVENTS[event] === 'declared'
+}
+
+const CONFIRMED: Readonly<Record<Confirmed, (message: ExampleMessage, about: About, deps: ExampleDeps) => object>> = {
+  'message.received': (message, about, { turn, assumptions }) => {
+    const shape = shapeFor(RECEIVED_SHAPES, turn.received++, assumptions.payloadShape)
+    const name = `Customer ${message.customer.slice(-3)}`
+    return shape({ ...message, name, kind: 'text', at: about.now, text: 'Habari' }, about)
+  },
+  'message.status': ({ id, upstreamId, customer }, about, { turn, assumptions }) => {
+    const shape = shapeFor(STATUS_SHAPES, turn.status++, assumptions.payloadShape)
+    const facts = {
+      messageId: id,
+      upstreamId,
+      customer,
+      messageType: 'text',
+      status: 'delivered',
+      at: about.now,
+      createdAt: about.now,
+    }
+    return shape(facts, about)
+  },
+}
+
+const FACTS: Readonly<Record<Declared, (message: ExampleMessage, deps: ExampleDeps) => DeclaredFacts>> = {
   'message.sent': ({ id, upstreamId, customer }) => ({
     message_id: id,
     wa_message_id: upstreamId,

@@ -1,4 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
+import { isMessageType, type MessageType } from '../contract/message-kinds.ts'
 import { choicesOn, type PhoneChoice, type ThreadItem } from '../emulator/model/thread.ts'
 
 /** One message as the customer's phone shows it. Plain data. */
@@ -26,16 +27,42 @@ export interface Sent extends Shown {
 
 /** Turns an item of the emulator's thread into the message that a test sees. */
 export function messageView(item: ThreadItem): Shown {
-  const { direction, by = 'app', kind, text, template, status, refused } = item
+  const { direction, by = 'app', kind, text, status, refused } = item
   return {
     from: direction === 'INBOUND' ? 'customer' : by,
     kind,
     text: text ?? '',
-    options: choicesOn([item]).map(({ id, title }: PhoneChoice) => ({ id, title })),
-    template: template && { name: template.name, language: template.language, body: [...template.body] },
+    options: [],
+    template: undefined,
+    ...(direction === 'OUTBOUND' && isMessageType(kind) && BESIDES_TEXT[kind](item)),
     status: status ?? undefined,
     refused: refused && { code: refused.code ?? String(refused.status) },
   }
+}
+
+type BesidesText = Pick<Shown, 'options' | 'template'>
+
+/** What a test sees of each type of message besides its text. */
+const BESIDES_TEXT: Readonly<Record<MessageType, (item: ThreadItem) => Partial<BesidesText>>> = {
+  text: textAlone,
+  image: textAlone,
+  document: textAlone,
+  video: textAlone,
+  audio: textAlone,
+  interactive: (item) => ({ options: optionsOf(item) }),
+  template: (item) => ({ options: optionsOf(item), template: templateOf(item) }),
+}
+
+function textAlone(): Partial<BesidesText> {
+  return {}
+}
+
+function optionsOf(item: ThreadItem): Shown['options'] {
+  return choicesOn([item]).map(({ id, title }) => ({ id, title }))
+}
+
+function templateOf({ template }: ThreadItem): Shown['template'] {
+  return template && { name: template.name, language: template.language, body: [...template.body] }
 }
 
 /** Tells whether a message came from the business to the phone. */

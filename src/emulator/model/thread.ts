@@ -1,9 +1,12 @@
 import type { InboundKind, TemplateComponent } from '../../contract/index.ts'
+// Not from the index: the page takes this file into the browser, without the schemas.
+import { isMessageType, type MessageType } from '../../contract/message-kinds.ts'
 
 /** One item of what a customer's phone shows; refused sends stand beside what arrived. */
 export type ThreadItem = {
   readonly id: string
   readonly direction: 'INBOUND' | 'OUTBOUND'
+  /** The type of a send, or the kind of a customer's message; a refused send may have named any other. */
   readonly kind: string
   readonly text: string | null
   readonly content: string | null
@@ -103,10 +106,23 @@ export function choicesOn(thread: readonly ThreadItem[]): PhoneChoice[] {
   return thread
     .toReversed()
     .filter((item) => item.direction === 'OUTBOUND' && item.refused === undefined)
-    .flatMap((item) => [...interactiveChoices(item.interactive), ...quickReplies(item)])
+    .flatMap((item) => (isMessageType(item.kind) ? CHOICES[item.kind](item) : []))
 }
 
-function interactiveChoices(interactive: ThreadItem['interactive']): PhoneChoice[] {
+const none = () => []
+
+/** What can be tapped in each type of message. */
+const CHOICES: Readonly<Record<MessageType, (item: ThreadItem) => PhoneChoice[]>> = {
+  text: none,
+  image: none,
+  document: none,
+  video: none,
+  audio: none,
+  interactive: interactiveChoices,
+  template: quickReplies,
+}
+
+function interactiveChoices({ interactive }: ThreadItem): PhoneChoice[] {
   if (interactive === undefined || !('body' in interactive)) return []
   const rows = (interactive.sections ?? []).flatMap((section) => section.rows)
   return [
@@ -120,6 +136,6 @@ function interactiveChoices(interactive: ThreadItem['interactive']): PhoneChoice
   ]
 }
 
-function quickReplies(item: ThreadItem): PhoneChoice[] {
-  return (item.quickReplies ?? []).map(({ payload, title }) => ({ how: 'quick_reply', id: payload, title }))
+function quickReplies({ quickReplies: replies = [] }: ThreadItem): PhoneChoice[] {
+  return replies.map(({ payload, title }) => ({ how: 'quick_reply', id: payload, title }))
 }

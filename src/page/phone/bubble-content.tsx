@@ -1,4 +1,5 @@
-import type { InboundMediaKind, MediaType } from '../../contract/message-kinds.ts'
+import type { FunctionComponent } from 'preact'
+import type { InboundKind, InboundMediaKind, MediaType, MessageType } from '../../contract/message-kinds.ts'
 import { copyText } from '../components/copy.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import {
@@ -14,18 +15,12 @@ import {
 /** The content of a bubble: a template's name, media, the tapped option, the text. */
 export function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | undefined }) {
   if (code) return <CodeCard item={item} code={code} />
-  const tapped = tappedOption(item)
+  const AboveText = Object.hasOwn(ABOVE_TEXT, item.kind) ? ABOVE_TEXT[item.kind as keyof typeof ABOVE_TEXT] : Nothing
   const footer = offeredOptions(item)?.footer
   return (
     <>
-      {item.template && <TemplateHead template={item.template} />}
-      {item.media && <MediaCard media={item.media} />}
-      {tapped && (
-        <p class="tapped">
-          Tapped “<bdi>{tapped.title}</bdi>”
-        </p>
-      )}
-      {!tapped && item.text !== null && item.text !== '' && (
+      <AboveText item={item} />
+      {!tappedOption(item) && item.text !== null && item.text !== '' && (
         <p class="text" dir="auto">
           {item.text}
         </p>
@@ -37,6 +32,35 @@ export function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCod
       )}
     </>
   )
+}
+
+type Part = FunctionComponent<{ item: ThreadItem }>
+
+const Nothing: Part = () => null
+const TemplateHeadOf: Part = ({ item: { template } }) => template && <TemplateHead template={template} />
+const MediaOf: Part = ({ item: { media } }) => media && <MediaCard media={media} />
+
+const Tapped: Part = ({ item }) => {
+  const tapped = tappedOption(item)
+  return (
+    tapped && (
+      <p class="tapped">
+        Tapped “<bdi>{tapped.title}</bdi>”
+      </p>
+    )
+  )
+}
+
+/** What a bubble shows above its text, by the kind of its message; a refused send may be of any other kind. */
+const ABOVE_TEXT: Readonly<Record<MessageType | InboundKind, Part>> = {
+  text: Nothing,
+  image: MediaOf,
+  document: MediaOf,
+  video: MediaOf,
+  audio: MediaOf,
+  template: TemplateHeadOf,
+  interactive: Tapped,
+  button: Tapped,
 }
 
 /** Shows a one-time code, which is on the handset alone: all records show only that it was withheld. */

@@ -3,10 +3,16 @@ import { APPLICATION_ID } from './schema.ts'
 
 const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name LIMIT 4"
 
-/** Says whose database a file is if it is another application's; nothing is written to such a file. */
+/** A table of the schema before the first release, which no migration leads on from. */
+const BEFORE_RELEASE = "SELECT 1 FROM sqlite_schema WHERE name = 'unsorted'"
+
+/** Says whose database a file is if this library cannot work with it; nothing is written to such a file. */
 export function foreignDatabase(raw: Database.Database): string | undefined {
   const id = raw.pragma('application_id', { simple: true }) as number
-  if (id === APPLICATION_ID) return undefined
+  if (id === APPLICATION_ID)
+    return raw.prepare(BEFORE_RELEASE).get()
+      ? 'it was written by this library before its first release: move it away and start with a new one'
+      : undefined
   const tables = raw.prepare<[], string>(TABLES).pluck().all()
   if (id === 0 && tables.length === 0) return undefined
   const shown = tables.length > 3 ? [...tables.slice(0, 3), '…'] : tables

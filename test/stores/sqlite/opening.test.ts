@@ -13,7 +13,7 @@ import {
 } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { migrate } from '../../../src/stores/sqlite/migrate.ts'
-import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
+import { APPLICATION_ID, MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import { delivery } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
@@ -167,6 +167,11 @@ describe('opening a file', () => {
     ['with tables of its own', 'CREATE TABLE notes (text TEXT); CREATE TABLE tags (name TEXT)', 'tables: notes, tags'],
     ['with an application_id of its own', 'PRAGMA application_id = 252006673', 'application_id 252006673'],
     ['with a version of its own', 'CREATE TABLE notes (text TEXT); PRAGMA user_version = 999', 'tables: notes'],
+    [
+      'or ours of before the first release',
+      `PRAGMA application_id = ${APPLICATION_ID}; CREATE TABLE unsorted (seq INTEGER)`,
+      'before its first release',
+    ],
   ])('refuses another application’s database %s by name, and changes nothing of it [F-54]', (_what, sql, why) => {
     const raw = new Database(place.file)
     raw.exec(sql)

@@ -3,6 +3,7 @@ import { ApiError } from '../client/index.ts'
 import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
 import type { Claim, Claimed, DueSend, Fence, SendRow, SendSettlement, ThrottleChange } from '../stores/port/index.ts'
 import { isInForce } from '../stores/rules/mutes.ts'
+import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS, REPEAT_FOR_MS } from './outcome.ts'
 import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './types.ts'
@@ -201,7 +202,7 @@ function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefi
 }
 
 function probeLeft({ throttle }: DueSend): ThrottleChange | undefined {
-  return throttle && throttle.closedUntil > 0 ? { ...throttle, closedUntil: 1 } : undefined
+  return throttle && throttle.closedUntil > OPEN ? { ...throttle, closedUntil: PROBE_NOW } : undefined
 }
 
 function goesOn({ as }: SendSettlement): boolean {

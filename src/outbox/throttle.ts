@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { Timers } from '../base/clock.ts'
 import type { NumberThrottle, ThrottleChange } from '../stores/port/index.ts'
-import { PROBE_EVERY_MS } from '../stores/rules/throttles.ts'
+import { OPEN, PROBE_EVERY_MS } from '../stores/rules/throttles.ts'
 import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
 
 /** So many answers of trouble in a row are an outage: the number's sends then wait together, and one asks for all. */
@@ -34,7 +34,7 @@ export function throttleChangeOf(
   if (result.error.rule.retry !== 'backoff') return sound
   if (throttle?.stopped) return { ...throttle, closedUntil: rules.now + PROBE_EVERY_MS }
   // Trouble that many attempts met at once is one trouble: only a probe that fails makes the pause longer.
-  if (changedMeanwhile && throttle !== undefined && throttle.closedUntil > 0) return undefined
+  if (changedMeanwhile && throttle !== undefined && throttle.closedUntil > OPEN) return undefined
   return troubled(throttle, why, { limited: result.error.status === 429, askedMs: askedWait(result) }, rules)
 }
 
@@ -51,7 +51,7 @@ function troubled(
   const inARow = (known?.inARow ?? 0) + 1
   const times = limited ? inARow : inARow - OUTAGE_AFTER + 1
   const wait = Math.max(askedMs, times > 0 ? backoffMs(times, PAUSE, random) : 0)
-  return { stopped: false, closedUntil: wait > 0 ? now + wait : 0, inARow, code, reason }
+  return { stopped: false, closedUntil: wait > 0 ? now + wait : OPEN, inARow, code, reason }
 }
 
 /** A number's throttle at the end of an attempt. */

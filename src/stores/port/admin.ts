@@ -138,9 +138,9 @@ export interface InboxAdmin {
   }): Promise<readonly RecordedDelivery[]>
 
   /**
-   * Puts dead and parked items back, as if they had come just now, with all their attempts; handlers that had finished
-   * do not run again. The answer names those that were put back. An item that waits, runs or is done is not touched, so
-   * it runs once however often it is asked for.
+   * Makes dead and parked items wait again, as if they had come just now, with all their attempts; handlers that had
+   * completed do not run again. The answer names the items that wait again. An item that waits, runs or is done is not
+   * touched, so it runs once however often it is asked for.
    */
   retryItems(ids: readonly number[], now: number): Promise<readonly number[]>
 

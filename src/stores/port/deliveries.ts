@@ -6,8 +6,8 @@ import type { Mute } from './customers.ts'
  * `stored` (once ingested, its items have states of their own) | `ignored` (no handler, unknown event) | `quarantined`
  * (signed, but not to be understood). Never dispatched by themselves: `suspected_replay` (signed bytes that came before
  * under another id or event name; dispatched after all if the bytes deny the first one's event name), `conflict` (a
- * known id with other signed bytes) → `rendered_anew` (the same message in other bytes), and `stale` (refused for its
- * time, kept on request).
+ * known id with other signed bytes) → `rendered_anew` (the service wrote the same message
+ * in other bytes), and `stale` (refused for its time, kept on request).
  */
 export type DeliveryState =
   | 'stored'
@@ -76,7 +76,7 @@ export interface Ingested {
   readonly mutes?: readonly Mute[]
 }
 
-/** Messages, statuses and other events have lanes apart, so that a backlog of one never delays another. */
+/** Statuses have lanes of their own; messages and other events of a customer share one. */
 export type ItemKind = 'message' | 'status' | 'event'
 
 /** The message that an item says it is. Claimed once per number; `binding` keeps two messages of one id apart. */

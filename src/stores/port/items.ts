@@ -69,7 +69,7 @@ export interface Items {
 
   /**
    * Settles a begun item and begins the lane's next one, or releases the lane if nothing is ready or `goOn` is false.
-   * Never dropped: if a commit fails, the settlement rides the next one.
+   * Never dropped: if a commit fails, the settlement is stored by the next one.
    */
   settleItem(fence: Fence, item: number, settlement: Settlement, next: Next): Promise<Settled<StartedItem>>
 
@@ -78,8 +78,8 @@ export interface Items {
 
   /**
    * Stores an effect's result with the item; the first one stands. False if the lane was lost. An effect that has run
-   * must not run again because a commit failed: like a settlement its result rides the next commit, and goes before the
-   * settlement of its item.
+   * must not run again because a commit failed: like a settlement its result is then stored by the next commit, and
+   * before the settlement of its item.
    */
   keepOnce(fence: Fence, item: number, name: string, result: string): Promise<boolean>
 

@@ -6,7 +6,10 @@
  */
 export type LaneKind = 'item' | 'send' | 'code'
 
-/** Proof of holding a lane. It is checked in the transaction of each effect: who lost the lane changes nothing. */
+/**
+ * Proof of holding a lane: nobody has taken it since. An expired lease that nobody took still counts. It is checked in
+ * the transaction of each effect, so that who lost the lane changes nothing.
+ */
 export interface Fence {
   readonly lane: string
   readonly owner: string

@@ -135,7 +135,10 @@ export type SendSettlement =
 export interface NumberThrottle {
   /** The service takes nothing from this number until somebody mends it; otherwise it only asked for a pause. */
   readonly stopped: boolean
-  /** Wall time until which nothing goes out; then one send does, as a probe, and the next one a minute later. */
+  /**
+   * Wall time until which nothing goes out; then one send does, as a probe, and the next one a minute later. `OPEN` and
+   * `PROBE_NOW` of the rules stand for no time.
+   */
   readonly closedUntil: number
   /** Answers in a row that spoke of trouble. */
   readonly inARow: number

@@ -39,19 +39,19 @@ export function isRepeat(delivery: NewDelivery, byId: KnownDelivery | undefined)
 /**
  * Decides what becomes of a verified delivery.
  *
- * @param replaces the delivery with a false event name whose place this one takes; see `spoofedBy`.
+ * @param spoof an earlier delivery of the same bytes under a false event name: this one is dispatched in its place.
  */
 export function judgeDelivery(
   delivery: NewDelivery,
   { byId, bySignature }: KnownByKeys,
-  replaces?: KnownDelivery,
+  spoof?: KnownDelivery,
 ): Verdict {
   // Kept once per signed material, and only if nothing has it: a late replay must not reopen what was handled.
   if (delivery.stale === true) return bySignature ? repeat(bySignature, 'stale') : row('stale')
   if (byId && isRepeat(delivery, byId)) return repeat(byId, 'duplicate')
-  if (replaces) return row('stored', replaces.root)
+  if (spoof) return row('stored', spoof.root)
   const isClear = delivery.unclear === undefined
-  const identical = bySignature && !givesWay(bySignature) ? bySignature : undefined
+  const identical = bySignature && blocksSameBytes(bySignature) ? bySignature : undefined
   if (identical && delivery.dispatchIdentical !== true)
     return resembling(identical, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
   if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
@@ -64,10 +64,10 @@ export function judgeDelivery(
  * genuine delivery comes. The spoofed one is then quarantined or ignored, and a delivery under the name that the bytes
  * give themselves takes its place: it is dispatched as if it were the first.
  *
- * The answer names the earlier deliveries that this one would replace. A name is let through once for the same bytes,
- * so the store takes the first of them whose bytes were not let through under this name before.
+ * The answer names the earlier deliveries that are spoofs of this one. The same bytes are dispatched once under a name,
+ * so the store takes the first of them whose bytes were not dispatched under this name before.
  */
-export function spoofedBy(delivery: NewDelivery, { byId, bySignature }: KnownByKeys): KnownDelivery[] {
+export function earlierSpoofs(delivery: NewDelivery, { byId, bySignature }: KnownByKeys): KnownDelivery[] {
   if (delivery.stale === true || delivery.unclear !== undefined || (byId && !byId.sameBytes)) return []
   return [bySignature, byId].filter(
     (first) => first !== undefined && isGenuineName(delivery.event, first),
@@ -85,12 +85,12 @@ export function isGenuineName(
 }
 
 /**
- * A delivery that was quarantined for its headers was never handled, and headers are not signed: it must not keep the
- * genuine delivery, with the same signed bytes, from being handled. Nor must one that came while our clock was wrong.
+ * An earlier delivery keeps a later one with the same signed bytes from being handled. One that was quarantined for its
+ * headers does not: it was never handled, and headers are not signed. Nor does one that came while our clock was wrong.
  */
-function givesWay(first: KnownDelivery): boolean {
-  if (first.state === 'stale') return true
-  return first.state === 'quarantined' && (first.event === undefined || first.deliveryId === undefined)
+function blocksSameBytes(first: KnownDelivery): boolean {
+  if (first.state === 'stale') return false
+  return first.state !== 'quarantined' || (first.event !== undefined && first.deliveryId !== undefined)
 }
 
 /**

@@ -1,5 +1,10 @@
 import type { ClosedThrottle, NumberThrottle } from '../port/index.ts'
 
+/** `closedUntil` of a throttle that holds nothing back: it only counts answers of trouble. */
+export const OPEN = 0
+/** `closedUntil` of a closed throttle that may be probed at once. */
+export const PROBE_NOW = 1
+
 /** A closed throttle is probed this often once its pause is over. */
 export const PROBE_EVERY_MS = 60_000
 
@@ -8,7 +13,7 @@ export const PROBE_EVERY_MS = 60_000
  * pause, and then no other until the answer to that one, or until `PROBE_EVERY_MS` have passed.
  */
 export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'yes' | 'no' | 'probe' {
-  if (!throttle || throttle.closedUntil === 0) return 'yes'
+  if (!throttle || throttle.closedUntil === OPEN) return 'yes'
   return throttle.closedUntil > now ? 'no' : 'probe'
 }
 
@@ -25,6 +30,6 @@ export function closeThrottle(
 ): (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined {
   // A send that was under way when the number was stopped asks for a pause at most, and does not end the stop.
   if (known?.stopped && !closing.stopped) return undefined
-  const goesOn = known !== undefined && known.stopped === closing.stopped && known.closedUntil > 0
+  const goesOn = known !== undefined && known.stopped === closing.stopped && known.closedUntil > OPEN
   return { ...closing, since: goesOn ? known.since : now }
 }

@@ -1,7 +1,7 @@
 import type { Acceptance, DeliveryState, NewDelivery } from '../port/index.ts'
-import { isRepeat, judgeDelivery, type KnownDelivery, spoofedBy, type Verdict } from '../rules/acceptance.ts'
+import { earlierSpoofs, isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
 import { addContent } from './contents.ts'
-import { wasLetThrough } from './event-name-spoofing.ts'
+import { wasDispatchedUnder } from './event-name-spoofing.ts'
 import type { Tx } from './group-commit.ts'
 import { leavePending } from './pending.ts'
 
@@ -11,8 +11,8 @@ export function accept(tx: Tx, delivery: NewDelivery): Acceptance {
   // The commonest repeat is told by its id alone, without a second look-up.
   const bySignature = isRepeat(delivery, byId) ? undefined : findBySignature(tx, delivery)
   const known = { byId, bySignature }
-  const replaced = spoofedBy(delivery, known).find((first) => !wasLetThrough(tx, delivery, first))
-  return write(tx, delivery, judgeDelivery(delivery, known, replaced))
+  const spoof = earlierSpoofs(delivery, known).find((first) => !wasDispatchedUnder(tx, delivery, first))
+  return write(tx, delivery, judgeDelivery(delivery, known, spoof))
 }
 
 function write(tx: Tx, delivery: NewDelivery, verdict: Verdict): Acceptance {
@@ -91,7 +91,7 @@ const INSERT = `
   INSERT INTO deliveries
     (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, state, of_seq, note)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-// A known id passes to the genuine delivery from the one with a false event name: see the rule `spoofedBy`.
+// A known id passes to the genuine delivery from the one with a false event name: see the rule `earlierSpoofs`.
 const INSERT_ID = `
   INSERT INTO delivery_ids (subscription, delivery_id, seq) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET seq = excluded.seq`

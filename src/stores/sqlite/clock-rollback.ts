@@ -1,7 +1,8 @@
 import { aheadFrom, impossibleAfter, rollbackOf } from '../rules/lanes.ts'
+import { PROBE_NOW } from '../rules/throttles.ts'
 import type { Tx } from './group-commit.ts'
 
-const THROTTLES = 'UPDATE throttles SET closed_until = 1 WHERE closed_until > ?'
+const THROTTLES = `UPDATE throttles SET closed_until = ${PROBE_NOW} WHERE closed_until > ?`
 const WAITING = "SELECT key FROM lanes WHERE kind = 'send' AND owner IS NULL AND ready_at > ?"
 const SENDS = 'UPDATE sends SET next_at = 0 WHERE lane = ? AND settled_at IS NULL'
 const LANE_AT_ONCE = 'UPDATE lanes SET ready_at = 0 WHERE key = ?'

@@ -3,17 +3,17 @@ import { isGenuineName } from '../rules/acceptance.ts'
 import type { Tx } from './group-commit.ts'
 import { leavePending } from './pending.ts'
 
-const LET_THROUGH = `
+const DISPATCHED_UNDER = `
   SELECT 1 FROM deliveries
   WHERE (seq = ? OR of_seq = ?) AND digest = ? AND event = ? AND state NOT IN ('suspected_replay', 'conflict')`
 
 /** The bytes of a spoofed delivery were dispatched under this event name before. */
-export function wasLetThrough(
+export function wasDispatchedUnder(
   tx: Tx,
   { digest, event }: { readonly digest: Uint8Array; readonly event: string | undefined },
   { root }: { readonly root: number },
 ): boolean {
-  return tx.sql(LET_THROUGH).get(root, root, digest, event) !== undefined
+  return tx.sql(DISPATCHED_UNDER).get(root, root, digest, event) !== undefined
 }
 
 const SPOOFED = `
@@ -45,14 +45,14 @@ interface SpoofedRow {
 
 /**
  * Dispatches the genuine delivery that came before ingest found the event name of `seq` to be false, and was held as a
- * suspected replay: see the rule `spoofedBy`.
+ * suspected replay: see the rule `earlierSpoofs`.
  */
 export function promoteGenuine(tx: Tx, seq: number): void {
   const row = tx.sql(SPOOFED).get(seq) as SpoofedRow
   const spoofed = { ...row, event: row.event ?? undefined, ownEvent: row.own_event ?? undefined }
   const held = tx.sql(HELD).all(row.root, row.digest) as { seq: number; event: string }[]
   const genuine = held.find(
-    ({ event }) => isGenuineName(event, spoofed) && !wasLetThrough(tx, { digest: row.digest, event }, spoofed),
+    ({ event }) => isGenuineName(event, spoofed) && !wasDispatchedUnder(tx, { digest: row.digest, event }, spoofed),
   )
   if (!genuine) return
   tx.sql(DISPATCH).run(genuine.seq)

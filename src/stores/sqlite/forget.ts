@@ -54,10 +54,10 @@ function eraseAtRest(tx: Tx, { number, customer }: Who): void {
 
 // Deliveries that nobody listens to, or that are kept for a person, were never read for their customer: they may name
 // the customer all the same.
-export const UNREAD = `
+export const UNHANDLED_NAMING = `
   deliveries d JOIN contents c ON c.place = d.body_place
   WHERE d.state <> 'stored' AND instr(c.content, CAST(? AS BLOB)) > 0`
-const AT_REST_WITHOUT_ITEMS = `SELECT d.seq, d.body_place AS place FROM ${UNREAD} AND d.seq <= ?`
+const AT_REST_WITHOUT_ITEMS = `SELECT d.seq, d.body_place AS place FROM ${UNHANDLED_NAMING} AND d.seq <= ?`
 
 // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
 const OTHERS = `SELECT 1 FROM items WHERE ${ofDelivery('items.id', '?')} AND (customer IS NOT NULL OR settled_at IS NULL)`

@@ -25,7 +25,7 @@ export interface GroupCommit {
    * on disk. An operation may run again from its start, so it must have no effect but on the database.
    */
   run<T>(operation: Operation<T>): Promise<T>
-  /** The same for an operation that must land: if a commit fails, it rides the next one. */
+  /** The same for an operation that must land: if a commit fails, it runs again in the next one. */
   keep<T>(operation: Operation<T>): Promise<T>
   /** Commits all that is queued, once and at once; an operation that cannot be stored now is rejected, kept or not. */
   close(): void

@@ -5,7 +5,7 @@ import type { Tx } from './group-commit.ts'
 import { wakeLane } from './lanes.ts'
 import { probeThrottles } from './throttles.ts'
 
-const HOLD_ALL = `
+const HOLD_RESTORED = `
   UPDATE sends SET held_from = CASE WHEN state IN ('attempting', 'scheduled') THEN state ELSE 'ready' END, state = 'held',
     code = ?, reason = ?
   WHERE settled_at IS NULL AND held_from IS NULL AND withheld = 0`
@@ -16,7 +16,7 @@ const FORGET_RESUMED = "DELETE FROM meta WHERE name GLOB 'resumed:*'"
 
 /** Holds all that is to go out, and all that handlers of the deliveries that came back will send again. */
 export function holdSends(sql: Sql): void {
-  sql(HOLD_ALL).run(RESTORED.code, RESTORED.reason)
+  sql(HOLD_RESTORED).run(RESTORED.code, RESTORED.reason)
   sql(FORGET_RESUMED).run()
   sql(MARK_UPTO).run()
 }
@@ -44,7 +44,7 @@ export function cameBack(tx: Tx, { number, cause }: { number: string; cause: str
 const PROBE = `
   UPDATE sends SET next_at = ?
   WHERE settled_at IS NULL AND held_from IS NULL AND state = 'held' AND (? IS NULL OR number = ?) RETURNING lane`
-const LET_GO = `
+const RELEASE_RESTORED = `
   UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1, next_at = ?
   WHERE settled_at IS NULL AND held_from IS NOT NULL AND (? IS NULL OR number = ?) RETURNING lane`
 const RESUME_ALL = "DELETE FROM meta WHERE name = 'restored_upto' OR name GLOB 'resumed:*'"
@@ -56,7 +56,7 @@ export function resumeSends(tx: Tx, { number, now }: { number?: string; now: num
   const of = number ?? null
   const throttles = probeThrottles(tx, number)
   const lanesOf = (query: string) => tx.sql(query).all(now, of, of) as { lane: string }[]
-  const [held, restored] = [lanesOf(PROBE), lanesOf(LET_GO)]
+  const [held, restored] = [lanesOf(PROBE), lanesOf(RELEASE_RESTORED)]
   for (const lane of new Set([...held, ...restored].map((send) => send.lane))) wakeLane(tx, lane, 'send', now)
   if (number === undefined) tx.sql(RESUME_ALL).run()
   else tx.sql(RESUME_NUMBER).run(number)

@@ -1,6 +1,6 @@
 import type { Holding } from '../port/index.ts'
 import type { Sql } from './connection.ts'
-import { UNREAD } from './forget.ts'
+import { UNHANDLED_NAMING } from './forget.ts'
 
 const TABLES = ['items', 'sends', 'sessions', 'windows', 'mutes'] as const
 const NUMBERS = TABLES.map((table) => `SELECT number FROM ${table} WHERE customer = ?`).join(' UNION ')
@@ -25,7 +25,7 @@ export function holding(sql: Sql, { number, customer }: { number: string; custom
   }
 }
 
-const NAMING = `SELECT count(*) AS n FROM ${UNREAD}`
+const NAMING = `SELECT count(*) AS n FROM ${UNHANDLED_NAMING}`
 
 /** See `Store.naming`. */
 export function naming(sql: Sql, customer: string): number {

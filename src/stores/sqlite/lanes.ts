@@ -1,5 +1,6 @@
 import type { Claim, Fence, Held, LaneKind } from '../port/index.ts'
 import { AT_ONCE, impossibleAfter, readyAfterRelease } from '../rules/lanes.ts'
+import { OPEN as THROTTLE_OPEN } from '../rules/throttles.ts'
 import type { Tx } from './group-commit.ts'
 
 /**
@@ -44,7 +45,7 @@ const IN_DOUBT = `
     WHERE lane = lanes.key AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
     ORDER BY seq LIMIT 1) IS 'attempting'`
 const READY_TO_PROBE = `${OPEN} ORDER BY ${IN_DOUBT} DESC, ready_at, since LIMIT ?`
-const CLOSED = 'SELECT 1 FROM throttles WHERE closed_until > 0 LIMIT 1'
+const CLOSED = `SELECT 1 FROM throttles WHERE closed_until > ${THROTTLE_OPEN} LIMIT 1`
 
 /** Some number's throttle is closed, or its pause is over and no send has probed it yet. */
 function isAnyClosed(tx: Tx): boolean {

@@ -89,8 +89,9 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (item, name)
   ) STRICT, WITHOUT ROWID;
 
-  -- A row exists while something waits in the lane or somebody works on it. While owned, ready_at is the
-  -- lease's end; a back-off that blocks the lane keeps it from being woken before blocked_until.
+  -- A row exists while something waits in the lane or somebody works on it. It may be claimed from ready_at on: the
+  -- time of its next work or, while it has an owner, the end of the lease. since is when it was made, came due or was
+  -- released, and orders the lanes that are ready. Before blocked_until a back-off keeps it from being woken.
   CREATE TABLE lanes (
     key TEXT PRIMARY KEY,
     kind TEXT NOT NULL,

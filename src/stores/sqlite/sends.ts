@@ -64,7 +64,7 @@ export function settleSend(
 }
 
 const LAST_INBOUND = 'SELECT last_at FROM windows WHERE number = ? AND customer = ?'
-const UNREAD = 'SELECT 1 FROM pending LIMIT 1'
+const ANY_PENDING = 'SELECT 1 FROM pending LIMIT 1'
 
 function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSend | undefined {
   const head = headOfLane(tx.sql, lane)
@@ -77,7 +77,7 @@ function nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): DueSen
     send: sendOf(head),
     throttle: throttleOf(tx.sql, head.number),
     lastInboundAt: lastInboundAt(tx.sql, head.number, head.customer),
-    unread: tx.sql(UNREAD).get() !== undefined,
+    unread: tx.sql(ANY_PENDING).get() !== undefined,
     mute: head.unless_muted === 1 ? lastMute(tx.sql, head.number, head.customer) : undefined,
   }
 }

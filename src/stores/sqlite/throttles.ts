@@ -1,5 +1,5 @@
 import type { ClosedThrottle, NumberThrottle, ThrottleChange } from '../port/index.ts'
-import { closeThrottle, mayBegin, nextProbeAt } from '../rules/throttles.ts'
+import { closeThrottle, mayBegin, nextProbeAt, OPEN, PROBE_NOW } from '../rules/throttles.ts'
 import type { Sql } from './connection.ts'
 import type { Tx } from './group-commit.ts'
 
@@ -47,11 +47,11 @@ const CLOSE = `
   ON CONFLICT DO UPDATE SET since = excluded.since, stopped = excluded.stopped, closed_until = excluded.closed_until,
     in_a_row = excluded.in_a_row, code = excluded.code, reason = excluded.reason`
 const REMOVE = 'DELETE FROM throttles WHERE number = ?'
-const LET_GO = `
+const RELEASE_HELD = `
   UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0
   WHERE settled_at IS NULL AND number = ? AND state = 'held' AND held_from IS NULL`
 // One-time codes are left out: they never wait.
-const HOLD_ALL = `
+const HOLD_READY = `
   UPDATE sends SET state = 'held', code = ?, reason = ?
   WHERE settled_at IS NULL AND number = ? AND state = 'ready' AND withheld = 0`
 
@@ -68,13 +68,13 @@ function close(tx: Tx, number: string, closing: NumberThrottle, now: number): vo
     const { since, stopped, closedUntil, inARow, code, reason } = closed
     tx.sql(CLOSE).run(number, stopped ? 1 : 0, since, closedUntil, inARow, code ?? null, reason)
   }
-  if (closing.stopped) tx.sql(HOLD_ALL).run(closing.code ?? null, closing.reason, number)
+  if (closing.stopped) tx.sql(HOLD_READY).run(closing.code ?? null, closing.reason, number)
 }
 
 function resume(tx: Tx, number: string): void {
   if (tx.sql(REMOVE).run(number).changes === 0) return
   // The lanes of its sends are there, and were passed over while the throttle was closed.
-  tx.sql(LET_GO).run(number)
+  tx.sql(RELEASE_HELD).run(number)
   tx.wake('sends')
 }
 
@@ -88,7 +88,8 @@ export function beginProbe(tx: Tx, number: string, now: number): boolean {
 }
 
 const PROBE_AT_ONCE = `
-  UPDATE throttles SET closed_until = 1 WHERE closed_until > 0 AND (? IS NULL OR number = ?) RETURNING number`
+  UPDATE throttles SET closed_until = ${PROBE_NOW}
+  WHERE closed_until > ${OPEN} AND (? IS NULL OR number = ?) RETURNING number`
 
 /** Has closed throttles send their probe at once, and names them: see `Store.probeThrottles`. */
 export function probeThrottles(tx: Tx, number: string | undefined): string[] {

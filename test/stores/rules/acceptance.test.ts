@@ -6,7 +6,7 @@ import {
   judgeDelivery,
   type KnownByKeys,
   type KnownDelivery,
-  spoofedBy,
+  earlierSpoofs,
   type Verdict,
 } from '../../../src/stores/rules/acceptance.ts'
 import { delivery, unclear } from '../samples.ts'
@@ -109,9 +109,9 @@ describe('the rule against event-name spoofing', () => {
 
   it('names the deliveries that the genuine one replaces, those of the same signature first [R SIG-07]', () => {
     const byId = { ...SPOOFED, seq: 8 }
-    expect(spoofedBy(delivery(), { byId, bySignature: SPOOFED })).toEqual([SPOOFED, byId])
-    expect(spoofedBy(delivery(), { byId, bySignature: FIRST })).toEqual([byId])
-    expect(spoofedBy(delivery(), NONE)).toEqual([])
+    expect(earlierSpoofs(delivery(), { byId, bySignature: SPOOFED })).toEqual([SPOOFED, byId])
+    expect(earlierSpoofs(delivery(), { byId, bySignature: FIRST })).toEqual([byId])
+    expect(earlierSpoofs(delivery(), NONE)).toEqual([])
   })
 
   it.each<[string, NewDelivery, KnownByKeys]>([
@@ -119,6 +119,6 @@ describe('the rule against event-name spoofing', () => {
     ['a stale one', stale, { ...NONE, bySignature: SPOOFED }],
     ['one whose id other bytes have', delivery(), { byId: OTHER_BYTES, bySignature: SPOOFED }],
   ])('lets %s replace nothing [R SIG-07]', (_title, given, known) => {
-    expect(spoofedBy(given, known)).toEqual([])
+    expect(earlierSpoofs(given, known)).toEqual([])
   })
 })

@@ -73,6 +73,8 @@ interface ColumnsOf {
 /** A member that is added to `NewSend` does not compile until it has a column. */
 type Column = keyof Row | ColumnsOf[Exclude<keyof NewSend, keyof Row>]
 type FixedColumn = 'id' | 'key' | 'number' | 'customer' | 'lane' | 'cause' | 'slot' | 'created_at'
+/** A new row has their defaults; a send that is opened again has them again. */
+type AttemptColumn = 'attempts' | 'first_attempt_at' | 'attempting_since'
 /** SQLite numbers the rows; the others have their defaults until something is known. */
 type LaterColumn = 'seq' | 'message_id' | 'upstream_id' | 'possibly_twice' | 'diverged' | 'withheld'
 
@@ -109,10 +111,7 @@ const STARTING = {
   expires_at: ({ expiresAt }) => expiresAt ?? null,
   asked: (send) => askedDigest(send) ?? null,
   unless_muted: ({ unlessMutedAt }) => (unlessMutedAt === undefined ? 0 : 1),
-  attempts: () => 0,
-  first_attempt_at: () => null,
-  attempting_since: () => null,
-} satisfies ValuesOf<Exclude<Column, FixedColumn | LaterColumn>>
+} satisfies ValuesOf<Exclude<Column, FixedColumn | AttemptColumn | LaterColumn>>
 
 const WRITTEN = { ...STARTING, ...FIXED }
 const INSERT = `
@@ -124,9 +123,12 @@ function insert(tx: Tx, send: NewSend, at: SendStart): void {
   tx.sql(INSERT).run(...WRITTEN_VALUES.map((valueOf) => valueOf(send, at)))
 }
 
-const REOPEN = `UPDATE sends SET ${Object.keys(STARTING)
-  .map((name) => `${name} = ?`)
-  .join(', ')} WHERE id = ?`
+const REOPEN = `
+  UPDATE sends SET ${Object.keys(STARTING)
+    .map((name) => `${name} = ?`)
+    .join(', ')},
+    attempts = 0, first_attempt_at = NULL, attempting_since = NULL
+  WHERE id = ?`
 const STARTING_VALUES = Object.values(STARTING)
 
 function reopen(tx: Tx, send: NewSend, at: SendStart, id: string): void {

@@ -34,7 +34,7 @@ export type SettingsOf<T extends Table> = {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** An environment variable. */
-interface Variable<T> {
+export interface Variable<T> {
   readonly name: string
   read(environment: Environment): T | undefined
 }

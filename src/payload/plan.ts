@@ -40,7 +40,7 @@ export interface SearchedView extends FoundView {
   readonly hits: ReadonlyMap<string, readonly Hit[]>
 }
 
-/** What a search of a body found, and where it looked. */
+/** The result of searching a body, with the objects that the search looked into. */
 export interface Search {
   readonly eventNames: readonly Hit[]
   readonly views: readonly SearchedView[]

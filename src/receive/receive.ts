@@ -14,7 +14,7 @@ import {
 import { bearsSignature, type HeaderNames, type Refused, type Stale, type Verified } from './signature.ts'
 import { toDelivery } from './to-delivery.ts'
 
-/** What `receive()` needs; `createReceiver` puts it together. */
+/** The dependencies of `receive()`; `createReceiver` puts them together. */
 export interface ReceiveDeps {
   readonly clock: Clock
   readonly names: HeaderNames

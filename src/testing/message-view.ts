@@ -42,7 +42,7 @@ export function messageView(item: ThreadItem): Shown {
 
 type BesidesText = Pick<Shown, 'options' | 'template'>
 
-/** What a test sees of each type of message besides its text. */
+/** The members that a test sees besides the text, by type of message. */
 const BESIDES_TEXT: Readonly<Record<MessageType, (item: ThreadItem) => Partial<BesidesText>>> = {
   text: textAlone,
   image: textAlone,

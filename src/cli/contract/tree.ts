@@ -1,6 +1,6 @@
 /** One part of a description, such as an endpoint, a parameter or a member of a body. */
 export interface Node {
-  /** What the description says about this part itself: its type, limits, or whether it is required. */
+  /** The description's own words on this part: its type, its limits, and if it is required. */
   readonly properties: Map<string, string>
   /** The parts inside this one, by name. */
   readonly children: Map<string, Node>

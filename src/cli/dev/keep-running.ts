@@ -4,7 +4,7 @@ export interface KeepRunningOptions {
   readonly start: () => App
   readonly print: (line: string) => void
   /**
-   * Whether an app that has ended by itself is restarted at the next change. `once_changed`: only if it was restarted
+   * Says when an app that ended by itself is restarted at the next change. `once_changed`: only if it was restarted
    * before, which shows that somebody is working on it.
    */
   readonly restartAfterExit: 'always' | 'once_changed' | 'never'

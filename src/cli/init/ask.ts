@@ -11,7 +11,7 @@ interface Answers {
   readonly flags: InitFlags
 }
 
-/** Whether questions are allowed and somebody can answer them. */
+/** Tells whether questions are allowed and somebody can answer them. */
 export function canAsk(io: Io, { yes, json }: InitFlags): boolean {
   const ci = io.env['CI']
   const automatic = yes || json || (ci !== undefined && ci !== '' && ci !== 'false')

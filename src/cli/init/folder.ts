@@ -70,7 +70,7 @@ export function checkFiles(folder: string, files: readonly string[]): string[] {
 
 const MANIFEST = 'package.json'
 
-/** Whether a path is a read-only file or a dangling link. */
+/** Tells whether a path is a read-only file or a dangling link. */
 function isStuck(path: string): boolean {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false
   try {

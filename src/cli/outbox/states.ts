@@ -1,6 +1,6 @@
 import type { ClosedThrottle, Resolution, SendRow } from '../../stores/port/index.ts'
 
-/** What lets a stopped queue go on, by the code of the answer that stopped it. */
+/** The mend for a stopped queue, by the code of the answer that stopped it. */
 export const REMEDIES: Readonly<Record<string, string>> = {
   not_authenticated: 'the token is not valid any more: bring the new one; it goes on by itself',
   no_access_token: 'the app has no token for this number: give it one; it goes on by itself',

@@ -28,7 +28,7 @@ export interface ReplayOptions {
   readonly offsetMs: number
 }
 
-/** Whether a receiver must refuse a timestamp, in Unix seconds. */
+/** Tells whether a receiver must refuse a timestamp, in Unix seconds. */
 export function isStale(timestamp: number): boolean {
   return Math.abs(Math.floor(Date.now() / 1_000) - timestamp) > TIMESTAMP_TOLERANCE_SECONDS
 }
@@ -64,7 +64,7 @@ function deliveriesFor(items: readonly DeliveryView[], which: string): readonly 
   )
 }
 
-/** Whether a delivery has failed so far, even if it will be retried. */
+/** Tells whether a delivery has failed so far, even if it will be retried. */
 function isFailed({ attempts, state }: DeliveryView): boolean {
   return (
     state !== 'delivered' &&

@@ -33,7 +33,7 @@ export function refuseLiveCommand(command: readonly string[]): void {
   )
 }
 
-/** Whether the environment names the live service. */
+/** Tells whether the environment names the live service. */
 export function isLiveEnvironment(io: Io): boolean {
   const address = environment(io, 'SWITCHHOOK_BASE_URL')
   return address !== undefined && !isLoopback(address)

@@ -107,7 +107,7 @@ function toNote(json: unknown): Note | undefined {
   return withEarlier(before, { url, controlToken, pid, webhook } as Note)
 }
 
-/** Whether a process with this pid runs. */
+/** Tells whether a process with this pid runs. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,4 +1,4 @@
-/** Whether the answer is 2xx, so that a delivery was accepted. Null means no answer. */
+/** Tells whether the answer is 2xx, so that a delivery was accepted. Null means no answer. */
 export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299
 }

@@ -13,7 +13,7 @@ export interface ProcessLike {
   readonly stderr: Writable & Terminal
 }
 
-/** What a command reads from and writes to. */
+/** The streams, environment and exit code of a command. */
 export interface Io extends ProcessLike {
   /** Set by commands that end without an error but have not succeeded. */
   exitCode: number
@@ -43,7 +43,7 @@ export async function printLine({ stdout }: Io, line: string): Promise<void> {
   if (!stdout.write(`${line}\n`)) await once(stdout, 'drain')
 }
 
-/** Whether somebody at a terminal can be asked. */
+/** Tells whether somebody at a terminal can be asked. */
 export function isInteractive({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** Whether a process that is spawned `detached` leads a process group, to which its own children belong too. */
+/** True if a process that is spawned `detached` leads a process group, to which its own children belong too. */
 export const HAS_GROUPS = process.platform !== 'win32'
 
-/** Whether any process of the child's group is alive. */
+/** Tells whether any process of the child's group is alive. */
 export function isGroupAlive({ pid }: ChildProcess): boolean {
   if (pid === undefined || !HAS_GROUPS) return false
   try {

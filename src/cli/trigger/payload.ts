@@ -13,7 +13,7 @@ import { withSet } from './set.ts'
 export interface Payload {
   readonly event: string
   readonly body: Buffer
-  /** Whether exactly these bytes are to be delivered, rather than any payload of the event. */
+  /** True if exactly these bytes are to be delivered, rather than any payload of the event. */
   readonly exact: boolean
 }
 

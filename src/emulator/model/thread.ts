@@ -111,7 +111,7 @@ export function choicesOn(thread: readonly ThreadItem[]): PhoneChoice[] {
 
 const none = () => []
 
-/** What can be tapped in each type of message. */
+/** The options that can be tapped, by type of message. */
 const CHOICES: Readonly<Record<MessageType, (item: ThreadItem) => PhoneChoice[]>> = {
   text: none,
   image: none,

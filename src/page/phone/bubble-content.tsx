@@ -51,7 +51,7 @@ const Tapped: Part = ({ item }) => {
   )
 }
 
-/** What a bubble shows above its text, by the kind of its message; a refused send may be of any other kind. */
+/** The part of a bubble above its text, by the kind of its message; a refused send may be of any other kind. */
 const ABOVE_TEXT: Readonly<Record<MessageType | InboundKind, Part>> = {
   text: Nothing,
   image: MediaOf,

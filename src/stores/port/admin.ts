@@ -92,7 +92,7 @@ export interface DeliveryDetail {
   readonly items: readonly ItemDetail[]
   /** Sends whose cause it is, in the order in which they were recorded. */
   readonly sends: readonly { readonly id: string; readonly state: string }[]
-  /** Those that came later and resemble it. */
+  /** Later deliveries that resemble this one. */
   readonly resembledBy: readonly number[]
 }
 
@@ -120,7 +120,7 @@ export interface InboxAdmin {
   /** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
   listDeliveries(query: DeliveryQuery): Promise<DeliveryPage>
 
-  /** Those of these deliveries that exist, the newest first. */
+  /** The deliveries with these numbers that exist, newest first. */
   deliveries(seqs: readonly number[]): Promise<readonly DeliveryRow[]>
 
   /** All that came under this id, the newest first: in several subscriptions, or with other bytes or another event. */

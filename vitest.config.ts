@@ -6,7 +6,10 @@ const conditions = ['switchhook-source', 'node']
 const browser = [
   'test/page/{accessible,controls-page,keys-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
 ]
-const processes = ['test/{cli,templates,torture,examples}/**/*.test.ts']
+const processes = [
+  'test/{cli,templates,torture,examples}/**/*.test.ts',
+  'test/{adapters/signals,page/timeline-copies}.test.ts',
+]
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Replaces a module for the whole file, so the file cannot share its modules with others. */
 const mocking = ['test/receive/compare.test.ts']

@@ -2,12 +2,16 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { type Dialect, spell } from '../operations/dialect.ts'
+import type { Answer, Query, Steps } from '../operations/steps.ts'
 import { foreignDatabase } from './foreign.ts'
 
 /** An open database with its prepared statements. */
 export interface Connection {
   readonly raw: Database.Database
   sql(text: string): Database.Statement<unknown[], unknown>
+  /** Drives an operation: each of its statements is answered at once. */
+  drive<T>(steps: Steps<T>): T
   close(): void
 }
 
@@ -53,19 +57,34 @@ export function openConnection(file: string): Connection {
 /** A connection over an open database; it prepares each statement once. */
 export function connectionOf(raw: Database.Database): Connection {
   const statements = new Map<string, Database.Statement<unknown[], unknown>>()
+  function sql(text: string): Database.Statement<unknown[], unknown> {
+    let statement = statements.get(text)
+    if (!statement) {
+      statement = raw.prepare<unknown[], unknown>(withStablePlan(spell(text, SQLITE)))
+      statements.set(text, statement)
+    }
+    return statement
+  }
+  function answer({ text, values }: Query): Answer {
+    const statement = sql(text)
+    if (!statement.reader) return { rows: NO_ROWS, changes: statement.run(values).changes }
+    const rows = statement.all(values)
+    return { rows, changes: rows.length }
+  }
   return {
     raw,
-    sql(text) {
-      let statement = statements.get(text)
-      if (!statement) {
-        statement = raw.prepare<unknown[], unknown>(withStablePlan(text))
-        statements.set(text, statement)
-      }
-      return statement
+    sql,
+    drive(steps) {
+      let step = steps.next()
+      while (!step.done) step = steps.next(answer(step.value))
+      return step.value
     },
     close: () => raw.close(),
   }
 }
+
+const SQLITE: Dialect = { greatest: 'max', least: 'min', list: '(SELECT value FROM json_each(?))' }
+const NO_ROWS: readonly unknown[] = []
 
 /**
  * SQLite may plan a query anew for each bound value, and the driver makes it do so at each run, which costs many times

@@ -6,6 +6,8 @@ import { BUSY_MS, type Connection, type Sql } from './connection.ts'
 /** The transaction that an operation is part of. */
 export interface Tx {
   sql: Sql
+  /** Drives an operation within this transaction. */
+  drive: Connection['drive']
   /** Says that this operation made work; whoever listens is told after the commit. */
   wake(work: Work): void
 }
@@ -108,7 +110,7 @@ export function createGroupCommit(o: {
     begin(connection)
     let operating = true
     try {
-      const tx: Tx = { sql: connection.sql, wake: (work) => woken.add(work) }
+      const tx: Tx = { sql: connection.sql, drive: connection.drive, wake: (work) => woken.add(work) }
       const results = batch.map((operation) => operation.run(tx))
       operating = false
       connection.sql('COMMIT').run()

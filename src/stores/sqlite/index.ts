@@ -16,8 +16,8 @@ import { truncateWal } from './truncate-wal.ts'
 import { cancelSend } from './scheduled.ts'
 import { openCode, settleCode } from './codes.ts'
 import { claimReached, hadBegun, hasUnknown, statusesOfSend } from './statuses.ts'
-import { secret } from './secrets.ts'
-import { sessionOf } from './sessions.ts'
+import { secret } from '../operations/secrets.ts'
+import { sessionOf } from '../operations/sessions.ts'
 import { forget } from './forget.ts'
 import { mute, takeoverOf, unmute } from './mutes.ts'
 import { closedThrottles, probeThrottles } from './throttles.ts'
@@ -113,8 +113,8 @@ export function openSqlite(
     mute: (asked, fence) => commit.run((tx) => mute(tx, asked, fence)),
     unmute: (who, at, fence) => commit.run((tx) => unmute(tx, who, at, fence)),
     forget: (who, now, fence) => commit.run((tx) => forget(tx, who, now, fence)),
-    sessionOf: async (number, customer, at) => sessionOf(db().sql, number, customer, at),
-    secret: (name) => commit.run((tx) => secret(tx, name)),
+    sessionOf: async (number, customer, at) => db().drive(sessionOf(number, customer, at)),
+    secret: (name) => commit.run((tx) => tx.drive(secret(name))),
     takeoverOf: async (number, customer, at) => takeoverOf(db().sql, number, customer, at),
     claimReached: (item, message, statuses) => commit.run((tx) => claimReached(tx, item, message, statuses)),
     hadBegun: async (number, customer, by) => hadBegun(db().sql, number, customer, by),

@@ -1,6 +1,6 @@
 import type { Pruning } from '../port/index.ts'
 import type { Tx } from './group-commit.ts'
-import { pruneSessions } from './sessions.ts'
+import { pruneSessions } from '../operations/sessions.ts'
 import { pruneStrays } from './statuses.ts'
 
 // Sends under keys of the app's own belong to no delivery; a reply goes with the delivery that it answers.
@@ -40,7 +40,7 @@ export function pruneSends(tx: Tx, { idsBefore, now, limit }: Pruning): boolean 
     pruneStrays(tx, now, limit),
     tx.sql(WINDOWS).run(idsBefore, limit).changes,
     tx.sql(MUTES).run(idsBefore, limit).changes,
-    pruneSessions(tx, idsBefore, limit),
+    tx.drive(pruneSessions(idsBefore, limit)),
   ]
   return counts.some((count) => count >= limit)
 }

@@ -4,7 +4,7 @@ import { deliveryDetail } from './delivery-detail.ts'
 import { deliveries, deliveriesWithId, listDeliveries } from './list-deliveries.ts'
 import { openToRead } from './open-to-read.ts'
 import { recordedDeliveries } from './recorded-deliveries.ts'
-import { knownSecret } from './secrets.ts'
+import { knownSecret } from '../operations/secrets.ts'
 
 type ReadOperation =
   | 'counts'
@@ -39,7 +39,7 @@ export function readInbox(file: string): InboxReader {
     deliveryDetail: async (seq) => deliveryDetail(sql, seq),
     recordedDeliveries: async (query) => recordedDeliveries(sql, query),
     version: () => raw.pragma('data_version', { simple: true }) as number,
-    knownSecret: (name) => knownSecret(sql, name),
+    knownSecret: (name) => connection.drive(knownSecret(name)),
     close: async () => connection.close(),
   }
 }

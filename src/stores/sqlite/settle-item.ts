@@ -5,7 +5,7 @@ import { beginItem, nextItemAt } from './begin-item.ts'
 import type { Tx } from './group-commit.ts'
 import { holdsLane, releaseLane } from './lanes.ts'
 import { newerSchema } from './schema-version.ts'
-import { writeSession } from './sessions.ts'
+import { writeSession } from '../operations/sessions.ts'
 
 /** Settles an item and goes on with its lane: see `Store.settleItem`. */
 export function settleItem(
@@ -19,7 +19,7 @@ export function settleItem(
   const change = itemChange(settlement, now)
   if (settlement.as === 'done') tx.sql(HANDLED).run(item)
   write(tx, item, change)
-  if (settlement.as === 'done' && settlement.session) writeSession(tx, item, settlement.session)
+  if (settlement.as === 'done' && settlement.session) tx.drive(writeSession(item, settlement.session))
   const blockedUntil = change.waits ? change.blocksLaneUntil : 0
   // Most lanes have nothing more, and the time of the next item costs less to read than the item.
   const nextAt = nextItemAt(tx, fence.lane)

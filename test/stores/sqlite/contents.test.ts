@@ -17,7 +17,7 @@ describe('the log of bytes and facts', () => {
     place = placeOnDisk()
     await place.open()
     connection = openConnection(place.file)
-    tx = { sql: connection.sql, wake: () => {} }
+    tx = { sql: connection.sql, drive: connection.drive, wake: () => {} }
   })
   afterEach(() => {
     connection.close()

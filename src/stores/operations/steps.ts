@@ -1,0 +1,86 @@
+/**
+ * Operations of a store are written once, as generators that yield their statements: `function* mute(…): Steps<boolean>`.
+ * The engine of a store drives them: SQLite answers each statement at once, inside the commit that all operations of the
+ * moment share.
+ */
+export type Steps<T> = Generator<Query, T, Answer>
+
+/** The answer to one statement: its rows, or those that RETURNING names, and the number of rows that it changed. */
+export interface Answer {
+  readonly rows: readonly unknown[]
+  readonly changes: number
+}
+
+export type Value = string | number | bigint | Uint8Array | null
+
+/** A statement, or a part of one, with the values of its placeholders. */
+export class Query {
+  readonly text: string
+  readonly values: readonly Value[]
+
+  constructor(text: string, values: readonly Value[] = []) {
+    this.text = text
+    this.values = values
+  }
+}
+
+/** A value of a placeholder as the app's code has it: absent is NULL, and a condition is 1 or 0. */
+type Given = Value | boolean | undefined | Query
+
+const texts = new WeakMap<TemplateStringsArray, string>()
+
+/**
+ * Makes a statement of SQL text: `${value}` is a placeholder with its value, and a `Query` is put in as it is. The SQL
+ * is the part that both engines understand; `dialect.ts` names the words that they spell differently.
+ */
+export function sql(parts: TemplateStringsArray, ...given: readonly Given[]): Query {
+  const values: Value[] = []
+  for (const one of given) {
+    if (one instanceof Query) return composed(parts, given)
+    values.push(asValue(one))
+  }
+  let text = texts.get(parts)
+  if (text === undefined) texts.set(parts, (text = parts.join('?')))
+  return new Query(text, values)
+}
+
+function composed(parts: TemplateStringsArray, given: readonly Given[]): Query {
+  const values: Value[] = []
+  const text = parts.reduce((before, part, index) => {
+    const one = given[index - 1]
+    if (!(one instanceof Query)) {
+      values.push(asValue(one))
+      return `${before}?${part}`
+    }
+    values.push(...one.values)
+    return before + one.text + part
+  })
+  return new Query(text, values)
+}
+
+function asValue(given: Exclude<Given, Query>): Value {
+  if (given === undefined) return null
+  return typeof given === 'boolean' ? Number(given) : given
+}
+
+/** A part of a statement that is only there if a condition holds, such as a filter that somebody asked for. */
+export function when(condition: boolean, part: () => Query): Query {
+  return condition ? part() : NOTHING
+}
+
+const NOTHING = new Query('')
+
+/** All rows that a statement answers with. */
+export function* all<Row>(query: Query): Steps<readonly Row[]> {
+  return (yield query).rows as readonly Row[]
+}
+
+/** The first row that a statement answers with. */
+export function* one<Row>(query: Query): Steps<Row | undefined> {
+  return (yield query).rows[0] as Row | undefined
+}
+
+/** Runs a statement and counts the rows that it changed. */
+export function* run(query: Query): Steps<number> {
+  return (yield query).changes
+}

@@ -6,8 +6,18 @@ import {
   readPayload,
   type View,
 } from '../payload/index.ts'
-import type { Ingested, Mute, NewItem, NewStatus, StoredDelivery, WindowMove } from '../stores/port/index.ts'
-import { identityOf, laneOf, missingIn, type OwnNumber, type ReadItem, readItem, signedCause } from './read-item.ts'
+import type { Ingested, Mute, NewItem, NewStatus, WindowMove } from '../stores/port/index.ts'
+import {
+  identityOf,
+  type KeptFacts,
+  laneOf,
+  missingIn,
+  type OwnNumber,
+  type ReadableDelivery,
+  type ReadItem,
+  readItem,
+  signedCause,
+} from './read-item.ts'
 
 /** The parts of a bot that ingest depends on. */
 export interface IngestRules {
@@ -21,6 +31,8 @@ export interface IngestRules {
 
 export interface IngestedDelivery {
   readonly ingested: Ingested
+  /** The facts of each of its items, which an item keeps as JSON. */
+  readonly facts: readonly KeptFacts[]
   readonly alarms: readonly PayloadAlarm[]
 }
 
@@ -28,10 +40,10 @@ export interface IngestedDelivery {
 const LARGEST_BATCH = 10_000
 
 /**
- * Turns a stored delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: the results
+ * Turns a delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: the results
  * are never computed again, since the keys of replies are made of them.
  */
-export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {
+export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): IngestedDelivery {
   const parsed = parseBody(delivery.body)
   if ('refused' in parsed) return quarantined(parsed.refused)
 
@@ -56,7 +68,7 @@ export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): In
     readItem(delivery, view, idx, numberOf(view, numbers, delivery), receivedAt),
   )
   if (delivery.conflictsWith !== undefined)
-    return { ingested: { state: 'conflict', items: all.map(itemOf), windows: [], statuses: [] }, alarms: [] }
+    return { ingested: { state: 'conflict', items: all.map(itemOf), windows: [], statuses: [] }, facts: [], alarms: [] }
   const listened = rules.listens(event)
   const ownEvent = listened ? undefined : eventNameInside(parsed.json)
   return {
@@ -68,6 +80,7 @@ export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): In
       statuses: all.flatMap(statusesIn),
       mutes: all.flatMap(mutesIn),
     },
+    facts: listened ? all.map(factsOf) : [],
     alarms: reading.views.flatMap((view) => view.alarms),
   }
 }
@@ -76,7 +89,7 @@ export function ingestDelivery(delivery: StoredDelivery, rules: IngestRules): In
 function numberOf(
   { facts: { numberId } }: View,
   numbers: readonly OwnNumber[],
-  { subscription }: StoredDelivery,
+  { subscription }: ReadableDelivery,
 ): OwnNumber {
   if (numbers.length === 1 && numbers[0]) return numbers[0]
   const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
@@ -85,12 +98,16 @@ function numberOf(
 
 function quarantined(alarm: PayloadAlarm, ownEvent?: string): IngestedDelivery {
   const { ingested } = withoutItems('quarantined', alarm.code)
-  return { ingested: { ...ingested, ...(ownEvent !== undefined && { ownEvent }) }, alarms: [alarm] }
+  return { ingested: { ...ingested, ...(ownEvent !== undefined && { ownEvent }) }, facts: [], alarms: [alarm] }
 }
 
 /** The result for a delivery without items: it is kept, and not dispatched. */
 export function withoutItems(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
-  return { ingested: { state, note, items: [], windows: [], statuses: [] }, alarms: [] }
+  return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
+}
+
+function factsOf({ values, sure, mapped, own }: ReadItem): KeptFacts {
+  return { values, sure, mapped, own }
 }
 
 function itemOf(one: ReadItem): NewItem {
@@ -103,7 +120,7 @@ function itemOf(one: ReadItem): NewItem {
     customer: one.values.customer,
     lane: laneOf(one),
     at: one.values.at ?? one.receivedAt,
-    facts: JSON.stringify({ values: one.values, sure: one.sure, mapped: one.mapped, own: one.own }),
+    facts: JSON.stringify(factsOf(one)),
     identity,
     cause: { identity: identity?.key, signed: signedCause(one) },
     state: reason === undefined ? 'stored' : 'parked',

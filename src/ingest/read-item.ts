@@ -21,9 +21,12 @@ export interface KeptFacts {
   readonly own: Readonly<Record<string, unknown>>
 }
 
+/** What ingest reads of a delivery, before or after it is stored. */
+export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
+
 /** An item before it is stored: the part of one delivery that concerns one customer. */
 export interface ReadItem extends KeptFacts {
-  readonly delivery: StoredDelivery
+  readonly delivery: ReadableDelivery
   readonly idx: number
   readonly kind: ItemKind
   readonly number: OwnNumber
@@ -32,7 +35,7 @@ export interface ReadItem extends KeptFacts {
 }
 
 export function readItem(
-  delivery: StoredDelivery,
+  delivery: ReadableDelivery,
   view: View,
   idx: number,
   number: OwnNumber,
@@ -61,9 +64,9 @@ function kindOf(event: string): ItemKind {
   return event === 'message.status' ? 'status' : 'event'
 }
 
-/** One lane per customer. Statuses have lanes of their own, and so has an item without a customer. */
-export function laneOf({ number, values, kind, delivery, idx }: ReadItem): string {
-  if (values.customer === undefined) return `${number.name}//${delivery.seq}.${idx}`
+/** One lane per customer. Statuses have lanes of their own; that of an item without a customer is the store's to name. */
+export function laneOf({ number, values, kind }: ReadItem): string | undefined {
+  if (values.customer === undefined) return undefined
   const lane = `${number.name}/${values.customer}`
   return kind === 'status' ? `${lane}/status` : lane
 }

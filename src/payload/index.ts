@@ -9,5 +9,6 @@ export type {
 } from './facts.ts'
 export { type Sample, typesOf } from './generate-types.ts'
 export { parseBody } from './json.ts'
+export { holdsFunction } from './mapping.ts'
 export { plainName } from './names.ts'
 export { eventNameInside, readPayload } from './read.ts'

@@ -63,6 +63,11 @@ function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   return facts
 }
 
+/** True if any fact is found by a function of the app: such a mapping runs code that may be slow, or throw. */
+export function holdsFunction(mapping: FactMapping): boolean {
+  return mappedFacts(mapping).some(({ isFunction }) => isFunction)
+}
+
 function follow(json: JsonObject, steps: readonly string[], parse: Parse): unknown {
   let value: unknown = json
   let key = ''

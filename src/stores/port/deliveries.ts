@@ -91,7 +91,8 @@ export interface NewItem {
   readonly kind: ItemKind
   readonly number: string
   readonly customer: string | undefined
-  readonly lane: string
+  /** Undefined for an item without a customer: the store gives it a lane of its own. */
+  readonly lane: string | undefined
   /** Service time: the payload's, else that of receipt. */
   readonly at: number
   /** Facts as JSON, fixed here: a later change of the mapping does not change them. */

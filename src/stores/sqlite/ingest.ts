@@ -89,6 +89,7 @@ function insertItem(
 ): IngestOutcome[] {
   const id = itemId(seq, item.idx)
   if (earlier?.kept.has(id)) return []
+  const lane = item.lane ?? `${item.number}//${seq}.${item.idx}`
   const ran = earlier?.ran.get(id)
   const claimed = item.identity === undefined ? undefined : claimIdentity(tx, item.number, item.identity, seq, now)
   const { state, cause, waits, outcome } = placeItem(item, claimed, ran)
@@ -99,7 +100,7 @@ function insertItem(
     item.kind,
     item.number,
     item.customer ?? null,
-    item.lane,
+    lane,
     item.at,
     addContent(tx, seq, item.facts),
     cause,
@@ -111,7 +112,7 @@ function insertItem(
     now,
     waits ? null : now,
   )
-  if (waits) wakeLane(tx, item.lane, 'item', now)
+  if (waits) wakeLane(tx, lane, 'item', now)
   return outcome === undefined ? [] : [{ idx: item.idx, identity: outcome }]
 }
 

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
+import { LARGEST_BODY_READ_AT_ONCE, readArrival } from '../../src/ingest/read-arrival.ts'
+import type { NewDelivery } from '../../src/stores/port/index.ts'
+import vectors from '../vectors/payloads.json' with { type: 'json' }
+
+const RULES: IngestRules = { numbersOf: () => [{ name: 'shop', phoneNumberId: undefined }], listens: () => true }
+const MESSAGE = JSON.stringify({ event: 'message.received', data: { id: 'm', from: '255712000101', content: 'hi' } })
+
+function arrived(
+  body: string,
+  changes: Partial<NewDelivery> = {},
+): NewDelivery & { event: string; deliveryId: string } {
+  return {
+    subscription: 'shop',
+    deliveryId: '01J00000000000000000000000',
+    event: 'message.received',
+    timestamp: 1_772_615_721,
+    digest: new Uint8Array(32),
+    body: Buffer.from(body),
+    receivedAt: 1_772_615_722_000,
+    clockOffset: 0,
+    ...changes,
+  } as NewDelivery & { event: string; deliveryId: string }
+}
+
+it.each(vectors.payloads)('gives $name as ingest gives it once it is stored [R EVT-02]', ({ body, event }) => {
+  const delivery = arrived(body, { event })
+  expect(readArrival(delivery, RULES)).toEqual(ingestDelivery(delivery, RULES))
+})
+
+it('has the facts as objects that equal their stored JSON [R EVT-02]', () => {
+  for (const { body, event } of vectors.payloads) {
+    const { ingested, facts } = readArrival(arrived(body, { event }), RULES) ?? { ingested: { items: [] }, facts: [1] }
+    expect(facts).toEqual(ingested.items.map((item) => JSON.parse(item.facts) as unknown))
+  }
+})
+
+it('names no lane for an item without a customer, since its name has the delivery’s number', () => {
+  const withoutCustomer = JSON.stringify({ data: { id: 'm', content: 'hi' } })
+  expect(readArrival(arrived(withoutCustomer), RULES)?.ingested.items).toMatchObject([{ lane: undefined }])
+})
+
+it('runs no function of the app’s mapping before the answer, and reads paths', () => {
+  const mapped = (customer: string | (() => never)) => ({ ...RULES, mappingOf: () => ({ customer }) })
+  const refuse = () => expect.unreachable('called before the answer')
+  expect(readArrival(arrived(MESSAGE), mapped(refuse))).toBeUndefined()
+  expect(readArrival(arrived(MESSAGE), mapped('data.from'))?.facts).toMatchObject([{ mapped: ['customer'] }])
+})
+
+it('leaves for later what is stale, has unclear headers, or is longer than 64 KiB', () => {
+  const filled = (length: number) => MESSAGE + ' '.repeat(length - MESSAGE.length)
+  expect(readArrival(arrived(filled(LARGEST_BODY_READ_AT_ONCE)), RULES)).toBeDefined()
+  expect(readArrival(arrived(filled(LARGEST_BODY_READ_AT_ONCE + 1)), RULES)).toBeUndefined()
+  expect(readArrival(arrived(MESSAGE, { stale: true }), RULES)).toBeUndefined()
+  expect(readArrival(arrived(MESSAGE, { unclear: 'no id', deliveryId: undefined }), RULES)).toBeUndefined()
+  expect(readArrival(arrived(MESSAGE, { unclear: 'x' }), RULES)).toBeUndefined()
+})
+
+it('leaves for later what cannot be read, so that ingest says why', () => {
+  const failing: IngestRules = {
+    ...RULES,
+    numbersOf() {
+      throw new Error('no such subscription')
+    },
+  }
+  expect(readArrival(arrived(MESSAGE), failing)).toBeUndefined()
+})

@@ -1,7 +1,5 @@
 /** A closed loop over keep-alive connections: each sends its next request when its last one is answered. */
 import { connect } from 'node:net'
-import { signDelivery } from 'switchhook'
-import { monotonicFactory } from 'ulid'
 
 export interface Load {
   /** Answers by status. */
@@ -9,44 +7,18 @@ export interface Load {
   readonly seconds: number
 }
 
-/** Requests as bytes, each with an id of its own and a true signature, made before the clock runs. */
-export function prepare(count: number, secret: string): Buffer[] {
-  const ulid = monotonicFactory()
-  return Array.from({ length: count }, (_, index) => {
-    const id = ulid()
-    const body = bodyOf(id, index)
-    const headers = signDelivery({ body, secret, at: new Date(), event: 'message.received', deliveryId: id })
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    const head = [
-      'POST /webhooks/messages HTTP/1.1',
-      'Host: 127.0.0.1',
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      ...lines,
-    ]
-    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
-  })
-}
+export const CONNECTIONS = 64
 
-function bodyOf(id: string, index: number): string {
-  const customer = 255712000000 + (index % 1_000)
-  const message = {
-    id: `msg-${id}`,
-    direction: 'INBOUND',
-    message_type: 'text',
-    content: 'Habari, bei ya viatu ni ngapi? '.repeat(20),
-    wa_message_id: `wamid.${id}`,
-    from: String(customer),
-    created_at: new Date().toISOString(),
-  }
-  return JSON.stringify({ id: `evt-${id}`, event: 'message.received', data: message })
-}
-
-export async function fire(port: number, requests: readonly Buffer[], connections: number): Promise<Load> {
+/** Ends with the last request, or with the first answers after so many seconds. */
+export async function fire(
+  port: number,
+  requests: Iterable<Buffer>,
+  seconds = Number.POSITIVE_INFINITY,
+): Promise<Load> {
   const answers = new Map<number, number>()
-  let next = 0
+  const queue = requests[Symbol.iterator]()
   const began = performance.now()
-  await Promise.all(Array.from({ length: connections }, () => drive()))
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => drive()))
   return { answers, seconds: (performance.now() - began) / 1000 }
 
   function drive(): Promise<void> {
@@ -54,7 +26,7 @@ export async function fire(port: number, requests: readonly Buffer[], connection
       const socket = connect(port, '127.0.0.1')
       let pending = ''
       const send = () => {
-        const request = requests[next++]
+        const request = performance.now() - began < seconds * 1000 ? queue.next().value : undefined
         if (request) socket.write(request)
         else {
           socket.destroy()
@@ -62,12 +34,11 @@ export async function fire(port: number, requests: readonly Buffer[], connection
         }
       }
       socket.setNoDelay(true).setEncoding('latin1').on('connect', send).on('error', reject)
+      socket.on('close', () => reject(new Error('a contender closed a connection')))
       socket.on('data', (chunk: string) => {
         pending += chunk
-        const head = pending.indexOf('\r\n\r\n')
-        if (head < 0) return
-        const length = Number(/content-length: (\d+)/i.exec(pending)?.[1])
-        if (pending.length < head + 4 + length) return
+        const length = lengthOf(pending)
+        if (length === undefined || pending.length < length) return
         const status = Number(pending.slice(9, 12))
         answers.set(status, (answers.get(status) ?? 0) + 1)
         pending = ''
@@ -75,4 +46,15 @@ export async function fire(port: number, requests: readonly Buffer[], connection
       })
     })
   }
+}
+
+/** The length of a whole answer, once its head is there. */
+function lengthOf(answer: string): number | undefined {
+  const head = answer.indexOf('\r\n\r\n')
+  if (head < 0) return undefined
+  // Some answer without a body, and some in chunks of which the last one is empty.
+  if (!/transfer-encoding: chunked/i.test(answer.slice(0, head)))
+    return head + 4 + Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? 0)
+  const last = answer.indexOf('\r\n0\r\n\r\n', head)
+  return last < 0 ? undefined : last + 7
 }

@@ -5,6 +5,7 @@
 import { tap } from 'switchhook'
 import { z } from 'zod'
 import { compile, type Message, RouteTable, routeMethods } from '../../src/routes/index.ts'
+import { median } from './rounds.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
 const CALLS = Number(process.argv[3] ?? 20_000)
@@ -76,10 +77,6 @@ function time(run: () => void): number {
   const began = process.hrtime.bigint()
   for (let call = 0; call < CALLS; call++) run()
   return Number(process.hrtime.bigint() - began)
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 /** A message as the service may send it. */

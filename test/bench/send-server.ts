@@ -7,6 +7,7 @@ import express from 'express'
 import { realTimers, type Timers } from '../../src/base/clock.ts'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { CUSTOMERS, customer } from './sends.ts'
+import { tell } from './serve.ts'
 
 const [, , contender, token = ''] = process.argv
 /** Statuses that are still to come. */
@@ -49,7 +50,4 @@ function startPlain(): Promise<number> {
 }
 
 const port = await (contender === 'emulator' ? startEmulator() : startPlain())
-process.send?.({ port })
-process.on('message', () => process.send?.({ due, cpu: process.cpuUsage() }))
-// The bench has gone, however it went.
-process.on('disconnect', () => process.exit())
+tell(port, { figures: () => ({ due }) })

@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { built } from '../support/built.ts'
+import { median } from './rounds.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 41)
 
@@ -28,8 +29,4 @@ function took(args: readonly string[]): number {
   const { status } = spawnSync(process.execPath, args)
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`)
   return performance.now() - began
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,0 +1,23 @@
+/** What a delivery asks of the database, counted at 64 connections. */
+import { ask, end, launch } from './contenders.ts'
+import { checkHandled } from './claims.ts'
+import { prepare } from './requests.ts'
+import { take } from './rounds.ts'
+import type { Measured } from './table.ts'
+
+export async function counts(requests: number): Promise<Measured[]> {
+  const contender = await launch('ours-counted')
+  const turn = { contender, requests: (count: number) => prepare(count), count: requests }
+  await take(turn)
+  const before = (await ask(contender)).counts
+  await take(turn)
+  const after = (await ask(contender)).counts
+  if (!before || !after) throw new Error('nothing was counted')
+  await checkHandled(contender)
+  await end(contender)
+  return [
+    { key: 'statements', value: (after.statements - before.statements) / requests },
+    { key: 'batch', value: requests / (after.commits - before.commits) },
+    { key: 'rows', value: (after.rows - before.rows) / requests },
+  ]
+}

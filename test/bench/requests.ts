@@ -1,0 +1,52 @@
+/** Requests as bytes, each with an id of its own and a true signature, made before the clock runs. */
+import { randomBytes } from 'node:crypto'
+import { signDelivery } from 'switchhook'
+import { monotonicFactory } from 'ulid'
+import { SECRET } from './contenders.ts'
+
+export interface Wanted {
+  /** How many customers write them, in turn. */
+  readonly customers?: number
+  /** Signs with another secret. */
+  readonly forged?: boolean
+}
+
+/** Makes the headers and the body of one request. */
+export type Scheme = (id: string, index: number, wanted: Wanted) => { headers: Record<string, string>; body: string }
+
+const TEXT = 'Habari, bei ya viatu ni ngapi? '.repeat(20)
+const ulid = monotonicFactory()
+
+export function prepare(count: number, wanted: Wanted = {}, scheme: Scheme = delivery): Buffer[] {
+  return Array.from({ length: count }, (_, index) => {
+    const { headers, body } = scheme(ulid(), index, wanted)
+    const head = [
+      'POST /webhooks/messages HTTP/1.1',
+      'Host: 127.0.0.1',
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ]
+    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
+  })
+}
+
+const delivery: Scheme = (id, index, { customers = 1_000, forged = false }) => {
+  const body = deliveryBody(id, 255712000000 + (index % customers))
+  const secret = forged ? randomBytes(16).toString('hex') : SECRET
+  return { headers: signDelivery({ body, secret, at: new Date(), event: 'message.received', deliveryId: id }), body }
+}
+
+/** A message as the service may send it. */
+export function deliveryBody(id: string, customer: number): string {
+  const message = {
+    id: `msg-${id}`,
+    direction: 'INBOUND',
+    message_type: 'text',
+    content: TEXT,
+    wa_message_id: `wamid.${id}`,
+    from: String(customer),
+    created_at: new Date().toISOString(),
+  }
+  return JSON.stringify({ id: `evt-${id}`, event: 'message.received', data: message })
+}

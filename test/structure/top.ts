@@ -6,7 +6,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   payload: ['contract', 'base'],
   'stores/port': [],
   'stores/rules': ['stores/port'],
-  'stores/operations': ['stores/port', 'stores/rules', 'base'],
+  'stores/operations': ['stores/port', 'stores/rules'],
   'stores/sqlite': ['stores/port', 'stores/rules', 'stores/operations', 'base'],
   receive: ['contract', 'stores/port', 'base'],
   client: ['contract', 'content', 'base'],

@@ -1,3 +1,5 @@
+import type { Work } from '../port/index.ts'
+
 /**
  * Operations of a store are written once, as generators that yield their statements: `function* mute(…): Steps<boolean>`.
  * The engine of a store drives them: SQLite answers each statement at once, inside the commit that all operations of the
@@ -12,6 +14,12 @@ export interface Answer {
 }
 
 export type Value = string | number | bigint | Uint8Array | null
+
+/** The transaction that an operation is part of. */
+export interface Tx {
+  /** Says that the operation made work; whoever listens is told after the commit. */
+  wake(work: Work): void
+}
 
 /** A statement, or a part of one, with the values of its placeholders. */
 export class Query {

@@ -1,67 +1,53 @@
 import type { Fence, NewSend, OpenedCode, SendSettlement } from '../port/index.ts'
-import { AT_ONCE } from '../rules/lanes.ts'
+import { holdsLane } from '../operations/fences.ts'
+import { insertSend, newRow } from '../operations/record-send.ts'
+import { presentSend, sendOf } from '../operations/sends.ts'
+import { writeSettlement } from '../operations/settle-send.ts'
+import { all, run, sql, type Steps } from '../operations/steps.ts'
 import { type EarlierCode, openingOfCode } from '../rules/sends.ts'
 import type { Tx } from './group-commit.ts'
-import { holdsLane, takeLane } from './lanes.ts'
-import { presentSend } from './send-rows.ts'
-import { writeSettlement } from './write-settlement.ts'
-
-const EARLIER =
-  'SELECT id, state, customer FROM sends WHERE cause = ? AND slot = ? AND number = ? AND withheld = 1 ORDER BY seq'
-const INSERT = `
-  INSERT INTO sends
-    (id, key, number, customer, lane, cause, slot, ref, state, via, body, next_at, created_at, expires_at, withheld)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'ready', 'template', ?, ?, ?, ?, 1)`
+import { takeLane } from './lanes.ts'
 
 /** Records a one-time code: see `Store.openCode`. */
-export function openCode(
+export function* openCode(
   tx: Tx,
   send: NewSend,
   keys: readonly string[],
   lease: { owner: string; until: number; now: number },
-): OpenedCode {
-  loseCodes(tx, lease.now)
-  const earlier = tx.sql(EARLIER).all(send.cause, send.slot, send.number) as EarlierCode[]
+): Steps<OpenedCode> {
+  yield* loseCodes(lease.now)
+  const earlier = yield* all<EarlierCode>(sql`
+    SELECT id, state, customer FROM sends
+    WHERE cause = ${send.cause} AND slot = ${send.slot} AND number = ${send.number} AND withheld = 1 ORDER BY seq`)
   const opening = openingOfCode(send.customer, earlier, keys.length)
-  if (opening.found === 'known') return { found: 'known', send: presentSend(tx.sql, opening.id) }
+  if (opening.found === 'known') return { found: 'known', send: yield* presentSend(opening.id) }
   if (opening.found === 'used_up') return opening
-  tx.sql(INSERT).run(
-    send.id,
-    keys[opening.generation],
-    send.number,
-    send.customer,
-    send.lane,
-    send.cause,
-    send.slot,
-    send.ref ?? null,
-    send.body,
-    AT_ONCE,
-    send.createdAt,
-    send.expiresAt ?? null,
-  )
-  const fence: Fence = takeLane(tx, send.lane, 'code', lease)
-  return { found: 'new', send: presentSend(tx.sql, send.id), fence }
+  const row = { ...newRow(send, { state: 'ready' }), key: keys[opening.generation] as string, withheld: 1 }
+  yield* insertSend(row)
+  return { found: 'new', send: sendOf(row), fence: takeLane(tx, send.lane, 'code', lease) }
 }
 
-const EXPIRED = "SELECT key FROM lanes WHERE kind = 'code' AND ready_at <= ?"
-const LOSE = `
-  UPDATE sends SET state = 'lost_code', settled_at = ?, reason = 'the process that had this code in its memory is gone'
-  WHERE lane = ? AND settled_at IS NULL`
-const REMOVE = 'DELETE FROM lanes WHERE key = ?'
-
 /** Settles codes whose process no longer renews its hold on them: they were in its memory alone. */
-export function loseCodes(tx: Tx, now: number): void {
-  for (const { key } of tx.sql(EXPIRED).all(now) as { key: string }[]) {
-    tx.sql(LOSE).run(now, key)
-    tx.sql(REMOVE).run(key)
+export function* loseCodes(now: number): Steps<void> {
+  const expired = yield* all<{ key: string }>(sql`SELECT key FROM lanes WHERE kind = 'code' AND ready_at <= ${now}`)
+  for (const { key } of expired) {
+    yield* run(sql`
+      UPDATE sends SET state = 'lost_code', settled_at = ${now},
+        reason = 'the process that had this code in its memory is gone'
+      WHERE lane = ${key} AND settled_at IS NULL`)
+    yield* removeLane(key)
   }
 }
 
 /** Settles an attempt at a code: see `Store.settleCode`. */
-export function settleCode(tx: Tx, fence: Fence, send: string, settlement: SendSettlement, now: number): boolean {
-  if (!holdsLane(tx, fence)) return false
-  writeSettlement(tx, send, settlement, now)
-  const { settledAt } = presentSend(tx.sql, send)
-  if (settledAt !== undefined) tx.sql(REMOVE).run(fence.lane)
+export function* settleCode(fence: Fence, send: string, settlement: SendSettlement, now: number): Steps<boolean> {
+  if (!(yield* holdsLane(fence))) return false
+  yield* writeSettlement(send, settlement, now)
+  const { settledAt } = yield* presentSend(send)
+  if (settledAt !== undefined) yield* removeLane(fence.lane)
   return true
+}
+
+function removeLane(key: string): Steps<number> {
+  return run(sql`DELETE FROM lanes WHERE key = ${key}`)
 }

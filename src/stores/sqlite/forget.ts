@@ -3,7 +3,7 @@ import { wipe } from './contents.ts'
 import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 import { holdsLane } from './lanes.ts'
-import { removeTraces } from './prune-sends.ts'
+import { type RemovedSend, removeTraces } from '../operations/prune-sends.ts'
 
 interface Who {
   readonly number: string
@@ -48,8 +48,7 @@ function eraseAtRest(tx: Tx, { number, customer }: Who): void {
   }
   for (const seq of new Set(items.map((item) => item.seq))) eraseBytes(tx, seq)
   for (const one of tx.sql(AT_REST_WITHOUT_ITEMS).all(customer, found.upto) as Bytes[]) wipeBytes(tx, one)
-  for (const send of tx.sql(ERASE_SENDS).all(number, customer) as Parameters<typeof removeTraces>[1][])
-    removeTraces(tx, send)
+  for (const send of tx.sql(ERASE_SENDS).all(number, customer) as RemovedSend[]) tx.drive(removeTraces(send))
 }
 
 // Deliveries that nobody listens to, or that are kept for a person, were never read for their customer: they may name

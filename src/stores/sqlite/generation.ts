@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import type { Restored } from '../port/index.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
-import { heldSends, holdSends } from './held-sends.ts'
+import { heldSends, holdSends } from '../operations/restored.ts'
 
 const OWNER_ONLY = 0o600
 
@@ -58,15 +58,15 @@ export function admit(
   file: string,
   asked: boolean,
 ): { restored: Restored | undefined; isNew: boolean } {
-  const { raw, sql } = connection
+  const { raw, sql, drive } = connection
   // Read first: other processes make the number inside higher meanwhile, never lower.
   const beside = readBeside(file)
   const { generation, restored, isNew } = raw
     .transaction(() => {
       const inside = (sql(GENERATION).get() as { value: number } | undefined)?.value
       const noticed = inside !== undefined && beside !== undefined && inside < beside
-      if (asked || noticed) holdSends(sql)
-      const held = heldSends(sql)
+      if (asked || noticed) drive(holdSends())
+      const held = drive(heldSends())
       const why: Restored['why'] = asked ? 'asked' : noticed ? 'noticed' : 'earlier'
       return {
         generation: raiseGeneration(sql, beside),

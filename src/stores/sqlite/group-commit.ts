@@ -1,15 +1,14 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
+import type { Tx as OperationTx } from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
 import { BUSY_MS, type Connection, type Sql } from './connection.ts'
 
 /** The transaction that an operation is part of. */
-export interface Tx {
+export interface Tx extends OperationTx {
   sql: Sql
   /** Drives an operation within this transaction. */
   drive: Connection['drive']
-  /** Says that this operation made work; whoever listens is told after the commit. */
-  wake(work: Work): void
 }
 
 type Operation<T> = (tx: Tx) => T

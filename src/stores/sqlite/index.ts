@@ -13,28 +13,27 @@ import { deliveries, deliveriesWithId, listDeliveries } from './list-deliveries.
 import { prunable } from './prunable.ts'
 import { recordedDeliveries } from './recorded-deliveries.ts'
 import { truncateWal } from './truncate-wal.ts'
-import { cancelSend } from './scheduled.ts'
 import { openCode, settleCode } from './codes.ts'
-import { claimReached, hadBegun, hasUnknown, statusesOfSend } from './statuses.ts'
+import { mute, takeoverOf, unmute } from '../operations/customers.ts'
+import { keepOnce, onceResult } from '../operations/once.ts'
+import { listSends, sendById, sendByKey, sendOfMessage } from '../operations/sends.ts'
+import { claimReached, hadBegun, hasUnknown, statusesOf } from '../operations/statuses.ts'
+import { closedThrottles, probeThrottles } from '../operations/throttles.ts'
 import { secret } from '../operations/secrets.ts'
 import { sessionOf } from '../operations/sessions.ts'
 import { forget } from './forget.ts'
-import { mute, takeoverOf, unmute } from './mutes.ts'
-import { closedThrottles, probeThrottles } from './throttles.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { watchFileIdentity } from './file-identity.ts'
-import { resumeSends } from './held-sends.ts'
 import { renewLanes } from './lanes.ts'
-import { listSends } from './list-sends.ts'
 import { migrate } from './migrate.ts'
-import { keepOnce, onceResult } from './once.ts'
 import { openSend } from './open-send.ts'
 import { prune } from './prune.ts'
 import { resolveSend } from './resolve-send.ts'
+import { resumeSends } from './resume-sends.ts'
 import { retryItems } from './retry-items.ts'
-import { sendById, sendByKey, sendOfMessage } from './send-rows.ts'
-import { beginSend, claimSends, settleSend } from './sends.ts'
+import { cancelSend } from './scheduled.ts'
+import { beginSend, claimSends, settleSend } from './send-attempts.ts'
 import { settleItem } from './settle-item.ts'
 import { ingest } from './ingest.ts'
 import { reingest } from './reingest.ts'
@@ -99,32 +98,33 @@ export function openSqlite(
     ingest: (seq, ingested, now) => commit.run((tx) => ingest(tx, seq, ingested, now)),
     claimItems: (claim) => commit.run((tx) => claimItems(tx, claim)),
     settleItem: (fence, item, settlement, next) => commit.keep((tx) => settleItem(tx, fence, item, settlement, next)),
-    onceResult: async (item, name) => onceResult(db().sql, item, name),
-    keepOnce: (fence, item, name, result) => commit.keep((tx) => keepOnce(tx, fence, item, name, result)),
-    openSend: (send, fence) => commit.run((tx) => openSend(tx, send, fence)),
-    claimSends: (claim) => commit.run((tx) => claimSends(tx, claim)),
-    beginSend: (fence, send, via, now, bytes) => commit.run((tx) => beginSend(tx, fence, send, via, now, bytes)),
+    onceResult: async (item, name) => db().drive(onceResult(item, name)),
+    keepOnce: (fence, item, name, result) => commit.keep((tx) => tx.drive(keepOnce(fence, item, name, result))),
+    openSend: (send, fence) => commit.run((tx) => tx.drive(openSend(tx, send, fence))),
+    claimSends: (claim) => commit.run((tx) => tx.drive(claimSends(tx, claim))),
+    beginSend: (fence, send, via, now, bytes) => commit.run((tx) => tx.drive(beginSend(fence, send, via, now, bytes))),
     settleSend: (fence, send, settlement, next, throttle) =>
-      commit.keep((tx) => settleSend(tx, fence, send, settlement, next, throttle)),
-    openCode: (code, keys, lease) => commit.run((tx) => openCode(tx, code, keys, lease)),
-    settleCode: (fence, send, settlement, now) => commit.keep((tx) => settleCode(tx, fence, send, settlement, now)),
-    cancelSend: (key, now) => commit.run((tx) => cancelSend(tx, key, now)),
-    probeThrottles: (number) => commit.run((tx) => void probeThrottles(tx, number)),
-    mute: (asked, fence) => commit.run((tx) => mute(tx, asked, fence)),
-    unmute: (who, at, fence) => commit.run((tx) => unmute(tx, who, at, fence)),
+      commit.keep((tx) => tx.drive(settleSend(tx, fence, send, settlement, next, throttle))),
+    openCode: (code, keys, lease) => commit.run((tx) => tx.drive(openCode(tx, code, keys, lease))),
+    settleCode: (fence, send, settlement, now) =>
+      commit.keep((tx) => tx.drive(settleCode(fence, send, settlement, now))),
+    cancelSend: (key, now) => commit.run((tx) => tx.drive(cancelSend(key, now))),
+    probeThrottles: (number) => commit.run((tx) => void tx.drive(probeThrottles(tx, number))),
+    mute: (asked, fence) => commit.run((tx) => tx.drive(mute(asked, fence))),
+    unmute: (who, at, fence) => commit.run((tx) => tx.drive(unmute(who, at, fence))),
     forget: (who, now, fence) => commit.run((tx) => forget(tx, who, now, fence)),
     sessionOf: async (number, customer, at) => db().drive(sessionOf(number, customer, at)),
     secret: (name) => commit.run((tx) => tx.drive(secret(name))),
-    takeoverOf: async (number, customer, at) => takeoverOf(db().sql, number, customer, at),
-    claimReached: (item, message, statuses) => commit.run((tx) => claimReached(tx, item, message, statuses)),
-    hadBegun: async (number, customer, by) => hadBegun(db().sql, number, customer, by),
-    hasUnknown: async (number, customer) => hasUnknown(db().sql, number, customer),
-    send: async (id) => sendById(db().sql, id),
-    sendByKey: async (key) => sendByKey(db().sql, key),
-    listSends: async (query) => listSends(db().sql, query),
-    closedThrottles: async (now) => closedThrottles(db().sql, now),
-    sendOf: async (ids) => sendOfMessage(db().sql, ids),
-    statusesOf: async (send) => statusesOfSend(db().sql, send),
+    takeoverOf: async (number, customer, at) => db().drive(takeoverOf(number, customer, at)),
+    claimReached: (item, message, statuses) => commit.run((tx) => tx.drive(claimReached(item, message, statuses))),
+    hadBegun: async (number, customer, by) => db().drive(hadBegun(number, customer, by)),
+    hasUnknown: async (number, customer) => db().drive(hasUnknown(number, customer)),
+    send: async (id) => db().drive(sendById(id)),
+    sendByKey: async (key) => db().drive(sendByKey(key)),
+    listSends: async (query) => db().drive(listSends(query)),
+    closedThrottles: async (now) => db().drive(closedThrottles(now)),
+    sendOf: async (ids) => db().drive(sendOfMessage(ids)),
+    statusesOf: async (send) => db().drive(statusesOf(send)),
     renew: (fences, now, leaseMs) =>
       commit.run((tx) => {
         shiftBackoffs(tx, now)
@@ -149,8 +149,8 @@ export function openSqlite(
     naming: async (customer) => naming(db().sql, customer),
     retryItems: (ids, now) => commit.run((tx) => retryItems(tx, ids, now)),
     reingest: (seqs) => commit.run((tx) => reingest(tx, seqs)),
-    resumeSends: (o) => commit.run((tx) => resumeSends(tx, o)),
-    resolveSend: (id, as, now) => commit.run((tx) => resolveSend(tx, id, as, now)),
+    resumeSends: (o) => commit.run((tx) => tx.drive(resumeSends(tx, o))),
+    resolveSend: (id, as, now) => commit.run((tx) => tx.drive(resolveSend(tx, id, as, now))),
     prune: (pruning) => commit.run((tx) => prune(tx, pruning)),
     async compact() {
       keepBeside(file, await commit.run((tx) => raiseGeneration(tx.sql)))

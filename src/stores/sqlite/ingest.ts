@@ -1,4 +1,6 @@
 import type { Ingested, IngestOutcome, NewItem, WindowMove } from '../port/index.ts'
+import { mute } from '../operations/customers.ts'
+import { recordStatus } from '../operations/statuses.ts'
 import { isRenderedAnew, placeItem, planIngest } from '../rules/ingest.ts'
 import { claimIdentity } from './claim-identity.ts'
 import { addContent } from './contents.ts'
@@ -6,11 +8,9 @@ import { promoteGenuine } from './event-name-spoofing.ts'
 import type { Tx } from './group-commit.ts'
 import { itemId } from './item-ids.ts'
 import { wakeLane } from './lanes.ts'
-import { mute } from './mutes.ts'
 import { leavePendingAgain } from './pending.ts'
 import { type EarlierItems, earlierItems, removeParked } from './reingest.ts'
 import { newerSchema } from './schema-version.ts'
-import { recordStatus } from './statuses.ts'
 
 const PENDING = 'SELECT again FROM pending WHERE seq = ?'
 const NOT_PENDING = 'DELETE FROM pending WHERE seq = ?'
@@ -39,8 +39,8 @@ export function ingest(tx: Tx, seq: number, ingested: Ingested, now: number): In
       putToRest(tx, seq, ingested)
   }
   for (const move of ingested.windows) moveWindow(tx, move, now)
-  for (const status of ingested.statuses) recordStatus(tx, status, now)
-  for (const asked of ingested.mutes ?? []) mute(tx, asked)
+  for (const status of ingested.statuses) tx.drive(recordStatus(status, now))
+  for (const asked of ingested.mutes ?? []) tx.drive(mute(asked))
   return ingested.items.flatMap((item) => insertItem(tx, seq, item, now, earlier))
 }
 

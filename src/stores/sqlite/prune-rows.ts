@@ -3,7 +3,7 @@ import type { Tx } from './group-commit.ts'
 import { ofDelivery } from './item-ids.ts'
 import { AT_REST_SINCE, type StageEnd } from './prune-bytes.ts'
 import { releaseClaims } from './prune-claims.ts'
-import { removeTraces } from './prune-sends.ts'
+import { type RemovedSend, removeTraces } from '../operations/prune-sends.ts'
 
 // A delivery stays while another one points to it, and while one of its sends is open, unknown or younger: pruning
 // would never find a send whose delivery is gone, and the send's key must not be free while a rerun may ask for it.
@@ -63,7 +63,7 @@ interface Keys {
 
 function remove(tx: Tx, seq: number, root: number): void {
   const sends = tx.sql(REMOVE_SENDS).all(seq, seq, root, root, seq)
-  for (const send of sends as Parameters<typeof removeTraces>[1][]) removeTraces(tx, send)
+  for (const send of sends as RemovedSend[]) tx.drive(removeTraces(send))
   releaseClaims(tx, seq)
   tx.sql(REMOVE_ONCE).run(seq, seq)
   tx.sql(REMOVE_REACHED).run(seq, seq)

@@ -5,7 +5,7 @@ import type { Tx } from './group-commit.ts'
 import { pruneBytes, type StageEnd } from './prune-bytes.ts'
 import { pruneClaims } from './prune-claims.ts'
 import { pruneRows } from './prune-rows.ts'
-import { pruneSends } from './prune-sends.ts'
+import { pruneSends } from '../operations/prune-sends.ts'
 import { newerSchema } from './schema-version.ts'
 
 const FIRST = { receivedAt: Number.MIN_SAFE_INTEGER, seq: 0 }
@@ -29,7 +29,7 @@ export function prune(tx: Tx, pruning: Pruning): Pruned {
       return { wiped: 0, removed: 0, next: pruneClaims(tx, pruning) ? after : { stage: 'sends', ...FIRST } }
     case 'sends':
       eraseForgotten(tx)
-      return { wiped: 0, removed: 0, next: pruneSends(tx, pruning) ? after : undefined }
+      return { wiped: 0, removed: 0, next: tx.drive(pruneSends(pruning)) ? after : undefined }
   }
 }
 

@@ -1,10 +1,9 @@
+import { heldSends } from '../operations/restored.ts'
+import { listSends, sendById } from '../operations/sends.ts'
+import { statusesOf } from '../operations/statuses.ts'
+import { closedThrottles } from '../operations/throttles.ts'
 import type { Store } from '../port/index.ts'
-import { heldSends } from './held-sends.ts'
-import { listSends } from './list-sends.ts'
 import { openToRead } from './open-to-read.ts'
-import { closedThrottles } from './throttles.ts'
-import { sendById } from './send-rows.ts'
-import { statusesOfSend } from './statuses.ts'
 
 /** Operations of the store that only read sends, for commands beside a running app. */
 export type SendReader = Pick<Store, 'restored' | 'listSends' | 'closedThrottles' | 'send' | 'statusesOf' | 'close'>
@@ -15,15 +14,14 @@ export type SendReader = Pick<Store, 'restored' | 'listSends' | 'closedThrottles
  * @throws SwitchhookError as `openToRead` does.
  */
 export function readSends(file: string): SendReader {
-  const connection = openToRead(file)
-  const { sql } = connection
-  const held = heldSends(sql)
+  const { drive, close } = openToRead(file)
+  const held = drive(heldSends())
   return {
     restored: held === undefined ? undefined : { why: 'earlier', held },
-    listSends: async (query) => listSends(sql, query),
-    closedThrottles: async (now) => closedThrottles(sql, now),
-    send: async (id) => sendById(sql, id),
-    statusesOf: async (send) => statusesOfSend(sql, send),
-    close: async () => connection.close(),
+    listSends: async (query) => drive(listSends(query)),
+    closedThrottles: async (now) => drive(closedThrottles(now)),
+    send: async (id) => drive(sendById(id)),
+    statusesOf: async (send) => drive(statusesOf(send)),
+    close: async () => close(),
   }
 }

@@ -1,51 +1,42 @@
 import type { Resolution, Resolved } from '../port/index.ts'
+import { presentSend, type Row, rowById, sendOf } from '../operations/sends.ts'
+import { run, sql, type Steps } from '../operations/steps.ts'
+import { throttleOf } from '../operations/throttles.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
 import { resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
 import { inLane, type SendStart } from '../rules/sends.ts'
 import type { Tx } from './group-commit.ts'
 import { wakeLane } from './lanes.ts'
-import { presentSend, type Row, rowById, sendOf } from './send-rows.ts'
-import { throttleOf } from './throttles.ts'
 
 /** Does what a person says of a send: see `Store.resolveSend`. */
-export function resolveSend(tx: Tx, id: string, as: Resolution, now: number): Resolved | undefined {
-  const row = rowById(tx.sql, id)
+export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number): Steps<Resolved | undefined> {
+  const row = yield* rowById(id)
   if (!row) return undefined
   if (!resolutionsOf(sendOf(row)).includes(as)) return { done: false, was: row.state, send: sendOf(row) }
-  if (as === 'resend') resend(tx, row, now)
-  else settle(tx, id, as, now)
-  return { done: true, was: row.state, send: presentSend(tx.sql, id) }
+  if (as === 'resend') yield* resend(tx, row, now)
+  else yield* settle(id, as, now)
+  return { done: true, was: row.state, send: yield* presentSend(id) }
 }
 
-const SETTLE = `
-  UPDATE sends SET state = ?, code = NULL, reason = ?, held_from = NULL, settled_at = ? WHERE id = ?`
-
-function settle(tx: Tx, id: string, as: Exclude<Resolution, 'resend'>, now: number): void {
+function* settle(id: string, as: Exclude<Resolution, 'resend'>, now: number): Steps<void> {
   const { state, reason } = resolvedAs(as)
-  tx.sql(SETTLE).run(state, reason, now, id)
+  yield* run(sql`
+    UPDATE sends SET state = ${state}, code = NULL, reason = ${reason}, held_from = NULL, settled_at = ${now}
+    WHERE id = ${id}`)
 }
 
-const RESEND = `
-  UPDATE sends SET state = ?, code = ?, reason = ?, possibly_twice = ?, fallback_key = ?, fallback_body = ?,
-    attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ?, held_from = NULL, expires_at = NULL,
-    unless_muted = 0, settled_at = NULL
-  WHERE id = ?`
-
-function resend(tx: Tx, row: Row, now: number): void {
+function* resend(tx: Tx, row: Row, now: number): Steps<void> {
   const { isScheduled, possiblyTwice, dropsFallback } = resendOf({
     ...sendOf(row),
     heldFrom: row.held_from ?? undefined,
   })
-  const at: SendStart = isScheduled ? { state: 'scheduled' } : inLane(throttleOf(tx.sql, row.number))
-  tx.sql(RESEND).run(
-    at.state,
-    at.code ?? null,
-    at.reason ?? null,
-    possiblyTwice ? 1 : 0,
-    dropsFallback ? null : row.fallback_key,
-    dropsFallback ? null : row.fallback_body,
-    AT_ONCE,
-    row.id,
-  )
+  const at: SendStart = isScheduled ? { state: 'scheduled' } : inLane(yield* throttleOf(row.number))
+  yield* run(sql`
+    UPDATE sends SET state = ${at.state}, code = ${at.code}, reason = ${at.reason}, possibly_twice = ${possiblyTwice},
+      fallback_key = ${dropsFallback ? null : row.fallback_key},
+      fallback_body = ${dropsFallback ? null : row.fallback_body},
+      attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ${AT_ONCE}, held_from = NULL,
+      expires_at = NULL, unless_muted = 0, settled_at = NULL
+    WHERE id = ${row.id}`)
   if (!isScheduled) wakeLane(tx, row.lane, 'send', now)
 }

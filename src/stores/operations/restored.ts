@@ -1,0 +1,47 @@
+import { RESTORED } from '../rules/sends.ts'
+import { one, run, sql, type Steps } from './steps.ts'
+
+/** Holds all that is to go out, and all that handlers of the deliveries that came back will send again. */
+export function* holdSends(): Steps<void> {
+  yield* run(sql`
+    UPDATE sends SET held_from = CASE WHEN state IN ('attempting', 'scheduled') THEN state ELSE 'ready' END,
+      state = 'held', code = ${RESTORED.code}, reason = ${RESTORED.reason}
+    WHERE settled_at IS NULL AND held_from IS NULL AND withheld = 0`)
+  yield* forgetResumed()
+  yield* run(sql`
+    INSERT INTO meta (name, value) SELECT 'restored_upto', coalesce(max(seq), 0) FROM deliveries WHERE true
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+}
+
+/** Counts the sends that a restored database holds; undefined if it was not restored, or its sends were let go. */
+export function* heldSends(): Steps<number | undefined> {
+  if (!(yield* one(sql`SELECT 1 FROM meta WHERE name = 'restored_upto'`))) return undefined
+  const held = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM sends WHERE settled_at IS NULL AND held_from IS NOT NULL`)
+  return held?.n
+}
+
+/** The delivery that a send answers came back with a backup, and its number's sends were not let go since. */
+export function* cameBack(lane: string, { number, cause }: { number: string; cause: string }): Steps<boolean> {
+  const found = yield* one(sql`
+    SELECT 1 FROM meta m CROSS JOIN items i
+    WHERE m.name = 'restored_upto' AND i.lane = ${lane} AND i.settled_at IS NULL AND i.cause = ${cause}
+      AND i.seq <= m.value AND NOT EXISTS (SELECT 1 FROM meta WHERE name = ${`resumed:${number}`})`)
+  return found !== undefined
+}
+
+/** What handlers of the deliveries that came back send of this number, or of any, goes out from now on. */
+export function* noteResumed(number: string | undefined): Steps<void> {
+  if (number !== undefined)
+    yield* run(sql`
+      INSERT INTO meta (name, value) SELECT ${`resumed:${number}`}, 1 FROM meta WHERE name = 'restored_upto'
+      ON CONFLICT DO NOTHING`)
+  else {
+    yield* forgetResumed()
+    yield* run(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
+  }
+}
+
+function* forgetResumed(): Steps<void> {
+  yield* run(sql`DELETE FROM meta WHERE name LIKE 'resumed:%'`)
+}

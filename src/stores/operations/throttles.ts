@@ -1,0 +1,79 @@
+import type { ClosedThrottle, NumberThrottle, ThrottleChange } from '../port/index.ts'
+import { closeThrottle, mayBegin, nextProbeAt, OPEN, PROBE_NOW } from '../rules/throttles.ts'
+import { all, one, run, sql, type Steps, type Tx, when } from './steps.ts'
+
+interface Row {
+  readonly number: string
+  readonly since: number
+  readonly stopped: number
+  readonly closed_until: number
+  readonly in_a_row: number
+  readonly code: string | null
+  readonly reason: string
+}
+
+/** A number's throttle; undefined if no answer of the service left a mark on it. */
+export function* throttleOf(number: string): Steps<ClosedThrottle | undefined> {
+  const row = yield* one<Row>(sql`SELECT * FROM throttles WHERE number = ${number}`)
+  return row && asThrottle(row)
+}
+
+/** See `Store.closedThrottles`. */
+export function* closedThrottles(now: number): Steps<ClosedThrottle[]> {
+  const rows = yield* all<Row>(sql`SELECT * FROM throttles WHERE stopped = 1 OR closed_until > ${now} ORDER BY number`)
+  return rows.map(asThrottle)
+}
+
+function asThrottle({ number, since, stopped, closed_until, in_a_row, code, reason }: Row): ClosedThrottle {
+  const is = { stopped: stopped === 1, closedUntil: closed_until, inARow: in_a_row, code: code ?? undefined, reason }
+  return { number, since, ...is }
+}
+
+/** Writes what an answer of the service means for its number's throttle. */
+export function* changeThrottle(tx: Tx, number: string, change: ThrottleChange, now: number): Steps<void> {
+  if (change === 'resumed') yield* resume(tx, number)
+  else yield* close(number, change, now)
+}
+
+function* close(number: string, closing: NumberThrottle, now: number): Steps<void> {
+  const closed = closeThrottle(yield* throttleOf(number), closing, now)
+  if (closed) {
+    const { since, stopped, closedUntil, inARow, code, reason } = closed
+    yield* run(sql`
+      INSERT INTO throttles (number, stopped, since, closed_until, in_a_row, code, reason)
+      VALUES (${number}, ${stopped}, ${since}, ${closedUntil}, ${inARow}, ${code}, ${reason})
+      ON CONFLICT (number) DO UPDATE SET stopped = excluded.stopped, since = excluded.since,
+        closed_until = excluded.closed_until, in_a_row = excluded.in_a_row, code = excluded.code,
+        reason = excluded.reason`)
+  }
+  // One-time codes are left out: they never wait.
+  if (closing.stopped)
+    yield* run(sql`
+      UPDATE sends SET state = 'held', code = ${closing.code}, reason = ${closing.reason}
+      WHERE settled_at IS NULL AND number = ${number} AND state = 'ready' AND withheld = 0`)
+}
+
+function* resume(tx: Tx, number: string): Steps<void> {
+  if ((yield* run(sql`DELETE FROM throttles WHERE number = ${number}`)) === 0) return
+  // The lanes of its sends are there, and were passed over while the throttle was closed.
+  yield* run(sql`
+    UPDATE sends SET state = 'ready', code = NULL, reason = NULL, next_at = 0
+    WHERE settled_at IS NULL AND number = ${number} AND state = 'held' AND held_from IS NULL`)
+  tx.wake('sends')
+}
+
+/** Asks the rule `mayBegin` for a send of this number; if the send is the probe, it keeps the next ones waiting. */
+export function* beginProbe(number: string, now: number): Steps<boolean> {
+  const may = mayBegin(yield* throttleOf(number), now)
+  if (may === 'probe') yield* run(sql`UPDATE throttles SET closed_until = ${nextProbeAt(now)} WHERE number = ${number}`)
+  return may !== 'no'
+}
+
+/** Has closed throttles send their probe at once, and names them: see `Store.probeThrottles`. */
+export function* probeThrottles(tx: Tx, number: string | undefined): Steps<string[]> {
+  const probed = yield* all<{ number: string }>(sql`
+    UPDATE throttles SET closed_until = ${PROBE_NOW}
+    WHERE closed_until > ${OPEN} ${when(number !== undefined, () => sql`AND number = ${number}`)} RETURNING number`)
+  if (probed.length > 0) tx.wake('sends')
+  return probed.map((throttle) => throttle.number).sort()
+}

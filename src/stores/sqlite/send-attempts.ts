@@ -1,0 +1,91 @@
+import type {
+  Claim,
+  Claimed,
+  DueSend,
+  Fence,
+  Held,
+  Next,
+  SendSettlement,
+  Settled,
+  ThrottleChange,
+  Via,
+} from '../port/index.ts'
+import { lastInboundAt, lastMute } from '../operations/customers.ts'
+import { holdsLane } from '../operations/fences.ts'
+import { headOfLane, sendOf } from '../operations/sends.ts'
+import { writeSettlement } from '../operations/settle-send.ts'
+import { one, run, sql, type Steps, when } from '../operations/steps.ts'
+import { beginProbe, changeThrottle, throttleOf } from '../operations/throttles.ts'
+import { loseCodes } from './codes.ts'
+import type { Tx } from './group-commit.ts'
+import { earliestLane, releaseLane, takeLanes } from './lanes.ts'
+import { releaseDue } from './scheduled.ts'
+import { newerSchema } from './schema-version.ts'
+
+/** Takes lanes of sends that are due: see `Store.claimSends`. */
+export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
+  const newer = newerSchema(tx.sql)
+  if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
+  yield* loseCodes(claim.now)
+  yield* releaseDue(tx, claim.serviceNow ?? claim.now, claim.now)
+  const held: Held<DueSend>[] = []
+  for (const { fence } of takeLanes(tx, 'send', claim)) {
+    const work = yield* nextOrRelease(tx, fence.lane, claim.now, true)
+    if (work) held.push({ fence, work })
+  }
+  return { held, nextAt: earliestLane(tx, 'send', claim, held) }
+}
+
+/**
+ * Commits that an attempt begins: see `Store.beginSend`. One conditional statement, since the send may have been
+ * cancelled or opened again after it was claimed. The start of the earliest attempt whose outcome is unknown stays;
+ * after a definite answer the attempt counts from its own start.
+ */
+export function* beginSend(
+  fence: Fence,
+  send: string,
+  via: Via,
+  now: number,
+  bytes?: string,
+): Steps<'begun' | 'gone' | 'lost'> {
+  if (!(yield* holdsLane(fence))) return 'lost'
+  const begun = yield* run(sql`
+    UPDATE sends SET state = 'attempting', via = ${via}, attempts = attempts + 1,
+      attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END,
+      first_attempt_at = coalesce(first_attempt_at, ${now})
+    WHERE id = ${send} AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
+      ${when(bytes !== undefined, () => sql`AND ${bytes} IN (body, fallback_body)`)}`)
+  return begun > 0 ? 'begun' : 'gone'
+}
+
+/** Settles an attempt and goes on with its lane: see `Store.settleSend`. */
+export function* settleSend(
+  tx: Tx,
+  fence: Fence,
+  send: string,
+  settlement: SendSettlement,
+  { now, goOn }: Next,
+  throttle?: { number: string; move: ThrottleChange },
+): Steps<Settled<DueSend>> {
+  if (!(yield* holdsLane(fence))) return { held: false, next: undefined }
+  yield* writeSettlement(send, settlement, now)
+  if (throttle) yield* changeThrottle(tx, throttle.number, throttle.move, now)
+  const mayGoOn = goOn && newerSchema(tx.sql) === undefined
+  return { held: true, next: yield* nextOrRelease(tx, fence.lane, now, mayGoOn) }
+}
+
+function* nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): Steps<DueSend | undefined> {
+  const head = yield* headOfLane(lane)
+  if (!head || head.next_at > now || !goOn || !(yield* beginProbe(head.number, now))) {
+    releaseLane(tx, lane, head?.next_at, now)
+    if (head) tx.wake('sends')
+    return undefined
+  }
+  return {
+    send: sendOf(head),
+    throttle: yield* throttleOf(head.number),
+    lastInboundAt: yield* lastInboundAt(head),
+    unread: (yield* one(sql`SELECT 1 FROM pending LIMIT 1`)) !== undefined,
+    mute: head.unless_muted === 1 ? yield* lastMute(head) : undefined,
+  }
+}

@@ -1,136 +1,102 @@
 import type { Timers } from '../base/clock.ts'
 import { AttemptOver } from '../outbox/index.ts'
 
+/** The order to give an attempt back; it ends the clock that runs for the attempt at that time. */
+export interface StopOrder {
+  given: boolean
+  end: () => void
+}
+
 /**
  * The life of one attempt. It ends at its deadline or when the bot stops. From then on each of its effects throws
  * `AttemptOver`, so that a handler that runs on changes nothing. A lost lane does not end it: the store notices that at
  * the next fenced effect, or at the settlement.
  */
-export interface AttemptClock {
-  readonly signal: AbortSignal
-  /** Rejects when the attempt ends. */
-  readonly over: Promise<never>
+export class AttemptClock {
+  readonly #deadlineMs: number
+  readonly #timers: Timers
+  readonly #now: () => number
+  #left: number
+  #since = 0
+  #waits = 0
+  #finished = false
+  #over: AttemptOver | undefined
+  #controller: AbortController | undefined
+  #cancel: () => void
+  #racing: ((over: AttemptOver) => void)[] = []
+
+  constructor(deadlineMs: number, timers: Timers, now: () => number, stop: StopOrder) {
+    this.#deadlineMs = deadlineMs
+    this.#timers = timers
+    this.#now = now
+    this.#left = deadlineMs
+    this.#cancel = this.#arm()
+    stop.end = () => this.#end('the bot stops')
+    if (stop.given) stop.end()
+  }
+
+  /** Made when a handler first asks for it: few do, and a signal costs more than the rest of this clock. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#over) this.#controller.abort(this.#over)
+    }
+    return this.#controller.signal
+  }
+
+  isOver(): boolean {
+    return this.#over !== undefined
+  }
+
+  isFinished(): boolean {
+    return this.#finished
+  }
+
   /** @throws AttemptOver */
-  check(): void
-  /** Waiting inside a reply does not count towards the deadline. */
-  paused<T>(waiting: () => Promise<T>): Promise<T>
-  /** The handlers have returned and their effects have ended: the deadline no longer matters. */
-  finish(): void
-  isFinished(): boolean
-}
-
-/** @param stopping aborted when the bot stops, which ends every attempt. */
-export function startAttempt(
-  deadlineMs: number,
-  timers: Timers,
-  now: () => number,
-  stopping: AbortSignal,
-): AttemptClock {
-  const controller = new AbortController()
-  let left = deadlineMs
-  let since = now()
-  let waits = 0
-  let finished = false
-  let cancel = arm()
-  let reject: (error: Error) => void = () => {}
-  const over = new Promise<never>((_resolve, refuse) => {
-    reject = refuse
-  })
-  // If nobody races against `over`, its rejection is not an unhandled one.
-  over.catch(() => {})
-  const stop = () => end('the bot stops')
-  if (stopping.aborted) stop()
-  else stopping.addEventListener('abort', stop, { once: true })
-
-  function arm(): () => void {
-    since = now()
-    return timers.after(left, () => end(`its deadline of ${deadlineMs} ms has passed`))
+  check(): void {
+    if (this.#over) throw this.#over
+    if (this.#finished) throw new AttemptOver('it has ended')
   }
 
-  function end(why: string): void {
-    if (controller.signal.aborted) return
-    const error = new AttemptOver(why)
-    controller.abort(error)
-    cancel()
-    reject(error)
-  }
-
-  return {
-    signal: controller.signal,
-    over,
-    check() {
-      if (controller.signal.aborted) throw controller.signal.reason
-      if (finished) throw new AttemptOver('it has ended')
-    },
-    async paused(waiting) {
-      if (waits++ === 0) {
-        cancel()
-        // A clock that goes back gives no time: otherwise a handler that hangs would keep its lane so much longer.
-        left = Math.max(0, left - Math.max(0, now() - since))
-      }
-      try {
-        return await waiting()
-      } finally {
-        if (--waits === 0 && !finished && !controller.signal.aborted) cancel = arm()
-      }
-    },
-    finish() {
-      finished = true
-      cancel()
-    },
-    isFinished: () => finished,
-  }
-}
-
-/**
- * The effects of one attempt, such as its replies. A handler may start an effect without awaiting it. The attempt still
- * waits for the effect, and if it failed unseen, the attempt fails with it.
- */
-export class Effects {
-  readonly #begun: { readonly promise: Effect<unknown>; readonly settled: Promise<{ error?: unknown }> }[] = []
-
-  begin<T>(run: () => Promise<T>): Promise<T> {
-    const work = run()
-    const promise = new Effect<T>((resolve, reject) => {
+  /** Ends as the work does, or rejects when the attempt ends before; the work then goes on unheard. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
       work.then(resolve, reject)
+      if (this.#over) reject(this.#over)
+      else this.#racing.push(reject)
     })
-    const settled = work.then(
-      () => ({}),
-      (error: unknown) => ({ error }),
-    )
-    promise.markHandled()
-    this.#begun.push({ promise, settled })
-    return promise
   }
 
-  /** Resolves when all effects have ended; rejects with the first error that no handler has seen, each error once. */
-  async ended(): Promise<void> {
-    for (let effect = this.#begun.shift(); effect; effect = this.#begun.shift()) {
-      const outcome = await effect.settled
-      if ('error' in outcome && !effect.promise.seen) throw outcome.error
+  /** Waiting inside a reply does not count towards the deadline. */
+  async paused<T>(waiting: () => Promise<T>): Promise<T> {
+    if (this.#waits++ === 0) {
+      this.#cancel()
+      // A clock that goes back gives no time: otherwise a handler that hangs would keep its lane so much longer.
+      this.#left = Math.max(0, this.#left - Math.max(0, this.#now() - this.#since))
+    }
+    try {
+      return await waiting()
+    } finally {
+      if (--this.#waits === 0 && !this.#finished && !this.#over) this.#cancel = this.#arm()
     }
   }
-}
 
-/** A promise that knows whether anybody awaited it. */
-class Effect<T> extends Promise<T> {
-  seen = false
-
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise
+  /** The handlers have returned and their effects have ended: the deadline no longer matters. */
+  finish(): void {
+    this.#finished = true
+    this.#cancel()
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
-  override then<A = T, B = never>(
-    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    this.seen = true
-    return super.then(onFulfilled, onRejected)
+  #arm(): () => void {
+    this.#since = this.#now()
+    return this.#timers.after(this.#left, () => this.#end(`its deadline of ${this.#deadlineMs} ms has passed`))
   }
 
-  /** Prevents an unhandled rejection without counting as seen. */
-  markHandled(): void {
-    super.then(undefined, () => {})
+  #end(why: string): void {
+    if (this.#over) return
+    this.#over = new AttemptOver(why)
+    this.#cancel()
+    this.#controller?.abort(this.#over)
+    for (const reject of this.#racing) reject(this.#over)
   }
 }

@@ -1,11 +1,15 @@
 import type { KeptFacts } from '../ingest/read-item.ts'
 import { GiveUp, type Verdict } from '../routes/index.ts'
 import type { Fence, Settlement, StartedItem } from '../stores/port/index.ts'
-import { Effects, startAttempt } from './attempt-life.ts'
+import { AttemptClock, type StopOrder } from './attempt-life.ts'
+import { BaseContext } from './context.ts'
+import { Effects } from './effects.ts'
 import { decideItem, redactError } from './failure.ts'
-import { boundariesFor, createMiddlewareRunner } from './middleware.ts'
+import { messageContexts } from './message-context.ts'
+import { boundariesFor, createMiddlewareRunner, withVars } from './middleware.ts'
 import { runEvent } from './run-event.ts'
-import { errorContext, messageContext, runMessage } from './run-message.ts'
+import { messageOf, runMessage } from './run-message.ts'
+import { slotsOf } from './slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 export interface Attempt {
@@ -18,31 +22,31 @@ export interface Attempt {
 
 /** Runs the handlers of an item and decides its settlement. */
 export function beginAttempt(item: StartedItem, fence: Fence, deps: AttemptDeps): Attempt {
-  const stopping = new AbortController()
+  const stop: StopOrder = { given: false, end: () => {} }
   const running: RunningAttempt = {
     item,
     fence,
-    clock: startAttempt(deps.limits.deadlineMs, deps.timers, deps.clock.wall, stopping.signal),
-    stopping: stopping.signal,
+    clock: new AttemptClock(deps.limits.deadlineMs, deps.timers, deps.clock.wall, stop),
+    stop,
     facts: JSON.parse(item.facts) as KeptFacts,
     effects: new Effects(),
-    onces: new Map(),
-    session: undefined,
     boundaries: deps.routes.boundaries,
-    errorBoundaries: new Map(),
-    completedHandlers: [...item.completedHandlers],
+    completedHandlers: item.completedHandlers,
   }
   return {
     settlement: settle(running, deps),
     failure: () => running.failure,
-    giveBack: () => stopping.abort(),
+    giveBack() {
+      stop.given = true
+      stop.end()
+    },
   }
 }
 
 /** An orderly stop gives the attempt back, whatever the handlers made of being cut off. */
 async function settle(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
   const settlement = await runAndDecide(running, deps)
-  const cutOff = running.stopping.aborted && settlement.as !== 'done' && settlement.as !== 'ignored'
+  const cutOff = running.stop.given && settlement.as !== 'done' && settlement.as !== 'ignored'
   return cutOff ? { as: 'released', completedHandlers: running.completedHandlers } : settlement
 }
 
@@ -55,10 +59,7 @@ async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise
   if (item.attempt > deps.limits.max + 1) return { as: 'dead', reason: NEVER_SETTLED }
   if (item.attempt > deps.limits.max) return settleFailed(new GiveUp(NEVER_SETTLED), running, deps)
   try {
-    const handling = run(running, deps)
-    // If the deadline wins the race, it no longer matters how the handlers end.
-    handling.catch(() => {})
-    return await Promise.race([handling, clock.over])
+    return await clock.race(run(running, deps))
   } catch (error) {
     running.failure = error
     return settleFailed(error, running, deps)
@@ -94,7 +95,9 @@ async function settleFailed(error: unknown, failed: RunningAttempt, deps: Attemp
 /** From the boundary of the failed route outwards; the first handler that returns a verdict decides. */
 async function callErrorHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<Verdict> {
   for (const { id, handler } of boundariesFor(running, error).flatMap(({ errorHandlers }) => errorHandlers)) {
-    const verdict = await isolated(id, running, deps, () => handler(error, errorContext(id, running, deps)))
+    const verdict = await isolated(id, running, deps, () =>
+      handler(error, new BaseContext(slotsOf(id, running, deps), running, deps)),
+    )
     if (verdict === 'retry' || verdict === 'dead') return verdict
   }
   return undefined
@@ -105,14 +108,14 @@ async function callErrorHandlers(error: unknown, running: RunningAttempt, deps: 
  * slots of their own, are still sent once.
  */
 async function callDeadHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<undefined> {
-  const contextFor = await messageContext(running, deps)
-  const runBehind = createMiddlewareRunner(running, deps.routes.layerInfo, (id) => contextFor(id))
+  const contextFor = await messageContexts(messageOf(running), running, deps)
+  const runBehind = createMiddlewareRunner(running, deps.routes.layerInfo, contextFor)
   for (const { layers, deadHandlers } of boundariesFor(running, error))
     for (const { id, handler } of deadHandlers)
       await isolated(id, running, deps, () =>
         runBehind(
           layers,
-          async (vars) => void (await handler(error, Object.assign(contextFor(id), vars))),
+          async (vars) => void (await handler(error, withVars(contextFor(id), vars))),
           async () => {},
         ),
       )
@@ -131,7 +134,7 @@ async function isolated<T>(
     answer = await call()
     await running.effects.ended()
   } catch (problem) {
-    if (running.clock.signal.aborted) throw problem
+    if (running.clock.isOver()) throw problem
     logHandlerFailure(problem, running, deps, handler)
   }
   return answer
@@ -144,15 +147,13 @@ async function afterwards<T>(
   name: string,
   call: (running: RunningAttempt) => Promise<T>,
 ): Promise<T | undefined> {
-  if (failed.stopping.aborted) return undefined
-  const clock = startAttempt(deps.limits.deadlineMs, deps.timers, deps.clock.wall, failed.stopping)
+  if (failed.stop.given) return undefined
+  const clock = new AttemptClock(deps.limits.deadlineMs, deps.timers, deps.clock.wall, failed.stop)
   try {
-    const calling = call({ ...failed, clock, effects: new Effects() })
-    calling.catch(() => {})
-    return await Promise.race([calling, clock.over])
+    return await clock.race(call({ ...failed, clock, effects: new Effects() }))
   } catch (problem) {
     // Cut off by the stop: the handlers run again with the attempt that is given back.
-    if (failed.stopping.aborted) return undefined
+    if (failed.stop.given) return undefined
     logHandlerFailure(problem, failed, deps, name)
     return undefined
   } finally {

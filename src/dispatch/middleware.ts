@@ -33,7 +33,7 @@ export function createMiddlewareRunner(
       const call = (next?: Next) => {
         const { id, boundaries } = layerInfo(layer)
         const middleware = layer.run as (ctx: object, next?: Next) => unknown
-        return withinBoundary(running, boundaries, () => middleware(Object.assign(contextOf(id), vars), next))
+        return withinBoundary(running, boundaries, () => middleware(withVars(contextOf(id), vars), next))
       }
       if (layer.kind === 'use') {
         if (entered.has(layer)) return goOn()
@@ -47,6 +47,13 @@ export function createMiddlewareRunner(
     }
     return step(0, {})
   }
+}
+
+/** Adds members to a context, also in the place of its own. */
+export function withVars<C extends object>(context: C, vars: object): C {
+  for (const [name, value] of Object.entries(vars))
+    Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true })
+  return context
 }
 
 /**
@@ -90,14 +97,11 @@ export async function trackedInBoundary<T>(running: InBoundary, work: () => Prom
 }
 
 /** An error that passes through several parts belongs to the innermost one. */
-export function assignBoundaries(
-  { errorBoundaries }: InBoundary,
-  error: unknown,
-  boundaries: readonly Boundary[],
-): void {
-  if (!errorBoundaries.has(error)) errorBoundaries.set(error, boundaries)
+export function assignBoundaries(running: InBoundary, error: unknown, boundaries: readonly Boundary[]): void {
+  running.errorBoundaries ??= new Map()
+  if (!running.errorBoundaries.has(error)) running.errorBoundaries.set(error, boundaries)
 }
 
 export function boundariesFor({ errorBoundaries, boundaries }: InBoundary, error: unknown): readonly Boundary[] {
-  return errorBoundaries.get(error) ?? boundaries
+  return errorBoundaries?.get(error) ?? boundaries
 }

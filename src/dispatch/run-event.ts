@@ -4,8 +4,9 @@ import type { KeptFacts } from '../ingest/read-item.ts'
 import { type Send, sendOf } from '../outbox/index.ts'
 import type { Base, CompiledEventRoute, Env, EventContext, StatusContext } from '../routes/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'
-import { baseContext, jsonOf, logOf, slotsOf } from './context.ts'
+import { BaseContext } from './context.ts'
 import { assignBoundaries, withinBoundary } from './middleware.ts'
+import { slotsOf } from './slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
 /**
@@ -40,7 +41,7 @@ async function runHandlers(
     try {
       await withinBoundary(running, route.boundaries, () => route.handler(contextFor(route.id), async () => {}))
       await running.effects.ended()
-      running.completedHandlers.push(route.id)
+      running.completedHandlers = [...running.completedHandlers, route.id]
     } catch (error) {
       failed ??= { error, route }
     }
@@ -58,7 +59,7 @@ interface Listening {
 async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Listening> {
   const routes = deps.routes.events.filter(({ event }) => event === running.item.delivery.event)
   if (running.item.kind === 'status') return listeningToStatus(routes, running, deps)
-  return { routes, contextFor: eventContext(running, deps) }
+  return { routes, contextFor: (route) => new ContextOfEvent(route, running, deps) }
 }
 
 /**
@@ -81,7 +82,7 @@ async function listeningToStatus(
   const first = anyListens ? await deps.store.claimReached(item.id, message, reached) : []
   return {
     routes: routes.filter((route) => route.status === undefined || first.includes(route.status)),
-    contextFor: statusContext(running, deps, sent),
+    contextFor: (route) => new ContextOfStatus(route, sent, running, deps),
   }
 }
 
@@ -102,36 +103,34 @@ async function sendNamed({ values }: KeptFacts, { store }: AttemptDeps): Promise
   return row && (await sendOf(store, row))
 }
 
-function statusContext(
-  running: RunningAttempt,
-  deps: AttemptDeps,
-  sent: Send | undefined,
-): (route: string) => StatusContext<Env> {
-  return (route) => ({
-    ...baseContext(running, deps, slotsOf(route, deps, running)),
-    get log() {
-      return logOf(running, deps)
-    },
-    status: running.facts.values.status ?? 'unknown',
-    sent,
-    customer: running.item.customer,
-  })
+class ContextOfStatus extends BaseContext implements StatusContext<Env> {
+  readonly status: string
+  readonly sent: Send | undefined
+  readonly customer: string | undefined
+
+  constructor(route: string, sent: Send | undefined, running: RunningAttempt, deps: AttemptDeps) {
+    super(slotsOf(route, running, deps), running, deps)
+    this.status = running.facts.values.status ?? 'unknown'
+    this.sent = sent
+    this.customer = running.item.customer
+  }
 }
 
-function eventContext(running: RunningAttempt, deps: AttemptDeps): (route: string) => EventContext<Env> {
-  const { customer, delivery } = running.item
-  return (route) => ({
-    ...baseContext(running, deps, slotsOf(route, deps, running)),
-    get log() {
-      return logOf(running, deps)
-    },
-    customer,
-    get json() {
-      return jsonOf(delivery.body)
-    },
-    need: (fact: string) => needed(running.facts, fact) as never,
-    ...(delivery.event === 'message.sent' && { sentBy: () => sentBy(running, deps) }),
-  })
+class ContextOfEvent extends BaseContext implements EventContext<Env> {
+  readonly customer: string | undefined
+  readonly need: (fact: string) => never
+  declare readonly sentBy?: () => ReturnType<typeof sentBy>
+
+  constructor(route: string, running: RunningAttempt, deps: AttemptDeps) {
+    super(slotsOf(route, running, deps), running, deps)
+    this.customer = running.item.customer
+    this.need = (fact) => needed(running.facts, fact) as never
+    if (running.item.delivery.event === 'message.sent') this.sentBy = () => sentBy(running, deps)
+  }
+
+  get json(): unknown {
+    return this.event.json
+  }
 }
 
 function needed({ values, own }: KeptFacts, fact: string): unknown {

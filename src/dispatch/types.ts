@@ -4,7 +4,8 @@ import type { KeptFacts } from '../ingest/read-item.ts'
 import type { CodeIntent, SendIntent, SendResult, Takeover } from '../outbox/index.ts'
 import type { Boundary, CompiledRoutes, TapOpener } from '../routes/index.ts'
 import type { Fence, StartedItem, Store } from '../stores/port/index.ts'
-import type { AttemptClock, Effects } from './attempt-life.ts'
+import type { AttemptClock, StopOrder } from './attempt-life.ts'
+import type { Effects } from './effects.ts'
 import type { AttemptLimits } from './failure.ts'
 import type { OpenSession, SessionRules } from './session.ts'
 
@@ -41,19 +42,19 @@ export interface RunningAttempt {
   readonly fence: Fence
   readonly facts: KeptFacts
   readonly clock: AttemptClock
-  /** Aborted when the bot stops: then the attempt is given back. */
-  readonly stopping: AbortSignal
+  /** Given when the bot stops: then the attempt is given back. */
+  readonly stop: StopOrder
   readonly effects: Effects
   /** The effects that `once` has begun in this attempt, by name: a second call waits for the first. */
-  readonly onces: Map<string, Promise<unknown>>
+  onces?: Map<string, Promise<unknown>>
   /** Handlers that have finished; on a retry they do not run again. */
-  readonly completedHandlers: string[]
+  completedHandlers: readonly string[]
   /** Opened when a message's handlers need it. */
-  session: OpenSession | undefined
+  session?: OpenSession
   /** The error boundaries around the code that runs now, innermost first. */
   boundaries: readonly Boundary[]
   /** The boundaries in which each error was thrown. */
-  readonly errorBoundaries: Map<unknown, readonly Boundary[]>
+  errorBoundaries?: Map<unknown, readonly Boundary[]>
   /** Made when a handler first asks for it. */
   log?: Log
   /** The error that the attempt failed with. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startAttempt } from '../../src/dispatch/attempt-life.ts'
+import { AttemptClock } from '../../src/dispatch/attempt-life.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
 const DEADLINE_MS = 30_000
@@ -10,7 +10,7 @@ describe('the deadline of an attempt', () => {
     const time = manualTime()
     const clock = { ahead: 0 }
     const now = () => time.wall().getTime() + clock.ahead
-    const attempt = startAttempt(DEADLINE_MS, time.timers, now, new AbortController().signal)
+    const attempt = new AttemptClock(DEADLINE_MS, time.timers, now, { given: false, end: () => {} })
     return { time, clock, attempt }
   }
 
@@ -31,5 +31,12 @@ describe('the deadline of an attempt', () => {
     await attempt.paused(async () => {})
     time.pass(DEADLINE_MS)
     expect(attempt.signal.aborted).toBe(true)
+  })
+
+  it('has passed for a signal that a handler asks for afterwards, too', () => {
+    const { time, attempt } = begin()
+    time.pass(DEADLINE_MS)
+    expect(attempt.signal.aborted).toBe(true)
+    expect(attempt.signal.reason).toMatchObject({ code: 'attempt_over' })
   })
 })

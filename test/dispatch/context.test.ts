@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
-import { startAttempt } from '../../src/dispatch/attempt-life.ts'
+import { AttemptClock } from '../../src/dispatch/attempt-life.ts'
 import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
-import { once } from '../../src/dispatch/context.ts'
-import { errorContext } from '../../src/dispatch/run-message.ts'
+import { BaseContext } from '../../src/dispatch/context.ts'
+import { once } from '../../src/dispatch/once.ts'
+import { slotsOf } from '../../src/dispatch/slots.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
 it('once() ends with its attempt while its result cannot be stored, which happens later all the same [F-47, F-50]', async () => {
   const time = manualTime()
-  const clock = startAttempt(1_000, time.timers, () => time.wall().getTime(), new AbortController().signal)
+  const clock = new AttemptClock(1_000, time.timers, () => time.wall().getTime(), { given: false, end: () => {} })
   const asked = Promise.withResolvers<string>()
   const stored = Promise.withResolvers<boolean>()
   const store = {
@@ -31,7 +32,7 @@ it('a context makes its log, and the pseudonym in it, when a handler asks for it
   const item = { attempt: 2, customer: '255712000101', delivery: { deliveryId: '01J', receivedAt: 0 } }
   const running = { item, clock: {}, onces: new Map() } as unknown as RunningAttempt
   const deps = { log, limits: {}, pseudonym: () => 'somebody' } as unknown as AttemptDeps
-  const contexts = [errorContext('onError', running, deps), errorContext('onDead', running, deps)]
+  const contexts = ['onError', 'onDead'].map((id) => new BaseContext(slotsOf(id, running, deps), running, deps))
   expect(made).toEqual([])
   for (const context of contexts) expect(context.log).toBe(log)
   expect(made).toEqual([{ delivery: '01J', attempt: 2, customer: 'somebody' }])

@@ -1,0 +1,117 @@
+import { type Duration, toMs } from '../base/duration.ts'
+import { SwitchhookError } from '../base/errors.ts'
+import type { Content, Template } from '../content/index.ts'
+import type { KeptFacts } from '../ingest/read-item.ts'
+import { type Agent, agentOf, checkedReply, type ReplyOptions, type Window, windowAt } from '../outbox/index.ts'
+import type { Env, Message, MessageContext } from '../routes/index.ts'
+import type { TakeoverState } from '../stores/port/index.ts'
+import { BaseContext } from './context.ts'
+import { recordFromHandler, runEffect } from './run-effect.ts'
+import { openSession, type OpenSession } from './session.ts'
+import { type Slots, slotsOf } from './slots.ts'
+import type { AttemptDeps, RunningAttempt } from './types.ts'
+
+/** Each route has a context of its own, since the slots of its replies carry its id. */
+export type ContextFor = (route: string) => MessageContext<Env>
+
+/** Reads what the store knows of the customer, once for all contexts of an attempt. */
+export async function messageContexts(
+  message: Message,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<ContextFor> {
+  const { number, customer = '' } = running.item
+  const now = deps.clock.service()
+  const takeover = await deps.store.takeoverOf(number, customer, now)
+  running.session ??= await openSession(deps.session, { number, customer }, deps)
+  const known: Known = { now, takeover, session: running.session }
+  return (route) => new ContextOfMessage(slotsOf(route, running, deps), message, known, running, deps)
+}
+
+/** What is known of the customer when the handlers begin. */
+interface Known {
+  /** Service time. */
+  readonly now: number
+  readonly takeover: TakeoverState
+  readonly session: OpenSession
+}
+
+class ContextOfMessage extends BaseContext implements MessageContext<Env> {
+  readonly #slots: Slots
+  readonly #known: Known
+  readonly #running: RunningAttempt
+  readonly #deps: AttemptDeps
+  readonly customer: string
+  readonly message: Message
+  readonly messages: readonly Message[]
+  readonly late: boolean
+
+  constructor(slots: Slots, message: Message, known: Known, running: RunningAttempt, deps: AttemptDeps) {
+    super(slots, running, deps)
+    this.#slots = slots
+    this.#known = known
+    this.#running = running
+    this.#deps = deps
+    this.customer = running.item.customer ?? ''
+    this.message = message
+    this.messages = [message]
+    this.late = running.item.late
+  }
+
+  get session(): unknown {
+    return this.#known.session.value
+  }
+
+  set session(value: unknown) {
+    this.#known.session.value = value
+  }
+
+  get window(): Window {
+    return windowAt(this.#running.item.lastInboundAt, this.#known.now)
+  }
+
+  get agent(): Agent {
+    return agentOf(this.#known.takeover, this.#known.now, this.#deps.takeoverMs)
+  }
+
+  readonly handOver = ({ for: span }: { for: Duration }) =>
+    runEffect(this.#running, this.#deps, async () =>
+      this.#deps.takeover.handOver(this.#who(), toMs(span, 'handOver.for'), this.#running.fence),
+    )
+
+  readonly resume = () =>
+    runEffect(this.#running, this.#deps, () => this.#deps.takeover.resume(this.#who(), this.#running.fence))
+
+  readonly reply = (content: Content | Template, given: ReplyOptions = {}) =>
+    runEffect(this.#running, this.#deps, async () => {
+      const { facts, item } = this.#running
+      const options = checkedReply(given)
+      const slot = this.#slots.next('reply', options.slot)
+      if (!isConfirmed(facts, this.#deps)) throw notConfirmed()
+      const { staleAfterMs } = this.#deps
+      const reply = { staleAt: staleAfterMs === undefined ? undefined : item.at + staleAfterMs }
+      return await recordFromHandler(this.#running, this.#deps, {
+        to: item.customer ?? '',
+        content,
+        slot,
+        options,
+        reply,
+      })
+    })
+
+  #who() {
+    const { number, customer = '' } = this.#running.item
+    return { number, customer }
+  }
+}
+
+function isConfirmed({ sure, mapped }: KeptFacts, deps: AttemptDeps): boolean {
+  return (deps.answersGuessed ? sure : mapped).includes('customer')
+}
+
+function notConfirmed(): SwitchhookError {
+  return new SwitchhookError(
+    'recipient_not_confirmed',
+    'the payload does not say for certain who wrote, so nothing is sent: the delivery is parked, which is kept and not answered',
+  )
+}

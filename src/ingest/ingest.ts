@@ -1,13 +1,15 @@
 import {
   type FactMapping,
-  eventNameInside,
+  holdsFunction,
   parseBody,
   type PayloadAlarm,
   readPayload,
   type View,
 } from '../payload/index.ts'
 import type { Ingested, Mute, NewItem, NewStatus, WindowMove } from '../stores/port/index.ts'
+import { factsAsJson } from './facts-json.ts'
 import {
+  causeOf,
   identityOf,
   type KeptFacts,
   laneOf,
@@ -16,7 +18,6 @@ import {
   type ReadableDelivery,
   type ReadItem,
   readItem,
-  signedCause,
 } from './read-item.ts'
 
 /** The parts of a bot that ingest depends on. */
@@ -47,50 +48,50 @@ export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): 
   const parsed = parseBody(delivery.body)
   if ('refused' in parsed) return quarantined(parsed.refused)
 
-  const numbers = rules.numbersOf(delivery.subscription)
+  const { event, deliveryId, subscription } = delivery
   const receivedAt = delivery.receivedAt + delivery.clockOffset
-  const { event, deliveryId } = delivery
-  const [only] = numbers.length === 1 ? numbers : []
-  const own = only?.phoneNumberId === undefined ? {} : { ownNumberId: only.phoneNumberId }
-  const mapping = rules.mappingOf?.(event)
-  const reading = readPayload(
-    parsed.json,
-    { event, deliveryId, now: receivedAt, ...own, ...(mapping && { mapping }) },
-    delivery.body,
-  )
+  const numbers = rules.numbersOf(subscription)
+  const ownNumberId = numbers.length === 1 ? numbers[0]?.phoneNumberId : undefined
+  const context = { event, deliveryId, now: receivedAt, ownNumberId, mapping: rules.mappingOf?.(event) }
+  const reading = readPayload(parsed.json, context, delivery.body)
   if ('refused' in reading) return quarantined(reading.refused)
+  const { views, eventName } = reading
+  const alarms = views.length === 1 && views[0] ? views[0].alarms : views.flatMap((view) => view.alarms)
   // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
-  const renamed = reading.views.flatMap(({ alarms }) => alarms).find(({ code }) => code === 'event_name_mismatch')
-  if (renamed) return quarantined(renamed, eventNameInside(parsed.json))
-  if (reading.views.length > LARGEST_BATCH) return withoutItems('quarantined', `batch of ${reading.views.length}`)
+  const renamed = alarms.find(({ code }) => code === 'event_name_mismatch')
+  if (renamed) return quarantined(renamed, eventName)
+  if (views.length > LARGEST_BATCH) return withoutItems('quarantined', `batch of ${views.length}`)
 
-  const all = reading.views.map((view, idx) =>
-    readItem(delivery, view, idx, numberOf(view, numbers, delivery), receivedAt),
-  )
+  // Then no text in the facts needs an escape as JSON.
+  const isPlain = !parsed.hasEscapes && !(context.mapping && holdsFunction(context.mapping))
+  const all = views.map((view, idx) => readItem(delivery, view, idx, numberOf(view, numbers, subscription), receivedAt))
+  const items = () => all.map((one) => itemOf(one, isPlain))
   if (delivery.conflictsWith !== undefined)
-    return { ingested: { state: 'conflict', items: all.map(itemOf), windows: [], statuses: [] }, facts: [], alarms: [] }
-  const listened = rules.listens(event)
-  const ownEvent = listened ? undefined : eventNameInside(parsed.json)
-  return {
-    ingested: {
-      state: listened ? 'ingested' : 'ignored',
-      ...(ownEvent !== undefined && { ownEvent }),
-      items: listened ? all.map(itemOf) : [],
-      windows: all.flatMap(windowMoves),
-      statuses: all.flatMap(statusesIn),
-      mutes: all.flatMap(mutesIn),
-    },
-    facts: listened ? all.map(factsOf) : [],
-    alarms: reading.views.flatMap((view) => view.alarms),
+    return { ingested: { state: 'conflict', items: items(), windows: [], statuses: [] }, facts: [], alarms: [] }
+  const windows: WindowMove[] = []
+  const statuses: NewStatus[] = []
+  const mutes: Mute[] = []
+  for (const one of all) {
+    addIfAny(windows, windowMove(one))
+    addIfAny(statuses, statusIn(one))
+    addIfAny(mutes, muteIn(one))
   }
+  if (rules.listens(event))
+    return {
+      ingested: { state: 'ingested', items: items(), windows, statuses, mutes },
+      facts: all.map(({ facts }) => facts),
+      alarms,
+    }
+  const ignored = { state: 'ignored', items: [], windows, statuses, mutes } as const
+  return { ingested: eventName === undefined ? ignored : { ...ignored, ownEvent: eventName }, facts: [], alarms }
+}
+
+function addIfAny<T>(list: T[], one: T | undefined): void {
+  if (one !== undefined) list.push(one)
 }
 
 /** If numbers share a subscription, the payload tells them apart; a payload that names none belongs to none of them. */
-function numberOf(
-  { facts: { numberId } }: View,
-  numbers: readonly OwnNumber[],
-  { subscription }: ReadableDelivery,
-): OwnNumber {
+function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], subscription: string): OwnNumber {
   if (numbers.length === 1 && numbers[0]) return numbers[0]
   const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
   return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
@@ -106,40 +107,36 @@ export function withoutItems(state: 'ignored' | 'quarantined', note: string): In
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
-function factsOf({ values, sure, mapped, own }: ReadItem): KeptFacts {
-  return { values, sure, mapped, own }
-}
-
-function itemOf(one: ReadItem): NewItem {
+function itemOf(one: ReadItem, isPlain: boolean): NewItem {
   const identity = identityOf(one)
   const reason = missingIn(one)
-  return {
+  const item = {
     idx: one.idx,
     kind: one.kind,
     number: one.number.name,
-    customer: one.values.customer,
+    customer: one.facts.values.customer,
     lane: laneOf(one),
-    at: one.values.at ?? one.receivedAt,
-    facts: JSON.stringify(factsOf(one)),
+    at: one.facts.values.at ?? one.receivedAt,
+    facts: factsAsJson(one.facts, isPlain),
     identity,
-    cause: { identity: identity?.key, signed: signedCause(one) },
-    state: reason === undefined ? 'stored' : 'parked',
-    ...(reason !== undefined && { reason }),
-  }
+    cause: causeOf(one, identity),
+    state: 'stored',
+  } as const
+  return reason === undefined ? item : { ...item, state: 'parked', reason }
 }
 
 /** Only messages move the window, to a trusted time that is no later than the receipt. */
-function windowMoves({ kind, values, sure, number, receivedAt }: ReadItem): WindowMove[] {
+function windowMove({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): WindowMove | undefined {
   const { customer, at } = values
-  if (kind !== 'message' || customer === undefined || at === undefined) return []
-  if (!sure.includes('customer') || !sure.includes('at')) return []
-  return [{ number: number.name, customer, lastAt: Math.min(at, receivedAt) }]
+  if (kind !== 'message' || customer === undefined || at === undefined) return undefined
+  if (!sure.includes('customer') || !sure.includes('at')) return undefined
+  return { number: number.name, customer, lastAt: Math.min(at, receivedAt) }
 }
 
-function statusesIn({ kind, values, number, receivedAt }: ReadItem): NewStatus[] {
-  if (kind !== 'status' || values.status === undefined) return []
+function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus | undefined {
+  if (kind !== 'status' || values.status === undefined) return undefined
   const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
-  return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
+  return { number: number.name, messageId, upstreamId, status, at, reason: failureReason }
 }
 
 /**
@@ -149,11 +146,12 @@ function statusesIn({ kind, values, number, receivedAt }: ReadItem): NewStatus[]
 export const MUTED_AFTER_BOT_MS = 24 * 3_600_000
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
-function mutesIn({ kind, values, sure, number, receivedAt }: ReadItem): Mute[] {
+function muteIn({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): Mute | undefined {
   const { customer, text, at = receivedAt } = values
-  if (kind !== 'message' || customer === undefined || !sure.includes('customer') || !asksForAgent(text)) return []
+  if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return undefined
+  if (!sure.includes('customer')) return undefined
   const since = Math.min(at, receivedAt)
-  return [{ number: number.name, customer, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS }]
+  return { number: number.name, customer, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS }
 }
 
 /**
@@ -161,5 +159,6 @@ function mutesIn({ kind, values, sure, number, receivedAt }: ReadItem): Mute[] {
  * with space around it.
  */
 export function asksForAgent(text: string | undefined): boolean {
-  return text?.trim().toUpperCase() === 'BOT'
+  const word = text?.trim()
+  return word?.length === 3 && word.toUpperCase() === 'BOT'
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import type { FactValues, View } from '../payload/index.ts'
-import type { Identity, ItemKind, StoredDelivery } from '../stores/port/index.ts'
+import { hash } from 'node:crypto'
+import type { Facts, FactValues, View } from '../payload/index.ts'
+import type { Identity, ItemKind, NewItem, StoredDelivery } from '../stores/port/index.ts'
 
 /** A number of the bot, as ingest sees it. */
 export interface OwnNumber {
@@ -25,13 +25,14 @@ export interface KeptFacts {
 export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
 
 /** An item before it is stored: the part of one delivery that concerns one customer. */
-export interface ReadItem extends KeptFacts {
+export interface ReadItem {
   readonly delivery: ReadableDelivery
   readonly idx: number
   readonly kind: ItemKind
   readonly number: OwnNumber
   /** Service time. */
   readonly receivedAt: number
+  readonly facts: KeptFacts
 }
 
 export function readItem(
@@ -41,21 +42,25 @@ export function readItem(
   number: OwnNumber,
   receivedAt: number,
 ): ReadItem {
+  return { delivery, idx, kind: kindOf(delivery.event), number, receivedAt, facts: keptFacts(view) }
+}
+
+function keptFacts({ facts, own }: View): KeptFacts {
   const values: Record<string, unknown> = {}
   const sure: string[] = []
   const mapped: string[] = []
-  for (const [fact, reading] of Object.entries(view.facts)) {
+  for (const fact of Object.keys(facts) as (keyof Facts)[]) {
+    const reading = facts[fact]
     if (reading === undefined) continue
-    values[fact] = reading.value
+    // The payload reader keeps a time that no clock can show, but a table cannot.
+    if (fact !== 'at' || Number.isSafeInteger(reading.value)) values[fact] = reading.value
     if (reading.sure) sure.push(fact)
     if (reading.sure && reading.how === 'mapped') mapped.push(fact)
   }
-  // The payload reader keeps a time that no clock can show, but a table cannot.
-  if (!Number.isSafeInteger(values['at'])) delete values['at']
-  return { delivery, idx, kind: kindOf(delivery.event), number, receivedAt, values, sure, mapped, own: ownIn(view) }
+  return { values, sure, mapped, own: own ? ownIn(own) : {} }
 }
 
-function ownIn({ own = {} }: View): Record<string, unknown> {
+function ownIn(own: NonNullable<View['own']>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value]))
 }
 
@@ -65,7 +70,7 @@ function kindOf(event: string): ItemKind {
 }
 
 /** One lane per customer. Statuses have lanes of their own; that of an item without a customer is the store's to name. */
-export function laneOf({ number, values, kind }: ReadItem): string | undefined {
+export function laneOf({ number, facts: { values }, kind }: ReadItem): string | undefined {
   if (values.customer === undefined) return undefined
   const lane = `${number.name}/${values.customer}`
   return kind === 'status' ? `${lane}/status` : lane
@@ -75,27 +80,48 @@ export function laneOf({ number, values, kind }: ReadItem): string | undefined {
  * The identity of a message: the upstream platform's id, else the service's, if its place in the payload is reliable.
  * It is bound to the customer and the time, so that an id that is used twice is noticed. Other events have no identity.
  */
-export function identityOf({ kind, values, sure, delivery }: ReadItem): Identity | undefined {
+export function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Identity | undefined {
   if (kind !== 'message') return undefined
+  const key =
+    values.upstreamId !== undefined && sure.includes('upstreamId')
+      ? `upstream:${values.upstreamId}`
+      : values.messageId !== undefined && sure.includes('messageId')
+        ? `message:${values.messageId}`
+        : undefined
+  if (key === undefined) return undefined
   const bound = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
   // A digest, since an identity claim outlives the data of its customer.
-  const binding = createHash('sha256').update(bound).digest('base64url')
-  if (values.upstreamId !== undefined && sure.includes('upstreamId'))
-    return { key: `upstream:${values.upstreamId}`, binding }
-  if (values.messageId !== undefined && sure.includes('messageId'))
-    return { key: `message:${values.messageId}`, binding }
-  return undefined
+  return { key, binding: hash('sha256', bound, 'base64url') }
 }
 
-/**
- * The cause of replies to an item without an identity: its signed material. Never the delivery id, which is not signed.
- */
-export function signedCause({ delivery, idx }: ReadItem): string {
-  return `signed:${delivery.subscription}:${delivery.timestamp}:${hex(delivery.digest)}:${idx}`
+/** The cause of an item's replies; see `NewItem.cause`. */
+export function causeOf({ delivery, idx }: ReadItem, identity: Identity | undefined): NewItem['cause'] {
+  return new Cause(identity?.key, delivery, idx)
+}
+
+class Cause {
+  readonly identity: string | undefined
+  readonly #delivery: ReadableDelivery
+  readonly #idx: number
+
+  constructor(identity: string | undefined, delivery: ReadableDelivery, idx: number) {
+    this.identity = identity
+    this.#delivery = delivery
+    this.#idx = idx
+  }
+
+  /**
+   * For an item without an identity: its signed material. Never the delivery id, which is not signed. Made when it is
+   * asked for, since most items have an identity.
+   */
+  get signed(): string {
+    const { subscription, timestamp, digest } = this.#delivery
+    return `signed:${subscription}:${timestamp}:${hex(digest)}:${this.#idx}`
+  }
 }
 
 /** The reason why an item is parked until somebody mends it; undefined if it can be handled. */
-export function missingIn({ kind, number, values, sure }: ReadItem): string | undefined {
+export function missingIn({ kind, number, facts: { values, sure } }: ReadItem): string | undefined {
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'
   const own = number.phoneNumberId

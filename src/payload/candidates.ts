@@ -9,10 +9,21 @@ import { Names, wordsOf } from './names.ts'
  */
 export type Choice = 'first' | 'next' | 'last'
 
+/** What a value may be; the tables know places for each. */
+export const ROLES = [
+  ...['customer', 'userId', 'ours', 'numberId', 'messageId', 'upstreamId', 'direction', 'at', 'eventName'],
+  ...['kind', 'text', 'interactive', 'option', 'optionId', 'optionTitle', 'quickReply', 'quickReplyTitle'],
+  ...['mediaUrl', 'mediaMime', 'mediaFilename', 'mediaCaption', 'milliseconds', 'seconds', 'unitless'],
+  ...['status', 'failureReason', 'templateId', 'templateName', 'templateLanguage', 'templateStatus'],
+  ...['previousStatus', 'templateReason', 'category'],
+] as const
+
+export type Role = (typeof ROLES)[number]
+
 /** A place where a value may stand, below the object that is searched. */
 export interface Candidate {
-  /** What the value may be, for instance `customer`; several candidates have the same name. */
-  readonly name: string
+  /** Several candidates have the same role. */
+  readonly role: Role
   /** In plain spelling, for instance `customer.phone` or `errors[0].message`. */
   readonly path: string
   readonly choice: Choice
@@ -22,8 +33,8 @@ export interface Candidate {
 /** Places in the order of their rank. */
 export type Places = readonly (readonly [choice: Choice, path: string])[]
 
-/** Candidates by name: the name → the places where the value may stand. */
-export type Table = Readonly<Record<string, Places>>
+/** The places where a value of each role may stand. */
+export type Table = { readonly [R in Role]?: Places }
 
 /** The candidates of one event: those in the message object, and those in the objects around it. */
 export interface Tables {
@@ -63,9 +74,9 @@ export interface Branch {
 /** Turns a table into the tree that `collect` walks. */
 export function compile(table: Table): Names<Branch> {
   const root: Branch = { here: [] }
-  for (const [name, list] of Object.entries(table))
-    for (const [rank, [choice, path]] of list.entries())
-      branchAt(root, path).here.push({ name, path, choice, rank: choice === 'last' ? rank + LAST_RANK : rank })
+  for (const role of ROLES)
+    for (const [rank, [choice, path]] of (table[role] ?? []).entries())
+      branchAt(root, path).here.push({ role, path, choice, rank: choice === 'last' ? rank + LAST_RANK : rank })
   return root.below ?? new Names()
 }
 

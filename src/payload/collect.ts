@@ -1,13 +1,14 @@
 import { isRecord } from '../base/value.ts'
-import { type Branch, type Candidate, LAST_RANK, type Tables } from './candidates.ts'
+import { type Branch, type Candidate, LAST_RANK, ROLES, type Role, type Tables } from './candidates.ts'
 import type { JsonObject } from './json.ts'
 import { joinPath, type Located, type PathNode } from './locate.ts'
 import type { Names } from './names.ts'
 
-/** A value that stands at a candidate's place; never null and never the empty string. */
+/** A candidate's place at which a value stands; the value is never null and never the empty string. */
 export interface Hit {
   readonly candidate: Candidate
-  readonly value: unknown
+  /** The value's index among all values found in the payload; another payload of the same shape has another value. */
+  readonly at: number
   readonly path: string
   /** It stands in the message object, not in an object around it. */
   readonly inMessage: boolean
@@ -16,48 +17,45 @@ export interface Hit {
   readonly order: number
 }
 
-/** Hits by their candidates' name; in each list the most trustworthy hit comes first. */
-export interface Hits {
-  get(name: string): readonly Hit[] | undefined
-}
+/** Hits by role; in each list the most trustworthy hit comes first. */
+export type Hits = { readonly [R in Role]: readonly Hit[] }
 
 /** The objects and lists of a payload that a search looked into: only their members can change what it finds. */
 export type Searched = Set<object>
 
-const NONE: readonly Hit[] = []
-
-export function hitsOf(hits: Hits, name: string): readonly Hit[] {
-  return hits.get(name) ?? NONE
-}
-
-/** Collects all values at the places of the tables: those in the message object, then those around it, nearest first. */
-export function collect(
-  { node: message }: Located,
-  tables: Tables,
-  searched?: Searched,
-): ReadonlyMap<string, readonly Hit[]> {
-  const collector = new Collector(searched)
+/**
+ * Collects all values at the places of the tables: those in the message object, then those around it, nearest first.
+ * Adds them to `values`, and the objects and lists that it looks into to `searched`.
+ */
+export function collect({ node: message }: Located, tables: Tables, values: unknown[], searched: Searched): Hits {
+  const collector = new Collector(values, searched)
   let ownMessage = true
   for (let node: PathNode | undefined = message; node; node = node.parent) {
     collector.enter(node === message, ownMessage)
     collector.walk(node.object, node === message ? tables.message : tables.above, node.path)
     if ((node.siblings ?? 1) > 1) ownMessage = false
   }
-  for (const list of collector.hits.values()) if (list.length > 1) list.sort((a, b) => a.order - b.order)
+  for (const role of collector.found) collector.hits[role].sort((a, b) => a.order - b.order)
   return collector.hits
 }
+
+// All hits have the same members, which makes reading them cheap.
+const NO_HITS = Object.fromEntries(ROLES.map((role) => [role, []])) as unknown as { readonly [R in Role]: Hit[] }
 
 const RANKS_PER_OBJECT = 1_000
 
 class Collector {
-  readonly hits = new Map<string, Hit[]>()
-  readonly #searched: Searched | undefined
+  readonly hits: { [R in Role]: Hit[] } = { ...NO_HITS }
+  readonly found = new Set<Role>()
+  readonly #values: unknown[]
+  readonly #searched: Searched
   /** Objects between the message object and the one that is walked. */
   #distance = -1
   #inMessage = true
   #ownMessage = true
 
-  constructor(searched: Searched | undefined) {
+  constructor(values: unknown[], searched: Searched) {
+    this.#values = values
     this.#searched = searched
   }
 
@@ -68,7 +66,7 @@ class Collector {
   }
 
   walk(object: JsonObject, names: Names<Branch>, path: string): void {
-    this.#searched?.add(object)
+    this.#searched.add(object)
     for (const key of Object.keys(object)) {
       const branch = names.get(key)
       if (branch === undefined) continue
@@ -78,21 +76,25 @@ class Collector {
   }
 
   #visit(branch: Branch, value: unknown, path: string): void {
-    for (const candidate of branch.here) this.#add(candidate, value, path)
+    if (branch.here.length > 0) {
+      const at = this.#values.push(value) - 1
+      for (const candidate of branch.here) this.#add(candidate, at, path)
+    }
     if (Array.isArray(value)) {
-      this.#searched?.add(value)
+      this.#searched.add(value)
       const below = (value.length === 1 ? branch.listOnly : undefined) ?? branch.listFirst
       const element: unknown = value[0]
       if (below && element !== null && element !== undefined) this.#visit(below, element, `${path}[0]`)
     } else if (branch.below && isRecord(value)) this.walk(value, branch.below, path)
   }
 
-  #add(candidate: Candidate, value: unknown, path: string): void {
-    const order = candidate.rank + this.#distance * RANKS_PER_OBJECT
-    const hit = { candidate, value, path, inMessage: this.#inMessage, ownMessage: this.#ownMessage, order }
-    const list = this.hits.get(candidate.name)
-    if (list === undefined) this.hits.set(candidate.name, [hit])
-    else list.push(hit)
+  #add(candidate: Candidate, at: number, path: string): void {
+    const { role, rank } = candidate
+    const order = rank + this.#distance * RANKS_PER_OBJECT
+    const hit = { candidate, at, path, inMessage: this.#inMessage, ownMessage: this.#ownMessage, order }
+    if (this.found.has(role)) this.hits[role].push(hit)
+    else this.hits[role] = [hit]
+    this.found.add(role)
   }
 }
 

@@ -1,11 +1,11 @@
 import { isRecord } from '../base/value.ts'
 import { INBOUND_KINDS, INBOUND_MEDIA_KINDS } from '../contract/index.ts'
 import type { Candidate } from './candidates.ts'
-import { type Hit, hitsOf } from './collect.ts'
-import type { Facts, Media, Reading, Tapped } from './facts.ts'
+import type { Hit } from './collect.ts'
+import type { Media, Reading, Tapped } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { plainName, wordsOf } from './names.ts'
-import { alarm, type Findings, readFirst, reading, readSure } from './readings.ts'
+import { alarm, type Findings, readFirst, reading, readSure, valueAt } from './readings.ts'
 import {
   amountOf,
   idOf,
@@ -19,17 +19,21 @@ import {
 } from './values.ts'
 
 /** Reads a message's kind, and its text, tap and media as far as it has them. */
-export function readContent(findings: Findings): Pick<Facts, 'kind' | 'text' | 'tapped' | 'media'> {
-  const stated = readSure(findings, 'kind', kindOf)
+export function readContent(findings: Findings): void {
+  const { facts, hits } = findings
+  const stated = readSure(findings, hits.kind, kindOf)
   const tap = readTap(findings)
   const tapped = tap?.tapped
-  const found = readSure(findings, 'text', textOf)
+  const found = readSure(findings, hits.text, textOf)
   // A text that repeats the title of the tapped option was not written by the customer.
   const text = found && found.how !== 'mapped' && found.value === tapped?.value.title ? undefined : found
   const media = readMedia(findings, stated?.value)
   const kind = stated ?? inferKind(tap, media, text)
   if (kind && !KNOWN_KINDS.has(kind.value)) alarm(findings, 'unknown_kind', 'kind', kind.path)
-  return { ...(kind && { kind }), ...(text && { text }), ...(tapped && { tapped }), ...(media && { media }) }
+  if (kind) facts.kind = kind
+  if (text) facts.text = text
+  if (tapped) facts.tapped = tapped
+  if (media) facts.media = media
 }
 
 const SYNONYMS = new Map([
@@ -54,7 +58,11 @@ export function kindOf(value: unknown): string | undefined {
   return SYNONYMS.get(word) ?? word
 }
 
-function inferKind(tap: Tap | undefined, media: Facts['media'], text: Facts['text']): Reading<string> | undefined {
+function inferKind(
+  tap: Tap | undefined,
+  media: Reading<Media> | undefined,
+  text: Reading<string> | undefined,
+): Reading<string> | undefined {
   if (tap) return reading(tap.kind, tap.tapped.path, false, 'inferred')
   if (media) return reading(media.value.kind, media.path, false, 'inferred')
   return text && reading('text', text.path, false, 'inferred')
@@ -71,7 +79,7 @@ interface Tap {
 }
 
 function readTap(findings: Findings): Tap | undefined {
-  const rendered = isRendering(hitsOf(findings.hits, INTERACTIVE)[0])
+  const rendered = isRendering(findings)
   const option = readOptionObject(findings, rendered) ?? readFlatOption(findings)
   if (option) return { tapped: option, kind: 'interactive' }
   const quickReply = readQuickReply(findings, rendered)
@@ -79,9 +87,10 @@ function readTap(findings: Findings): Tap | undefined {
 }
 
 // With buttons or sections, `interactive` renders a message that went out: nobody tapped it.
-function isRendering(hit: Hit | undefined): boolean {
-  if (!hit || !isRecord(hit.value)) return false
-  const { value } = hit
+function isRendering(findings: Findings): boolean {
+  const [hit] = findings.hits.interactive
+  const value = hit && valueAt(findings, hit)
+  if (!isRecord(value)) return false
   return ['buttons', 'sections'].some((name) => {
     const list = memberOf(value, name)
     return Array.isArray(list) && list.length > 0
@@ -89,7 +98,9 @@ function isRendering(hit: Hit | undefined): boolean {
 }
 
 function readOptionObject(findings: Findings, rendered: boolean): Reading<Tapped> | undefined {
-  for (const { candidate, value, path } of hitsOf(findings.hits, 'option')) {
+  for (const hit of findings.hits.option) {
+    const { candidate, path } = hit
+    const value = valueAt(findings, hit)
     if (!isRecord(value) || (rendered && isInteractive(candidate))) continue
     const id = optionIdOf(findings, memberOf(value, 'id'), path)
     // `interactive` itself is a tap only if its type says that it is a reply.
@@ -101,18 +112,20 @@ function readOptionObject(findings: Findings, rendered: boolean): Reading<Tapped
 }
 
 function readFlatOption(findings: Findings): Reading<Tapped> | undefined {
-  for (const { value, path } of hitsOf(findings.hits, 'optionId')) {
-    const id = optionIdOf(findings, value, path)
-    if (id !== undefined) return reading({ id, title: readFirst(findings, 'optionTitle', textOf)?.value }, path, true)
+  const { optionId, optionTitle } = findings.hits
+  for (const hit of optionId) {
+    const id = optionIdOf(findings, valueAt(findings, hit), hit.path)
+    if (id !== undefined) return reading({ id, title: readFirst(findings, optionTitle, textOf)?.value }, hit.path, true)
   }
   return undefined
 }
 
 function readQuickReply(findings: Findings, rendered: boolean): Reading<Tapped> | undefined {
-  for (const { candidate, value, path } of hitsOf(findings.hits, 'quickReply')) {
-    const id = textOf(value)
-    if (id === undefined || (rendered && isInteractive(candidate))) continue
-    return reading({ id, title: readFirst(findings, 'quickReplyTitle', textOf)?.value }, path, true)
+  const { quickReply, quickReplyTitle } = findings.hits
+  for (const hit of quickReply) {
+    const id = textOf(valueAt(findings, hit))
+    if (id === undefined || (rendered && isInteractive(hit.candidate))) continue
+    return reading({ id, title: readFirst(findings, quickReplyTitle, textOf)?.value }, hit.path, true)
   }
   return undefined
 }
@@ -137,11 +150,12 @@ function memberOf(object: JsonObject, name: string): unknown {
 
 function readMedia(findings: Findings, kind: string | undefined): Reading<Media> | undefined {
   const durationMs = readDuration(findings)
-  const url = readFirst(findings, 'mediaUrl', webAddressOf)
+  const { mediaUrl, mediaMime, mediaFilename, mediaCaption } = findings.hits
+  const url = readFirst(findings, mediaUrl, webAddressOf)
   if (!url) return undefined
-  const mime = readFirst(findings, 'mediaMime', mediaTypeOf)?.value
-  const filename = readFirst(findings, 'mediaFilename', textOf)?.value
-  const caption = readFirst(findings, 'mediaCaption', textOf)?.value
+  const mime = readFirst(findings, mediaMime, mediaTypeOf)?.value
+  const filename = readFirst(findings, mediaFilename, textOf)?.value
+  const caption = readFirst(findings, mediaCaption, textOf)?.value
   const media: Media = {
     kind: mediaKind(kind, url.hit.candidate.path, mime),
     url: url.value,
@@ -150,7 +164,7 @@ function readMedia(findings: Findings, kind: string | undefined): Reading<Media>
     ...(caption !== undefined && { caption }),
     ...(durationMs !== undefined && { durationMs }),
   }
-  return reading(media, url.path, true)
+  return reading(media, url.hit.path, true)
 }
 
 // From the message's own kind, else from the member that holds the address, else from the media type.
@@ -164,12 +178,12 @@ function mediaKind(kind: string | undefined, path: string, mime: string | undefi
 const MS_PER_SECOND = 1_000
 
 function readDuration(findings: Findings): number | undefined {
-  const milliseconds = readFirst(findings, 'milliseconds', amountOf)?.value
+  const milliseconds = readFirst(findings, findings.hits.milliseconds, amountOf)?.value
   if (milliseconds !== undefined) return milliseconds
-  const seconds = readFirst(findings, 'seconds', amountOf)?.value
+  const seconds = readFirst(findings, findings.hits.seconds, amountOf)?.value
   if (seconds !== undefined) return Math.round(seconds * MS_PER_SECOND)
   // A bare `duration` is seconds for one service and milliseconds for another, so nothing is guessed.
-  const unitless = hitsOf(findings.hits, 'unitless')[0]
+  const unitless = findings.hits.unitless[0]
   if (unitless) alarm(findings, 'fact_unreadable', 'media.durationMs', unitless.path)
   return undefined
 }

@@ -66,6 +66,9 @@ export interface FactValues {
 
 export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> }
 
+/** Facts while they are being read. */
+export type FoundFacts = { -readonly [K in keyof Facts]: Facts[K] }
+
 /** Something about a payload that a person should know; never with a value in it. */
 export interface PayloadAlarm {
   readonly code:
@@ -96,7 +99,13 @@ export interface View {
 }
 
 /** Views, or the one reason why the payload cannot be understood (it is then quarantined). */
-export type PayloadReading = { readonly views: readonly View[] } | { readonly refused: PayloadAlarm }
+export type PayloadReading =
+  | {
+      readonly views: readonly View[]
+      /** The payload's own name of its event, such as `message.received`. The header's name is the one that counts. */
+      readonly eventName: string | undefined
+    }
+  | { readonly refused: PayloadAlarm }
 
 /**
  * The app's own places for the facts of one event: fact → a path from the body (`data.order.id`, `items[0].sku`), or
@@ -113,8 +122,8 @@ export interface PayloadContext {
   /** The delivery's id, from the header: a value equal to it is never a message's id. */
   readonly deliveryId: string | undefined
   /** The configured phone number id: a customer equal to our own number is refused. */
-  readonly ownNumberId?: string
-  readonly mapping?: FactMapping
+  readonly ownNumberId?: string | undefined
+  readonly mapping?: FactMapping | undefined
   /** Service time in milliseconds; a payload's time far from it is not sure. */
   readonly now: number
 }

@@ -1,33 +1,9 @@
 import { isRecord } from '../base/value.ts'
+import type { Role } from './candidates.ts'
 import type { Hit, Hits, Searched } from './collect.ts'
 import type { JsonObject } from './json.ts'
-import { holdsJsonText, isSharedMember, mayHoldJsonText } from './locate.ts'
+import { holdsJsonText, isSharedMember, joinPath, mayHoldJsonText } from './locate.ts'
 import { isEventName } from './values.ts'
-
-/**
- * Remembers where the search found its values in a payload of some shape. Payloads of one service have few shapes, so
- * nearly every delivery is read by a plan: the shape is compared, and the values are taken from their places. A plan
- * saves the search alone; all that depends on values (readable, agreeing, plausible) is judged anew each time.
- */
-export interface Plan {
-  readonly shape: ObjectShape
-  /** Each value that is taken: the index of the value that holds it, and its member; the body has index 0. */
-  readonly steps: readonly { readonly parent: number; readonly key: string | number }[]
-  /** Values that may be the payload's own name of its event, by index. */
-  readonly eventNames: readonly number[]
-  readonly views: readonly PlannedView[]
-}
-
-interface PlannedView {
-  readonly isMessage: boolean
-  readonly hasEnvelope: boolean
-  readonly hits: ReadonlyMap<string, readonly PlannedHit[]>
-}
-
-interface PlannedHit {
-  readonly hit: Omit<Hit, 'value'>
-  readonly at: number
-}
 
 /** A view as the search found it: the hits of one message. */
 export interface FoundView {
@@ -36,28 +12,74 @@ export interface FoundView {
   readonly hits: Hits
 }
 
-export interface SearchedView extends FoundView {
-  readonly hits: ReadonlyMap<string, readonly Hit[]>
-}
-
-/** The result of searching a body, with the objects that the search looked into. */
-export interface Search {
+/** The result of searching a body: the same for each body of its shape, but for the values. */
+interface Found {
+  /** Values that may be the payload's own name of its event. */
   readonly eventNames: readonly Hit[]
-  readonly views: readonly SearchedView[]
-  readonly searched: Searched
+  readonly views: readonly FoundView[]
 }
 
-// ── shapes ──────────────────────────────────────────────────────────────────────────────────────────
+/**
+ * Remembers where the search found its values in a payload of some shape. Payloads of one service have few shapes, so
+ * nearly every delivery is read by a plan: one walk compares the shape and takes the values from their places. A plan
+ * saves the search alone; all that depends on values (readable, agreeing, plausible) is judged anew each time.
+ */
+interface Plan extends Found {
+  readonly shape: ObjectShape
+}
+
+/** A plan that fits a body, with the body's values. */
+export interface Planned {
+  readonly plan: Found
+  readonly values: readonly unknown[]
+}
+
+const PLANS_PER_EVENT = 16
+const MOST_EVENTS = 32
+
+/** The plans of the shapes seen last. Bounded, since whoever may sign a delivery may also vary its shape. */
+export class Plans {
+  readonly #byEvent = new Map<string, Plan[]>()
+
+  find(event: string, body: JsonObject): Planned | undefined {
+    const plans = this.#byEvent.get(event)
+    if (plans === undefined) return undefined
+    for (let i = 0; i < plans.length; i++) {
+      const plan = plans[i] as Plan
+      const values: unknown[] = []
+      if (!takeFromObject(plan.shape, body, values)) continue
+      // The shape that comes most often is compared first.
+      if (i > 0) [plans[i - 1], plans[i]] = [plan, plans[i - 1] as Plan]
+      return { plan, values }
+    }
+    return undefined
+  }
+
+  /** Remembers the shape of a body that was searched. */
+  learn(event: string, body: JsonObject, found: Found, searched: Searched): void {
+    const plan = planOf(body, found, searched)
+    if (!plan) return
+    let plans = this.#byEvent.get(event)
+    if (plans === undefined) {
+      const [oldest] = this.#byEvent.keys()
+      if (this.#byEvent.size >= MOST_EVENTS && oldest !== undefined) this.#byEvent.delete(oldest)
+      this.#byEvent.set(event, (plans = []))
+    }
+    if (plans.length >= PLANS_PER_EVENT) plans.pop()
+    plans.push(plan)
+  }
+
+  get size(): number {
+    return [...this.#byEvent.values()].reduce((sum, plans) => sum + plans.length, 0)
+  }
+}
+
+// ── comparing and taking ────────────────────────────────────────────────────────────────────────────
 
 /** The members of an object that was searched, in their order. */
 interface ObjectShape {
   readonly keys: readonly string[]
-  readonly members: readonly MemberShape[]
-}
-
-/** A list that was searched. */
-interface ListShape {
-  readonly elements: readonly MemberShape[]
+  readonly members: readonly Member[]
 }
 
 /**
@@ -65,46 +87,41 @@ interface ListShape {
  * no JSON, where that matters. `object` and `list` were not looked into, so whatever they hold is the same.
  */
 type Leaf = 'null' | 'empty' | 'text' | 'word' | 'event_name' | 'plain' | 'number' | 'boolean' | 'object' | 'list'
-type MemberShape = Leaf | ObjectShape | ListShape
 
-function shapeOf(object: JsonObject, searched: Searched): ObjectShape | undefined {
-  const keys = Object.keys(object)
-  const members: MemberShape[] = []
-  for (const key of keys) {
-    // Paths are taken apart at dots and brackets.
-    const member = /[.[]/.test(key) ? undefined : memberShapeOf(key, object[key], searched)
-    if (member === undefined) return undefined
-    members.push(member)
+interface Member {
+  readonly shape: Leaf | ObjectShape | readonly Member[]
+  /** Its value is among the values that the search found. */
+  readonly taken: boolean
+}
+
+/** Takes the values of an object, in their order; false if its shape is another one. */
+function takeFromObject({ keys, members }: ObjectShape, object: JsonObject, values: unknown[]): boolean {
+  let i = 0
+  for (const key in object) {
+    if (key !== keys[i]) return false
+    if (!take(members[i] as Member, object[key], values)) return false
+    i++
   }
-  return { keys, members }
+  return i === keys.length
 }
 
-function memberShapeOf(key: string, value: unknown, searched: Searched): MemberShape | undefined {
-  if (value === null) return 'null'
-  if (typeof value === 'string') return textShapeOf(key, value)
-  if (typeof value === 'number') return 'number'
-  if (typeof value === 'boolean') return 'boolean'
-  if (!Array.isArray(value)) return searched.has(value as object) ? shapeOf(value as JsonObject, searched) : 'object'
-  if (!searched.has(value)) return 'list'
-  const elements: MemberShape[] = []
-  for (const element of value) {
-    const shape = memberShapeOf('', element, searched)
-    if (shape === undefined) return undefined
-    elements.push(shape)
+function take({ shape, taken }: Member, value: unknown, values: unknown[]): boolean {
+  if (taken) values.push(value)
+  if (typeof shape === 'string') return isLeaf(shape, value)
+  if (isList(shape)) {
+    if (!Array.isArray(value) || value.length !== shape.length) return false
+    for (let i = 0; i < shape.length; i++) if (!take(shape[i] as Member, value[i], values)) return false
+    return true
   }
-  return { elements }
+  return isRecord(value) && takeFromObject(shape, value, values)
 }
 
-function textShapeOf(key: string, value: string): Leaf | undefined {
-  if (value === '') return 'empty'
-  // JSON in a text is searched like an object, and its shape is not compared.
-  if (holdsJsonText(key, value)) return undefined
-  if (isSharedMember(key)) return isEventName(value) ? 'event_name' : 'word'
-  return mayHoldJsonText(key) ? 'plain' : 'text'
+function isList(shape: ObjectShape | readonly Member[]): shape is readonly Member[] {
+  return Array.isArray(shape)
 }
 
-function fits(shape: MemberShape, value: unknown): boolean {
-  switch (shape) {
+function isLeaf(leaf: Leaf, value: unknown): boolean {
+  switch (leaf) {
     case 'text':
       return typeof value === 'string' && value !== ''
     case 'word':
@@ -125,58 +142,10 @@ function fits(shape: MemberShape, value: unknown): boolean {
       return isRecord(value)
     case 'list':
       return Array.isArray(value)
-    default:
-      return 'keys' in shape ? isRecord(value) && fitsObject(shape, value) : fitsList(shape, value)
   }
 }
 
-function fitsObject({ keys, members }: ObjectShape, object: JsonObject): boolean {
-  const found = Object.keys(object)
-  if (found.length !== keys.length) return false
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as string
-    if (found[i] !== key || !fits(members[i] as MemberShape, object[key])) return false
-  }
-  return true
-}
-
-function fitsList({ elements }: ListShape, value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.length === elements.length && elements.every((element, i) => fits(element, value[i]))
-  )
-}
-
-// ── plans ───────────────────────────────────────────────────────────────────────────────────────────
-
-/** Makes a plan of what a search found; `undefined` if the shape is too large, or cannot be compared. */
-function planOf(body: JsonObject, { eventNames, views, searched }: Search): Plan | undefined {
-  if (isTooLarge(searched)) return undefined
-  const shape = shapeOf(body, searched)
-  if (shape === undefined) return undefined
-  const steps: { parent: number; key: string | number }[] = [{ parent: 0, key: '' }]
-  const indexes = new Map<string, number>([['', 0]])
-  const indexOf = (path: string): number => {
-    const known = indexes.get(path)
-    if (known !== undefined) return known
-    const [, holder = '', member = '', index] = /^(.*?)(?:\.?([^.[\]]+)|\[(\d+)\])$/.exec(path) ?? []
-    steps.push({ parent: indexOf(holder), key: index === undefined ? member : Number(index) })
-    indexes.set(path, steps.length - 1)
-    return steps.length - 1
-  }
-  const planned = ({ candidate, path, inMessage, ownMessage, order }: Hit): PlannedHit => ({
-    hit: { candidate, path, inMessage, ownMessage, order },
-    at: indexOf(path),
-  })
-  return {
-    shape,
-    eventNames: eventNames.map(({ path }) => indexOf(path)),
-    views: views.map(({ hits, ...view }) => ({
-      ...view,
-      hits: new Map([...hits].map(([name, list]) => [name, list.map(planned)])),
-    })),
-    steps,
-  }
-}
+// ── making a plan ───────────────────────────────────────────────────────────────────────────────────
 
 /** A shape with more views, or more objects and lists, or more members and elements in them, is not remembered. */
 export const LARGEST_SHAPE = 64
@@ -189,74 +158,77 @@ function isTooLarge(searched: Searched): boolean {
   return members > MOST_MEMBERS
 }
 
-/** Takes the values of a body whose shape is the plan's. */
-export function follow(plan: Plan, body: JsonObject): { eventName: string | undefined; views: readonly FoundView[] } {
-  const { steps } = plan
-  const values: unknown[] = [body]
-  for (let i = 1; i < steps.length; i++) {
-    const { parent, key } = steps[i] as (typeof steps)[number]
-    values.push((values[parent] as Record<string | number, unknown>)[key])
-  }
+/** Makes a plan of what a search found; `undefined` if the shape is too large, or cannot be compared. */
+function planOf(body: JsonObject, { eventNames, views }: Found, searched: Searched): Plan | undefined {
+  if (isTooLarge(searched)) return undefined
+  const lists = [eventNames, ...views.flatMap(({ hits }) => Object.values(hits))]
+  const paths = new Set(lists.flatMap((hits) => hits.map(({ path }) => path)))
+  const places = new Map<string, number>()
+  const shape = shapeOf(body, '', { searched, paths, places })
+  if (shape === undefined) return undefined
+  const planned = (hits: readonly Hit[]) => hits.map((hit) => ({ ...hit, at: places.get(hit.path) as number }))
   return {
-    eventName: plan.eventNames.map((at) => values[at]).find(isEventName),
-    views: plan.views.map(({ isMessage, hasEnvelope, hits }) => ({
-      isMessage,
-      hasEnvelope,
-      hits: new PlannedHits(hits, values),
-    })),
+    shape,
+    eventNames: planned(eventNames),
+    views: views.map((view) => ({ ...view, hits: mapHits(view.hits, planned) })),
   }
 }
 
-class PlannedHits implements Hits {
-  readonly #hits: ReadonlyMap<string, readonly PlannedHit[]>
-  readonly #values: readonly unknown[]
-
-  constructor(hits: ReadonlyMap<string, readonly PlannedHit[]>, values: readonly unknown[]) {
-    this.#hits = hits
-    this.#values = values
-  }
-
-  get(name: string): readonly Hit[] | undefined {
-    const values = this.#values
-    return this.#hits.get(name)?.map(({ hit, at }) => ({ ...hit, value: values[at] }))
-  }
+function mapHits(hits: Hits, map: (hits: readonly Hit[]) => readonly Hit[]): Hits {
+  const mapped: { [R in Role]: readonly Hit[] } = { ...hits }
+  for (const role of Object.keys(hits) as Role[]) if (hits[role].length > 0) mapped[role] = map(hits[role])
+  return mapped
 }
 
-const PLANS_PER_EVENT = 16
-const MOST_EVENTS = 32
+interface ShapeOptions {
+  readonly searched: Searched
+  /** The paths of the values that are taken. */
+  readonly paths: ReadonlySet<string>
+  /** Gathers for each path which of the values stands there. */
+  readonly places: Map<string, number>
+}
 
-/** The plans of the shapes seen last. Bounded, since whoever may sign a delivery may also vary its shape. */
-export class Plans {
-  readonly #byEvent = new Map<string, Plan[]>()
-
-  find(event: string, body: JsonObject): Plan | undefined {
-    const plans = this.#byEvent.get(event)
-    if (plans === undefined) return undefined
-    for (let i = 0; i < plans.length; i++) {
-      const plan = plans[i] as Plan
-      if (!fitsObject(plan.shape, body)) continue
-      // The shape that comes most often is compared first.
-      if (i > 0) [plans[i - 1], plans[i]] = [plan, plans[i - 1] as Plan]
-      return plan
-    }
-    return undefined
+function shapeOf(object: JsonObject, path: string, options: ShapeOptions): ObjectShape | undefined {
+  const keys = Object.keys(object)
+  const members: Member[] = []
+  for (const key of keys) {
+    // Such a key makes paths ambiguous.
+    if (/[.[]/.test(key)) return undefined
+    const member = memberOf(key, object[key], joinPath(path, key), options)
+    if (member === undefined) return undefined
+    members.push(member)
   }
+  return { keys, members }
+}
 
-  /** Remembers the shape of a body that was searched. */
-  learn(event: string, body: JsonObject, search: Search): void {
-    const plan = planOf(body, search)
-    if (!plan) return
-    let plans = this.#byEvent.get(event)
-    if (plans === undefined) {
-      const [oldest] = this.#byEvent.keys()
-      if (this.#byEvent.size >= MOST_EVENTS && oldest !== undefined) this.#byEvent.delete(oldest)
-      this.#byEvent.set(event, (plans = []))
-    }
-    if (plans.length >= PLANS_PER_EVENT) plans.pop()
-    plans.push(plan)
-  }
+function memberOf(key: string, value: unknown, path: string, options: ShapeOptions): Member | undefined {
+  const taken = options.paths.has(path)
+  if (taken) options.places.set(path, options.places.size)
+  const shape = shapeOfMember(key, value, path, options)
+  return shape && { shape, taken }
+}
 
-  get size(): number {
-    return [...this.#byEvent.values()].reduce((sum, plans) => sum + plans.length, 0)
+function shapeOfMember(key: string, value: unknown, path: string, options: ShapeOptions): Member['shape'] | undefined {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return leafOfText(key, value)
+  if (typeof value === 'number') return 'number'
+  if (typeof value === 'boolean') return 'boolean'
+  if (!Array.isArray(value))
+    return options.searched.has(value as object) ? shapeOf(value as JsonObject, path, options) : 'object'
+  if (!options.searched.has(value)) return 'list'
+  const elements: Member[] = []
+  for (const [index, element] of value.entries()) {
+    const member = memberOf('', element, `${path}[${index}]`, options)
+    if (member === undefined) return undefined
+    elements.push(member)
   }
+  return elements
+}
+
+function leafOfText(key: string, value: string): Leaf | undefined {
+  if (value === '') return 'empty'
+  // JSON in a text is searched like an object, and its shape is not compared.
+  if (holdsJsonText(key, value)) return undefined
+  if (isSharedMember(key)) return isEventName(value) ? 'event_name' : 'word'
+  return mayHoldJsonText(key) ? 'plain' : 'text'
 }

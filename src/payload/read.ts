@@ -1,6 +1,6 @@
 import { isRecord } from '../base/value.ts'
 import { compile, first } from './candidates.ts'
-import { collect, type Hit, hitsOf, type Searched } from './collect.ts'
+import { collect, type Hit, type Searched } from './collect.ts'
 import { readContent } from './content.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
@@ -9,7 +9,7 @@ import { locate } from './locate.ts'
 import { isolated, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
-import { follow, type FoundView, LARGEST_SHAPE, Plans, type SearchedView } from './plan.ts'
+import { type FoundView, LARGEST_SHAPE, type Planned, Plans } from './plan.ts'
 import { tablesOf } from './tables.ts'
 import { isEventName } from './values.ts'
 
@@ -31,112 +31,135 @@ export function readPayload(
 ): PayloadReading {
   if (!isRecord(json)) return { refused: { code: 'not_an_object' } }
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
-  const views = readViews(json, context, parseJson, plans)
-  if (raw === undefined || !views.some((view) => unsafeNumbers(view).length > 0)) return { views }
+  const read = readBody(json, context, parseJson, plans)
+  if (raw === undefined || !read.views.some(hasUnsafeNumber)) return read
   const exact = parseExactly(decode(raw) ?? '')
-  if (!isRecord(exact)) return { views }
+  if (!isRecord(exact)) return read
   // A body parsed exactly is rare: no plan is made of it.
-  const again = readViews(exact, context, parseExactly)
-  return { views: again.map((view, i) => ({ ...view, alarms: [...unsafeNumbers(views[i]), ...view.alarms] })) }
+  const { eventName, views } = readBody(exact, context, parseExactly)
+  const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
+  return {
+    eventName,
+    views: views.map((view, i) => ({ ...view, alarms: [...unsafe(read.views[i]), ...view.alarms] })),
+  }
 }
 
-function unsafeNumbers(view: View | undefined): readonly PayloadAlarm[] {
-  return view?.alarms.filter(({ code }) => code === 'unsafe_number') ?? []
+function isUnsafeNumber({ code }: PayloadAlarm): boolean {
+  return code === 'unsafe_number'
+}
+
+function hasUnsafeNumber({ alarms }: View): boolean {
+  return alarms.some(isUnsafeNumber)
 }
 
 const sharedPlans = new Plans()
 
-function readViews(body: JsonObject, context: PayloadContext, parse: Parse, plans?: Plans): readonly View[] {
-  const plan = plans?.find(context.event, body)
+type Understood = Exclude<PayloadReading, { readonly refused: PayloadAlarm }>
+
+function readBody(body: JsonObject, context: PayloadContext, parse: Parse, plans?: Plans): Understood {
+  const planned = plans?.find(context.event, body)
   // In a batch a mapping reads each message as though it had come alone, so each is located.
-  if (plan && (plan.views.length === 1 || !context.mapping)) {
-    const { eventName, views } = follow(plan, body)
-    const shared = sharedAlarms(eventName, views.length, context)
-    return views.map((view) => readView(view, body, context, shared, parse))
-  }
+  if (planned && (planned.plan.views.length === 1 || !context.mapping))
+    return readPlanned(planned, body, context, parse)
+  return readSearched(body, context, parse, planned ? undefined : plans)
+}
+
+function readPlanned({ plan, values }: Planned, body: JsonObject, context: PayloadContext, parse: Parse): Understood {
+  const eventName = firstName(plan.eventNames, values)
+  const shared = sharedAlarms(eventName, plan.views.length, context)
+  const views: View[] = []
+  for (const found of plan.views) views.push(readView(found, values, body, context, shared, parse))
+  return { views, eventName }
+}
+
+function readSearched(body: JsonObject, context: PayloadContext, parse: Parse, plans: Plans | undefined): Understood {
   const searched: Searched = new Set()
+  const values: unknown[] = []
   const messages = locate(body, context.event, parse, searched)
-  const eventNames = eventNameHits(body, searched)
-  const shared = sharedAlarms(firstName(eventNames), messages.length, context)
+  const eventNames = eventNameHits(body, values, searched)
+  const eventName = firstName(eventNames, values)
+  const shared = sharedAlarms(eventName, messages.length, context)
   const tables = tablesOf(context.event)
-  const found: SearchedView[] = []
+  const found: FoundView[] = []
   const views = messages.map((message) => {
-    const view = {
-      isMessage: message.isMessage,
-      hasEnvelope: message.node.parent !== undefined,
-      hits: collect(message, tables, searched),
-    }
+    const hits = collect(message, tables, values, searched)
+    const view = { isMessage: message.isMessage, hasEnvelope: message.node.parent !== undefined, hits }
     if (found.length < LARGEST_SHAPE) found.push(view)
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
-    return readView(view, own, context, shared, parse)
+    return readView(view, values, own, context, shared, parse)
   })
   // A list of things that are no objects has many views without having many objects.
-  const isWhole = found.length === messages.length
-  if (plans && !plan && isWhole) plans.learn(context.event, body, { eventNames, views: found, searched })
-  return views
+  if (found.length === messages.length) plans?.learn(context.event, body, { eventNames, views: found }, searched)
+  return { views, eventName }
 }
 
 /** Alarms that concern all messages of a body. */
 function sharedAlarms(ownName: string | undefined, messages: number, { event }: PayloadContext): PayloadAlarm[] {
   const alarms: PayloadAlarm[] = []
-  if (ownName !== undefined && ownName.toLowerCase() !== event.toLowerCase())
+  if (ownName !== undefined && ownName !== event && ownName.toLowerCase() !== event.toLowerCase())
     alarms.push({ code: 'event_name_mismatch' })
   if (messages > 1) alarms.push({ code: 'batch' })
   return alarms
 }
 
-const EVENT_NAMES = compile({ name: first('event event.{name,type} event_type event_name type') })
+const EVENT_NAMES = compile({ eventName: first('event event.{name,type} event_type event_name type') })
 
-/** Reads the payload's own name of its event, such as `message.received`. The header's name is the one that counts. */
-export function eventNameInside(json: unknown): string | undefined {
-  return isRecord(json) ? firstName(eventNameHits(json)) : undefined
-}
-
-function eventNameHits(json: JsonObject, searched?: Searched): readonly Hit[] {
+function eventNameHits(json: JsonObject, values: unknown[], searched: Searched): readonly Hit[] {
   const body = { node: { object: json, path: '', key: '' }, isMessage: false }
-  return hitsOf(collect(body, { message: EVENT_NAMES, above: EVENT_NAMES }, searched), 'name')
+  return collect(body, { message: EVENT_NAMES, above: EVENT_NAMES }, values, searched).eventName
 }
 
-function firstName(hits: readonly Hit[]): string | undefined {
-  return hits.map(({ value }) => value).find(isEventName)
+function firstName(hits: readonly Hit[], values: readonly unknown[]): string | undefined {
+  for (const { at } of hits) {
+    const value = values[at]
+    if (isEventName(value)) return value
+  }
+  return undefined
 }
 
 function readView(
-  found: FoundView,
+  { isMessage, hasEnvelope, hits }: FoundView,
+  values: readonly unknown[],
   body: JsonObject,
   context: PayloadContext,
   shared: readonly PayloadAlarm[],
   parse: Parse,
 ): View {
-  const findings: Findings = { ...found, context, alarms: [...shared] }
-  const mapped = context.mapping ? readMapped(findings, body, parse) : undefined
-  const facts = mapped ? withGuesses(findings, mapped.facts) : guess(findings, undefined)
+  const findings: Findings = { context, hits, values, isMessage, hasEnvelope, facts: {}, alarms: shared.slice() }
+  if (!context.mapping) {
+    guess(findings, undefined)
+    noteMissing(findings, findings.facts)
+    return { facts: findings.facts, alarms: findings.alarms }
+  }
+  const mapped = readMapped(findings, body, parse)
+  const facts = withGuesses(findings, mapped.facts)
   noteMissing(findings, facts)
-  return { facts, ...(mapped?.own && { own: mapped.own }), alarms: findings.alarms }
+  return { facts, ...(mapped.own && { own: mapped.own }), alarms: findings.alarms }
 }
 
-function guess(findings: Findings, mappedStatus: string | undefined): Facts {
-  const guessedStatus = readStatus(findings)
-  const status = mappedStatus ?? guessedStatus.status?.value
-  return {
-    ...readCustomer(findings),
-    ...readNumberId(findings),
-    ...readMessageIds(findings),
-    ...readContent(findings),
-    ...guessedStatus,
-    ...readFailure(findings, status),
-    ...readTemplate(findings),
-    ...readTime(findings, findings.context.event === 'message.status' ? (status ?? '') : undefined),
-  }
+/** Reads all facts at the places where services put them. */
+function guess(findings: Findings, mappedStatus: string | undefined): void {
+  const { facts, context } = findings
+  const status = readStatus(findings)
+  const statusName = mappedStatus ?? status?.value
+  readCustomer(findings)
+  readNumberId(findings)
+  readMessageIds(findings)
+  readContent(findings)
+  if (status) facts.status = status
+  readFailure(findings, statusName)
+  readTemplate(findings)
+  readTime(findings, context.event === 'message.status' ? (statusName ?? '') : undefined)
 }
 
 /** Adds guesses for the facts that the app has not mapped; the guess of a mapped fact raises no alarm either. */
 function withGuesses(findings: Findings, mapped: Facts): Facts {
   const names = Object.keys(findings.context.mapping ?? {})
-  const alarms: PayloadAlarm[] = []
-  const guessed = Object.entries(guess({ ...findings, alarms }, mapped.status?.value))
-  for (const { code, fact, path } of alarms) if (!names.includes(factOf(fact))) alarm(findings, code, fact, path)
-  return { ...Object.fromEntries(guessed.filter(([name]) => !names.includes(name))), ...mapped }
+  const guessed: Findings = { ...findings, facts: {}, alarms: [] }
+  guess(guessed, mapped.status?.value)
+  for (const { code, fact, path } of guessed.alarms)
+    if (!names.includes(factOf(fact))) alarm(findings, code, fact, path)
+  return { ...Object.fromEntries(Object.entries(guessed.facts).filter(([name]) => !names.includes(name))), ...mapped }
 }
 
 /** `media` for `media.durationMs`. */

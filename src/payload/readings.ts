@@ -1,16 +1,23 @@
-import { type Hit, type Hits, hitsOf, isLastResort } from './collect.ts'
-import type { How, PayloadAlarm, PayloadContext, Reading } from './facts.ts'
+import { type Hit, type Hits, isLastResort } from './collect.ts'
+import type { FoundFacts, How, PayloadAlarm, PayloadContext, Reading } from './facts.ts'
 import { lostDigits } from './values.ts'
 
-/** The values found for one view, and the alarms that were raised while they were read. */
+/** The values found for one view, and the facts and alarms that were read from them so far. */
 export interface Findings {
   readonly context: PayloadContext
   readonly hits: Hits
+  /** All values found in the payload; hits say which. */
+  readonly values: readonly unknown[]
   /** A message object was found; otherwise the hits come from the innermost wrapper. */
   readonly isMessage: boolean
   /** Another object stands around the message object. */
   readonly hasEnvelope: boolean
+  readonly facts: FoundFacts
   readonly alarms: PayloadAlarm[]
+}
+
+export function valueAt(findings: Findings, hit: Hit): unknown {
+  return findings.values[hit.at]
 }
 
 /** Raises an alarm, at most one of a code for each fact: the first place is enough. */
@@ -44,7 +51,7 @@ export function readAgreed<T>(
   let agreed = true
   for (const hit of hits) {
     if (chosen && isLastResort(hit)) break
-    const value = read(hit.value)
+    const value = read(valueAt(findings, hit))
     if (value === undefined) noteUnreadable(findings, fact, hit)
     else if (chosen === undefined) chosen = { value, hit }
     else if (value !== chosen.value) {
@@ -52,18 +59,18 @@ export function readAgreed<T>(
       alarm(findings, 'fact_conflict', fact, hit.path)
     }
   }
-  return chosen && { ...chosen, agreed }
+  return chosen && { value: chosen.value, hit: chosen.hit, agreed }
 }
 
-/** Reads the first candidate of a name that can be read; the others are not compared with it. */
+/** Reads the first candidate that can be read; the others are not compared with it. */
 export function readFirst<T>(
   findings: Findings,
-  name: string,
+  hits: readonly Hit[],
   read: (value: unknown) => T | undefined,
-): { value: T; path: string; hit: Hit } | undefined {
-  for (const hit of hitsOf(findings.hits, name)) {
-    const value = read(hit.value)
-    if (value !== undefined) return { value, path: hit.path, hit }
+): { readonly value: T; readonly hit: Hit } | undefined {
+  for (const hit of hits) {
+    const value = read(valueAt(findings, hit))
+    if (value !== undefined) return { value, hit }
   }
   return undefined
 }
@@ -71,17 +78,18 @@ export function readFirst<T>(
 /** Reads a fact that is sure wherever it is found. */
 export function readSure<T>(
   findings: Findings,
-  name: string,
+  hits: readonly Hit[],
   read: (value: unknown) => T | undefined,
 ): Reading<T> | undefined {
-  const found = readFirst(findings, name, read)
-  return found && reading(found.value, found.path, true)
+  const found = readFirst(findings, hits, read)
+  return found && reading(found.value, found.hit.path, true)
 }
 
 /** Raises an alarm for a candidate whose value cannot be read as the fact. */
 export function noteUnreadable(findings: Findings, fact: string, hit: Hit): void {
   // Other candidates stand inside an object, so the object itself need not be readable.
-  if (typeof hit.value === 'object') return
-  if (fact.endsWith('Id') && lostDigits(hit.value)) alarm(findings, 'unsafe_number', fact, hit.path)
+  const value = valueAt(findings, hit)
+  if (typeof value === 'object') return
+  if (fact.endsWith('Id') && lostDigits(value)) alarm(findings, 'unsafe_number', fact, hit.path)
   else if (!isLastResort(hit)) alarm(findings, 'fact_unreadable', fact, hit.path)
 }

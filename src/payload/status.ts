@@ -1,23 +1,23 @@
 import { STATUSES } from '../contract/index.ts'
-import { type Hit, hitsOf, isLastResort } from './collect.ts'
-import type { Facts, Reading, TemplateChange } from './facts.ts'
-import { alarm, type Findings, noteUnreadable, readFirst, reading } from './readings.ts'
+import { type Hit, isLastResort } from './collect.ts'
+import type { Reading, TemplateChange } from './facts.ts'
+import { alarm, type Findings, noteUnreadable, readFirst, reading, valueAt } from './readings.ts'
 import { isPlausible, momentOf } from './time.ts'
 import { idOf, isEventName, textOf, wordOf } from './values.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(STATUSES)
 
 /** Reads a sent message's status, in lower case; a status that is not one of the known five is kept, with an alarm. */
-export function readStatus(findings: Findings): Pick<Facts, 'status'> {
-  for (const hit of hitsOf(findings.hits, 'status')) {
-    const value = statusOf(hit.value)
+export function readStatus(findings: Findings): Reading<string> | undefined {
+  for (const hit of findings.hits.status) {
+    const value = statusOf(valueAt(findings, hit))
     if (value === undefined) continue
     const known = KNOWN.has(value)
     if (isLastResort(hit) && !known) continue
     if (!known) alarm(findings, 'unknown_status', 'status', hit.path)
-    return { status: reading(value, hit.path, hit.inMessage) }
+    return reading(value, hit.path, hit.inMessage)
   }
-  return {}
+  return undefined
 }
 
 /** Reads a status's name. A number is kept as it is: services disagree on the status that it means. */
@@ -26,12 +26,11 @@ export function statusOf(value: unknown): string | undefined {
 }
 
 /** Reads why a send failed; a mere `reason` or `description` counts only if the status is not one of success. */
-export function readFailure(findings: Findings, status: string | undefined): Pick<Facts, 'failureReason'> {
-  const found = readFirst(findings, 'failureReason', textOf)
-  if (!found) return {}
+export function readFailure(findings: Findings, status: string | undefined): void {
+  const found = readFirst(findings, findings.hits.failureReason, textOf)
+  if (!found) return
   const succeeded = status !== undefined && status !== 'failed' && KNOWN.has(status)
-  if (succeeded && isLastResort(found.hit)) return {}
-  return { failureReason: reading(found.value, found.path, true) }
+  if (!succeeded || !isLastResort(found.hit)) findings.facts.failureReason = reading(found.value, found.hit.path, true)
 }
 
 const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${status}_at`))
@@ -40,11 +39,11 @@ const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${st
  * Reads the payload's own time: sure if it has a zone and stands at a place of the first choice. For a status, the
  * time of that status counts, such as `delivered_at`. A time that cannot be true is taken only if there is no other.
  */
-export function readTime(findings: Findings, status?: string): Pick<Facts, 'at'> {
+export function readTime(findings: Findings, status?: string): void {
   let implausible: Reading<number> | undefined
-  for (const hit of hitsOf(findings.hits, 'at')) {
+  for (const hit of findings.hits.at) {
     if (status !== undefined && isOfOtherStatus(hit, status)) continue
-    const moment = momentOf(hit.value)
+    const moment = momentOf(valueAt(findings, hit))
     if (moment === undefined) {
       noteUnreadable(findings, 'at', hit)
       continue
@@ -55,9 +54,10 @@ export function readTime(findings: Findings, status?: string): Pick<Facts, 'at'>
       continue
     }
     if (!moment.zoned) alarm(findings, 'fact_assumed', 'at', hit.path)
-    return { at: reading(moment.ms, hit.path, moment.zoned && hit.candidate.choice === 'first') }
+    findings.facts.at = reading(moment.ms, hit.path, moment.zoned && hit.candidate.choice === 'first')
+    return
   }
-  return implausible ? { at: implausible } : {}
+  if (implausible) findings.facts.at = implausible
 }
 
 function isOfOtherStatus(hit: Hit, status: string): boolean {
@@ -65,23 +65,24 @@ function isOfOtherStatus(hit: Hit, status: string): boolean {
 }
 
 /** Reads which template changed, and how. */
-export function readTemplate(findings: Findings): Pick<Facts, 'template'> {
-  const ids = hitsOf(findings.hits, 'templateId')
+export function readTemplate(findings: Findings): void {
+  const { hits } = findings
   // In a body without an envelope, a bare `id` is the event's.
-  const idHit = ids.find(({ candidate, value }) => idOf(value) && (candidate.path !== 'id' || findings.hasEnvelope))
-  const nameHit = readFirst(findings, 'templateName', textOf)
-  const path = idHit?.path ?? nameHit?.path
-  if (path === undefined) return {}
+  const ids = hits.templateId.filter(({ candidate }) => candidate.path !== 'id' || findings.hasEnvelope)
+  const id = readFirst(findings, ids, idOf)
+  const name = readFirst(findings, hits.templateName, textOf)
+  const path = (id ?? name)?.hit.path
+  if (path === undefined) return
   const change: { [K in keyof TemplateChange]: TemplateChange[K] | undefined } = {
-    id: idOf(idHit?.value),
-    name: nameHit?.value,
-    language: readFirst(findings, 'templateLanguage', textOf)?.value,
-    status: readFirst(findings, 'templateStatus', templateStatusOf)?.value,
-    previousStatus: readFirst(findings, 'previousStatus', templateStatusOf)?.value,
-    reason: readFirst(findings, 'templateReason', textOf)?.value,
-    category: readFirst(findings, 'category', textOf)?.value,
+    id: id?.value,
+    name: name?.value,
+    language: readFirst(findings, hits.templateLanguage, textOf)?.value,
+    status: readFirst(findings, hits.templateStatus, templateStatusOf)?.value,
+    previousStatus: readFirst(findings, hits.previousStatus, templateStatusOf)?.value,
+    reason: readFirst(findings, hits.templateReason, textOf)?.value,
+    category: readFirst(findings, hits.category, textOf)?.value,
   }
-  return { template: reading(withoutGaps(change), path, true) }
+  findings.facts.template = reading(withoutGaps(change), path, true)
 }
 
 function templateStatusOf(value: unknown): string | undefined {

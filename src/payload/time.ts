@@ -35,25 +35,43 @@ function sinceEpoch(count: number): Moment | undefined {
   return { ms: Math.floor(count < BELOW_IS_MILLISECONDS ? count : count / 1000), zoned: true }
 }
 
-const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)? ?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?$/
+const ISO = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)? ?(?:[Zz]|[+-]\d\d:?(?:\d\d)?)?$/
 const MAX_ISO_LENGTH = 40
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 // Not `Date.parse`: it assumes local time if no zone is given, and reads 30 February as 2 March.
 function fromIso(text: string): Moment | undefined {
-  const parts = text.length <= MAX_ISO_LENGTH ? ISO.exec(text) : null
-  if (!parts) return undefined
-  const at = (group: number) => Number(parts[group] ?? 0)
-  const [year, month, day, hour, minute, second] = [at(1), at(2), at(3), at(4), at(5), at(6)]
-  const [fraction = '', z, sign] = [parts[7], parts[8], parts[9]]
-  const [offsetHours, offsetMinutes] = [at(10), at(11)]
+  if (text.length > MAX_ISO_LENGTH || !ISO.test(text)) return undefined
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)]
+  const [hour, minute] = [digits(text, 11, 13), digits(text, 14, 16)]
+  const second = text[16] === ':' ? digits(text, 17, 19) : 0
+  let end = text[16] === ':' ? 19 : 16
+  let thousandths = 0
+  if (text[end] === '.' || text[end] === ',')
+    for (let unit = 100; isDigit(text.charCodeAt(++end)); unit /= 10)
+      thousandths += Math.floor(digits(text, end, end + 1) * unit)
+  const zone = text.slice(end).trimStart()
+  const offsetHours = zone.length > 1 ? digits(zone, 1, 3) : 0
+  const offsetMinutes = zone.length > 4 ? digits(zone, zone.length - 2, zone.length) : 0
   if (day < 1 || day > daysOf(year, month)) return undefined
   if (hour > 23 || minute > 59 || second > 59) return undefined
   if (offsetHours > 23 || offsetMinutes > 59) return undefined
-  const thousandths = fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'))
   const utc = Date.UTC(year, month - 1, day, hour, minute, second, thousandths)
   const offset = (offsetHours * 60 + offsetMinutes) * MINUTE
-  return { ms: sign === '-' ? utc + offset : utc - offset, zoned: z !== undefined || sign !== undefined }
+  return { ms: zone[0] === '-' ? utc + offset : utc - offset, zoned: zone !== '' }
+}
+
+/** The number that the text's digits from `start` to `end` make: cheaper than to cut them out and convert them. */
+function digits(text: string, start: number, end: number): number {
+  let value = 0
+  for (let i = start; i < end; i++) value = value * 10 + text.charCodeAt(i) - ZERO
+  return value
+}
+
+const ZERO = 0x30
+
+function isDigit(char: number): boolean {
+  return char >= ZERO && char <= ZERO + 9
 }
 
 function daysOf(year: number, month: number): number {

@@ -2,6 +2,7 @@ import { PHONE_FORM } from '../contract/limits.ts'
 
 /** Reads a phone number as its 6 to 15 digits; `undefined` for a value that holds anything else. */
 export function phoneOf(value: unknown): string | undefined {
+  if (typeof value === 'string' && PHONE_FORM.test(value)) return value
   const digits = typeof value === 'string' ? withoutFormatting(value) : idOf(value)
   return digits !== undefined && PHONE_FORM.test(digits) ? digits : undefined
 }
@@ -63,7 +64,7 @@ const EVENT_NAME = /^[a-z][a-z\d_-]*(?:\.[a-z\d_-]+)+$/i
 
 /** Tells whether a value is an event's name: a name with dots, such as `message.received`, is no kind and no status. */
 export function isEventName(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 100 && EVENT_NAME.test(value)
+  return typeof value === 'string' && value.length <= 100 && value.includes('.') && EVENT_NAME.test(value)
 }
 
 const WEB_ADDRESS = /^https?:\/\/\S/i

@@ -20,18 +20,18 @@ export async function checkClaims(contender: Contender, scheme?: Scheme): Promis
   await checkHandled(contender)
 }
 
-/** Handled once each; those that store have a row for each of them. */
-export async function checkHandled(contender: Contender): Promise<void> {
+/** Handled once each; those that store have a row for each of them, beside those that were there `before`. */
+export async function checkHandled(contender: Contender, before = 0): Promise<void> {
   const { name, sent, database } = contender
   const figures = await handled(contender)
   if (figures.handled !== sent) throw new Error(`${name} handled ${figures.handled} of ${sent}`)
   if (!name.startsWith('ours') && name !== 'insert') return
-  const stored = rowsIn(database)
+  const stored = deliveriesIn(database) - before
   if (stored !== sent) throw new Error(`${name} stored ${stored} of ${sent}`)
 }
 
 /** Through a connection of the bench's own: what is in the file is what another process sees. */
-function rowsIn(database: string): number {
+export function deliveriesIn(database: string): number {
   const raw = new Database(database, { readonly: true })
   const count = raw.prepare('SELECT count(*) FROM deliveries').pluck().get()
   raw.close()

@@ -12,10 +12,13 @@ export async function counts(requests: number): Promise<Measured[]> {
   const before = (await ask(contender)).counts
   await take(turn)
   const after = (await ask(contender)).counts
-  if (!before || !after) throw new Error('nothing was counted')
+  await take({ ...turn, requests: (count) => prepare(count, { forged: true }), answer: 401 })
+  const refused = (await ask(contender)).counts
+  if (!before || !after || !refused) throw new Error('nothing was counted')
   await checkHandled(contender)
   await end(contender)
   return [
+    { key: 'forgeryWrites', value: refused.rows - after.rows + refused.commits - after.commits },
     { key: 'statements', value: (after.statements - before.statements) / requests },
     { key: 'batch', value: requests / (after.commits - before.commits) },
     { key: 'rows', value: (after.rows - before.rows) / requests },

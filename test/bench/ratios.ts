@@ -1,23 +1,75 @@
 /** The rows that compare CPU per request: all contenders take turns in one run. */
-import { checkClaims } from './claims.ts'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkClaims, checkHandled } from './claims.ts'
 import { type Contender, launch } from './contenders.ts'
-import { prepare } from './requests.ts'
+import { prepare, type Wanted } from './requests.ts'
 import { ratio, rounds, type Turn } from './rounds.ts'
-import type { Measured } from './table.ts'
+import { type Peer, SCHEMES } from './schemes.ts'
+import { KEYS, lineOf, type Measured, type Section } from './table.ts'
 
 export interface Size {
   readonly rounds: number
   readonly requests: number
 }
 
-export async function ratios(size: Size): Promise<Measured[]> {
-  const [ours, plain] = [await launch('ours'), await launch('plain')]
-  for (const contender of [ours, plain]) await checkClaims(contender)
-  const turn = (contender: Contender): Turn => ({
-    contender,
-    requests: (count) => prepare(count),
-    count: size.requests,
+/** A contender's name; `refusing` is its turn with forgeries alone. */
+export type TurnName = ReceiverName | `${'ours' | 'plain'} refusing`
+type ReceiverName = 'ours' | 'plain' | 'insert' | 'ours-reply' | 'plain-reply' | Peer
+
+export async function ratios(sections: ReadonlySet<Section>, size: Size): Promise<Measured[]> {
+  const pairs = KEYS.flatMap((key) => {
+    const { section, turns } = lineOf(key)
+    return turns && sections.has(section) ? [{ key, turns }] : []
   })
-  const all = await rounds({ ours: turn(ours), plain: turn(plain) }, size.rounds, console.log)
-  return [{ key: 'plain', ...ratio(all, 'plain', 'ours') }]
+  const names = new Set(pairs.flatMap(({ turns }) => turns))
+  const contenders = new Map<ReceiverName, Receiver>()
+  const turns = {} as Record<TurnName, Turn>
+  for (const name of names) {
+    const [receiver] = name.split(' ') as [ReceiverName]
+    const started = contenders.get(receiver) ?? (await start(receiver))
+    contenders.set(receiver, started)
+    turns[name] = turnOf(name, started, size.requests)
+  }
+  const all = await rounds(turns, size.rounds, console.log)
+  for (const { contender } of contenders.values()) await checkHandled(contender)
+  return pairs.map(({ key, turns: [ours, other] }) => ({ key, ...ratio(all, other, ours) }))
+}
+
+interface Receiver {
+  readonly contender: Contender
+  readonly service?: Contender
+}
+
+async function start(name: ReceiverName): Promise<Receiver> {
+  if (name in SCHEMES) {
+    installPeers()
+    const contender = await launch(name, { server: 'peers/server.ts' })
+    await checkClaims(contender, SCHEMES[name as Peer])
+    return { contender }
+  }
+  const service = name.endsWith('-reply') ? await launch('emulator', { server: 'send-server.ts' }) : undefined
+  const contender = await launch(name, service && { service: `http://127.0.0.1:${service.port}` })
+  await checkClaims(contender)
+  return { contender, ...(service && { service }) }
+}
+
+function turnOf(name: TurnName, receiver: Receiver, count: number): Turn {
+  const forged = name.endsWith(' refusing')
+  const wanted: Wanted = { forged }
+  const scheme = SCHEMES[name as Peer]
+  return { ...receiver, requests: (count) => prepare(count, wanted, scheme), count, answer: forged ? 401 : 200 }
+}
+
+/** They are many and large, so `npm ci` leaves them out. */
+function installPeers(): void {
+  const folder = join(import.meta.dirname, 'peers')
+  if (existsSync(join(folder, 'node_modules'))) return
+  console.log('installing the peers, once')
+  const { status } = spawnSync('npm', ['ci', '--prefix', folder], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) throw new Error('the peers could not be installed')
 }

@@ -14,7 +14,8 @@ export interface Wanted {
 /** Makes the headers and the body of one request. */
 export type Scheme = (id: string, index: number, wanted: Wanted) => { headers: Record<string, string>; body: string }
 
-const TEXT = 'Habari, bei ya viatu ni ngapi? '.repeat(20)
+const BODY_BYTES = 1_024
+const TEXT = 'Habari, bei ya viatu ni ngapi? '.repeat(BODY_BYTES)
 const ulid = monotonicFactory()
 
 export function prepare(count: number, wanted: Wanted = {}, scheme: Scheme = delivery): Buffer[] {
@@ -39,14 +40,24 @@ const delivery: Scheme = (id, index, { customers = 1_000, forged = false }) => {
 
 /** A message as the service may send it. */
 export function deliveryBody(id: string, customer: number): string {
-  const message = {
-    id: `msg-${id}`,
-    direction: 'INBOUND',
-    message_type: 'text',
-    content: TEXT,
-    wa_message_id: `wamid.${id}`,
-    from: String(customer),
-    created_at: new Date().toISOString(),
-  }
-  return JSON.stringify({ id: `evt-${id}`, event: 'message.received', data: message })
+  const created = new Date().toISOString()
+  return filled((content) => ({
+    id: `evt-${id}`,
+    event: 'message.received',
+    data: {
+      id: `msg-${id}`,
+      direction: 'INBOUND',
+      message_type: 'text',
+      content,
+      wa_message_id: `wamid.${id}`,
+      from: String(customer),
+      created_at: created,
+    },
+  }))
+}
+
+/** JSON with a text so long that the whole has a kilobyte. */
+export function filled(json: (text: string) => unknown): string {
+  const empty = JSON.stringify(json(''))
+  return JSON.stringify(json(TEXT.slice(0, BODY_BYTES - empty.length)))
 }

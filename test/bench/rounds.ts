@@ -9,6 +9,8 @@ import type { Figures } from './serve.ts'
 /** One contender's part in a round. */
 export interface Turn {
   readonly contender: Contender
+  /** The service that it sends to, whose own CPU counts for nobody. */
+  readonly service?: Contender
   /** Made before the clock runs. */
   readonly requests: (count: number) => readonly Buffer[]
   readonly count: number
@@ -98,17 +100,24 @@ async function oneRound<Name extends string>(
   return { taken, foreign, reference: median(references) }
 }
 
-export async function take({ contender, requests, count, answer = 200 }: Turn): Promise<Taken & { foreign: number }> {
+export async function take(turn: Turn): Promise<Taken & { foreign: number }> {
+  const { contender, service, requests, count, answer = 200 } = turn
   const prepared = requests(count)
-  const [before, machine] = [await ask(contender), usage()]
+  const [before, others, machine] = [await ask(contender), await cpuOf(service), usage()]
   const load = await fire(contender.port, prepared)
   if (load.answers.get(answer) !== count) throw new Error(`${contender.name}: ${JSON.stringify([...load.answers])}`)
   if (answer === 200) contender.sent += count
   const after = await handled(contender)
-  const now = usage()
-  const ours = after.cpu - before.cpu + now.own - machine.own
-  const foreign = Math.max(0, now.busy - machine.busy - ours) / (now.busy - machine.busy + now.idle - machine.idle)
+  const [known, now] = [after.cpu - before.cpu + (await cpuOf(service)) - others, usage()]
+  const busy = now.busy - machine.busy
+  const foreign = Math.max(0, busy - known - (now.own - machine.own)) / (busy + now.idle - machine.idle)
+  // What the service has still to do is no part of the next turn.
+  if (service) await handled(service)
   return { cpu: (after.cpu - before.cpu) / count, seconds: load.seconds, foreign }
+}
+
+async function cpuOf(service: Contender | undefined): Promise<number> {
+  return service ? (await ask(service)).cpu : 0
 }
 
 /** Waits until all that was acknowledged is handled, and settled too. */

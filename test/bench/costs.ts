@@ -1,0 +1,87 @@
+/** What stays cheap as things grow: ours beside ours elsewhere. Here lower is better. */
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import Database from 'better-sqlite3'
+import { checkHandled, deliveriesIn } from './claims.ts'
+import { ask, type Contender, end, fileOf, launch } from './contenders.ts'
+import { fillWithKnown } from './fill.ts'
+import { prepare } from './requests.ts'
+import { ratio, rounds, take, type Turn } from './rounds.ts'
+import type { Measured } from './table.ts'
+
+const MANY = 10_000
+
+/** A file that knows so many deliveries, whose bytes are pruned, beside an empty one. */
+export async function ids(known: number, count: number, atLeast: number): Promise<Measured[]> {
+  const database = fileOf('ours-known')
+  const turn = (contender: Contender): Turn => ({ contender, requests: (count) => prepare(count), count })
+  const seed = await launch('ours-seed', { database })
+  await take({ ...turn(seed), requests: (count) => prepare(count, { customers: 1 }), count: 64 })
+  await end(seed)
+  prune(database)
+  fillWithKnown(database, known)
+  const before = deliveriesIn(database)
+  const [full, fresh] = [await launch('ours-known', { database }), await launch('ours-fresh')]
+  const all = await rounds({ known: turn(full), none: turn(fresh) }, atLeast, console.log)
+  await checkHandled(full, before)
+  const { value, note } = ratio(all, 'known', 'none')
+  return [{ key: 'ids', value, note: `${before.toLocaleString('en')} known; ${note}` }]
+}
+
+export async function storm(atLeast: number): Promise<Measured[]> {
+  const turn = (contender: Contender, customers: number): Turn => {
+    return { contender, requests: (count) => prepare(count, { customers }), count: MANY }
+  }
+  const [one, many] = [await launch('ours-storm'), await launch('ours-crowd')]
+  const all = await rounds({ one: turn(one, 1), many: turn(many, MANY) }, atLeast, console.log)
+  for (const contender of [one, many]) await checkHandled(contender)
+  return [{ key: 'storm', ...ratio(all, 'one', 'many') }]
+}
+
+export async function memory(): Promise<Measured[]> {
+  const contender = await launch('ours-heap')
+  const turn = { contender, requests: (count: number) => prepare(count), count: MANY }
+  await take(turn)
+  const { heap: first } = await ask(contender, { ask: 'heap' })
+  for (let ten = 1; ten < 10; ten++) await take(turn)
+  const { heap: last } = await ask(contender, { ask: 'heap' })
+  await end(contender)
+  const mb = (bytes: number) => (bytes / 1e6).toFixed(1)
+  return [{ key: 'heap', value: last / first, note: `${mb(last)} ÷ ${mb(first)} MB` }]
+}
+
+export async function file(): Promise<Measured[]> {
+  const contender = await launch('ours-file')
+  await take({ contender, requests: (count) => prepare(count), count: MANY })
+  await checkHandled(contender)
+  await end(contender)
+  const whole = statSync(contender.database).size / 1000 / MANY
+  prune(contender.database)
+  return [
+    { key: 'file', value: whole },
+    {
+      key: 'pruned',
+      value: kilobytesInUse(contender.database) / MANY,
+      note: 'the file keeps its size and fills again',
+    },
+  ]
+}
+
+function kilobytesInUse(database: string): number {
+  const raw = new Database(database, { readonly: true })
+  const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
+    Number(raw.pragma(name, { simple: true })),
+  ) as [number, number, number]
+  raw.close()
+  return ((pages - free) * size) / 1000
+}
+
+/** Takes the bytes of all deliveries away, by the command that users have. */
+function prune(database: string): void {
+  const main = resolve(import.meta.dirname, '../../src/cli/main.ts')
+  const flags = ['--database', database, '--bytes-older-than', '0s', '--older-than', '30d', '--json']
+  const args = ['--conditions=switchhook-source', main, 'inbox', 'prune', ...flags]
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`inbox prune: ${stderr}`)
+}

@@ -6,9 +6,11 @@ import type { Answer, Body, BodyLimits, Incoming } from '../receive/http.ts'
 export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 
 export function toIncoming(request: NodeRequest): Incoming {
+  const { headers } = request
   return {
     method: request.method ?? '',
-    headers: request.headers,
+    // Node gives every name in lower case, so that nobody need search for other spellings.
+    headers: { get: (name) => headers[name], keys: () => Object.keys(headers) },
     readBody: (limits) => readBody(request, limits),
   }
 }
@@ -49,7 +51,8 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
 }
 
 /** The path of a request's address; proxies may send the absolute form, which begins with a scheme and a host. */
-export function pathOf(url: string | undefined): string {
-  const target = (url ?? '').replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
-  return target.split('?', 1)[0] ?? ''
+export function pathOf(url = ''): string {
+  const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+  const query = target.indexOf('?')
+  return query < 0 ? target : target.slice(0, query)
 }

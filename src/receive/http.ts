@@ -8,8 +8,14 @@ export interface Incoming {
   readBody(limits: BodyLimits): Promise<Body>
 }
 
-/** Headers as Node gives them, or as a fetch `Request` does. */
-export type IncomingHeaders = Headers | Record<string, string | readonly string[] | undefined>
+/** Headers as a fetch `Request` has them, or a record by name. */
+export type IncomingHeaders = HeaderLookup | Record<string, string | readonly string[] | undefined>
+
+/** The part of `Headers` that is needed; names are in lower case. */
+export interface HeaderLookup {
+  get(name: string): string | readonly string[] | null | undefined
+  keys(): Iterable<string>
+}
 
 /** The exact bytes of a body, or the reason why an adapter does not have them. */
 export type Body = { readonly bytes: Uint8Array } | { readonly problem: BodyProblem }
@@ -78,10 +84,10 @@ export function singleHeader(headers: IncomingHeaders, name: string): HeaderValu
 }
 
 /**
- * Finds a header by its name in lower case. Node gives names in lower case; in a record made by hand, several spellings
- * of one name are several values.
+ * Finds a header by its name in lower case. In a record, which may be made by hand, several spellings of one name are
+ * several values.
  */
-export function lookUpHeader(headers: IncomingHeaders, name: string): string | readonly string[] | null | undefined {
+export function lookUpHeader(headers: IncomingHeaders, name: string): ReturnType<HeaderLookup['get']> {
   if (isHeaders(headers)) return headers.get(name)
   let found: string | readonly string[] | undefined
   for (const key of Object.keys(headers)) {
@@ -93,6 +99,6 @@ export function lookUpHeader(headers: IncomingHeaders, name: string): string | r
 }
 
 /** Checks for the method and not for the class, since polyfills and other realms bring a class of their own. */
-export function isHeaders(headers: IncomingHeaders): headers is Headers {
+export function isHeaders(headers: IncomingHeaders): headers is HeaderLookup {
   return typeof headers['get' as keyof typeof headers] === 'function'
 }

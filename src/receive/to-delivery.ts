@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalDeliveryId, DELIVERY_ID_FORM, EVENT_NAME_FORM } from '../contract/index.ts'
 import type { NewDelivery } from '../stores/port/index.ts'
 import { type IncomingHeaders, singleHeader } from './http.ts'
@@ -26,7 +26,8 @@ export function toDelivery(
     deliveryId: id.value === undefined ? undefined : canonicalDeliveryId(id.value),
     event: event.value,
     timestamp: verified.timestamp,
-    digest: createHash('sha256').update(body).digest(),
+    // By way of hex, as in `macOf`.
+    digest: Buffer.from(hash('sha256', body), 'hex'),
     body,
     receivedAt,
     clockOffset: clockOffset(headers, names.clockOffset),

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { createDispatcher, openSession } from '../dispatch/index.ts'
+import { createDispatcher, sessionOf } from '../dispatch/index.ts'
 import { keepLeases } from '../lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema } from '../maintenance/index.ts'
 import { createOutbox, createTakeover, createTapSigner, type Outbox, type Takeover } from '../outbox/index.ts'
@@ -99,7 +99,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
 
   if (settings.local) clock.adopt(await store.lastClockOffset())
   // A new start may have brought what a throttled number waits for, such as a new token.
-  await store.probeThrottles()
+  await store.resumeSends({ restored: false, now: clock.wall() })
 
   // Nothing below may fail: a start that failed could not end what it had begun.
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
@@ -118,7 +118,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     ready: receiver.ready,
     outbox,
     takeover,
-    sessionOf: async (who) => (await openSession(settings.session, who, deps)).value,
+    sessionOf: (who) => sessionOf(settings.session, who, deps),
     async stop({ drainMs, onDrained }) {
       receiver.beginStop()
       const until = clock.wall() + drainMs

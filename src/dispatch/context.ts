@@ -7,7 +7,7 @@ import type { StartedItem } from '../stores/port/index.ts'
 import { customerHandle } from './customer-handle.ts'
 import { recordFromHandler, runEffect, trackEffect } from './run-effect.ts'
 import { once } from './once.ts'
-import { openSession } from './session.ts'
+import { sessionOf } from './session.ts'
 import type { Slots } from './slots.ts'
 import type { AttemptDeps, RunningAttempt } from './types.ts'
 
@@ -87,7 +87,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt, 
     fence,
     takeover: () => deps.takeover,
     effect: (run) => runEffect(running, deps, run),
-    session: async (who) => (await openSession(deps.session, who, deps)).value,
+    session: (who) => sessionOf(deps.session, who, deps),
     forgotten() {
       if (digitsOrAsWritten(customer) === item.customer) running.session?.forget()
     },

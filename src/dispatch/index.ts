@@ -2,4 +2,4 @@
 export { customerHandle } from './customer-handle.ts'
 export { createDispatcher, type DispatchReport } from './dispatcher.ts'
 export { redact } from './failure.ts'
-export { newSession, openSession, type SessionRules } from './session.ts'
+export { newSession, sessionOf, type SessionRules } from './session.ts'

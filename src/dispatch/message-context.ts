@@ -4,7 +4,7 @@ import type { Content, Template } from '../content/index.ts'
 import type { KeptFacts } from '../ingest/read-item.ts'
 import { type Agent, agentOf, checkedReply, type ReplyOptions, type Window, windowAt } from '../outbox/index.ts'
 import type { Env, Message, MessageContext } from '../routes/index.ts'
-import type { TakeoverState } from '../stores/port/index.ts'
+import type { CustomerState } from '../stores/port/index.ts'
 import { BaseContext } from './context.ts'
 import { recordFromHandler, runEffect } from './run-effect.ts'
 import { openSession, type OpenSession } from './session.ts'
@@ -22,9 +22,9 @@ export async function messageContexts(
 ): Promise<ContextFor> {
   const { number, customer = '' } = running.item
   const now = deps.clock.service()
-  const takeover = await deps.store.takeoverOf(number, customer, now)
-  running.session ??= await openSession(deps.session, { number, customer }, deps)
-  const known: Known = { now, takeover, session: running.session }
+  const state = await deps.store.customerOf(number, customer, now)
+  running.session ??= await openSession(deps.session, state.session, deps)
+  const known: Known = { now, state, session: running.session }
   return (route) => new ContextOfMessage(slotsOf(route, running, deps), message, known, running, deps)
 }
 
@@ -32,7 +32,7 @@ export async function messageContexts(
 interface Known {
   /** Service time. */
   readonly now: number
-  readonly takeover: TakeoverState
+  readonly state: CustomerState
   readonly session: OpenSession
 }
 
@@ -71,7 +71,7 @@ class ContextOfMessage extends BaseContext implements MessageContext<Env> {
   }
 
   get agent(): Agent {
-    return agentOf(this.#known.takeover, this.#known.now, this.#deps.takeoverMs)
+    return agentOf(this.#known.state, this.#known.now, this.#deps.takeoverMs)
   }
 
   readonly handOver = ({ for: span }: { for: Duration }) =>

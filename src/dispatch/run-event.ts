@@ -75,7 +75,7 @@ async function listeningToStatus(
   const { item, facts } = running
   const { status, messageId, upstreamId } = facts.values
   const sent = await sendNamed(facts, deps)
-  if (!sent && (await deps.store.hadBegun(item.number, item.customer, item.createdAt))) throw new TooEarly()
+  if (!sent && (await deps.store.underWay(item.number, item.customer, item.createdAt)).begun) throw new TooEarly()
   const reached = reachedBy(status)
   const anyListens = routes.some((route) => route.status !== undefined && reached.includes(route.status))
   const message = sent?.id ?? messageId ?? upstreamId ?? String(item.id)
@@ -96,10 +96,7 @@ function reachedBy(status: string | undefined): string[] {
 /** The send that an event names, by the service's id or the upstream platform's. */
 async function sendNamed({ values }: KeptFacts, { store }: AttemptDeps): Promise<Send | undefined> {
   const { messageId, upstreamId } = values
-  const row = await store.sendOf({
-    ...(messageId !== undefined && { messageId }),
-    ...(upstreamId !== undefined && { upstreamId }),
-  })
+  const row = await store.findSend({ messageId, upstreamId })
   return row && (await sendOf(store, row))
 }
 
@@ -159,14 +156,14 @@ export async function sentBy({ item, facts }: RunningAttempt, deps: AttemptDeps)
   const { number, customer, createdAt } = item
   const early = createdAt + SETTLES_MS - deps.clock.wall()
   if (early > 0) throw new TooEarly(early)
-  if (await deps.store.hadBegun(number, customer, createdAt)) throw new TooEarly()
+  const { begun, unknown } = await deps.store.underWay(number, customer, createdAt)
+  if (begun) throw new TooEarly()
   const { messageId, upstreamId } = facts.values
-  if (customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
-  if (await deps.store.hasUnknown(number, customer)) return 'unclear'
+  if (unknown || customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
   if (messageId !== undefined) return 'other'
   // A send is known by the service's id, and learns its upstream id from its statuses.
   const now = deps.clock.service()
-  const { lastSentAt } = await deps.store.takeoverOf(number, customer, now)
+  const { lastSentAt } = await deps.store.customerOf(number, customer, now)
   return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS ? 'unclear' : 'other'
 }
 

@@ -1,7 +1,7 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type Schema, validate } from '../base/schema.ts'
 import type { Log } from '../base/log.ts'
-import type { SessionWrite, Store } from '../stores/port/index.ts'
+import type { CustomerOfNumber, Session, SessionWrite, Store } from '../stores/port/index.ts'
 
 /** The option `session` of the bot, checked. */
 export interface SessionRules {
@@ -40,11 +40,10 @@ const NONE: Omit<OpenSession, 'value'> = {
  */
 export async function openSession(
   rules: SessionRules | undefined,
-  who: { readonly number: string; readonly customer: string },
-  deps: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
+  stored: Session | undefined,
+  deps: { readonly log: Log },
 ): Promise<OpenSession> {
   if (!rules) return { ...NONE, value: {} }
-  const stored = await deps.store.sessionOf(who.number, who.customer, deps.clock.service())
   const before = stored?.value
   let value = stored && (await readable(stored, rules))
   if (stored && value === undefined)
@@ -75,6 +74,16 @@ export async function openSession(
     },
   }
   return session
+}
+
+/** The value of a customer's session as it is stored now. */
+export async function sessionOf(
+  rules: SessionRules | undefined,
+  { number, customer }: CustomerOfNumber,
+  deps: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
+): Promise<unknown> {
+  const { session } = await deps.store.customerOf(number, customer, deps.clock.service())
+  return (await openSession(rules, session, deps)).value
 }
 
 /**

@@ -107,6 +107,11 @@ async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, de
   const { store, clock, report } = deps
   let row = send
   let inDoubt = false
+  const settle = async (settlement: SendSettlement) => {
+    const { held } = await store.settleSend(fence, send.id, settlement, { now: clock.wall(), goOn: false })
+    if (!held) throw outcomeUnknown()
+    report.settled(row, settlement)
+  }
   for (;;) {
     const at = clock.wall()
     if ((await store.beginSend(fence, send.id, 'template', at)) !== 'begun') throw outcomeUnknown()
@@ -116,8 +121,7 @@ async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, de
     const rules = { ...deps, now: clock.wall(), serviceNow: clock.service() }
     const settlement = withinExpiry(send, decideSend(row, inDoubt, result, rules), deps)
     inDoubt ||= settlement.as === 'attempting'
-    if (!(await store.settleCode(fence, send.id, settlement, clock.wall()))) throw outcomeUnknown()
-    report.settled(row, settlement)
+    await settle(settlement)
     if (settlement.as !== 'ready' && settlement.as !== 'attempting') return resultOf(row, settlement, result, deps)
     if ('error' in result && result.error.status === 429) deps.codes.limit(send.number, settlement.at)
     await deps.pause(settlement.at - clock.wall())
@@ -125,8 +129,7 @@ async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, de
     if (timeLeft(send, deps) > 0) continue
     // The pause took longer than it should have: the machine slept.
     const expired = withinExpiry(send, settlement, deps)
-    if (!(await store.settleCode(fence, send.id, expired, clock.wall()))) throw outcomeUnknown()
-    report.settled(row, expired)
+    await settle(expired)
     return resultOf(row, expired, result, deps)
   }
 }
@@ -161,7 +164,7 @@ async function resultOf(
   result: AttemptResult,
   { store }: SendCodeDeps,
 ): Promise<SendResult> {
-  const row = (await store.send(send.id)) ?? send
+  const row = (await store.findSend({ id: send.id })) ?? send
   if (settlement.as === 'accepted') {
     const replayed = 'message' in result && result.replayed
     return { via: 'template', send: await sendOf(store, row), replayed, diverged: false }

@@ -32,7 +32,10 @@ export interface OutboxDeps extends SendDeps {
 
 export function createOutbox(options: OutboxDeps): Outbox {
   const { store, clock, timers, log } = options
-  const tokens = watchTokens({ ...options, tryAgain: (number) => store.probeThrottles(number) })
+  const tokens = watchTokens({
+    ...options,
+    tryAgain: (number) => store.resumeSends({ number, restored: false, now: clock.wall() }),
+  })
   const report: SendReport = {
     ...options.report,
     throttled(number, throttle) {

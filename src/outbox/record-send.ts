@@ -171,7 +171,7 @@ async function checkTemplate({ number, content }: SendIntent, send: NewSend, dep
 
 /** A rerun gets the recorded message, whatever the list says of its template by now. */
 async function isRecorded(key: string, { store }: RecordSendDeps): Promise<boolean> {
-  const known = await store.sendByKey(key)
+  const known = await store.findSend({ key })
   return known !== undefined && !isSurelyNotSent(known.state)
 }
 
@@ -204,7 +204,7 @@ async function awaitSettlement(id: string, deps: RecordSendDeps): Promise<Settle
   while (deps.clock.wall() < until) {
     const settled = await deps.worker.settled(id, LOOK_EVERY_MS)
     if (settled) return settled
-    const row = await deps.store.send(id)
+    const row = await deps.store.findSend({ id })
     if (row && !isGoingOut(row.state)) return undefined
   }
   return undefined
@@ -215,7 +215,7 @@ async function resultOf(
   settled: SettledAttempt | undefined,
   { store }: RecordSendDeps,
 ): Promise<SendResult> {
-  const row = (await store.send(opened.send.id)) ?? opened.send
+  const row = (await store.findSend({ id: opened.send.id })) ?? opened.send
   const send = await sendOf(store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
   if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'agent' | 'handed_over' | 'stale' }

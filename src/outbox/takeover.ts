@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import type { Fence, Store, TakeoverState } from '../stores/port/index.ts'
+import type { CustomerState, Fence, Store } from '../stores/port/index.ts'
 import { AttemptOver } from './send.ts'
 
 /**
@@ -14,7 +14,11 @@ export interface Agent {
 }
 
 /** @param takeoverMs how long a send pauses the agent, as the app read it in the dashboard. */
-export function agentOf({ mute, lastSentAt }: TakeoverState, now: number, takeoverMs: number | undefined): Agent {
+export function agentOf(
+  { mute, lastSentAt }: Pick<CustomerState, 'mute' | 'lastSentAt'>,
+  now: number,
+  takeoverMs: number | undefined,
+): Agent {
   const asked = mute?.why === 'agent'
   if (asked && (lastSentAt ?? 0) <= mute.since) return { state: 'active', asked }
   const paused = takeoverMs !== undefined && lastSentAt !== undefined && now < lastSentAt + takeoverMs
@@ -47,7 +51,7 @@ export function createTakeover({ store, clock }: { store: Store; clock: Clock })
       requireLane(await store.mute({ ...who, why: 'handed_over', since, until: since + forMs }, fence))
     },
     async resume(who, fence) {
-      requireLane(await store.unmute(who, clock.service(), fence))
+      requireLane(await store.mute({ ...who, endsAt: clock.service() }, fence))
     },
     async forget(who, fence) {
       requireLane(await store.forget(who, clock.wall(), fence))

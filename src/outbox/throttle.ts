@@ -99,7 +99,7 @@ export interface TokenWatch {
 export function watchTokens(deps: {
   timers: Timers
   token(number: string): Promise<string | undefined>
-  tryAgain(number: string): Promise<void>
+  tryAgain(number: string): Promise<unknown>
 }): TokenWatch {
   const watched = new Map<string, () => void>()
   let ended = false

@@ -147,8 +147,8 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
     },
     openSend: (send, fence) =>
       noting(counted.openSend(send, fence), (opened) => opened && inFlight.sendRecorded(opened.send, fence)),
-    openCode: (...given) => noting(counted.openCode(...given), ({ found }) => found === 'new' && inFlight.codes(1)),
-    settleCode: (...given) => noting(counted.settleCode(...given), () => inFlight.codes(-1)),
+    openCode: (...given) =>
+      noting(counted.openCode(...given), (opened) => opened.found === 'new' && inFlight.codeOpened(opened.send)),
   }
 }
 

@@ -13,8 +13,8 @@ export interface InFlight {
   sendLaneReleased(fence: Fence): void
   sendRecorded(send: SendRow, fence: Fence | undefined): void
   sendSettled(send: string, settlement: SendSettlement): void
-  /** Counts one-time codes, which have no row. */
-  codes(change: 1 | -1): void
+  /** A one-time code goes out outside of every lane. */
+  codeOpened(send: SendRow): void
   /** Items whose handlers run code of the app's own. */
   inAppCode(): readonly StartedItem[]
   /** Stops waiting for these items; they count as deferred. */
@@ -51,7 +51,7 @@ export function createInFlight(): InFlight {
   const deferred = new Set<number>()
   /** Sends without a fence: a handler may wait for one of them through a service of the app. */
   const appSends = new Set<string>()
-  let codes = 0
+  const codes = new Set<string>()
   let nextItem: number | undefined
   let nextSend: number | undefined
   const begin = (fence: Fence, item: StartedItem) => {
@@ -83,13 +83,12 @@ export function createInFlight(): InFlight {
     sendSettled(send, { as }) {
       if (as === 'ready' || as === 'attempting' || as === 'fall_back') return
       appSends.delete(send)
+      codes.delete(send)
       for (const { waitsFor } of items.values()) waitsFor.delete(send)
     },
-    codes(change) {
-      codes += change
-    },
+    codeOpened: ({ id }) => void codes.add(id),
     inAppCode() {
-      if (codes + appSends.size > 0) return []
+      if (codes.size + appSends.size > 0) return []
       return [...items.values()].filter(({ waitsFor }) => waitsFor.size === 0).map(({ item }) => item)
     },
     giveUpOn(given) {
@@ -99,14 +98,14 @@ export function createInFlight(): InFlight {
           deferred.add(item.id)
         }
     },
-    any: () => items.size + sends.size + codes > 0,
+    any: () => items.size + sends.size + codes.size > 0,
     deferred: () => deferred.size,
     nextAt: () => [nextItem, nextSend],
     clear() {
       items.clear()
       sends.clear()
       appSends.clear()
-      codes = 0
+      codes.clear()
       nextItem = nextSend = undefined
     },
   }

@@ -107,7 +107,7 @@ describe('switchhook inbox forget', () => {
     expect(rest).toEqual({ code: 0, stdout: '', stderr: 'Erased of …101: 2 items, 1 send.\n' })
     const bytes = ['', '-wal'].map((end) => readFileSync(file() + end, { flag: 'a+' }).toString('latin1')).join()
     expect(bytes).toContain(JUMA)
-    expect(await inApp((store) => store.numbersOf(ASHA))).toEqual([])
+    expect(await inApp((store) => store.holding(ASHA))).toEqual({ numbers: {}, naming: 0 })
     expect(await inbox('forget', ASHA, '--yes')).toMatchObject({ stderr: 'Erased of …101: nothing.\n' })
   })
 
@@ -124,7 +124,7 @@ describe('switchhook inbox forget', () => {
     asking.child.stdin?.write(typed)
     const { code, stdout } = await asking.ended
     expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
-    expect(await inApp((store) => store.numbersOf(ASHA))).toEqual(['default'])
+    expect(Object.keys((await inApp((store) => store.holding(ASHA))).numbers)).toEqual(['default'])
   })
 
   it('does so beside the running app: no text of theirs is left, and what is being handled goes when it has ended [F-87]', async () => {

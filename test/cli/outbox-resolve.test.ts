@@ -22,7 +22,7 @@ async function codeOnDisk() {
     })
     if (opened.found !== 'new') throw new Error('the code was not recorded')
     await store.beginSend(opened.fence, code.id, 'template', now)
-    await store.settleCode(opened.fence, code.id, UNKNOWN, now)
+    await store.settleSend(opened.fence, code.id, UNKNOWN, { now: now, goOn: false })
   })
   return code
 }
@@ -160,7 +160,9 @@ describe('switchhook outbox resolve', () => {
     expect((await outbox('show', open.id)).stdout).toContain('brought back from a backup')
     for (const { id } of [open, later, attempting]) expect((await outbox('resolve', id, '--resend')).code).toBe(0)
     expect((await outbox('resolve', arrived.id, '--accepted')).code).toBe(0)
-    const rows = await inApp((store) => Promise.all([open, later, arrived, attempting].map(({ id }) => store.send(id))))
+    const rows = await inApp((store) =>
+      Promise.all([open, later, arrived, attempting].map(({ id }) => store.findSend({ id }))),
+    )
     expect(rows).toMatchObject([
       { state: 'ready', possiblyTwice: true },
       { state: 'scheduled', possiblyTwice: true },

@@ -21,7 +21,7 @@ export function outboxFolder() {
         await attempt(store, one, settlement, o)
         return one
       }),
-    stateOf: async (id: string) => (await inApp((store) => store.send(id)))?.state,
+    stateOf: async (id: string) => (await inApp((store) => store.findSend({ id })))?.state,
   }
 }
 

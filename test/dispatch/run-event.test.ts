@@ -24,10 +24,9 @@ function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values,
   const deps = {
     clock: { wall: () => T0 + age, service: () => T0 + age },
     store: {
-      sendOf: async () => undefined,
-      hadBegun: async () => begun,
-      hasUnknown: async () => unknown,
-      takeoverOf: async () => ({ mute: undefined, lastSentAt }),
+      findSend: async () => undefined,
+      underWay: async () => ({ begun, unknown }),
+      customerOf: async () => ({ lastSentAt }),
     },
   }
   return sentBy(running as unknown as RunningAttempt, deps as unknown as AttemptDeps)

@@ -22,7 +22,7 @@ const keeps = (session: NonNullable<BotOptions['session']>) => ({ options: { ses
 
 /** The session as it is stored. */
 async function kept(world: World, customer = ASHA, number = 'default'): Promise<unknown> {
-  const found = await world.store().sessionOf(number, customer, 0)
+  const found = (await world.store().customerOf(number, customer, 0)).session
   return found && JSON.parse(found.value)
 }
 

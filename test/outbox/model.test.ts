@@ -152,7 +152,7 @@ class Play {
       const since = now()
       await (step.asked
         ? store.mute({ ...who, why: 'agent', since, until: since + 24 * 60 * MINUTE })
-        : store.unmute(who, since))
+        : store.mute({ ...who, endsAt: since }))
       return
     }
     const running = this.#processes[step.process] as Process

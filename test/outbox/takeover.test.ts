@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
 import { agentOf } from '../../src/outbox/index.ts'
-import type { TakeoverState, Mute } from '../../src/stores/port/index.ts'
+import type { CustomerState, Mute } from '../../src/stores/port/index.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
 const who = { number: 'default', customer: '255712000101' }
 const asked: Mute = { ...who, why: 'agent', since: NOW - MINUTE, until: NOW + MUTED_AFTER_BOT_MS }
-const state = (change: Partial<TakeoverState> = {}): TakeoverState => ({
+const state = (change: Partial<Pick<CustomerState, 'mute' | 'lastSentAt'>> = {}) => ({
   mute: undefined,
   lastSentAt: undefined,
   ...change,

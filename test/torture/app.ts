@@ -116,7 +116,7 @@ process.once('disconnect', () => process.exit())
 /** The store with points to halt at; it reports whenever no item waits. */
 function open(database: string): Store {
   const store = openSqlite(database, { timers })
-  const customerOf = async (send: string) => (await store.send(send))?.customer ?? ''
+  const customerOf = async (send: string) => (await store.findSend({ id: send }))?.customer ?? ''
   return {
     ...store,
     async accept(delivery) {

@@ -37,7 +37,7 @@ it('a process that is killed between reply and settlement leaves the old session
   }
   const read = async () => {
     const store = openSqlite(database)
-    const found = await store.sessionOf('default', ASHA, 0)
+    const found = (await store.customerOf('default', ASHA, 0)).session
     await store.close()
     return found?.value
   }

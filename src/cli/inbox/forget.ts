@@ -1,5 +1,5 @@
 import { maskPhone } from '../../base/mask.ts'
-import type { Holding, Store } from '../../stores/port/index.ts'
+import type { Holding } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
 import { type Io, isInteractive } from '../support/io.ts'
@@ -15,8 +15,9 @@ interface ForgetFlags extends DatabaseFlag {
 /** Erases what is kept about a customer, on one number or on all. */
 export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
   await withStore(io, flags, async (store) => {
-    const numbers = flags.number === undefined ? await store.numbersOf(customer) : [flags.number]
-    const before = await countHeld(store, customer, numbers)
+    const holding = await store.holding(customer)
+    const numbers = flags.number === undefined ? Object.keys(holding.numbers) : [flags.number]
+    const before = heldOn(numbers, holding)
     if (!flags.yes) await confirmErasing(io, customer, before, flags)
     // Deliveries that were never read for their customer belong to no number: erasing on any number erases them.
     for (const number of numbers.length > 0 ? numbers : ['default'])
@@ -24,23 +25,23 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
     // At no minimum age: this pass erases what was not at rest before, and frees the space.
     await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: Date.now() })
     const { whole } = await store.compact()
-    printErased(io, customer, before, await countHeld(store, customer, numbers), whole, flags)
+    printErased(io, customer, before, heldOn(numbers, await store.holding(customer)), whole, flags)
   })
 }
 
 /** The members of the JSON output. */
-type Held = Omit<Holding, 'mutes'> & { readonly silences: number; readonly unread: number }
+type Held = Record<'items' | 'sends' | 'sessions' | 'windows' | 'silences' | 'unread', number>
 
-async function countHeld(store: Store, customer: string, numbers: readonly string[]): Promise<Held> {
-  const all = await Promise.all(numbers.map((number) => store.holding({ number, customer })))
-  const sum = (what: keyof Holding) => all.reduce((total, one) => total + one[what], 0)
+function heldOn(numbers: readonly string[], holding: Holding): Held {
+  const sum = (what: 'items' | 'sends' | 'sessions' | 'windows' | 'mutes') =>
+    numbers.reduce((total, number) => total + (holding.numbers[number]?.[what] ?? 0), 0)
   return {
     items: sum('items'),
     sends: sum('sends'),
     sessions: sum('sessions'),
     windows: sum('windows'),
     silences: sum('mutes'),
-    unread: await store.naming(customer),
+    unread: holding.naming,
   }
 }
 

@@ -60,7 +60,7 @@ interface ResumeFlags extends DatabaseFlag {
 /** Resumes held sends and closed queues at once. */
 export async function resume(io: Io, number: string | undefined, flags: ResumeFlags): Promise<void> {
   const resumed = await withStore(io, flags, (store) =>
-    store.resumeSends({ now: Date.now(), ...(number !== undefined && { number }) }),
+    store.resumeSends({ restored: true, now: Date.now(), ...(number !== undefined && { number }) }),
   )
   const { throttles: queues, held, restored } = resumed
   if (flags.json) io.out(JSON.stringify({ queues, held, restored }))

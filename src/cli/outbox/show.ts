@@ -14,7 +14,7 @@ interface ShowFlags extends DatabaseFlag, Reveal {
 export async function show(io: Io, id: string, flags: ShowFlags): Promise<void> {
   await withReader(io, readSends, flags, async (reader) => {
     const now = Date.now()
-    const send = await reader.send(id)
+    const send = await reader.findSend({ id })
     if (!send) throw noSuchSend(id)
     const queue = (await reader.closedThrottles(now)).find(({ number }) => number === send.number)
     const shown = detailsOf(send, await reader.statusesOf(send), now, flags)

@@ -1,29 +1,20 @@
-import type { CustomerOfNumber, Fence, Mute, TakeoverState } from '../port/index.ts'
-import { isInForce, muteAfter, unmuted } from '../rules/mutes.ts'
+import type { CustomerOfNumber, CustomerState, Fence, Mute, Unmute } from '../port/index.ts'
+import { muteAfter, unmuted } from '../rules/mutes.ts'
 import { holdsLane } from './fences.ts'
 import { one, run, sql, type Steps } from './steps.ts'
 
-/** Mutes the bot for a customer: see `Store.mute`. */
-export function* mute(asked: Mute, fence?: Fence): Steps<boolean> {
+/** Mutes the bot for a customer, or ends a mute: see `Store.mute`. */
+export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsLane(fence))) return false
-  const after = muteAfter(yield* lastMute(asked), asked)
-  if (after) yield* writeMute(after)
+  const { number, customer } = asked
+  const after = 'endsAt' in asked ? unmuted(asked, asked.endsAt) : muteAfter(yield* lastMute(asked), asked)
+  if (after)
+    yield* run(sql`
+      INSERT INTO mutes (number, customer, why, since, until)
+      VALUES (${number}, ${customer}, ${after.why}, ${after.since}, ${after.until})
+      ON CONFLICT (number, customer)
+      DO UPDATE SET why = excluded.why, since = excluded.since, until = excluded.until`)
   return true
-}
-
-/** Ends the mute of a customer: see `Store.unmute`. */
-export function* unmute(who: CustomerOfNumber, at: number, fence?: Fence): Steps<boolean> {
-  if (fence && !(yield* holdsLane(fence))) return false
-  yield* writeMute(unmuted(who, at))
-  return true
-}
-
-function* writeMute({ number, customer, why, since, until }: Mute): Steps<void> {
-  yield* run(sql`
-    INSERT INTO mutes (number, customer, why, since, until)
-    VALUES (${number}, ${customer}, ${why}, ${since}, ${until})
-    ON CONFLICT (number, customer)
-    DO UPDATE SET why = excluded.why, since = excluded.since, until = excluded.until`)
 }
 
 /** A customer's last mute, which may be over. */
@@ -32,12 +23,32 @@ export function* lastMute({ number, customer }: CustomerOfNumber): Steps<Mute | 
     SELECT number, customer, why, since, until FROM mutes WHERE number = ${number} AND customer = ${customer}`)
 }
 
-/** See `Store.takeoverOf`. */
-export function* takeoverOf(number: string, customer: string, at: number): Steps<TakeoverState> {
-  const last = yield* lastMute({ number, customer })
-  const sent = yield* one<{ sent_at: number | null }>(sql`
-    SELECT sent_at FROM windows WHERE number = ${number} AND customer = ${customer}`)
-  return { mute: isInForce(last, at) ? last : undefined, lastSentAt: sent?.sent_at ?? undefined }
+interface Known {
+  readonly value: string | null
+  readonly version: number
+  readonly why: Mute['why'] | null
+  readonly since: number
+  readonly until: number
+  readonly sent_at: number | null
+  readonly last_at: number | null
+}
+
+/** See `Store.customerOf`. */
+export function* customerOf(number: string, customer: string, at: number): Steps<CustomerState> {
+  const known = yield* one<Known>(sql`
+    SELECT s.value, s.version, m.why, m.since, m.until, w.sent_at, w.last_at
+    FROM (SELECT ${number} AS number, ${customer} AS customer) AS c
+    LEFT JOIN sessions s
+      ON s.number = c.number AND s.customer = c.customer AND (s.expires_at IS NULL OR s.expires_at > ${at})
+    LEFT JOIN mutes m ON m.number = c.number AND m.customer = c.customer AND m.until > ${at}
+    LEFT JOIN windows w ON w.number = c.number AND w.customer = c.customer`)
+  const { value, version, why, since, until, sent_at, last_at } = known as Known
+  return {
+    session: value === null ? undefined : { value, version },
+    mute: why === null ? undefined : { number, customer, why, since, until },
+    lastSentAt: sent_at ?? undefined,
+    lastInboundAt: last_at ?? undefined,
+  }
 }
 
 /** Keeps the service time of the last send to a customer that the service took. */

@@ -1,5 +1,5 @@
 import { RESTORED } from '../rules/sends.ts'
-import { one, run, sql, type Steps } from './steps.ts'
+import { all, one, run, sql, type Steps, when } from './steps.ts'
 
 /** Holds all that is to go out, and all that handlers of the deliveries that came back will send again. */
 export function* holdSends(): Steps<void> {
@@ -30,8 +30,11 @@ export function* cameBack(lane: string, { number, cause }: { number: string; cau
   return found !== undefined
 }
 
-/** What handlers of the deliveries that came back send of this number, or of any, goes out from now on. */
-export function* noteResumed(number: string | undefined): Steps<void> {
+/**
+ * Lets go what a restored database held of one number, or of all, and what handlers of the deliveries that came back
+ * send from now on. The answer names the lanes.
+ */
+export function* releaseRestored(number: string | undefined, now: number): Steps<readonly { lane: string }[]> {
   if (number !== undefined)
     yield* run(sql`
       INSERT INTO meta (name, value) SELECT ${`resumed:${number}`}, 1 FROM meta WHERE name = 'restored_upto'
@@ -40,6 +43,12 @@ export function* noteResumed(number: string | undefined): Steps<void> {
     yield* forgetResumed()
     yield* run(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
   }
+  return yield* all<{ lane: string }>(sql`
+    UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1,
+      next_at = ${now}
+    WHERE settled_at IS NULL AND held_from IS NOT NULL
+      ${when(number !== undefined, () => sql`AND number = ${number}`)}
+    RETURNING lane`)
 }
 
 function* forgetResumed(): Steps<void> {

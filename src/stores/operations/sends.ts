@@ -1,4 +1,4 @@
-import type { SendPage, SendQuery, SendRow, SendState, Via } from '../port/index.ts'
+import type { SendBy, SendPage, SendQuery, SendRow, SendState, UnderWay, Via } from '../port/index.ts'
 import { all, one, sql, type Steps, when } from './steps.ts'
 
 /** A row of the table of sends, with what only the store itself needs. */
@@ -43,39 +43,28 @@ export interface Row {
 /** A row before the database has given it its place in the order of recording. */
 export type NewRow = Omit<Row, 'seq'>
 
-/** See `Store.send`. */
-export function* sendById(id: string): Steps<SendRow | undefined> {
-  return optional(yield* rowById(id))
+/** See `Store.findSend`. */
+export function* findSend(by: SendBy): Steps<SendRow | undefined> {
+  const row = yield* findRow(by)
+  return row && sendOf(row)
 }
 
-/** See `Store.sendByKey`. */
-export function* sendByKey(key: string): Steps<SendRow | undefined> {
-  return optional(yield* rowByKey(key))
+export function* findRow(by: SendBy): Steps<Row | undefined> {
+  if ('id' in by) return yield* one<Row>(sql`SELECT * FROM sends WHERE id = ${by.id}`)
+  if ('key' in by) return yield* one<Row>(sql`SELECT * FROM sends WHERE key = ${by.key}`)
+  const { messageId, upstreamId } = by
+  const named =
+    messageId === undefined ? undefined : yield* one<Row>(sql`SELECT * FROM sends WHERE message_id = ${messageId}`)
+  if (named || upstreamId === undefined) return named
+  return yield* one<Row>(sql`SELECT * FROM sends WHERE upstream_id = ${upstreamId}`)
 }
 
 /** The send that this transaction has just found or written. */
 export function* presentSend(id: string): Steps<SendRow> {
-  const send = yield* sendById(id)
+  const send = yield* findSend({ id })
   if (!send) throw new Error(`send ${id} vanished within its own transaction`)
   return send
 }
-
-/** See `Store.sendOf`. */
-export function* sendOfMessage({
-  messageId,
-  upstreamId,
-}: {
-  messageId?: string | undefined
-  upstreamId?: string | undefined
-}): Steps<SendRow | undefined> {
-  const byMessage =
-    messageId === undefined ? undefined : yield* one<Row>(sql`SELECT * FROM sends WHERE message_id = ${messageId}`)
-  if (byMessage || upstreamId === undefined) return optional(byMessage)
-  return optional(yield* one<Row>(sql`SELECT * FROM sends WHERE upstream_id = ${upstreamId}`))
-}
-
-export const rowById = (id: string): Steps<Row | undefined> => one<Row>(sql`SELECT * FROM sends WHERE id = ${id}`)
-export const rowByKey = (key: string): Steps<Row | undefined> => one<Row>(sql`SELECT * FROM sends WHERE key = ${key}`)
 
 /**
  * The lane's oldest send that is to go out, ready or not: the sends behind it wait for it. A send that a restored
@@ -85,6 +74,15 @@ export function headOfLane(lane: string): Steps<Row | undefined> {
   return one<Row>(sql`
     SELECT * FROM sends WHERE lane = ${lane} AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
     ORDER BY seq LIMIT 1`)
+}
+
+/** See `Store.underWay`. */
+export function* underWay(number: string, customer: string | undefined, by: number): Steps<UnderWay> {
+  const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
+  const begun = yield* one(sql`
+    SELECT 1 FROM sends WHERE settled_at IS NULL AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
+  const unknown = yield* one(sql`SELECT 1 FROM sends WHERE state = 'unknown' AND ${to} LIMIT 1`)
+  return { begun: begun !== undefined, unknown: unknown !== undefined }
 }
 
 /** See `Store.listSends`. */
@@ -97,10 +95,6 @@ export function* listSends({ state, number, customer, limit, after }: SendQuery)
       ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
     ORDER BY seq DESC LIMIT ${limit}`)
   return { sends: rows.map(sendOf), next: rows.length < limit ? undefined : rows.at(-1)?.seq }
-}
-
-function optional(row: Row | undefined): SendRow | undefined {
-  return row && sendOf(row)
 }
 
 export function sendOf(row: NewRow): SendRow {

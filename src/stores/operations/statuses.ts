@@ -1,10 +1,10 @@
 import type { NewStatus, SendRow } from '../port/index.ts'
-import { sendOfMessage } from './sends.ts'
-import { all, one, run, sql, type Steps, when } from './steps.ts'
+import { findSend } from './sends.ts'
+import { all, run, sql, type Steps } from './steps.ts'
 
 /** Records a status under each id that the service gave, since a send may know only one of the two. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
-  const known = yield* sendOfMessage({ messageId, upstreamId })
+  const known = yield* findSend({ messageId, upstreamId })
   if (known?.messageId !== undefined && known.upstreamId === undefined && upstreamId !== undefined)
     yield* learnUpstreamId(known.id, known.messageId, upstreamId)
   const table = known ? sql`statuses` : sql`stray_statuses`
@@ -49,23 +49,6 @@ export function* claimReached(item: number, message: string, statuses: readonly 
     SELECT status FROM reached WHERE message = ${message} AND item = ${item}`)
   const claimed = new Set(rows.map(({ status }) => status))
   return statuses.filter((status) => claimed.has(status))
-}
-
-/** See `Store.hadBegun`. */
-export function* hadBegun(number: string, customer: string | undefined, by: number): Steps<boolean> {
-  const found = yield* one(sql`
-    SELECT 1 FROM sends
-    WHERE settled_at IS NULL AND number = ${number} AND first_attempt_at <= ${by}
-      ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
-    LIMIT 1`)
-  return found !== undefined
-}
-
-/** See `Store.hasUnknown`. */
-export function* hasUnknown(number: string, customer: string): Steps<boolean> {
-  const found = yield* one(sql`
-    SELECT 1 FROM sends WHERE number = ${number} AND customer = ${customer} AND state = 'unknown' LIMIT 1`)
-  return found !== undefined
 }
 
 /** Statuses of unknown ids are kept for this long, and no more than this many. */

@@ -196,11 +196,11 @@ export interface OutboxAdmin {
   listSends(query: SendQuery): Promise<SendPage>
 
   /**
-   * Lets held sends go, of one number or of all: a closed throttle is probed at once, and what a restored database held
-   * goes out as `possiblyTwice`. One whose attempt was under way ends as `unknown` if the ten minutes of its repeats
-   * are over.
+   * Lets held sends go, of one number or of all: a closed throttle is probed at once. With `restored`, what a restored
+   * database held goes out too, as `possiblyTwice`; a send whose attempt was under way ends as `unknown` if the ten
+   * minutes of its repeats are over.
    */
-  resumeSends(o: { number?: string; now: number }): Promise<Resumed>
+  resumeSends(o: { number?: string; restored: boolean; now: number }): Promise<Resumed>
 
   /**
    * Settles or resends a send by a person's word. `accepted`: it did arrive. `resend`: the same bytes go out under the

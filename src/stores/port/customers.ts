@@ -16,12 +16,21 @@ export interface Mute extends CustomerOfNumber {
   readonly until: number
 }
 
-/** Tells who speaks to a customer: the bot, or somebody else for a while. Service time. */
-export interface TakeoverState {
-  /** The mute that is in force. */
+/** The end of a mute, also of one that begins later. Service time. */
+export interface Unmute extends CustomerOfNumber {
+  readonly endsAt: number
+}
+
+/** What is known of a customer at a service time. */
+export interface CustomerState {
+  /** The session that was stored with a settlement, unless it has expired. */
+  readonly session: Session | undefined
+  /** The mute that is in force: somebody else speaks to this customer for a while, and not the bot. */
   readonly mute: Mute | undefined
-  /** The last send to this customer that the service took. */
+  /** Service time of the last send to this customer that the service took. */
   readonly lastSentAt: number | undefined
+  /** Service time of the customer's last message, if it is known and trusted. */
+  readonly lastInboundAt: number | undefined
 }
 
 /** The app's own state about one customer, as JSON. */
@@ -38,31 +47,25 @@ export interface SessionWrite {
   readonly expiresAt: number | undefined
 }
 
-/** Counts of what is kept of a customer on one number. */
+/** Counts of what is kept of a customer. */
 export interface Holding {
-  readonly items: number
-  readonly sends: number
-  readonly sessions: number
-  readonly windows: number
-  readonly mutes: number
+  /** By number: those on which anything is kept. */
+  readonly numbers: Readonly<
+    Record<string, Readonly<Record<'items' | 'sends' | 'sessions' | 'windows' | 'mutes', number>>>
+  >
+  /** Deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere. */
+  readonly naming: number
 }
 
 /** Operations about customers. One with a fence answers false if the lane was lost, and changes nothing. */
 export interface Customers {
-  /** The session that was stored with a settlement, unless it has expired at this service time. */
-  sessionOf(number: string, customer: string, at: number): Promise<Session | undefined>
-
-  /** Tells who speaks to a customer at this service time. */
-  takeoverOf(number: string, customer: string, at: number): Promise<TakeoverState>
+  customerOf(number: string, customer: string, at: number): Promise<CustomerState>
 
   /**
-   * Mutes the bot for a customer: replies to them are skipped. A `BOT` that is older than the last mute changes
-   * nothing, and a mute for another reason is not shortened.
+   * Mutes the bot for a customer, so that replies to them are skipped, or ends a mute. A `BOT` that is older than the
+   * last mute changes nothing, and a mute for another reason is not shortened.
    */
-  mute(asked: Mute, fence?: Fence): Promise<boolean>
-
-  /** Ends a mute at this service time, also a mute that begins later. */
-  unmute(who: CustomerOfNumber, at: number, fence?: Fence): Promise<boolean>
+  mute(asked: Mute | Unmute, fence?: Fence): Promise<boolean>
 
   /**
    * Erases what is kept of a customer: messages, sends and their statuses, session, window, results of `once`. A send
@@ -71,13 +74,5 @@ export interface Customers {
    */
   forget(who: CustomerOfNumber, now: number, fence?: Fence): Promise<boolean>
 
-  /** The numbers on which anything is kept of this customer, by name. */
-  numbersOf(customer: string): Promise<readonly string[]>
-
-  holding(who: CustomerOfNumber): Promise<Holding>
-
-  /**
-   * Counts deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere.
-   */
-  naming(customer: string): Promise<number>
+  holding(customer: string): Promise<Holding>
 }

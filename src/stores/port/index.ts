@@ -126,7 +126,7 @@ export type {
   SendPage,
   SendQuery,
 } from './admin.ts'
-export type { CustomerOfNumber, Holding, Mute, Session, SessionWrite, TakeoverState } from './customers.ts'
+export type { CustomerOfNumber, CustomerState, Holding, Mute, Session, SessionWrite, Unmute } from './customers.ts'
 export type {
   Acceptance,
   DeliveryState,
@@ -150,9 +150,11 @@ export type {
   NumberThrottle,
   OpenedCode,
   OpenedSend,
+  SendBy,
   SendRow,
   SendSettlement,
   SendState,
   ThrottleChange,
+  UnderWay,
   Via,
 } from './outbox.ts'

@@ -75,6 +75,19 @@ export interface SendRow extends Omit<NewSend, 'unlessMutedAt' | 'asked'> {
   readonly withheld: boolean
 }
 
+/** Names a send: by its id, by its key, or by what a status names it, which is either id that the service gave. */
+export type SendBy =
+  | { readonly id: string }
+  | { readonly key: string }
+  | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined }
+
+export interface UnderWay {
+  /** A send had begun by that wall time and has not ended. */
+  readonly begun: boolean
+  /** The outcome of a send is `unknown`. */
+  readonly unknown: boolean
+}
+
 /** The send that was opened, or an earlier one under the same key. */
 export interface OpenedSend {
   readonly send: SendRow
@@ -175,7 +188,10 @@ export interface Outbox {
    */
   beginSend(fence: Fence, send: string, via: Via, now: number, bytes?: string): Promise<'begun' | 'gone' | 'lost'>
 
-  /** Settles an attempt and gives the lane's next send, or releases the lane. Never dropped, like `settleItem`. */
+  /**
+   * Settles an attempt and gives the lane's next send, or releases the lane. The lane of a one-time code is kept until
+   * the code is settled, and ends with it. Never dropped, like `settleItem`.
+   */
   settleSend(
     fence: Fence,
     send: string,
@@ -195,26 +211,15 @@ export interface Outbox {
     lease: { owner: string; until: number; now: number },
   ): Promise<OpenedCode>
 
-  /** Settles an attempt at a code; its lane ends with it. False if the lane was lost. Never dropped. */
-  settleCode(fence: Fence, send: string, settlement: SendSettlement, now: number): Promise<boolean>
-
   /** Takes back a send that surely did not go out yet and is not under way. False if there is none. */
   cancelSend(key: string, now: number): Promise<boolean>
-
-  /** Has closed throttles, of one number or of all, send their probe at once. */
-  probeThrottles(number?: string): Promise<void>
 
   /** The throttles that are stopped, and those whose pause is not over at this wall time. */
   closedThrottles(now: number): Promise<readonly ClosedThrottle[]>
 
-  send(id: string): Promise<SendRow | undefined>
-  sendByKey(key: string): Promise<SendRow | undefined>
-  /** The send that a status names, by either id. */
-  sendOf(ids: { messageId?: string; upstreamId?: string }): Promise<SendRow | undefined>
+  findSend(by: SendBy): Promise<SendRow | undefined>
   statusesOf(send: SendRow): Promise<readonly { status: string; at: number; reason: string | undefined }[]>
 
-  /** A send to that customer, or to anybody of that number, had begun by that wall time and has not ended. */
-  hadBegun(number: string, customer: string | undefined, by: number): Promise<boolean>
-  /** The outcome of some send to that customer is `unknown`, so it may stand on the phone without our knowing. */
-  hasUnknown(number: string, customer: string): Promise<boolean>
+  /** Tells of sends that may stand on the phone without our knowing, to that customer or to anybody of that number. */
+  underWay(number: string, customer: string | undefined, by: number): Promise<UnderWay>
 }

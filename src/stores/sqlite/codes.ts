@@ -1,8 +1,6 @@
-import type { Fence, NewSend, OpenedCode, SendSettlement } from '../port/index.ts'
-import { holdsLane } from '../operations/fences.ts'
+import type { NewSend, OpenedCode } from '../port/index.ts'
 import { insertSend, newRow } from '../operations/record-send.ts'
 import { presentSend, sendOf } from '../operations/sends.ts'
-import { writeSettlement } from '../operations/settle-send.ts'
 import { all, run, sql, type Steps } from '../operations/steps.ts'
 import { type EarlierCode, openingOfCode } from '../rules/sends.ts'
 import type { Tx } from './group-commit.ts'
@@ -27,6 +25,11 @@ export function* openCode(
   return { found: 'new', send: sendOf(row), fence: takeLane(tx, send.lane, 'code', lease) }
 }
 
+/** The lane is that of a one-time code. */
+export function isCode(lane: string): boolean {
+  return lane.startsWith('code/')
+}
+
 /** Settles codes whose process no longer renews its hold on them: they were in its memory alone. */
 export function* loseCodes(now: number): Steps<void> {
   const expired = yield* all<{ key: string }>(sql`SELECT key FROM lanes WHERE kind = 'code' AND ready_at <= ${now}`)
@@ -35,19 +38,6 @@ export function* loseCodes(now: number): Steps<void> {
       UPDATE sends SET state = 'lost_code', settled_at = ${now},
         reason = 'the process that had this code in its memory is gone'
       WHERE lane = ${key} AND settled_at IS NULL`)
-    yield* removeLane(key)
+    yield* run(sql`DELETE FROM lanes WHERE key = ${key}`)
   }
-}
-
-/** Settles an attempt at a code: see `Store.settleCode`. */
-export function* settleCode(fence: Fence, send: string, settlement: SendSettlement, now: number): Steps<boolean> {
-  if (!(yield* holdsLane(fence))) return false
-  yield* writeSettlement(send, settlement, now)
-  const { settledAt } = yield* presentSend(send)
-  if (settledAt !== undefined) yield* removeLane(fence.lane)
-  return true
-}
-
-function removeLane(key: string): Steps<number> {
-  return run(sql`DELETE FROM lanes WHERE key = ${key}`)
 }

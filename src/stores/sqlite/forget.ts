@@ -1,3 +1,4 @@
+import { Query } from '../operations/steps.ts'
 import type { Fence } from '../port/index.ts'
 import { wipe } from './contents.ts'
 import type { Tx } from './group-commit.ts'
@@ -53,9 +54,14 @@ function eraseAtRest(tx: Tx, { number, customer }: Who): void {
 
 // Deliveries that nobody listens to, or that are kept for a person, were never read for their customer: they may name
 // the customer all the same.
-export const UNHANDLED_NAMING = `
+const UNHANDLED_NAMING = `
   deliveries d JOIN contents c ON c.place = d.body_place
   WHERE d.state <> 'stored' AND instr(c.content, CAST(? AS BLOB)) > 0`
+/** Those deliveries, as a part of a query. */
+export function unhandledNaming(customer: string): Query {
+  return new Query(UNHANDLED_NAMING, [customer])
+}
+
 const AT_REST_WITHOUT_ITEMS = `SELECT d.seq, d.body_place AS place FROM ${UNHANDLED_NAMING} AND d.seq <= ?`
 
 // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.

@@ -8,20 +8,19 @@ import { claimItems } from './claim-items.ts'
 import { BUSY_MS, type Connection, openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
 import { counts } from './counts.ts'
 import { deliveryDetail } from './delivery-detail.ts'
-import { holding, naming, numbersOf } from './holding.ts'
 import { deliveries, deliveriesWithId, listDeliveries } from './list-deliveries.ts'
 import { prunable } from './prunable.ts'
 import { recordedDeliveries } from './recorded-deliveries.ts'
 import { truncateWal } from './truncate-wal.ts'
-import { openCode, settleCode } from './codes.ts'
-import { mute, takeoverOf, unmute } from '../operations/customers.ts'
+import { openCode } from './codes.ts'
+import { customerOf, mute } from '../operations/customers.ts'
+import { holding } from '../operations/holding.ts'
 import { keepOnce, onceResult } from '../operations/once.ts'
-import { listSends, sendById, sendByKey, sendOfMessage } from '../operations/sends.ts'
-import { claimReached, hadBegun, hasUnknown, statusesOf } from '../operations/statuses.ts'
-import { closedThrottles, probeThrottles } from '../operations/throttles.ts'
+import { findSend, listSends, underWay } from '../operations/sends.ts'
+import { claimReached, statusesOf } from '../operations/statuses.ts'
+import { closedThrottles } from '../operations/throttles.ts'
 import { secret } from '../operations/secrets.ts'
-import { sessionOf } from '../operations/sessions.ts'
-import { forget } from './forget.ts'
+import { forget, unhandledNaming } from './forget.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { watchFileIdentity } from './file-identity.ts'
@@ -106,24 +105,16 @@ export function openSqlite(
     settleSend: (fence, send, settlement, next, throttle) =>
       commit.keep((tx) => tx.drive(settleSend(tx, fence, send, settlement, next, throttle))),
     openCode: (code, keys, lease) => commit.run((tx) => tx.drive(openCode(tx, code, keys, lease))),
-    settleCode: (fence, send, settlement, now) =>
-      commit.keep((tx) => tx.drive(settleCode(fence, send, settlement, now))),
     cancelSend: (key, now) => commit.run((tx) => tx.drive(cancelSend(key, now))),
-    probeThrottles: (number) => commit.run((tx) => void tx.drive(probeThrottles(tx, number))),
     mute: (asked, fence) => commit.run((tx) => tx.drive(mute(asked, fence))),
-    unmute: (who, at, fence) => commit.run((tx) => tx.drive(unmute(who, at, fence))),
     forget: (who, now, fence) => commit.run((tx) => forget(tx, who, now, fence)),
-    sessionOf: async (number, customer, at) => db().drive(sessionOf(number, customer, at)),
+    customerOf: async (number, customer, at) => db().drive(customerOf(number, customer, at)),
     secret: (name) => commit.run((tx) => tx.drive(secret(name))),
-    takeoverOf: async (number, customer, at) => db().drive(takeoverOf(number, customer, at)),
     claimReached: (item, message, statuses) => commit.run((tx) => tx.drive(claimReached(item, message, statuses))),
-    hadBegun: async (number, customer, by) => db().drive(hadBegun(number, customer, by)),
-    hasUnknown: async (number, customer) => db().drive(hasUnknown(number, customer)),
-    send: async (id) => db().drive(sendById(id)),
-    sendByKey: async (key) => db().drive(sendByKey(key)),
+    underWay: async (number, customer, by) => db().drive(underWay(number, customer, by)),
+    findSend: async (by) => db().drive(findSend(by)),
     listSends: async (query) => db().drive(listSends(query)),
     closedThrottles: async (now) => db().drive(closedThrottles(now)),
-    sendOf: async (ids) => db().drive(sendOfMessage(ids)),
     statusesOf: async (send) => db().drive(statusesOf(send)),
     renew: (fences, now, leaseMs) =>
       commit.run((tx) => {
@@ -144,9 +135,7 @@ export function openSqlite(
     deliveryDetail: async (seq) => deliveryDetail(db().sql, seq),
     recordedDeliveries: async (query) => recordedDeliveries(db().sql, query),
     prunable: async (o) => prunable(db().sql, o),
-    numbersOf: async (customer) => numbersOf(db().sql, customer),
-    holding: async (who) => holding(db().sql, who),
-    naming: async (customer) => naming(db().sql, customer),
+    holding: async (customer) => db().drive(holding(customer, unhandledNaming(customer))),
     retryItems: (ids, now) => commit.run((tx) => retryItems(tx, ids, now)),
     reingest: (seqs) => commit.run((tx) => reingest(tx, seqs)),
     resumeSends: (o) => commit.run((tx) => tx.drive(resumeSends(tx, o))),

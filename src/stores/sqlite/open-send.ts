@@ -3,7 +3,7 @@ import { lastMute } from '../operations/customers.ts'
 import { holdsLane } from '../operations/fences.ts'
 import { askedDigest, insertSend, newRow, reopenSend } from '../operations/record-send.ts'
 import { cameBack } from '../operations/restored.ts'
-import { presentSend, rowByKey, sendOf } from '../operations/sends.ts'
+import { findRow, presentSend, sendOf } from '../operations/sends.ts'
 import { run, sql, type Steps } from '../operations/steps.ts'
 import { throttleOf } from '../operations/throttles.ts'
 import { joinsLane, openingOf, type SendStart, startOf } from '../rules/sends.ts'
@@ -13,7 +13,7 @@ import { wakeLane } from './lanes.ts'
 /** Records a send under its key: see `Store.openSend`. */
 export function* openSend(tx: Tx, send: NewSend, fence?: Fence): Steps<OpenedSend | undefined> {
   if (fence && !(yield* holdsLane(fence))) return undefined
-  const known = yield* rowByKey(send.key)
+  const known = yield* findRow({ key: send.key })
   const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
   const opening = openingOf(asked, known && { ...sendOf(known), askedDigest: known.asked ?? undefined })
   const id = known?.id ?? send.id

@@ -1,12 +1,12 @@
 import { heldSends } from '../operations/restored.ts'
-import { listSends, sendById } from '../operations/sends.ts'
+import { findSend, listSends } from '../operations/sends.ts'
 import { statusesOf } from '../operations/statuses.ts'
 import { closedThrottles } from '../operations/throttles.ts'
 import type { Store } from '../port/index.ts'
 import { openToRead } from './open-to-read.ts'
 
 /** Operations of the store that only read sends, for commands beside a running app. */
-export type SendReader = Pick<Store, 'restored' | 'listSends' | 'closedThrottles' | 'send' | 'statusesOf' | 'close'>
+export type SendReader = Pick<Store, 'restored' | 'listSends' | 'closedThrottles' | 'findSend' | 'statusesOf' | 'close'>
 
 /**
  * Opens a database that an app may be working on, to look at its sends.
@@ -20,7 +20,7 @@ export function readSends(file: string): SendReader {
     restored: held === undefined ? undefined : { why: 'earlier', held },
     listSends: async (query) => drive(listSends(query)),
     closedThrottles: async (now) => drive(closedThrottles(now)),
-    send: async (id) => drive(sendById(id)),
+    findSend: async (by) => drive(findSend(by)),
     statusesOf: async (send) => drive(statusesOf(send)),
     close: async () => close(),
   }

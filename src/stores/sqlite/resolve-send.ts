@@ -1,5 +1,5 @@
 import type { Resolution, Resolved } from '../port/index.ts'
-import { presentSend, type Row, rowById, sendOf } from '../operations/sends.ts'
+import { findRow, presentSend, type Row, sendOf } from '../operations/sends.ts'
 import { run, sql, type Steps } from '../operations/steps.ts'
 import { throttleOf } from '../operations/throttles.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
@@ -10,7 +10,7 @@ import { wakeLane } from './lanes.ts'
 
 /** Does what a person says of a send: see `Store.resolveSend`. */
 export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number): Steps<Resolved | undefined> {
-  const row = yield* rowById(id)
+  const row = yield* findRow({ id })
   if (!row) return undefined
   if (!resolutionsOf(sendOf(row)).includes(as)) return { done: false, was: row.state, send: sendOf(row) }
   if (as === 'resend') yield* resend(tx, row, now)

@@ -16,7 +16,7 @@ import { headOfLane, sendOf } from '../operations/sends.ts'
 import { writeSettlement } from '../operations/settle-send.ts'
 import { one, run, sql, type Steps, when } from '../operations/steps.ts'
 import { beginProbe, changeThrottle, throttleOf } from '../operations/throttles.ts'
-import { loseCodes } from './codes.ts'
+import { isCode, loseCodes } from './codes.ts'
 import type { Tx } from './group-commit.ts'
 import { earliestLane, releaseLane, takeLanes } from './lanes.ts'
 import { releaseDue } from './scheduled.ts'
@@ -70,8 +70,15 @@ export function* settleSend(
   if (!(yield* holdsLane(fence))) return { held: false, next: undefined }
   yield* writeSettlement(send, settlement, now)
   if (throttle) yield* changeThrottle(tx, throttle.number, throttle.move, now)
+  if (isCode(fence.lane)) return yield* keepUntilSettled(fence.lane)
   const mayGoOn = goOn && newerSchema(tx.sql) === undefined
   return { held: true, next: yield* nextOrRelease(tx, fence.lane, now, mayGoOn) }
+}
+
+/** A one-time code keeps its lane until it is settled: nobody else has its real body. */
+function* keepUntilSettled(lane: string): Steps<Settled<DueSend>> {
+  if (!(yield* headOfLane(lane))) yield* run(sql`DELETE FROM lanes WHERE key = ${lane}`)
+  return { held: true, next: undefined }
 }
 
 function* nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): Steps<DueSend | undefined> {

@@ -24,12 +24,14 @@ export function codes(at: Stage): void {
     const { send: row, fence } = await opened(at.store)
     expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe('begun')
     await at.store.claimSends(claim({ now: T0 + LEASE_MS - 1 }))
-    expect((await at.store.send(row.id))?.state).toBe('attempting')
+    expect((await at.store.findSend({ id: row.id }))?.state).toBe('attempting')
     await at.store.claimSends(claim({ now: T0 + LEASE_MS }))
-    expect(await at.store.send(row.id)).toMatchObject({ state: 'lost_code', settledAt: T0 + LEASE_MS })
-    expect(await at.store.settleCode(fence, row.id, ACCEPTED, T0 + LEASE_MS)).toBe(false)
+    expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'lost_code', settledAt: T0 + LEASE_MS })
+    expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: false })).toMatchObject({
+      held: false,
+    })
     expect(await at.store.beginSend(fence, row.id, 'template', T0 + LEASE_MS)).toBe('lost')
-    expect((await at.store.send(row.id))?.state).toBe('lost_code')
+    expect((await at.store.findSend({ id: row.id }))?.state).toBe('lost_code')
     expect(await at.place.view.lanes()).toEqual([])
   })
 
@@ -37,7 +39,7 @@ export function codes(at: Stage): void {
     const { send: row, fence } = await opened(at.store)
     await at.store.renew([fence], T0 + 9_000, LEASE_MS)
     await at.store.claimSends(claim({ now: T0 + 9_000 + LEASE_MS - 1 }))
-    expect((await at.store.send(row.id))?.state).toBe('ready')
+    expect((await at.store.findSend({ id: row.id }))?.state).toBe('ready')
   })
 
   it('raises the key for each new code, three times at most [B OTP-08]', async () => {
@@ -46,7 +48,7 @@ export function codes(at: Stage): void {
       const { send: row, fence } = await opened(at.store)
       expect(row.key).toBe(KEYS[index])
       await at.store.beginSend(fence, row.id, 'template', T0)
-      expect(await at.store.settleCode(fence, row.id, ending, T0)).toBe(true)
+      expect(await at.store.settleSend(fence, row.id, ending, { now: T0, goOn: false })).toMatchObject({ held: true })
     }
     expect(await open(at.store)).toEqual({ found: 'used_up' })
     expect(await open(at.store, { slot: '["another"]' }, ['sh1_another'])).toMatchObject({ found: 'new' })
@@ -58,10 +60,10 @@ export function codes(at: Stage): void {
     for (const store of [at.store, other])
       expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id } })
     await at.store.beginSend(fence, row.id, 'template', T0)
-    await at.store.settleCode(fence, row.id, REPEAT, T0)
+    await at.store.settleSend(fence, row.id, REPEAT, { now: T0, goOn: false })
     for (const store of [at.store, other])
       expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id } })
-    await at.store.settleCode(fence, row.id, ACCEPTED, T0)
+    await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })
     for (const store of [at.store, other])
       expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id, state: 'accepted' } })
   })
@@ -76,7 +78,7 @@ export function codes(at: Stage): void {
   it('sends no other customer’s code under a customer’s key, refused or not [F-75]', async () => {
     const { send: row, fence } = await opened(at.store)
     await at.store.beginSend(fence, row.id, 'template', T0)
-    await at.store.settleCode(fence, row.id, REFUSED, T0)
+    await at.store.settleSend(fence, row.id, REFUSED, { now: T0, goOn: false })
     expect(await open(at.store, { customer: '255712000102' })).toMatchObject({ found: 'known', send: { id: row.id } })
     expect(await outboxOf(at.store)).toHaveLength(1)
   })
@@ -84,12 +86,12 @@ export function codes(at: Stage): void {
   it('ends its lane when it is settled, and keeps it while it is repeated', async () => {
     const { send: row, fence } = await opened(at.store)
     await at.store.beginSend(fence, row.id, 'template', T0)
-    await at.store.settleCode(fence, row.id, REPEAT, T0)
+    await at.store.settleSend(fence, row.id, REPEAT, { now: T0, goOn: false })
     expect(await at.place.view.lanes()).toMatchObject([{ kind: 'code', key: fence.lane }])
     await at.store.beginSend(fence, row.id, 'template', T0)
-    await at.store.settleCode(fence, row.id, ACCEPTED, T0)
+    await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })
     expect(await at.place.view.lanes()).toEqual([])
-    expect(await at.store.send(row.id)).toMatchObject({ state: 'accepted', attempts: 2, messageId: 'm1' })
+    expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'accepted', attempts: 2, messageId: 'm1' })
   })
 
   it('is not cancelled, and is kept apart from a text under the same slot', async () => {
@@ -105,7 +107,7 @@ export function codes(at: Stage): void {
     const { send: row, fence } = await opened(at.store)
     await begin(at.store, { owner: 'two' })
     expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe('begun')
-    expect(await at.store.settleCode(fence, row.id, ACCEPTED, T0)).toBe(true)
+    expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })).toMatchObject({ held: true })
   })
 
   async function opened(store: Store): Promise<{ send: Extract<OpenedCode, { found: 'new' }>['send']; fence: Fence }> {

@@ -155,7 +155,7 @@ export function ingesting(at: Stage): void {
     if (!opened || !due) throw new Error('the send was not recorded')
     const settlement = { as: 'accepted', messageId, upstreamId, possiblyTwice: false } as const
     await at.store.settleSend(due.fence, opened.id, settlement, { now: T0, goOn: false })
-    return (await at.store.send(opened.id)) ?? opened
+    return (await at.store.findSend({ id: opened.id })) ?? opened
   }
 
   it('begins no item that is parked or ignored, and makes no lane for it', async () => {

@@ -29,46 +29,46 @@ export function mutes(at: Stage): void {
   it('mutes in the ingest of the message that asks for it, before any handler runs [B GEN-07]', async () => {
     const seq = await seqOf(at.store, delivery())
     await at.store.ingest(seq, { ...ingested(item()), mutes: [mutedByAgent(T0)] }, T0)
-    expect((await at.store.takeoverOf('default', ASHA, T0)).mute).toEqual(mutedByAgent(T0))
+    expect((await at.store.customerOf('default', ASHA, T0)).mute).toEqual(mutedByAgent(T0))
   })
 
   it('is not muted again by an older BOT that comes late [B GEN-07]', async () => {
     await at.store.mute(mutedByAgent(T0))
-    await at.store.unmute(WHO, T0 + HOUR)
-    expect((await at.store.takeoverOf('default', ASHA, T0 + HOUR)).mute).toBeUndefined()
+    await at.store.mute({ ...WHO, endsAt: T0 + HOUR })
+    expect((await at.store.customerOf('default', ASHA, T0 + HOUR)).mute).toBeUndefined()
     await at.store.mute(mutedByAgent(T0 + HOUR - 1))
-    expect((await at.store.takeoverOf('default', ASHA, T0 + HOUR)).mute).toBeUndefined()
+    expect((await at.store.customerOf('default', ASHA, T0 + HOUR)).mute).toBeUndefined()
     await at.store.mute(mutedByAgent(T0 + HOUR + 1))
-    expect((await at.store.takeoverOf('default', ASHA, T0 + HOUR + 1)).mute).toEqual(mutedByAgent(T0 + HOUR + 1))
+    expect((await at.store.customerOf('default', ASHA, T0 + HOUR + 1)).mute).toEqual(mutedByAgent(T0 + HOUR + 1))
   })
 
   it('unmutes, or hands over, at once if the app says so, also after its clock went back [B GEN-07]', async () => {
     await at.store.mute(mutedByAgent(T0 + 25 * HOUR))
     await at.store.mute(handedOver(T0, HOUR))
-    expect((await at.store.takeoverOf('default', ASHA, T0)).mute?.why).toBe('handed_over')
+    expect((await at.store.customerOf('default', ASHA, T0)).mute?.why).toBe('handed_over')
     await at.store.mute(mutedByAgent(T0 + 25 * HOUR))
-    await at.store.unmute(WHO, T0 + 1)
-    expect((await at.store.takeoverOf('default', ASHA, T0 + 1)).mute).toBeUndefined()
+    await at.store.mute({ ...WHO, endsAt: T0 + 1 })
+    expect((await at.store.customerOf('default', ASHA, T0 + 1)).mute).toBeUndefined()
     await at.store.mute(mutedByAgent(T0 + 2))
-    expect((await at.store.takeoverOf('default', ASHA, T0 + 2)).mute).toEqual(mutedByAgent(T0 + 2))
+    expect((await at.store.customerOf('default', ASHA, T0 + 2)).mute).toEqual(mutedByAgent(T0 + 2))
   })
 
   it('is not shortened by a hand-over, nor a hand-over by BOT: the longer of two reasons stands [B GEN-07]', async () => {
     await at.store.mute(mutedByAgent(T0))
     await at.store.mute(handedOver(T0 + 1, HOUR))
-    expect((await at.store.takeoverOf('default', ASHA, T0 + 2 * HOUR)).mute?.until).toBe(T0 + DAY)
+    expect((await at.store.customerOf('default', ASHA, T0 + 2 * HOUR)).mute?.until).toBe(T0 + DAY)
     await at.store.mute(handedOver(T0 + 2, 2 * DAY))
     await at.store.mute(mutedByAgent(T0 + 3))
-    expect((await at.store.takeoverOf('default', ASHA, T0 + DAY + HOUR)).mute?.until).toBe(T0 + 2 + 2 * DAY)
-    await at.store.unmute(WHO, T0 + 4)
-    expect((await at.store.takeoverOf('default', ASHA, T0 + 4)).mute).toBeUndefined()
+    expect((await at.store.customerOf('default', ASHA, T0 + DAY + HOUR)).mute?.until).toBe(T0 + 2 + 2 * DAY)
+    await at.store.mute({ ...WHO, endsAt: T0 + 4 })
+    expect((await at.store.customerOf('default', ASHA, T0 + 4)).mute).toBeUndefined()
   })
 
   it('lets the last of two hand-overs decide how long', async () => {
     await at.store.mute(handedOver(T0, 8 * HOUR))
     await at.store.mute(handedOver(T0 + 1, HOUR))
-    expect((await at.store.takeoverOf('default', ASHA, T0 + 1)).mute).toEqual(handedOver(T0 + 1, HOUR))
-    expect((await at.store.takeoverOf('default', ASHA, T0 + 1 + HOUR)).mute).toBeUndefined()
+    expect((await at.store.customerOf('default', ASHA, T0 + 1)).mute).toEqual(handedOver(T0 + 1, HOUR))
+    expect((await at.store.customerOf('default', ASHA, T0 + 1 + HOUR)).mute).toBeUndefined()
   })
 
   it('changes nothing for an attempt that lost its lane [F-74]', async () => {
@@ -76,11 +76,11 @@ export function mutes(at: Stage): void {
     const zombie = await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.mute(mutedByAgent(T0), zombie.fence)).toBe(false)
-    expect((await at.store.takeoverOf('default', ASHA, T0)).mute).toBeUndefined()
+    expect((await at.store.customerOf('default', ASHA, T0)).mute).toBeUndefined()
     expect(await at.store.mute(mutedByAgent(T0), heir.fence)).toBe(true)
-    expect(await at.store.unmute(WHO, T0 + 1, zombie.fence)).toBe(false)
-    expect((await at.store.takeoverOf('default', ASHA, T0 + 1)).mute).toEqual(mutedByAgent(T0))
-    expect(await at.store.unmute(WHO, T0 + 1, heir.fence)).toBe(true)
+    expect(await at.store.mute({ ...WHO, endsAt: T0 + 1 }, zombie.fence)).toBe(false)
+    expect((await at.store.customerOf('default', ASHA, T0 + 1)).mute).toEqual(mutedByAgent(T0))
+    expect(await at.store.mute({ ...WHO, endsAt: T0 + 1 }, heir.fence)).toBe(true)
   })
 
   it('opens a skipped reply again under its key, once the mute is over [B GEN-07]', async () => {
@@ -88,7 +88,7 @@ export function mutes(at: Stage): void {
     await at.store.mute(mutedByAgent(T0))
     await at.store.openSend(reply)
     expect((await at.store.openSend({ ...reply, unlessMutedAt: T0 + 1 }))?.send.state).toBe('skipped')
-    await at.store.unmute(WHO, T0 + 2)
+    await at.store.mute({ ...WHO, endsAt: T0 + 2 })
     const again = await at.store.openSend({ ...reply, unlessMutedAt: T0 + 3 })
     expect(again).toMatchObject({ found: 'reopened', send: { id: reply.id, state: 'ready', code: undefined } })
   })
@@ -121,9 +121,9 @@ export function mutes(at: Stage): void {
       const fence = await attempting(at.store, one)
       const accepted = { ...ACCEPTED, messageId: one.id, at: time }
       await at.store.settleSend(fence, one.id, accepted, { now: T0, goOn: true })
-      expect((await at.store.takeoverOf('default', ASHA, T0)).lastSentAt).toBe(sentAt)
+      expect((await at.store.customerOf('default', ASHA, T0)).lastSentAt).toBe(sentAt)
     }
-    expect((await at.store.takeoverOf('default', '255712000102', T0)).lastSentAt).toBeUndefined()
+    expect((await at.store.customerOf('default', '255712000102', T0)).lastSentAt).toBeUndefined()
   })
 }
 

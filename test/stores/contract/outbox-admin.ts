@@ -39,7 +39,7 @@ export function outboxAdmin(at: Stage): void {
       newestFirst.slice(4),
     ])
     expect(third.next).toBeUndefined()
-    expect(first.sends[0]).toEqual(await at.store.send(newestFirst[0] ?? ''))
+    expect(first.sends[0]).toEqual(await at.store.findSend({ id: newestFirst[0] ?? '' }))
   })
 
   it('lists by state, number and customer, each alone and together', async () => {
@@ -102,7 +102,7 @@ export function outboxAdmin(at: Stage): void {
         const before = await at.place.view.snapshot()
         const resolved = await at.store.resolveSend(id, as, T0)
         expect(resolved).toMatchObject({ done: may.includes(as), was: state, send: { id } })
-        expect(resolved?.send).toEqual(await at.store.send(id))
+        expect(resolved?.send).toEqual(await at.store.findSend({ id }))
         if (!may.includes(as)) expect(await at.place.view.snapshot()).toEqual(before)
       }
     },
@@ -118,7 +118,7 @@ export function outboxAdmin(at: Stage): void {
   it('settles a send that arrived as accepted, without ids: nothing goes out again [B IDEM-07, F-76]', async () => {
     const one = await settled(send(), UNKNOWN)
     await at.store.resolveSend(one.id, 'accepted', T0 + 5)
-    expect(await at.store.send(one.id)).toMatchObject({
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
       state: 'accepted',
       messageId: undefined,
       upstreamId: undefined,
@@ -222,7 +222,7 @@ export function outboxAdmin(at: Stage): void {
         found: 'known',
         send: { state: 'dropped', body: one.body },
       })
-    expect(await at.store.send(one.id)).toMatchObject({ state: 'dropped', settledAt: T0 + 5 })
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'dropped', settledAt: T0 + 5 })
     expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).held).toEqual([])
   })
 
@@ -262,7 +262,7 @@ export function outboxAdmin(at: Stage): void {
       const first = await at.store.openCode(code, keys, lease)
       if (first.found !== 'new') throw new Error('the code was not recorded')
       await at.store.beginSend(first.fence, code.id, 'template', T0)
-      await at.store.settleCode(first.fence, code.id, UNKNOWN, T0)
+      await at.store.settleSend(first.fence, code.id, UNKNOWN, { now: T0, goOn: false })
       expect(await at.store.resolveSend(code.id, 'resend', T0)).toMatchObject({
         done: false,
         send: { state: 'unknown' },
@@ -278,14 +278,21 @@ export function outboxAdmin(at: Stage): void {
     await stop('wholesale')
     await opened(send({ number: 'wholesale', lane: 'wholesale/x' }))
     const { store } = at
-    expect(await store.resumeSends({ number: 'nobody', now: T0 })).toEqual({ throttles: [], held: 0, restored: 0 })
-    expect(await store.resumeSends({ number: 'retail', now: T0 })).toEqual({
+    expect(await store.resumeSends({ restored: true, number: 'nobody', now: T0 })).toEqual({
+      throttles: [],
+      held: 0,
+      restored: 0,
+    })
+    expect(await store.resumeSends({ restored: true, number: 'retail', now: T0 })).toEqual({
       throttles: ['retail'],
       held: 1,
       restored: 0,
     })
     expect((await store.claimSends(claim())).held.map(({ work }) => work.send.number)).toEqual(['retail'])
-    expect(await store.resumeSends({ now: T0 })).toMatchObject({ throttles: ['retail', 'wholesale'], held: 3 })
+    expect(await store.resumeSends({ restored: true, now: T0 })).toMatchObject({
+      throttles: ['retail', 'wholesale'],
+      held: 3,
+    })
   })
 
   /** In a lane of its own. */

@@ -16,8 +16,8 @@ export function outbox(at: Stage): void {
     const again = await at.store.openSend({ ...first, id: 'send-999999' })
     expect(again).toEqual({ send: opened?.send, found: 'known', diverged: false })
     expect(await outboxOf(at.store)).toHaveLength(1)
-    expect(await at.store.send(first.id)).toEqual(opened?.send)
-    expect(await at.store.send('send-999999')).toBeUndefined()
+    expect(await at.store.findSend({ id: first.id })).toEqual(opened?.send)
+    expect(await at.store.findSend({ id: 'send-999999' })).toBeUndefined()
   })
 
   it('records concurrent sends under one key once, from two stores too [B IDEM-06]', async () => {
@@ -58,7 +58,11 @@ export function outbox(at: Stage): void {
     const first = send({ via: 'freeform', fallback: { key: 'sh1_a:fallback', body: '{"a":1}' } })
     await at.store.openSend(first)
     await attempt('template', REFUSED)
-    expect(await at.store.send(first.id)).toMatchObject({ state: 'refused', code: 'validation_error', settledAt: T0 })
+    expect(await at.store.findSend({ id: first.id })).toMatchObject({
+      state: 'refused',
+      code: 'validation_error',
+      settledAt: T0,
+    })
     const mended = { ...first, id: 'send-999999', body: '{"text":"short"}', fallback: undefined, ref: 'mended' }
     const reopened = await at.store.openSend({ ...mended, createdAt: T0 + 5 })
     expect(reopened).toMatchObject({ found: 'reopened', diverged: false })
@@ -103,13 +107,13 @@ export function outbox(at: Stage): void {
     await attempt('freeform', ACCEPTED)
     await at.store.openSend(second)
     await attempt('freeform', { ...ACCEPTED, messageId: 'm2', upstreamId: undefined, possiblyTwice: true })
-    expect((await at.store.sendOf({ messageId: 'm1' }))?.id).toBe(first.id)
-    expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(first.id)
-    expect((await at.store.sendOf({ messageId: 'm2', upstreamId: 'w1' }))?.id).toBe(second.id)
-    expect((await at.store.sendOf({ messageId: 'unheard of', upstreamId: 'w1' }))?.id).toBe(first.id)
-    expect(await at.store.sendOf({ messageId: 'w1' })).toBeUndefined()
-    expect(await at.store.sendOf({})).toBeUndefined()
-    expect(await at.store.send(second.id)).toMatchObject({ possiblyTwice: true, upstreamId: undefined })
+    expect((await at.store.findSend({ messageId: 'm1' }))?.id).toBe(first.id)
+    expect((await at.store.findSend({ upstreamId: 'w1' }))?.id).toBe(first.id)
+    expect((await at.store.findSend({ messageId: 'm2', upstreamId: 'w1' }))?.id).toBe(second.id)
+    expect((await at.store.findSend({ messageId: 'unheard of', upstreamId: 'w1' }))?.id).toBe(first.id)
+    expect(await at.store.findSend({ messageId: 'w1' })).toBeUndefined()
+    expect(await at.store.findSend({})).toBeUndefined()
+    expect(await at.store.findSend({ id: second.id })).toMatchObject({ possiblyTwice: true, upstreamId: undefined })
   })
 
   it('keeps the time of the first attempt, and of the first in doubt, through repeats, and counts them [B IDEM-07]', async () => {
@@ -118,7 +122,7 @@ export function outbox(at: Stage): void {
     const { fence, due } = await head(T0 + 1)
     expect(due.send).toMatchObject({ state: 'ready', attempts: 0 })
     await at.store.beginSend(fence, one.id, 'freeform', T0 + 1)
-    expect(await at.store.send(one.id)).toMatchObject({
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
       state: 'attempting',
       attempts: 1,
       firstAttemptAt: T0 + 1,
@@ -129,7 +133,7 @@ export function outbox(at: Stage): void {
     const second = await head(T0 + 500)
     expect(second.due.send).toMatchObject({ state: 'attempting', reason: 'time-out' })
     await at.store.beginSend(second.fence, one.id, 'freeform', T0 + 500)
-    expect(await at.store.send(one.id)).toMatchObject({
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
       attempts: 2,
       firstAttemptAt: T0 + 1,
       attemptingSince: T0 + 1,
@@ -138,7 +142,7 @@ export function outbox(at: Stage): void {
     await at.store.settleSend(second.fence, one.id, refused, { now: T0 + 501, goOn: true })
     const third = await head(T0 + 600)
     await at.store.beginSend(third.fence, one.id, 'freeform', T0 + 600)
-    expect(await at.store.send(one.id)).toMatchObject({
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
       attempts: 3,
       firstAttemptAt: T0 + 1,
       attemptingSince: T0 + 600,

@@ -49,7 +49,7 @@ export function reopening(at: Stage): void {
     await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0, goOn: true })
     await at.store.beginSend(fence, one.id, 'template', T0)
     await at.store.settleSend(fence, one.id, refused, { now: T0, goOn: true })
-    expect(await at.store.send(one.id)).toMatchObject({ state: 'refused', via: 'template' })
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'refused', via: 'template' })
     await at.store.openSend(one)
     expect((await dueSend(at.store)).due.send).toMatchObject({ via: 'freeform', body: one.body, fallback: FALLBACK })
   })

@@ -88,7 +88,11 @@ export function scheduling(at: Stage): void {
     ] as const) {
       expect((await at.store.openSend(one))?.send.state).toBe(state)
       expect(await at.store.cancelSend(one.key, T0 + 7)).toBe(true)
-      expect(await at.store.send(one.id)).toMatchObject({ state: 'cancelled', settledAt: T0 + 7, code: undefined })
+      expect(await at.store.findSend({ id: one.id })).toMatchObject({
+        state: 'cancelled',
+        settledAt: T0 + 7,
+        code: undefined,
+      })
       expect(await at.store.cancelSend(one.key, T0 + 8)).toBe(false)
     }
     const { held: due } = await at.store.claimSends(claim({ now: T0 + 1, serviceNow: T0 + 9 * HOUR }))
@@ -105,7 +109,7 @@ export function scheduling(at: Stage): void {
       const fence = await attempting(at.store, one)
       await at.store.settleSend(fence, one.id, LATER, { now: T0, goOn: false })
       await taken(one)
-      expect([undefined, 'cancelled']).toContain((await at.store.send(one.id))?.state)
+      expect([undefined, 'cancelled']).toContain((await at.store.findSend({ id: one.id }))?.state)
       const { held } = await at.store.claimSends(claim({ owner: 'else', now: LATER.at + HOUR }))
       expect(held).toEqual([])
     }
@@ -124,7 +128,7 @@ export function scheduling(at: Stage): void {
       expect(await at.store.cancelSend(one.key, T0)).toBe(false)
       await at.store.settleSend(fence, one.id, settlement, { now: T0, goOn: false })
       expect(await at.store.cancelSend(one.key, T0)).toBe(false)
-      expect((await at.store.send(one.id))?.state).toBe(settlement.as)
+      expect((await at.store.findSend({ id: one.id }))?.state).toBe(settlement.as)
       // Out of the way of the next one.
       await at.store.claimSends(claim({ owner: 'else', now: T0 + 1 }))
     }
@@ -141,7 +145,11 @@ export function scheduling(at: Stage): void {
     const { held, next } = await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: true })
     expect(held).toBe(true)
     expect(next?.send.id).toBe(behind.id)
-    expect(await at.store.send(one.id)).toMatchObject({ state: 'cancelled', attempts: 0, firstAttemptAt: undefined })
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
+      state: 'cancelled',
+      attempts: 0,
+      firstAttemptAt: undefined,
+    })
   })
 
   it('stays cancelled if its claimer puts it off before an attempt begins', async () => {
@@ -151,7 +159,7 @@ export function scheduling(at: Stage): void {
       const { fence } = await dueSend(at.store)
       expect(await at.store.cancelSend(one.key, T0 + 3)).toBe(true)
       await at.store.settleSend(fence, one.id, settlement, { now: T0, goOn: true })
-      expect(await at.store.send(one.id)).toMatchObject({ state: 'cancelled', settledAt: T0 + 3 })
+      expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'cancelled', settledAt: T0 + 3 })
     }
   })
 
@@ -165,7 +173,7 @@ export function scheduling(at: Stage): void {
       expect(reopened).toMatchObject({ found: 'reopened', send: { id: one.id, attempts: 0 } })
       expect(await at.store.beginSend(fence, one.id, 'freeform', T0, one.body)).toBe('gone')
       await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: false })
-      expect(await at.store.send(one.id)).toEqual(reopened?.send)
+      expect(await at.store.findSend({ id: one.id })).toEqual(reopened?.send)
       const { due } = await dueSend(at.store, { serviceNow: T0 + HOUR, owner: 'two' })
       expect(due.send).toMatchObject({ id: one.id, body: again.body ?? one.body })
     }

@@ -21,7 +21,11 @@ export function sendLanes(at: Stage): void {
         next: undefined,
       })
       expect(await at.store.claimSends(claim({ now: now + 499 }))).toEqual({ held: [], nextAt: now + 500 })
-      expect(await at.store.send(first.id)).toMatchObject({ state: as, code: 'rate_limited', nextAt: now + 500 })
+      expect(await at.store.findSend({ id: first.id })).toMatchObject({
+        state: as,
+        code: 'rate_limited',
+        nextAt: now + 500,
+      })
       const again = await head(now + 500)
       await at.store.settleSend(again.fence, first.id, { ...later, at: T0 }, { now: T0, goOn: false })
     }

@@ -10,28 +10,31 @@ const LATER = T0 + 86_400_000
 export function sessions(at: Stage): void {
   it('keeps a session with the settlement of its message, and gives it back with its version', async () => {
     await settle({ value: '{"n":1}', version: 3, expiresAt: undefined })
-    expect(await at.store.sessionOf('default', ASHA, LATER)).toEqual({ value: '{"n":1}', version: 3 })
-    expect(await (await at.place.open()).sessionOf('default', ASHA, LATER)).toEqual({ value: '{"n":1}', version: 3 })
+    expect((await at.store.customerOf('default', ASHA, LATER)).session).toEqual({ value: '{"n":1}', version: 3 })
+    expect((await (await at.place.open()).customerOf('default', ASHA, LATER)).session).toEqual({
+      value: '{"n":1}',
+      version: 3,
+    })
   })
 
   it('replaces it whole, its version and its end too', async () => {
     await settle({ value: '{"n":1}', version: 1, expiresAt: T0 })
     await settle({ value: '{"n":2}', version: 2, expiresAt: undefined })
-    expect(await at.store.sessionOf('default', ASHA, LATER)).toEqual({ value: '{"n":2}', version: 2 })
+    expect((await at.store.customerOf('default', ASHA, LATER)).session).toEqual({ value: '{"n":2}', version: 2 })
   })
 
   it('ends it at its time, and not a moment sooner', async () => {
     await settle({ value: '{}', version: 1, expiresAt: T0 + 10 })
-    expect(await at.store.sessionOf('default', ASHA, T0 + 9)).toBeDefined()
-    expect(await at.store.sessionOf('default', ASHA, T0 + 10)).toBeUndefined()
+    expect((await at.store.customerOf('default', ASHA, T0 + 9)).session).toBeDefined()
+    expect((await at.store.customerOf('default', ASHA, T0 + 10)).session).toBeUndefined()
   })
 
   it('removes it if the settlement says so, and leaves it alone if the settlement says nothing', async () => {
     await settle({ value: '{}', version: 1, expiresAt: undefined })
     await settle(undefined)
-    expect(await at.store.sessionOf('default', ASHA, T0)).toBeDefined()
+    expect((await at.store.customerOf('default', ASHA, T0)).session).toBeDefined()
     await settle({ value: undefined, version: 1, expiresAt: undefined })
-    expect(await at.store.sessionOf('default', ASHA, T0)).toBeUndefined()
+    expect((await at.store.customerOf('default', ASHA, T0)).session).toBeUndefined()
   })
 
   it('keeps customers and numbers apart', async () => {
@@ -43,8 +46,8 @@ export function sessions(at: Stage): void {
       ['default', JUMA],
       ['other', ASHA],
       ['other', JUMA],
-    ].map(([number = '', customer = '']) => at.store.sessionOf(number, customer, T0))
-    expect((await Promise.all(found)).map((session) => session?.value)).toEqual([
+    ].map(([number = '', customer = '']) => at.store.customerOf(number, customer, T0))
+    expect((await Promise.all(found)).map(({ session }) => session?.value)).toEqual([
       '"asha"',
       '"juma"',
       '"other"',
@@ -64,7 +67,7 @@ export function sessions(at: Stage): void {
       next(T0 + LEASE_MS),
     )
     expect(settled.held).toBe(false)
-    expect(await at.store.sessionOf('default', ASHA, T0)).toBeUndefined()
+    expect((await at.store.customerOf('default', ASHA, T0)).session).toBeUndefined()
   })
 
   it('prunes sessions that ended long enough ago, and no others', async () => {
@@ -72,8 +75,8 @@ export function sessions(at: Stage): void {
     await settle({ value: '2', version: 1, expiresAt: T0 + 10 }, { customer: JUMA })
     await settle({ value: '3', version: 1, expiresAt: undefined }, { customer: '255712000103' })
     await prune(T0 + 10)
-    const alive = [ASHA, JUMA, '255712000103'].map((customer) => at.store.sessionOf('default', customer, T0))
-    expect((await Promise.all(alive)).map((session) => session?.value)).toEqual([undefined, '2', '3'])
+    const alive = [ASHA, JUMA, '255712000103'].map((customer) => at.store.customerOf('default', customer, T0))
+    expect((await Promise.all(alive)).map(({ session }) => session?.value)).toEqual([undefined, '2', '3'])
   })
 
   it('makes a secret once, keeps it for every process, and has another one for another name', async () => {

@@ -18,7 +18,7 @@ export function statuses(at: Stage): void {
   it('keeps a failure with its reason beside the others, and unheard-of statuses too [B EVT-04]', async () => {
     const one = await accepted()
     await bring({ status: 'failed', at: T0 + 1, reason: 'blocked' }, { status: 'warned', at: T0 + 2 })
-    const row = await at.store.send(one.id)
+    const row = await at.store.findSend({ id: one.id })
     expect(row && (await at.store.statusesOf(row))).toEqual([
       { status: 'failed', at: T0 + 1, reason: 'blocked' },
       { status: 'warned', at: T0 + 2, reason: undefined },
@@ -41,7 +41,7 @@ export function statuses(at: Stage): void {
     await bring({ messageId: undefined, upstreamId: 'w1', status: 'sent', at: T0 + 1 })
     expect(await statusesOf(one.id)).toEqual([])
     await bring({ messageId: 'm1', upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
-    expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(one.id)
+    expect((await at.store.findSend({ upstreamId: 'w1' }))?.id).toBe(one.id)
     await bring({ messageId: undefined, upstreamId: 'w1', status: 'read', at: T0 + 3 })
     expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3'])
     expect(await at.place.view.statuses('strays')).toEqual([])
@@ -50,8 +50,8 @@ export function statuses(at: Stage): void {
   it('does not let a status rename what the answer named [B EVT-04]', async () => {
     const [one, other] = [await accepted(), await accepted({ ...ACCEPTED, messageId: 'm2', upstreamId: 'w2' })]
     await bring({ messageId: 'm1', upstreamId: 'w2', status: 'delivered', at: T0 + 1 })
-    expect((await at.store.sendOf({ upstreamId: 'w1' }))?.id).toBe(one.id)
-    expect((await at.store.sendOf({ upstreamId: 'w2' }))?.id).toBe(other.id)
+    expect((await at.store.findSend({ upstreamId: 'w1' }))?.id).toBe(one.id)
+    expect((await at.store.findSend({ upstreamId: 'w2' }))?.id).toBe(other.id)
   })
 
   it('gives each status to one item, and the same again to a rerun of it [B EVT-04]', async () => {
@@ -74,29 +74,32 @@ export function statuses(at: Stage): void {
 
   it('knows that a send had begun by a time and has not ended, to one customer or to anybody of the number', async () => {
     const other = '255712000102'
-    expect(await at.store.hadBegun('default', undefined, T0)).toBe(false)
+    const begun = async (number: string, customer: string | undefined, by: number) =>
+      (await at.store.underWay(number, customer, by)).begun
+    expect(await begun('default', undefined, T0)).toBe(false)
     const one = send()
     const fence = await attempting(at.store, one)
     await at.store.openSend(send({ customer: other }))
-    const asked = [ASHA, other, undefined].map((customer) => at.store.hadBegun('default', customer, T0))
+    const asked = [ASHA, other, undefined].map((customer) => begun('default', customer, T0))
     expect(await Promise.all(asked)).toEqual([true, false, true])
-    expect(await at.store.hadBegun('default', ASHA, T0 - 1)).toBe(false)
-    expect(await at.store.hadBegun('branch', ASHA, T0)).toBe(false)
+    expect(await begun('default', ASHA, T0 - 1)).toBe(false)
+    expect(await begun('branch', ASHA, T0)).toBe(false)
     await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
-    expect(await at.store.hadBegun('default', ASHA, T0)).toBe(false)
+    expect(await begun('default', ASHA, T0)).toBe(false)
   })
 
   it('knows whether the outcome of any send to a customer of a number is unknown', async () => {
     const one = send()
     const fence = await attempting(at.store, one)
-    expect(await at.store.hasUnknown('default', ASHA)).toBe(false)
-    const unknown = { as: 'unknown', code: undefined, reason: 'no answer' } as const
-    await at.store.settleSend(fence, one.id, unknown, { now: T0, goOn: true })
-    expect(await at.store.hasUnknown('default', ASHA)).toBe(true)
-    expect(await at.store.hasUnknown('default', '255712000102')).toBe(false)
-    expect(await at.store.hasUnknown('branch', ASHA)).toBe(false)
+    const unknown = async (number: string, customer: string) => (await at.store.underWay(number, customer, T0)).unknown
+    expect(await unknown('default', ASHA)).toBe(false)
+    const noAnswer = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+    await at.store.settleSend(fence, one.id, noAnswer, { now: T0, goOn: true })
+    expect(await unknown('default', ASHA)).toBe(true)
+    expect(await unknown('default', '255712000102')).toBe(false)
+    expect(await unknown('branch', ASHA)).toBe(false)
     await at.store.resolveSend(one.id, 'drop', T0)
-    expect(await at.store.hasUnknown('default', ASHA)).toBe(false)
+    expect(await unknown('default', ASHA)).toBe(false)
   })
 
   /** A send that the service took. */
@@ -115,7 +118,7 @@ export function statuses(at: Stage): void {
   }
 
   async function statusesOf(id: string): Promise<string[]> {
-    const row = await at.store.send(id)
+    const row = await at.store.findSend({ id })
     if (!row) throw new Error('there is no such send')
     return (await at.store.statusesOf(row)).map(({ status, at: when }) => `${status} ${when - T0}`)
   }

@@ -62,7 +62,11 @@ export function throttles(at: Stage): void {
       await at.store.beginSend(fence, one.id, 'freeform', now)
       await settle(fence, one.id, HELD, now, stopped(now))
     }
-    expect(await at.store.send(one.id)).toMatchObject({ state: 'held', attempts: 0, firstAttemptAt: undefined })
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
+      state: 'held',
+      attempts: 0,
+      firstAttemptAt: undefined,
+    })
     expect(await at.store.cancelSend(one.key, T0)).toBe(true)
   })
 
@@ -72,7 +76,7 @@ export function throttles(at: Stage): void {
     await settle(fence, one.id, LATER, T0)
     await at.store.beginSend(fence, one.id, 'freeform', T0 + 5)
     await settle(fence, one.id, HELD, T0 + 5, stopped(T0 + 5))
-    expect(await at.store.send(one.id)).toMatchObject({ state: 'held', attempts: 1, firstAttemptAt: T0 })
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'held', attempts: 1, firstAttemptAt: T0 })
   })
 
   it('holds what is recorded while the number is stopped, and lets all of it go when it resumes [B ERR-05]', async () => {
@@ -98,8 +102,8 @@ export function throttles(at: Stage): void {
     const lease = { owner: 'one', until: T0 + LEASE_MS, now: T0 }
     await at.store.openCode({ ...code, lane: `code/${code.id}` }, ['sh1_code'], lease)
     await settle(fence, first.id, HELD, T0, stopped(T0))
-    expect(await at.store.send(behind.id)).toMatchObject({ state: 'held', attempts: 0, ...WHY })
-    expect((await at.store.send(code.id))?.state).toBe('ready')
+    expect(await at.store.findSend({ id: behind.id })).toMatchObject({ state: 'held', attempts: 0, ...WHY })
+    expect((await at.store.findSend({ id: code.id }))?.state).toBe('ready')
   })
 
   it('stops one number: the others’ sends go out [B ERR-05]', async () => {
@@ -112,12 +116,12 @@ export function throttles(at: Stage): void {
   it('probes one number, or all of them, at once on request [B ERR-05]', async () => {
     await stop([send()])
     await stop([send({ number: 'branch', lane: 'branch/255712000101/out' })])
-    await at.store.probeThrottles('branch')
+    await at.store.resumeSends({ number: 'branch', restored: false, now: T0 + 1 })
     const { fence, due } = await dueSend(at.store, { now: T0 + 1 })
     expect(due).toMatchObject({ send: { number: 'branch' }, throttle: { stopped: true } })
     await settle(fence, due.send.id, HELD, T0 + 1, stopped(T0 + 1))
     expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toEqual([])
-    await at.store.probeThrottles()
+    await at.store.resumeSends({ restored: false, now: T0 + 2 })
     expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toHaveLength(2)
   })
 

@@ -97,7 +97,7 @@ describe('taking lanes over', () => {
     const heir = await place.open()
     const another = { ...code, id: `${code.id}-2`, lane: 'code/2', body: '{"another":1}' }
     expect(await heir.openCode(another, keys, lease)).toMatchObject({ found: 'new', send: { key: keys[1] } })
-    expect((await heir.send(code.id))?.state).toBe('lost_code')
+    expect((await heir.findSend({ id: code.id }))?.state).toBe('lost_code')
   })
 
   it('begins what waits at once, even if the clock went back since its lane was released [F-61]', async () => {

@@ -170,7 +170,7 @@ describe('the group commit', () => {
     }
     expect(await settled).toMatchObject([{ held: true }, { held: true }])
     expect(items()).toEqual([{ state: 'done' }])
-    expect((await store.send(reply.id))?.state).toBe('accepted')
+    expect((await store.findSend({ id: reply.id }))?.state).toBe('accepted')
   })
 
   it('answers while the file cannot be opened again, claims nothing as stored, and recovers when it can [F-51]', async () => {

@@ -65,7 +65,7 @@ describe('a database that was brought back from a backup', () => {
     await (await place.open()).close()
     const store = await place.open()
     expect(store.restored).toEqual({ why: 'earlier', held: 2 })
-    await store.resumeSends({ now: T0 })
+    await store.resumeSends({ restored: true, now: T0 })
     await store.close()
     expect((await place.open()).restored).toBeUndefined()
   })
@@ -159,11 +159,15 @@ describe('a database that was brought back from a backup', () => {
     const store = await place.open()
     let woken = 0
     store.onWork(() => woken++)
-    expect(await store.resumeSends({ number: 'one', now: T0 + DAY })).toEqual({ throttles: [], held: 0, restored: 1 })
+    expect(await store.resumeSends({ restored: true, number: 'one', now: T0 + DAY })).toEqual({
+      throttles: [],
+      held: 0,
+      restored: 1,
+    })
     expect(woken).toBe(1)
     expect(await states()).toEqual([{ state: 'ready', code: null }, HELD])
-    expect(await store.resumeSends({ now: T0 + DAY })).toMatchObject({ restored: 1 })
-    expect(await store.resumeSends({ now: T0 + DAY })).toMatchObject({ restored: 0 })
+    expect(await store.resumeSends({ restored: true, now: T0 + DAY })).toMatchObject({ restored: 1 })
+    expect(await store.resumeSends({ restored: true, now: T0 + DAY })).toMatchObject({ restored: 0 })
     const { held } = await store.claimSends(claim({ now: T0 + DAY }))
     expect(held.map(({ work }) => work.send)).toMatchObject([
       { state: 'ready', possiblyTwice: true, nextAt: T0 + DAY },
@@ -176,7 +180,7 @@ describe('a database that was brought back from a backup', () => {
     await arrive(first, [item({ number: 'one', lane: 'one' }), item({ idx: 1, number: 'two', lane: 'two' })])
     await first.close()
     const store = openSqlite(place.file, { restored: true })
-    await store.resumeSends({ number: 'one', now: T0 })
+    await store.resumeSends({ restored: true, number: 'one', now: T0 })
     const { held } = await store.claimItems(claim())
     const opened = held.map(({ fence, work }) =>
       store.openSend(send({ number: work.number, cause: work.cause }), fence),
@@ -195,7 +199,7 @@ describe('a database that was brought back from a backup', () => {
     const next = { now: T0, goOn: false }
     if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: throttle })
     expect((await store.claimSends(claim())).held).toEqual([])
-    expect(await store.resumeSends({ number: 'default', now: T0 + 1 })).toEqual({
+    expect(await store.resumeSends({ restored: true, number: 'default', now: T0 + 1 })).toEqual({
       throttles: ['default'],
       held: 1,
       restored: 0,

@@ -47,6 +47,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
 
   const receiver = await createReceiver({
     ...deps,
+    accept: async (delivery) => (await store.accept(delivery)).as,
     report: reports.receiving,
     secrets: settings.numbers.map(secretsOf),
     headerPrefix: settings.headerPrefix,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { parseBody, typesOf } from '../payload/index.ts'
-import { latestDeliveries } from '../stores/sqlite/recorded-deliveries.ts'
+import { latestDeliveries } from '../stores/sqlite/reader.ts'
 import { example } from './support/arguments.ts'
 import { DATABASE_OPTION, databaseFile, type DatabaseFlag } from './support/database.ts'
 import { readGenerated, writeGenerated } from './support/files.ts'

@@ -2,7 +2,7 @@ import type { Clock, Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { deliveryHeaders, EMULATOR_CLOCK_OFFSET } from '../contract/index.ts'
-import type { Acceptance, NewDelivery, Store } from '../stores/port/index.ts'
+import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import { explain } from './explain.ts'
 import type { Answer, Incoming, IncomingHeaders } from './http.ts'
 import { createKeySource, type KeySource, type SecretSource, SecretsUnknown } from './keys.ts'
@@ -10,7 +10,8 @@ import { receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
 import { type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
 
 export interface ReceiverDeps {
-  readonly store: Pick<Store, 'accept'>
+  /** Resolves when the delivery is on disk. */
+  accept(delivery: NewDelivery): Promise<Acceptance>
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -40,7 +41,7 @@ const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
 export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
-  const { store, clock, timers, report, keepStale, dispatchIdentical, local } = o
+  const { clock, timers, report, keepStale, dispatchIdentical, local } = o
   const keys = createKeySource(o.secrets, clock.wall, timers)
   await fetchSecrets(keys, o.log)
   const names = headerNames(o.headerPrefix, local)
@@ -50,7 +51,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   async function accept(delivery: NewDelivery): Promise<Acceptance> {
     if (local) clock.adopt(delivery.clockOffset)
     try {
-      const acceptance = await store.accept({ ...delivery, dispatchIdentical })
+      const acceptance = await o.accept({ ...delivery, dispatchIdentical })
       failedAt = undefined
       return acceptance
     } catch (error) {

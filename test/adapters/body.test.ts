@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import express from 'express'
 import { webhook } from 'switchhook/express'
-import type { Acceptance } from '../../src/stores/port/index.ts'
 import { botOn } from '../receive/bot.ts'
 import { headersOf, MESSAGE, signatureOf } from '../receive/signing.ts'
 import { manualTimers } from '../receive/time.ts'
@@ -198,8 +197,8 @@ describe('a caller who goes away', () => {
     const { port, line } = await appOn({
       around: (store) => ({
         ...store,
-        async accept(delivery): Promise<Acceptance> {
-          const acceptance = await store.accept(delivery)
+        async accept(...given) {
+          const acceptance = await store.accept(...given)
           gate()
           await landed
           return acceptance

@@ -51,7 +51,7 @@ describe('switchhook payload types', () => {
     expect((await types()).code).toBe(0)
     expect([readFileSync(file), statSync(file).mode]).toEqual(before)
     const store = openSqlite(file)
-    expect(await store.accept(delivery())).toBe('stored')
+    expect((await store.accept(delivery())).as).toBe('stored')
     await store.close()
   })
 

@@ -10,11 +10,7 @@ import { manualTimers } from './time.ts'
 
 /** The receiver over the real store in memory, with a clock that a test turns. */
 export function receiverOn(
-  o: {
-    secrets?: Record<string, string | readonly string[]>
-    accept?: ReceiverDeps['store']['accept']
-    local?: boolean
-  } = {},
+  o: { secrets?: Record<string, string | readonly string[]>; accept?: ReceiverDeps['accept']; local?: boolean } = {},
 ) {
   const time = { now: NOW }
   const recorded = recordedLog()
@@ -23,11 +19,9 @@ export function receiverOn(
   onTestFinished(() => store.close())
   let storeCalls = 0
   const receiver = createReceiver({
-    store: {
-      accept(delivery) {
-        storeCalls++
-        return o.accept ? o.accept(delivery) : store.accept(delivery)
-      },
+    async accept(delivery) {
+      storeCalls++
+      return o.accept ? o.accept(delivery) : (await store.accept(delivery)).as
     },
     clock,
     timers: manualTimers().timers,

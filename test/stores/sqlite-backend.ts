@@ -41,15 +41,19 @@ export function placeOnDisk(connect = openConnection): Place & { readonly folder
 
 function viewOf(file: string): View {
   return {
-    lanes: async () => read(file, 'SELECT key, kind FROM lanes ORDER BY key') as { key: string; kind: LaneKind }[],
-    identityClaims: async () => read(file, 'SELECT 1 FROM identities').length,
+    lanes: async () =>
+      read(file, 'SELECT key, kind FROM lanes WHERE ready_at IS NOT NULL ORDER BY key') as {
+        key: string
+        kind: LaneKind
+      }[],
+    identityClaims: async () => read(file, 'SELECT 1 FROM items WHERE holds = 1').length,
     async statuses(of) {
       const table = of === 'sends' ? 'statuses' : 'stray_statuses'
       return read(file, `SELECT message FROM ${table} ORDER BY message`).map((row) => row['message'] as string)
     },
     async windowOf(number, customer) {
-      const windows = read(file, 'SELECT number, customer, last_at FROM windows')
-      const found = windows.find((row) => row['number'] === number && row['customer'] === customer)
+      const lanes = read(file, 'SELECT key, last_at FROM lanes WHERE last_at IS NOT NULL')
+      const found = lanes.find((row) => row['key'] === `${number}/${customer}`)
       return found?.['last_at'] as number | undefined
     },
     async snapshot() {

@@ -11,7 +11,8 @@ import type { TestOverrides } from '../../src/app/lifecycle.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import type { BotOptions } from '../../src/app/options.ts'
 import { openConnection } from '../../src/stores/sqlite/connection.ts'
-import { counts } from '../../src/stores/sqlite/counts.ts'
+import type { Store } from '../../src/stores/port/index.ts'
+import { counts } from '../../src/stores/operations/read-deliveries.ts'
 import { webhook } from '../../src/adapters/express.ts'
 import { ASHA } from './people.ts'
 
@@ -58,7 +59,7 @@ export interface World extends AsyncDisposable {
   /** The bytes of the database's files. */
   bytesOnDisk(): Promise<string>
   /** Counts of what the database holds, by state. */
-  counts(): Promise<ReturnType<typeof counts>>
+  counts(): ReturnType<Store['counts']>
   control(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
@@ -140,7 +141,7 @@ export async function openWorld(
     async counts() {
       const connection = openConnection(database)
       try {
-        return counts(connection)
+        return connection.drive(counts())
       } finally {
         connection.close()
       }

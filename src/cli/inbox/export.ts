@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { reasonOf } from '../../base/errors.ts'
 import { parseBody } from '../../payload/index.ts'
-import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
+import type { Reader } from '../../stores/sqlite/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms } from './pseudonyms.ts'
@@ -16,7 +16,7 @@ interface ExportFlags extends DatabaseFlag, Pick<Filters, 'event' | 'since'>, Re
 
 /** Writes recorded deliveries as fixtures, a line each, in the order of their arrival. */
 export async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> {
-  await withReader(io, readInbox, flags, async (reader) => {
+  await withReader(io, flags, async (reader) => {
     const pseudonyms = flags.reveal ? (payload: unknown) => payload : createPseudonyms(keyIn(reader))
     const out = flags.out === undefined ? undefined : openNew(flags.out)
     const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
@@ -38,7 +38,7 @@ export async function exportFixtures(io: Io, flags: ExportFlags): Promise<void> 
 
 const AT_ONCE = 100
 
-async function* recordedIn(reader: InboxReader, flags: ExportFlags) {
+async function* recordedIn(reader: Reader, flags: ExportFlags) {
   const query = filterOf(flags, Date.now())
   let after = 0
   for (;;) {
@@ -54,7 +54,7 @@ async function* recordedIn(reader: InboxReader, flags: ExportFlags) {
  * The key for pseudonyms, derived from the database's secret for `tap()` ids, so that each export has the same
  * pseudonyms. They reveal nothing about that secret.
  */
-function keyIn(reader: InboxReader): Uint8Array {
+function keyIn(reader: Reader): Uint8Array {
   return createHmac('sha256', reader.knownSecret('taps') ?? randomBytes(32))
     .update('inbox export')
     .digest()

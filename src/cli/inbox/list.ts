@@ -1,6 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
 import type { Counts, DeliveryQuery, DeliveryRow, InboxState } from '../../stores/port/index.ts'
-import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
+import type { Reader } from '../../stores/sqlite/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
 import { iso, table } from '../support/output.ts'
@@ -17,7 +17,7 @@ interface ListFlags extends DatabaseFlag, Filters, Reveal {
 
 /** Prints a count of what needs a person, then the deliveries, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<void> {
-  await withReader(io, readInbox, flags, async (reader) => {
+  await withReader(io, flags, async (reader) => {
     const now = Date.now()
     const waiting = waitingIn(await reader.counts())
     const query: Omit<DeliveryQuery, 'limit'> = {
@@ -39,13 +39,13 @@ function waitingIn({ deliveries, items }: { deliveries: Counts; items: Counts })
 
 type Query = Omit<DeliveryQuery, 'limit'>
 
-async function printJson(io: Io, reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags, now: number) {
+async function printJson(io: Io, reader: Reader, query: Query, waiting: Waiting, flags: ListFlags, now: number) {
   await printLine(io, JSON.stringify({ kind: 'waiting', ...waiting }))
   for await (const page of pages(reader, query, flags.limit))
     for (const delivery of page) await printLine(io, JSON.stringify(summaryOf(delivery, now, flags)))
 }
 
-async function printTable(io: Io, reader: InboxReader, query: Query, waiting: Waiting, flags: ListFlags) {
+async function printTable(io: Io, reader: Reader, query: Query, waiting: Waiting, flags: ListFlags) {
   const rows: string[][] = []
   for await (const page of pages(reader, query, flags.limit)) rows.push(...page.map((one) => rowOf(one, flags)))
   const parts = NEEDS_A_PERSON.filter((state) => waiting[state] > 0).map((state) => `${waiting[state]} ${state}`)

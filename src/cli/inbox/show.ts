@@ -1,5 +1,4 @@
 import type { DeliveryRow } from '../../stores/port/index.ts'
-import { readInbox } from '../../stores/sqlite/read-inbox.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { age, iso, table } from '../support/output.ts'
@@ -13,7 +12,7 @@ interface ShowFlags extends DatabaseFlag, Reveal {
 
 /** Prints everything about a delivery, and about other deliveries with the same id. */
 export async function show(io: Io, idOrSeq: string, flags: ShowFlags): Promise<void> {
-  await withReader(io, readInbox, flags, async (reader) => {
+  await withReader(io, flags, async (reader) => {
     const now = Date.now()
     const blocks: string[] = []
     for (const delivery of await findDeliveries(reader, idOrSeq)) {

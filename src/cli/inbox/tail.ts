@@ -1,6 +1,6 @@
 import { realTimers } from '../../base/clock.ts'
 import type { DeliveryRow, InboxState, ItemRow } from '../../stores/port/index.ts'
-import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
+import type { Reader } from '../../stores/sqlite/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { iso, oneLine } from '../support/output.ts'
@@ -22,7 +22,7 @@ export async function tail(io: Io, flags: TailFlags): Promise<number> {
   const stopped = signals.stopped.then((told) => {
     code = told
   })
-  await withReader(io, readInbox, flags, async (reader) => {
+  await withReader(io, flags, async (reader) => {
     const follower = await createFollower(reader)
     io.err('Following the inbox; Ctrl-C ends it.')
     let seen: number | undefined
@@ -38,7 +38,7 @@ export async function tail(io: Io, flags: TailFlags): Promise<number> {
 
 async function printChanges(
   io: Io,
-  reader: InboxReader,
+  reader: Reader,
   follower: Awaited<ReturnType<typeof createFollower>>,
   flags: TailFlags,
 ) {
@@ -82,7 +82,7 @@ interface InboxChange {
   readonly reason?: string | undefined
 }
 
-type Inbox = Pick<InboxReader, 'listDeliveries' | 'deliveries'>
+type Inbox = Pick<Reader, 'listDeliveries' | 'deliveries'>
 
 /** States that are not final, so deliveries in them are watched. */
 const MAY_CHANGE = ['stored', 'running', 'retry', ...NEEDS_A_PERSON] as const satisfies readonly InboxState[]

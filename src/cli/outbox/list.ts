@@ -1,5 +1,5 @@
 import type { ClosedThrottle, SendQuery, SendRow, SendState } from '../../stores/port/index.ts'
-import { readSends, type SendReader } from '../../stores/sqlite/read-sends.ts'
+import type { Reader } from '../../stores/sqlite/reader.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import { printLine, type Io } from '../support/io.ts'
 import { age, iso, oneLine, table } from '../support/output.ts'
@@ -19,7 +19,7 @@ const PAGE = 500
 
 /** Prints closed queues, then sends, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<void> {
-  await withReader(io, readSends, flags, async (reader) => {
+  await withReader(io, flags, async (reader) => {
     const now = Date.now()
     const queues = (await reader.closedThrottles(now)).filter(({ number }) => (flags.number ?? number) === number)
     if (flags.json) await printJson(io, reader, queues, flags, now)
@@ -27,18 +27,12 @@ export async function list(io: Io, flags: ListFlags): Promise<void> {
   })
 }
 
-async function printJson(io: Io, reader: SendReader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
+async function printJson(io: Io, reader: Reader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
   for (const queue of queues) await printLine(io, JSON.stringify(shownQueue(queue)))
   for await (const send of chosen(reader, flags)) await printLine(io, JSON.stringify(summaryOf(send, now, flags)))
 }
 
-async function printTable(
-  io: Io,
-  reader: SendReader,
-  queues: readonly ClosedThrottle[],
-  flags: ListFlags,
-  now: number,
-) {
+async function printTable(io: Io, reader: Reader, queues: readonly ClosedThrottle[], flags: ListFlags, now: number) {
   const lines = queues.flatMap((queue) => queueLines(queue, now))
   if (reader.restored && reader.restored.held > 0) lines.push(restoredLine(reader.restored.held))
   const rows: string[][] = []
@@ -49,7 +43,7 @@ async function printTable(
   if (rows.length === flags.limit) io.err(`The newest ${flags.limit}; --limit shows more.`)
 }
 
-async function* chosen(reader: SendReader, flags: ListFlags): AsyncGenerator<SendRow> {
+async function* chosen(reader: Reader, flags: ListFlags): AsyncGenerator<SendRow> {
   const { state, number, customer } = flags
   const filter = { ...(state && { state }), ...(number !== undefined && { number }), ...(customer && { customer }) }
   let left = flags.limit

@@ -1,5 +1,4 @@
 import type { SendRow } from '../../stores/port/index.ts'
-import { readSends } from '../../stores/sqlite/read-sends.ts'
 import { type DatabaseFlag, withReader } from '../support/database.ts'
 import type { Io } from '../support/io.ts'
 import { age, table } from '../support/output.ts'
@@ -12,7 +11,7 @@ interface ShowFlags extends DatabaseFlag, Reveal {
 
 /** Prints everything about one send. */
 export async function show(io: Io, id: string, flags: ShowFlags): Promise<void> {
-  await withReader(io, readSends, flags, async (reader) => {
+  await withReader(io, flags, async (reader) => {
     const now = Date.now()
     const send = await reader.findSend({ id })
     if (!send) throw noSuchSend(id)

@@ -2,7 +2,7 @@ import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import type { EventView } from '../../emulator/control/events.ts'
 import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import type { DeliveryRow } from '../../stores/port/index.ts'
-import { type InboxReader, readInbox } from '../../stores/sqlite/read-inbox.ts'
+import type { Reader } from '../../stores/sqlite/reader.ts'
 import { findDeliveries, pages } from '../inbox/select.ts'
 import { withReader } from '../support/database.ts'
 import { isSuccess } from '../support/http.ts'
@@ -75,14 +75,14 @@ function isFailed({ attempts, state }: DeliveryView): boolean {
 
 /** Finds deliveries in an app's inbox; `failed` selects its dead letters. */
 export async function findInDatabase(io: Io, file: string, which: string): Promise<readonly RecordedDelivery[]> {
-  return withReader(io, readInbox, { database: file }, async (reader) => {
+  return withReader(io, { database: file }, async (reader) => {
     const originals: RecordedDelivery[] = []
     for (const row of await rowsFor(reader, which)) originals.push(await originalOf(reader, row))
     return originals
   })
 }
 
-async function rowsFor(reader: InboxReader, which: string): Promise<readonly DeliveryRow[]> {
+async function rowsFor(reader: Reader, which: string): Promise<readonly DeliveryRow[]> {
   if (which === 'failed') return listed(reader, { states: ['dead'] })
   if (which !== 'last') return (await findDeliveries(reader, which)).slice(0, 1)
   const latest = await listed(reader, {}, 1)
@@ -90,14 +90,14 @@ async function rowsFor(reader: InboxReader, which: string): Promise<readonly Del
   throw new Error('nothing is in the inbox yet')
 }
 
-async function listed(reader: InboxReader, query: { states?: readonly 'dead'[] }, limit?: number) {
+async function listed(reader: Reader, query: { states?: readonly 'dead'[] }, limit?: number) {
   const rows: DeliveryRow[] = []
   for await (const page of pages(reader, query, limit)) rows.push(...page)
   // As they came.
   return rows.toReversed()
 }
 
-async function originalOf(reader: InboxReader, { seq, deliveryId, event }: DeliveryRow): Promise<RecordedDelivery> {
+async function originalOf(reader: Reader, { seq, deliveryId, event }: DeliveryRow): Promise<RecordedDelivery> {
   const body = (await reader.deliveryDetail(seq))?.body
   if (body === undefined)
     throw new Error(`delivery ${seq} cannot be replayed: its bytes are gone, since \`retention\` keeps them no longer`)

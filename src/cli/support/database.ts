@@ -1,5 +1,6 @@
 import type { Store } from '../../stores/port/index.ts'
 import { openSqlite } from '../../stores/sqlite/index.ts'
+import { openReader, type Reader } from '../../stores/sqlite/reader.ts'
 import { openToRead } from '../../stores/sqlite/open-to-read.ts'
 import { environment, type Io } from './io.ts'
 
@@ -19,13 +20,8 @@ export function databaseFile(io: Io, { database }: DatabaseFlag): string {
 }
 
 /** Opens the app's database for reading only. */
-export async function withReader<T, Reader extends Closable>(
-  io: Io,
-  read: (file: string) => Reader,
-  flags: DatabaseFlag,
-  look: (reader: Reader) => Promise<T>,
-): Promise<T> {
-  return useAndClose(read(databaseFile(io, flags)), look)
+export async function withReader<T>(io: Io, flags: DatabaseFlag, look: (reader: Reader) => Promise<T>): Promise<T> {
+  return useAndClose(openReader(databaseFile(io, flags)), look)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CustomerOfNumber, CustomerState, Fence, Mute, Unmute } from '../port/index.ts'
 import { muteAfter, unmuted } from '../rules/mutes.ts'
-import { holdsLane } from './fences.ts'
+import { customerLane, holdsLane, windowOf } from './lanes.ts'
 import { one, run, sql, type Steps } from './steps.ts'
 
 /** Mutes the bot for a customer, or ends a mute: see `Store.mute`. */
@@ -41,7 +41,7 @@ export function* customerOf(number: string, customer: string, at: number): Steps
     LEFT JOIN sessions s
       ON s.number = c.number AND s.customer = c.customer AND (s.expires_at IS NULL OR s.expires_at > ${at})
     LEFT JOIN mutes m ON m.number = c.number AND m.customer = c.customer AND m.until > ${at}
-    LEFT JOIN windows w ON w.number = c.number AND w.customer = c.customer`)
+    LEFT JOIN lanes w ON w.key = ${customerLane({ number, customer })}`)
   const { value, version, why, since, until, sent_at, last_at } = known as Known
   return {
     session: value === null ? undefined : { value, version },
@@ -54,22 +54,20 @@ export function* customerOf(number: string, customer: string, at: number): Steps
 /** Keeps the service time of the last send to a customer that the service took. */
 export function* markSent({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
   yield* run(sql`
-    UPDATE windows SET sent_at = greatest(coalesce(sent_at, 0), ${at})
-    WHERE number = ${number} AND customer = ${customer}`)
+    UPDATE lanes SET sent_at = greatest(coalesce(sent_at, 0), ${at})
+    WHERE key = ${customerLane({ number, customer })} AND last_at IS NOT NULL`)
 }
 
 /** Service time of the customer's last message with a trusted time. */
-export function* lastInboundAt({ number, customer }: CustomerOfNumber): Steps<number | undefined> {
-  const window = yield* one<{ last_at: number }>(sql`
-    SELECT last_at FROM windows WHERE number = ${number} AND customer = ${customer}`)
-  return window?.last_at
+export function* lastInboundAt(who: CustomerOfNumber): Steps<number | undefined> {
+  return (yield* windowOf(customerLane(who))).lastAt
 }
 
 /** Removes windows that closed before a time, which then say no more than none; the answer counts them. */
 export function* pruneWindows(before: number, limit: number): Steps<number> {
   return yield* run(sql`
-    DELETE FROM windows WHERE (number, customer) IN (
-      SELECT number, customer FROM windows WHERE moved_at < ${before} LIMIT ${limit})`)
+    DELETE FROM lanes WHERE key IN (
+      SELECT key FROM lanes WHERE moved_at < ${before} AND ready_at IS NULL LIMIT ${limit})`)
 }
 
 /**

@@ -16,7 +16,7 @@ export function* holding(customer: string, naming: Query): Steps<Holding> {
       SELECT number, 'items' AS what FROM items WHERE customer = ${customer}
       UNION ALL SELECT number, 'sends' FROM sends WHERE customer = ${customer}
       UNION ALL SELECT number, 'sessions' FROM sessions WHERE customer = ${customer}
-      UNION ALL SELECT number, 'windows' FROM windows WHERE customer = ${customer}
+      UNION ALL SELECT number, 'windows' FROM lanes WHERE key = number || '/' || ${customer} AND last_at IS NOT NULL
       UNION ALL SELECT number, 'mutes' FROM mutes WHERE customer = ${customer}
     ) AS kept GROUP BY number, what ORDER BY number`)
   const numbers: Record<string, Kept> = {}

@@ -1,5 +1,5 @@
 import type { Fence } from '../port/index.ts'
-import { holdsLane } from './fences.ts'
+import { holdsLane } from './lanes.ts'
 import { one, run, sql, type Steps } from './steps.ts'
 
 /** The result that an effect of this name had in an earlier run: see `Store.onceResult`. */

@@ -7,6 +7,14 @@ import type { Work } from '../port/index.ts'
  */
 export type Steps<T> = Generator<Query, T, Answer>
 
+/** The transaction that an operation is part of. */
+export interface Tx {
+  /** Says that this operation made work; whoever listens is told after the commit. */
+  wake(work: Work): void
+  /** The schema of a newer release that took the store over; undefined as long as it is ours. */
+  newerSchema(): number | undefined
+}
+
 /** The answer to one statement: its rows, or those that RETURNING names, and the number of rows that it changed. */
 export interface Answer {
   readonly rows: readonly unknown[]
@@ -52,17 +60,23 @@ export function sql(parts: TemplateStringsArray, ...given: readonly Given[]): Qu
   return new Query(text, values)
 }
 
+const composedTexts = new WeakMap<TemplateStringsArray, Map<string, string>>()
+
 function composed(parts: TemplateStringsArray, given: readonly Given[]): Query {
   const values: Value[] = []
-  const text = parts.reduce((before, part, index) => {
-    const one = given[index - 1]
-    if (!(one instanceof Query)) {
-      values.push(asValue(one))
-      return `${before}?${part}`
-    }
-    values.push(...one.values)
-    return before + one.text + part
-  })
+  let inner = ''
+  for (const one of given)
+    if (one instanceof Query) {
+      values.push(...one.values)
+      inner += `${one.text}\0`
+    } else values.push(asValue(one))
+  const known = composedTexts.get(parts) ?? new Map<string, string>()
+  composedTexts.set(parts, known)
+  let text = known.get(inner)
+  if (text === undefined) {
+    const texts = given.map((one) => (one instanceof Query ? one.text : '?'))
+    known.set(inner, (text = parts.reduce((before, part, index) => before + texts[index - 1] + part)))
+  }
   return new Query(text, values)
 }
 

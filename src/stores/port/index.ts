@@ -129,6 +129,8 @@ export type {
 export type { CustomerOfNumber, CustomerState, Holding, Mute, Session, SessionWrite, Unmute } from './customers.ts'
 export type {
   Acceptance,
+  Accepted,
+  Beginning,
   DeliveryState,
   Identity,
   Ingested,
@@ -141,7 +143,7 @@ export type {
   WindowMove,
 } from './deliveries.ts'
 export type { ItemState, Settlement, StartedItem } from './items.ts'
-export type { Claim, Claimed, Fence, Held, LaneKind, Next, Settled } from './lanes.ts'
+export type { Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'
 export type {
   ClosedThrottle,

@@ -16,9 +16,19 @@ export interface Fence {
   readonly token: number
 }
 
+/** Room in a process for work that begins; an operation asks for it within its commit. */
+export interface Room {
+  /** Takes room for one more; false if there is none. */
+  take(): boolean
+  /** Gives back what was taken for work that did not begin after all. */
+  give(): void
+}
+
 export interface Claim {
   readonly owner: string
   readonly limit: number
+  /** Default: room for `limit`. */
+  readonly room?: Room
   /** Wall time. */
   readonly now: number
   readonly leaseMs: number
@@ -44,10 +54,12 @@ export interface Claimed<Work> {
   readonly newerSchema?: number
 }
 
-/** The end of a settlement: `now` is wall time; with `goOn` the lane's next work begins at once. */
+/** The end of a settlement: `now` is wall time; with `goOn` the lane's next work begins at once, if there is room. */
 export interface Next {
   readonly now: number
   readonly goOn: boolean
+  /** Default: there is. */
+  readonly room?: Room
 }
 
 /** `held: false`: the lane was lost, and nothing was changed. Without `next` the lane was released. */

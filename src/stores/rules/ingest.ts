@@ -33,21 +33,11 @@ export function isRenderedAnew(claimed: readonly boolean[]): boolean {
   return claimed.length > 0 && claimed.every(Boolean)
 }
 
-/** An earlier claim of the same identity. */
-export interface KnownClaim {
-  readonly binding: string
-  /** The identity was claimed by this very delivery. */
-  readonly isOwn: boolean
-  /** An item of this very delivery goes by the identity already, in an earlier place of a batch for example. */
-  readonly isInUse: boolean
-}
-
-/** `free` also if the delivery itself has the claim from an earlier ingest; then its binding is renewed. */
 export type ClaimOutcome = 'free' | 'same_message' | 'reused'
 
 /** An identity is claimed once, by the first to come; another binding means another message under the same id. */
-export function judgeClaim({ binding }: Identity, known: KnownClaim | undefined): ClaimOutcome {
-  if (!known || (known.isOwn && !known.isInUse)) return 'free'
+export function judgeClaim({ binding }: Identity, known: { readonly binding: string } | undefined): ClaimOutcome {
+  if (!known) return 'free'
   return known.binding === binding ? 'same_message' : 'reused'
 }
 

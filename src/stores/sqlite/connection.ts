@@ -83,7 +83,12 @@ export function connectionOf(raw: Database.Database): Connection {
   }
 }
 
-const SQLITE: Dialect = { greatest: 'max', least: 'min', list: '(SELECT value FROM json_each(?))' }
+const SQLITE: Dialect = {
+  greatest: 'max',
+  least: 'min',
+  list: '(SELECT value FROM json_each(?))',
+  position: 'instr($1, ?)',
+}
 const NO_ROWS: readonly unknown[] = []
 
 /**

@@ -1,6 +1,8 @@
 import Database from 'better-sqlite3'
 import { isBusy } from './connection.ts'
-import { FREE_ALL } from './lanes.ts'
+
+/** At the opening by the only user: whoever held these lanes is gone, so nobody waits for a lease to end. */
+export const FREE_ALL = 'UPDATE lanes SET ready_at = 0 WHERE owner IS NOT NULL'
 
 /**
  * Frees the lanes that a killed process still seems to hold, if this process is the file's only user: nobody else can

@@ -9,13 +9,14 @@ export const MIGRATIONS: readonly string[] = [
   `
   PRAGMA application_id = ${APPLICATION_ID};
 
-  -- The bytes of deliveries and the facts read from them: a log, which contents.ts alone writes. seq is the delivery's,
-  -- and null if that is the place itself. The end of the log stays, so no place is given twice.
-  CREATE TABLE contents (place INTEGER PRIMARY KEY, seq INTEGER, content ANY) STRICT;
+  -- The bytes of deliveries and the facts read from them: a log, which contents.ts alone writes. seq is the delivery's.
+  -- The end of the log stays, so no place is given twice.
+  CREATE TABLE contents (place INTEGER PRIMARY KEY, seq INTEGER NOT NULL, body BLOB, facts TEXT) STRICT;
 
   -- The inbox. A suspected replay or a conflict points by of_seq at the delivery that it resembles. seq is the place
-  -- that its bytes took first. Pruning takes rows away, and a seq is never given twice: items and claims are known by
-  -- it. body_place is null once the bytes are gone; own_event is the name that the bytes give their event.
+  -- that its bytes took first. Pruning takes rows away, and a seq is never given twice: items are known by it.
+  -- body_place is null once the bytes are gone; own_event is the name that the bytes give their event. holds_id and
+  -- holds_signed are 1 for the delivery that is known by its id, and by what was signed: the two keys of deduplication.
   CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,
     subscription TEXT NOT NULL,
@@ -30,8 +31,12 @@ export const MIGRATIONS: readonly string[] = [
     of_seq INTEGER,
     repeats INTEGER NOT NULL DEFAULT 0,
     own_event TEXT,
-    note TEXT
+    note TEXT,
+    holds_id INTEGER NOT NULL,
+    holds_signed INTEGER NOT NULL
   ) STRICT;
+  CREATE UNIQUE INDEX deliveries_id ON deliveries (subscription, delivery_id) WHERE holds_id = 1;
+  CREATE UNIQUE INDEX deliveries_signed ON deliveries (subscription, timestamp, digest) WHERE holds_signed = 1;
   CREATE UNIQUE INDEX deliveries_resembling ON deliveries (of_seq, digest, coalesce(event, ''), state)
     WHERE state IN ('suspected_replay', 'conflict');
   CREATE INDEX deliveries_of ON deliveries (of_seq) WHERE of_seq IS NOT NULL;
@@ -42,23 +47,10 @@ export const MIGRATIONS: readonly string[] = [
   -- again is 1 if a person has it ingested once more: then its parked items are replaced.
   CREATE TABLE pending (seq INTEGER PRIMARY KEY, again INTEGER NOT NULL DEFAULT 0) STRICT;
 
-  -- The two keys of deduplication: by id, and by what was signed.
-  CREATE TABLE delivery_ids (
-    subscription TEXT NOT NULL,
-    delivery_id TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    PRIMARY KEY (subscription, delivery_id)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE signed (
-    subscription TEXT NOT NULL,
-    timestamp INTEGER NOT NULL,
-    digest BLOB NOT NULL,
-    seq INTEGER NOT NULL,
-    PRIMARY KEY (subscription, timestamp, digest)
-  ) STRICT, WITHOUT ROWID;
-
   -- What one delivery says to one customer; id is seq * 1048576 + idx. settled_at is null while it waits or runs.
-  -- completed_handlers: a JSON list of the handlers that have completed.
+  -- completed_handlers: a JSON list of the handlers that have completed. holds is 1 for the item that its identity
+  -- belongs to; binding tells apart two messages that use one identity. If the delivery's row goes before the identity
+  -- is free again, the item stays, without its customer.
   CREATE TABLE items (
     id INTEGER PRIMARY KEY,
     seq INTEGER NOT NULL,
@@ -71,6 +63,8 @@ export const MIGRATIONS: readonly string[] = [
     facts_place INTEGER NOT NULL,
     cause TEXT NOT NULL,
     identity TEXT,
+    binding TEXT,
+    holds INTEGER NOT NULL,
     state TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
     ready_at INTEGER NOT NULL,
@@ -79,6 +73,7 @@ export const MIGRATIONS: readonly string[] = [
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;
+  CREATE UNIQUE INDEX items_identity ON items (number, identity) WHERE holds = 1;
   CREATE INDEX items_waiting ON items (lane, at) WHERE settled_at IS NULL;
 
   -- Results of ctx.once, as JSON; kept as long as the item.
@@ -89,36 +84,26 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (item, name)
   ) STRICT, WITHOUT ROWID;
 
-  -- A row exists while something waits in the lane or somebody works on it. It may be claimed from ready_at on: the
-  -- time of its next work or, while it has an owner, the end of the lease. since is when it was made, came due or was
-  -- released, and orders the lanes that are ready. Before blocked_until a back-off keeps it from being woken.
+  -- A lane may be claimed from ready_at on: the time of its next work or, while it has an owner, the end of the lease;
+  -- null if nothing waits in it and nobody works on it. since is when it was made, came due or was released, and orders
+  -- the lanes that are ready. Before blocked_until a back-off keeps it from being woken. The lane of a customer keeps
+  -- the customer's window, and stays as long as that: last_at is their last message, handled_at the latest one that was
+  -- handled, sent_at the last send that the service took; moved_at is wall time. Any other lane goes with its work.
   CREATE TABLE lanes (
     key TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
-    ready_at INTEGER NOT NULL,
+    number TEXT NOT NULL,
+    ready_at INTEGER,
     since INTEGER NOT NULL,
     blocked_until INTEGER NOT NULL DEFAULT 0,
     owner TEXT,
-    token INTEGER
+    token INTEGER,
+    last_at INTEGER,
+    moved_at INTEGER,
+    handled_at INTEGER,
+    sent_at INTEGER
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX lanes_ready ON lanes (kind, ready_at, since);
-
-  CREATE TABLE identities (
-    number TEXT NOT NULL,
-    identity TEXT NOT NULL,
-    binding TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    claimed_at INTEGER NOT NULL,
-    PRIMARY KEY (number, identity)
-  ) STRICT, WITHOUT ROWID;
-
-  -- Identity claims whose delivery was pruned: they are freed once they are old enough themselves.
-  CREATE TABLE claims_left (
-    claimed_at INTEGER NOT NULL,
-    number TEXT NOT NULL,
-    identity TEXT NOT NULL,
-    PRIMARY KEY (claimed_at, number, identity)
-  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX lanes_ready ON lanes (kind, ready_at, since) WHERE ready_at IS NOT NULL;
 
   -- The outbox, which is also the ledger. settled_at is null while a send is to go out. seq is the order of recording;
   -- ids come from clocks, which may go back. held_from is the state that a send has again when it is let go, and null
@@ -240,18 +225,6 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
-
-  -- The windows of customers. last_at: their last message; handled_at: the latest one that was handled; sent_at: the
-  -- last send that the service took. moved_at is wall time.
-  CREATE TABLE windows (
-    number TEXT NOT NULL,
-    customer TEXT NOT NULL,
-    last_at INTEGER NOT NULL,
-    moved_at INTEGER NOT NULL,
-    handled_at INTEGER,
-    sent_at INTEGER,
-    PRIMARY KEY (number, customer)
-  ) STRICT, WITHOUT ROWID;
 
   -- generation: raised at each opening and while the file is worked on, and kept beside the file too.
   -- restored_upto: deliveries up to this seq came back with a backup; resumed:NUMBER: that number's sends were let go.

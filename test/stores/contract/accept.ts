@@ -5,9 +5,9 @@ import { arrive, begin, delivery, idOf, inboxOf, item, T0, unclear } from '../sa
 export function accepting(at: Stage): void {
   it('stores a delivery once: the same id and bytes are a duplicate, also re-signed at another time [R DEL-01]', async () => {
     const first = delivery()
-    expect(await at.store.accept(first)).toBe('stored')
-    expect(await at.store.accept(first)).toBe('duplicate')
-    expect(await at.store.accept({ ...first, timestamp: first.timestamp + 60, receivedAt: T0 + 60_000 })).toBe(
+    expect((await at.store.accept(first)).as).toBe('stored')
+    expect((await at.store.accept(first)).as).toBe('duplicate')
+    expect((await at.store.accept({ ...first, timestamp: first.timestamp + 60, receivedAt: T0 + 60_000 })).as).toBe(
       'duplicate',
     )
     expect(await inboxOf(at.store)).toMatchObject([{ state: 'stored', repeats: 2 }])
@@ -20,15 +20,15 @@ export function accepting(at: Stage): void {
     await at.store.ingest(stored?.seq ?? 0, { state: 'ingested', items: [item()], windows: [], statuses: [] }, T0)
     const { fence, item: begun } = await begin(at.store)
     await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-    expect(await at.store.accept(first)).toBe('duplicate')
+    expect((await at.store.accept(first)).as).toBe('duplicate')
     expect(await at.store.pending(10)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   })
 
   it('keeps ids and signed bytes apart by subscription [R DEL-01, R SIG-06]', async () => {
     const first = delivery()
-    expect(await at.store.accept(first)).toBe('stored')
-    expect(await at.store.accept({ ...first, subscription: 'other' })).toBe('stored')
+    expect((await at.store.accept(first)).as).toBe('stored')
+    expect((await at.store.accept({ ...first, subscription: 'other' })).as).toBe('stored')
     expect(await at.store.pending(10)).toMatchObject([{ subscription: 'default' }, { subscription: 'other' }])
   })
 
@@ -38,7 +38,7 @@ export function accepting(at: Stage): void {
     const third = delivery({ deliveryId: first.deliveryId })
     await at.store.accept(first)
     for (const other of [second, second, third, { ...second, timestamp: second.timestamp + 60 }])
-      expect(await at.store.accept(other)).toBe('conflict')
+      expect((await at.store.accept(other)).as).toBe('conflict')
     const conflicts = (await inboxOf(at.store)).filter(({ state }) => state === 'conflict')
     expect(conflicts.map(({ repeats }) => repeats)).toEqual([2, 0])
     const [one, ...others] = await at.store.pending(10)
@@ -52,7 +52,7 @@ export function accepting(at: Stage): void {
     const first = delivery()
     await at.store.accept(first)
     for (const number of [9_001, 9_002, 9_003])
-      expect(await at.store.accept({ ...first, deliveryId: idOf(number) })).toBe('suspected_replay')
+      expect((await at.store.accept({ ...first, deliveryId: idOf(number) })).as).toBe('suspected_replay')
     const [stored, ...others] = await at.store.pending(10)
     expect(others).toEqual([])
     expect(await inboxOf(at.store)).toMatchObject([
@@ -64,9 +64,11 @@ export function accepting(at: Stage): void {
   it('keeps signed bytes under another event name as a suspected replay of their own per name [R SIG-07, F-24]', async () => {
     const first = delivery()
     await at.store.accept(first)
-    expect(await at.store.accept({ ...first, event: 'order.paid' })).toBe('suspected_replay')
-    expect(await at.store.accept({ ...first, event: 'order.paid', deliveryId: idOf(9_004) })).toBe('suspected_replay')
-    expect(await at.store.accept({ ...first, event: 'order.void', timestamp: first.timestamp + 60 })).toBe(
+    expect((await at.store.accept({ ...first, event: 'order.paid' })).as).toBe('suspected_replay')
+    expect((await at.store.accept({ ...first, event: 'order.paid', deliveryId: idOf(9_004) })).as).toBe(
+      'suspected_replay',
+    )
+    expect((await at.store.accept({ ...first, event: 'order.void', timestamp: first.timestamp + 60 })).as).toBe(
       'suspected_replay',
     )
     const replays = (await inboxOf(at.store)).filter(({ state }) => state === 'suspected_replay')
@@ -80,12 +82,14 @@ export function accepting(at: Stage): void {
   it('takes equal bytes that were signed at another time under another id as a delivery of their own [R SIG-07]', async () => {
     const first = delivery()
     await at.store.accept(first)
-    expect(await at.store.accept({ ...first, deliveryId: idOf(9_005), timestamp: first.timestamp + 1 })).toBe('stored')
+    expect((await at.store.accept({ ...first, deliveryId: idOf(9_005), timestamp: first.timestamp + 1 })).as).toBe(
+      'stored',
+    )
     expect(await at.store.pending(10)).toHaveLength(2)
   })
 
   it('quarantines a delivery with unclear headers, and leaves it out of ingest [R SIG-09, F-30]', async () => {
-    expect(await at.store.accept(unclear())).toBe('quarantined')
+    expect((await at.store.accept(unclear())).as).toBe('quarantined')
     expect(await at.store.pending(10)).toEqual([])
     expect(await inboxOf(at.store)).toMatchObject([{ note: 'the delivery id is missing', deliveryId: undefined }])
   })
@@ -93,21 +97,21 @@ export function accepting(at: Stage): void {
   it('keeps one row of a quarantined delivery, however often it is repeated [R SIG-09, F-30]', async () => {
     const first = unclear()
     await at.store.accept(first)
-    expect(await at.store.accept(first)).toBe('duplicate')
-    expect(await at.store.accept({ ...first, unclear: "the event's name is malformed" })).toBe('duplicate')
+    expect((await at.store.accept(first)).as).toBe('duplicate')
+    expect((await at.store.accept({ ...first, unclear: "the event's name is malformed" })).as).toBe('duplicate')
     expect(await inboxOf(at.store)).toMatchObject([{ state: 'quarantined', repeats: 2 }])
   })
 
   it('lets no quarantined copy keep the genuine delivery from being handled [R SIG-07]', async () => {
     const genuine = delivery()
     const copy = { ...genuine, deliveryId: undefined, event: undefined, unclear: 'the delivery id is missing' }
-    expect(await at.store.accept(copy)).toBe('quarantined')
-    expect(await at.store.accept(genuine)).toBe('stored')
+    expect((await at.store.accept(copy)).as).toBe('quarantined')
+    expect((await at.store.accept(genuine)).as).toBe('stored')
     expect(await at.store.pending(10)).toMatchObject([{ deliveryId: genuine.deliveryId }])
     // From here on the genuine one stands for its signed bytes.
-    expect(await at.store.accept({ ...genuine, deliveryId: idOf(9_006) })).toBe('suspected_replay')
-    expect(await at.store.accept(copy)).toBe('suspected_replay')
-    expect(await at.store.accept(genuine)).toBe('duplicate')
+    expect((await at.store.accept({ ...genuine, deliveryId: idOf(9_006) })).as).toBe('suspected_replay')
+    expect((await at.store.accept(copy)).as).toBe('suspected_replay')
+    expect((await at.store.accept(genuine)).as).toBe('duplicate')
     expect(await at.store.pending(10)).toHaveLength(1)
   })
 
@@ -115,12 +119,12 @@ export function accepting(at: Stage): void {
     for (const lost of [{ event: undefined }, { deliveryId: undefined }]) {
       const genuine = delivery()
       const copy = { ...genuine, ...lost, unclear: 'a header is missing' }
-      expect(await at.store.accept(copy)).toBe('quarantined')
-      expect(await at.store.accept(copy)).toBe('duplicate')
+      expect((await at.store.accept(copy)).as).toBe('quarantined')
+      expect((await at.store.accept(copy)).as).toBe('duplicate')
       // A repeat is signed anew.
       const retried = { ...genuine, timestamp: genuine.timestamp + 60 }
-      expect(await at.store.accept(retried)).toBe('stored')
-      expect(await at.store.accept(genuine)).toBe('duplicate')
+      expect((await at.store.accept(retried)).as).toBe('stored')
+      expect((await at.store.accept(genuine)).as).toBe('duplicate')
     }
     expect(await at.store.pending(10)).toHaveLength(2)
   })
@@ -128,16 +132,16 @@ export function accepting(at: Stage): void {
   it('keeps a stale delivery once, leaves it out of ingest, and lets it stand in no genuine one’s way [R DEL-12]', async () => {
     const genuine = delivery()
     const stale = { ...genuine, stale: true }
-    expect(await at.store.accept(stale)).toBe('stale')
-    expect(await at.store.accept(stale)).toBe('stale')
+    expect((await at.store.accept(stale)).as).toBe('stale')
+    expect((await at.store.accept(stale)).as).toBe('stale')
     expect(await at.store.pending(10)).toEqual([])
     expect(await inboxOf(at.store)).toMatchObject([{ state: 'stale', repeats: 1 }])
     // The clock was mended, and the service repeats the delivery.
-    expect(await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60 })).toBe('stored')
-    expect(await at.store.accept(genuine)).toBe('duplicate')
+    expect((await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60 })).as).toBe('stored')
+    expect((await at.store.accept(genuine)).as).toBe('duplicate')
     // A late replay of what was handled changes nothing.
-    expect(await at.store.accept({ ...stale, timestamp: genuine.timestamp + 60 })).toBe('stale')
-    expect(await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60, deliveryId: idOf(9_008) })).toBe(
+    expect((await at.store.accept({ ...stale, timestamp: genuine.timestamp + 60 })).as).toBe('stale')
+    expect((await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60, deliveryId: idOf(9_008) })).as).toBe(
       'suspected_replay',
     )
     expect(await at.store.pending(10)).toHaveLength(1)
@@ -147,10 +151,10 @@ export function accepting(at: Stage): void {
     const first = delivery()
     await at.store.accept(first)
     const twin = { ...first, deliveryId: idOf(9_009), dispatchIdentical: true }
-    expect(await at.store.accept(twin)).toBe('stored')
-    expect(await at.store.accept(twin)).toBe('duplicate')
+    expect((await at.store.accept(twin)).as).toBe('stored')
+    expect((await at.store.accept(twin)).as).toBe('duplicate')
     expect((await at.store.pending(10)).map(({ deliveryId }) => deliveryId)).toEqual([first.deliveryId, idOf(9_009)])
-    expect(await at.store.accept({ ...first, deliveryId: idOf(9_010) })).toBe('suspected_replay')
+    expect((await at.store.accept({ ...first, deliveryId: idOf(9_010) })).as).toBe('suspected_replay')
   })
 
   it('stores concurrent duplicates from two stores exactly once, and each is answered [R DEL-01, F-49]', async () => {
@@ -159,8 +163,8 @@ export function accepting(at: Stage): void {
     const answers = await Promise.all(
       Array.from({ length: 128 }, (_, index) => (index % 2 === 0 ? at.store : other).accept(first)),
     )
-    expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1)
-    expect(answers.filter((answer) => answer === 'duplicate')).toHaveLength(127)
+    expect(answers.filter((answer) => answer.as === 'stored')).toHaveLength(1)
+    expect(answers.filter((answer) => answer.as === 'duplicate')).toHaveLength(127)
     expect(await inboxOf(at.store)).toMatchObject([{ repeats: 127 }])
   })
 
@@ -172,8 +176,8 @@ export function accepting(at: Stage): void {
         (index % 2 === 0 ? at.store : other).accept({ ...first, deliveryId: idOf(9_100 + index) }),
       ),
     )
-    expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1)
-    expect(answers.filter((answer) => answer === 'suspected_replay')).toHaveLength(63)
+    expect(answers.filter((answer) => answer.as === 'stored')).toHaveLength(1)
+    expect(answers.filter((answer) => answer.as === 'suspected_replay')).toHaveLength(63)
     expect(await inboxOf(at.store)).toHaveLength(2)
   })
 
@@ -194,9 +198,9 @@ export function accepting(at: Stage): void {
     await at.store.close()
     const again = await at.place.open()
     expect(await again.pending(10)).toMatchObject([{ deliveryId: first.deliveryId }])
-    expect(await again.accept(first)).toBe('duplicate')
-    expect(await again.accept({ ...first, deliveryId: idOf(9_007) })).toBe('suspected_replay')
-    expect(await again.accept({ ...first, body: Buffer.from('{}'), digest: Buffer.alloc(32) })).toBe('conflict')
+    expect((await again.accept(first)).as).toBe('duplicate')
+    expect((await again.accept({ ...first, deliveryId: idOf(9_007) })).as).toBe('suspected_replay')
+    expect((await again.accept({ ...first, body: Buffer.from('{}'), digest: Buffer.alloc(32) })).as).toBe('conflict')
   })
 
   it('gives a delivery back byte for byte, with all its members [R SIG-02]', async () => {

@@ -75,10 +75,10 @@ export function lifecycle(at: Stage): void {
       at.store.accept(last),
     ])
     await at.store.close()
-    expect(await answers).toMatchObject([{ held: true }, 'stored'])
+    expect(await answers).toMatchObject([{ held: true }, { as: 'stored' }])
     const again = await at.place.open()
     expect((await again.counts()).items).toEqual({ done: 1 })
-    expect(await again.accept(last)).toBe('duplicate')
+    expect((await again.accept(last)).as).toBe('duplicate')
   })
 
   it('rejects every call after it was closed with store_unavailable, and closes twice without harm', async () => {

@@ -93,7 +93,7 @@ export function retrying(at: Stage): void {
     expect(await at.store.reingest(seqs)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ done: 1, stored: 4 })
     // Those bytes are known from now on, also under another id.
-    expect(await at.store.accept({ ...conflict, deliveryId: delivery().deliveryId })).toBe('suspected_replay')
+    expect((await at.store.accept({ ...conflict, deliveryId: delivery().deliveryId })).as).toBe('suspected_replay')
   })
 
   it('leaves a conflict alone that no ingest has seen, and keeps one pending that was read as such before it was put back', async () => {

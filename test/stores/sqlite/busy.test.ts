@@ -51,7 +51,7 @@ describe('a file that another process writes', () => {
     await once(writer, 'message')
     time.pass(250)
     expect(await settled).toMatchObject({ held: true })
-    expect(await store.accept(refused)).toBe('stored')
+    expect((await store.accept(refused)).as).toBe('stored')
     expect(read(place.file, 'SELECT state FROM items')).toEqual([{ state: 'done' }])
   })
 

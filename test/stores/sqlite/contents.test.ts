@@ -1,23 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
-import { addContent, cutContents, wipe } from '../../../src/stores/sqlite/contents.ts'
-import type { Tx } from '../../../src/stores/sqlite/group-commit.ts'
+import * as contents from '../../../src/stores/operations/contents.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 const MANY = 1_000
-/** By SQLite's file format: 4,096 bytes less a header of 8, and no row of three columns takes less than 9. */
-const WIPED_IN_A_PAGE = Math.floor((4_096 - 8) / 9)
+/** By SQLite's file format: 4,096 bytes less a header of 8, and no row of four columns takes less than 10. */
+const WIPED_IN_A_PAGE = Math.floor((4_096 - 8) / 10)
 
 describe('the log of bytes and facts', () => {
   let place: ReturnType<typeof placeOnDisk>
   let connection: Connection
-  let tx: Tx
   beforeEach(async () => {
     place = placeOnDisk()
     await place.open()
     connection = openConnection(place.file)
-    tx = { sql: connection.sql, drive: connection.drive, wake: () => {} }
   })
   afterEach(() => {
     connection.close()
@@ -29,18 +26,18 @@ describe('the log of bytes and facts', () => {
     const sizes = [10, 300, 60, 900, 150, 30, 500]
     inOne(() => {
       for (let number = 0; number < rows; number++)
-        addContent(tx, null, `${canary(number)}${'x'.repeat(sizes[number % sizes.length] ?? 0)}`)
+        addContent(number, `${canary(number)}${'x'.repeat(sizes[number % sizes.length] ?? 0)}`)
     })
-    const oldest = connection.sql('SELECT place FROM contents WHERE content IS NOT NULL ORDER BY content LIMIT 250')
+    const oldest = connection.sql('SELECT place FROM contents WHERE facts IS NOT NULL ORDER BY facts LIMIT 250')
     const before = connection.sql(`
       SELECT count(*) AS n FROM contents
-      WHERE place < coalesce((SELECT min(place) FROM contents WHERE content IS NOT NULL), 1e9)`)
+      WHERE place < coalesce((SELECT min(place) FROM contents WHERE facts IS NOT NULL), 1e9)`)
     let cuts = 0
     for (let wiped = 250; wiped <= rows; wiped += 250) {
       inOne(() => {
-        for (const { place: at } of oldest.all() as { place: number }[]) wipe(tx, at)
+        for (const { place: at } of oldest.all() as { place: number }[]) wipe(at)
       })
-      while (inOne(() => cutContents(tx))) cuts++
+      while (inOne(() => cutContents())) cuts++
       connection.raw.pragma('wal_checkpoint(TRUNCATE)')
       const found = readFileSync(place.file, 'latin1').match(/canary-\d+/g) ?? []
       expect(found).toHaveLength(rows - wiped)
@@ -51,37 +48,38 @@ describe('the log of bytes and facts', () => {
   })
 
   it('moves rows with content from its beginning to its end, and never gives a place twice [F-59]', () => {
-    const places = inOne(() => Array.from({ length: 6 * MANY }, (_, number) => addContent(tx, null, canary(number))))
+    const places = inOne(() => Array.from({ length: 6 * MANY }, (_, number) => addContent(number, canary(number))))
     inOne(() => {
-      for (const [number, each] of places.entries()) if (number % 100 !== 0) wipe(tx, each)
+      for (const [number, each] of places.entries()) if (number % 100 !== 0) wipe(each)
     })
-    while (inOne(() => cutContents(tx)));
-    const living = connection.sql('SELECT place, seq, content FROM contents WHERE content IS NOT NULL').all()
-    const rows = living as { place: number; seq: number | null; content: string }[]
-    expect(rows.map(({ content }) => content).sort()).toEqual(
-      Array.from({ length: 60 }, (_, index) => canary(index * 100)),
-    )
+    while (inOne(() => cutContents()));
+    const living = connection.sql('SELECT place, seq, facts FROM contents WHERE facts IS NOT NULL').all()
+    const rows = living as { place: number; seq: number; facts: string }[]
+    expect(rows.map(({ facts }) => facts).sort()).toEqual(Array.from({ length: 60 }, (_, index) => canary(index * 100)))
     // The delivery's seq moves along.
-    for (const { place: at, seq, content } of rows) expect(seq ?? at).toBe(places[Number(content.slice(7))])
+    for (const { seq, facts } of rows) expect(seq).toBe(Number(facts.slice(7)))
     const last = Math.max(...rows.map(({ place: at }) => at))
     inOne(() => {
-      for (const { place: at } of rows) wipe(tx, at)
+      for (const { place: at } of rows) wipe(at)
     })
-    while (inOne(() => cutContents(tx)));
-    expect(inOne(() => addContent(tx, null, 'next'))).toBe(last + 1)
+    while (inOne(() => cutContents()));
+    expect(inOne(() => addContent(0, 'next'))).toBe(last + 1)
   })
 
   it('leaves a log alone in which most rows have content [F-59]', () => {
     inOne(() => {
       for (let number = 0; number < 4 * MANY; number++) {
-        const at = addContent(tx, null, canary(number))
-        if (number % 2 === 0) wipe(tx, at)
+        const at = addContent(number, canary(number))
+        if (number % 2 === 0) wipe(at)
       }
     })
-    expect(inOne(() => cutContents(tx))).toBe(false)
+    expect(inOne(() => cutContents())).toBe(false)
     expect(connection.sql('SELECT count(*) AS n FROM contents').get()).toEqual({ n: 4 * MANY })
   })
 
+  const addContent = (seq: number, facts: string) => connection.drive(contents.addContent({ seq, facts }))
+  const wipe = (at: number) => connection.drive(contents.wipeFactsAt(at))
+  const cutContents = () => connection.drive(contents.cutContents())
   const canary = (number: number) => `canary-${String(number).padStart(6, '0')}`
 
   function inOne<T>(run: () => T): T {

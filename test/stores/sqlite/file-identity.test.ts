@@ -36,7 +36,7 @@ describe('a file that is taken away while it is open', () => {
     ['its folder is emptied', () => emptied()],
     ['it is moved away', () => renameSync(place.file, `${place.file}.old`)],
   ])('takes no delivery any more, since nothing of it would be left: %s [R DEL-02, F-54]', async (_how, away) => {
-    expect(await store.accept(delivery())).toBe('stored')
+    expect((await store.accept(delivery())).as).toBe('stored')
     await turn()
     away()
     await expect(store.accept(delivery())).rejects.toMatchObject(refused())
@@ -50,7 +50,7 @@ describe('a file that is taken away while it is open', () => {
     others.push(newer)
     await turn()
     await expect(store.accept(delivery())).rejects.toMatchObject(refused())
-    expect(await newer.accept(delivery())).toBe('stored')
+    expect((await newer.accept(delivery())).as).toBe('stored')
   })
 
   it('lets what was acknowledged before be handled to its end [F-54]', async () => {
@@ -70,7 +70,7 @@ describe('a file that is taken away while it is open', () => {
     expect(readdirSync(place.folder)).not.toContain('switchhook.db')
     renameSync(`${place.file}.kept`, place.file)
     await turn()
-    expect(await store.accept(delivery())).toBe('stored')
+    expect((await store.accept(delivery())).as).toBe('stored')
   })
 
   it('is opened anew in its place, though the process has changed its folder [F-54]', async () => {
@@ -85,7 +85,7 @@ describe('a file that is taken away while it is open', () => {
       connections.failing = { code: 'SQLITE_IOERR', times: 1 }
       await expect(relative.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
       await turn()
-      expect(await relative.accept(delivery())).toBe('stored')
+      expect((await relative.accept(delivery())).as).toBe('stored')
       await relative.compact()
       expect(readdirSync(elsewhere)).toEqual([])
     } finally {

@@ -59,7 +59,7 @@ describe('the group commit', () => {
   it('puts no more than its limit into one commit, and the rest into the next ones', async () => {
     const before = connections.commits
     const all = await Promise.all(Array.from({ length: 2 * BATCH + 44 }, () => store.accept(delivery())))
-    expect(all.every((answer) => answer === 'stored')).toBe(true)
+    expect(all.every((answer) => answer.as === 'stored')).toBe(true)
     expect(connections.commits - before).toBe(3)
     expect(rows()).toHaveLength(2 * BATCH + 44)
   })
@@ -103,7 +103,7 @@ describe('the group commit', () => {
       })
     expect(rows()).toEqual([])
     expect(woken).toEqual([])
-    expect(await store.accept(delivery())).toBe('stored')
+    expect((await store.accept(delivery())).as).toBe('stored')
   })
 
   it('opens the connection anew after a failed commit, with synchronous FULL [F-48, F-51]', async () => {
@@ -181,7 +181,7 @@ describe('the group commit', () => {
     await expect(store.pending(1)).rejects.toMatchObject({ code: 'store_unavailable' })
     // This one fails on the closed connection, and opens it.
     await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(await store.accept(delivery())).toBe('stored')
+    expect((await store.accept(delivery())).as).toBe('stored')
     expect(rows()).toHaveLength(1)
   })
 
@@ -206,7 +206,7 @@ describe('the group commit', () => {
     })
     expect(rows()).toHaveLength(1 + taken)
     connections.opened.at(-1)?.raw.pragma('max_page_count = 1000000')
-    expect(await withTime(store.accept(big()))).toBe('stored')
+    expect(await withTime(store.accept(big()))).toMatchObject({ as: 'stored' })
     expect(await settled).toMatchObject({ held: true })
     expect(rows()).toHaveLength(2 + taken)
     expect(items()).toEqual([{ state: 'done' }])

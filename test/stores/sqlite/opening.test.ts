@@ -199,7 +199,7 @@ describe('opening a file', () => {
     const writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file, String(3 * BUSY_MS)])
     await once(writer, 'message')
     const { store, connections } = open()
-    expect(await store.accept(delivery())).toBe('stored')
+    expect((await store.accept(delivery())).as).toBe('stored')
     expect(living(connections).map(({ raw }) => raw.pragma('busy_timeout', { simple: true }))).toEqual([BUSY_MS])
   })
 
@@ -231,11 +231,11 @@ describe('opening a file', () => {
 
   it('brings the file to its schema in one step: if that fails, nothing of it is there [F-57]', () => {
     const raw = new Database(place.file)
-    raw.exec('CREATE TABLE windows (something TEXT)')
+    raw.exec('CREATE TABLE lanes (something TEXT)')
     raw.pragma(`application_id = ${OURS}`)
     raw.close()
     expect(() => openSqlite(place.file)).toThrow(unavailable('already exists'))
-    expect(read(place.file, "SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([{ name: 'windows' }])
+    expect(read(place.file, "SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([{ name: 'lanes' }])
     expect(read(place.file, 'PRAGMA user_version')).toEqual([{ user_version: 0 }])
   })
 

@@ -10,30 +10,28 @@ import type {
   ThrottleChange,
   Via,
 } from '../port/index.ts'
-import { lastInboundAt, lastMute } from '../operations/customers.ts'
-import { holdsLane } from '../operations/fences.ts'
-import { headOfLane, sendOf } from '../operations/sends.ts'
-import { writeSettlement } from '../operations/settle-send.ts'
-import { one, run, sql, type Steps, when } from '../operations/steps.ts'
-import { beginProbe, changeThrottle, throttleOf } from '../operations/throttles.ts'
+import { lastInboundAt, lastMute } from './customers.ts'
+import { headOfLane, sendOf } from './sends.ts'
+import { writeSettlement } from './settle-send.ts'
+import { one, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { beginProbe, changeThrottle, throttleOf } from './throttles.ts'
 import { isCode, loseCodes } from './codes.ts'
-import type { Tx } from './group-commit.ts'
-import { earliestLane, releaseLane, takeLanes } from './lanes.ts'
+import { earliestLane, holdsLane, releaseLane, takeLanes } from './lanes.ts'
 import { releaseDue } from './scheduled.ts'
-import { newerSchema } from './schema-version.ts'
 
 /** Takes lanes of sends that are due: see `Store.claimSends`. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
-  const newer = newerSchema(tx.sql)
+  const newer = tx.newerSchema()
   if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
   yield* loseCodes(claim.now)
   yield* releaseDue(tx, claim.serviceNow ?? claim.now, claim.now)
   const held: Held<DueSend>[] = []
-  for (const { fence } of takeLanes(tx, 'send', claim)) {
+  for (const { fence } of yield* takeLanes('send', claim)) {
     const work = yield* nextOrRelease(tx, fence.lane, claim.now, true)
     if (work) held.push({ fence, work })
+    else claim.room?.give()
   }
-  return { held, nextAt: earliestLane(tx, 'send', claim, held) }
+  return { held, nextAt: yield* earliestLane('send', claim, held) }
 }
 
 /**
@@ -71,7 +69,7 @@ export function* settleSend(
   yield* writeSettlement(send, settlement, now)
   if (throttle) yield* changeThrottle(tx, throttle.number, throttle.move, now)
   if (isCode(fence.lane)) return yield* keepUntilSettled(fence.lane)
-  const mayGoOn = goOn && newerSchema(tx.sql) === undefined
+  const mayGoOn = goOn && tx.newerSchema() === undefined
   return { held: true, next: yield* nextOrRelease(tx, fence.lane, now, mayGoOn) }
 }
 
@@ -84,7 +82,7 @@ function* keepUntilSettled(lane: string): Steps<Settled<DueSend>> {
 function* nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): Steps<DueSend | undefined> {
   const head = yield* headOfLane(lane)
   if (!head || head.next_at > now || !goOn || !(yield* beginProbe(head.number, now))) {
-    releaseLane(tx, lane, head?.next_at, now)
+    yield* releaseLane(lane, head?.next_at, now)
     if (head) tx.wake('sends')
     return undefined
   }

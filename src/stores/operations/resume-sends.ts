@@ -1,8 +1,8 @@
 import type { Resumed } from '../port/index.ts'
-import { releaseRestored } from '../operations/restored.ts'
-import { all, sql, type Steps, when } from '../operations/steps.ts'
-import { probeThrottles } from '../operations/throttles.ts'
-import type { Tx } from './group-commit.ts'
+import { releaseRestored } from './restored.ts'
+import { all, sql, type Steps, when } from './steps.ts'
+import { probeThrottles } from './throttles.ts'
+import type { Tx } from './steps.ts'
 import { wakeLane } from './lanes.ts'
 
 /** Lets held sends go: see `Store.resumeSends`. */
@@ -17,6 +17,6 @@ export function* resumeSends(
     UPDATE sends SET next_at = ${now}
     WHERE settled_at IS NULL AND held_from IS NULL AND state = 'held' ${ofNumber} RETURNING lane`)
   const released = restored ? yield* releaseRestored(number, now) : []
-  for (const lane of new Set([...held, ...released].map((send) => send.lane))) wakeLane(tx, lane, 'send', now)
+  for (const lane of new Set([...held, ...released].map((send) => send.lane))) yield* wakeLane(tx, lane, 'send', now)
   return { throttles, held: held.length, restored: released.length }
 }

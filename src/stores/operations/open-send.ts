@@ -1,13 +1,13 @@
 import type { Fence, NewSend, OpenedSend } from '../port/index.ts'
-import { lastMute } from '../operations/customers.ts'
-import { holdsLane } from '../operations/fences.ts'
-import { askedDigest, insertSend, newRow, reopenSend } from '../operations/record-send.ts'
-import { cameBack } from '../operations/restored.ts'
-import { findRow, presentSend, sendOf } from '../operations/sends.ts'
-import { run, sql, type Steps } from '../operations/steps.ts'
-import { throttleOf } from '../operations/throttles.ts'
+import { lastMute } from './customers.ts'
+import { holdsLane } from './lanes.ts'
+import { askedDigest, insertSend, newRow, reopenSend } from './record-send.ts'
+import { cameBack } from './restored.ts'
+import { findRow, presentSend, sendOf } from './sends.ts'
+import { run, sql, type Steps } from './steps.ts'
+import { throttleOf } from './throttles.ts'
 import { joinsLane, openingOf, type SendStart, startOf } from '../rules/sends.ts'
-import type { Tx } from './group-commit.ts'
+import type { Tx } from './steps.ts'
 import { wakeLane } from './lanes.ts'
 
 /** Records a send under its key: see `Store.openSend`. */
@@ -25,7 +25,7 @@ export function* openSend(tx: Tx, send: NewSend, fence?: Fence): Steps<OpenedSen
   const row = newRow(send, at)
   if (opening.found === 'new') yield* insertSend(row)
   else yield* reopenSend(id, row)
-  if (joinsLane(at)) wakeLane(tx, send.lane, 'send', send.createdAt)
+  if (joinsLane(at)) yield* wakeLane(tx, send.lane, 'send', send.createdAt)
   return { send: opening.found === 'new' ? sendOf(row) : yield* presentSend(id), found: opening.found, diverged: false }
 }
 

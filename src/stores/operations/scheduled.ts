@@ -1,5 +1,5 @@
-import { all, one, run, sql, type Steps } from '../operations/steps.ts'
-import type { Tx } from './group-commit.ts'
+import { all, one, run, sql, type Steps } from './steps.ts'
+import type { Tx } from './steps.ts'
 import { wakeLane } from './lanes.ts'
 
 /** As many as this in one commit; the rest is found by the next claim. */
@@ -14,7 +14,7 @@ export function* releaseDue(tx: Tx, serviceNow: number, now: number): Steps<void
     // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
     const send = yield* one<{ lane: string }>(sql`
       UPDATE sends SET state = 'ready', seq = (SELECT max(seq) FROM sends) + 1 WHERE id = ${id} RETURNING lane`)
-    if (send) wakeLane(tx, send.lane, 'send', now)
+    if (send) yield* wakeLane(tx, send.lane, 'send', now)
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Resolution, Resolved } from '../port/index.ts'
-import { findRow, presentSend, type Row, sendOf } from '../operations/sends.ts'
-import { run, sql, type Steps } from '../operations/steps.ts'
-import { throttleOf } from '../operations/throttles.ts'
+import { findRow, presentSend, type Row, sendOf } from './sends.ts'
+import { run, sql, type Steps } from './steps.ts'
+import { throttleOf } from './throttles.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
 import { resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
 import { inLane, type SendStart } from '../rules/sends.ts'
-import type { Tx } from './group-commit.ts'
+import type { Tx } from './steps.ts'
 import { wakeLane } from './lanes.ts'
 
 /** Does what a person says of a send: see `Store.resolveSend`. */
@@ -38,5 +38,5 @@ function* resend(tx: Tx, row: Row, now: number): Steps<void> {
       attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ${AT_ONCE}, held_from = NULL,
       expires_at = NULL, unless_muted = 0, settled_at = NULL
     WHERE id = ${row.id}`)
-  if (!isScheduled) wakeLane(tx, row.lane, 'send', now)
+  if (!isScheduled) yield* wakeLane(tx, row.lane, 'send', now)
 }

@@ -1,14 +1,12 @@
 import type { NewSend, OpenedCode } from '../port/index.ts'
-import { insertSend, newRow } from '../operations/record-send.ts'
-import { presentSend, sendOf } from '../operations/sends.ts'
-import { all, run, sql, type Steps } from '../operations/steps.ts'
+import { insertSend, newRow } from './record-send.ts'
+import { presentSend, sendOf } from './sends.ts'
+import { all, run, sql, type Steps } from './steps.ts'
 import { type EarlierCode, openingOfCode } from '../rules/sends.ts'
-import type { Tx } from './group-commit.ts'
-import { takeLane } from './lanes.ts'
+import { makeHeldLane } from './lanes.ts'
 
 /** Records a one-time code: see `Store.openCode`. */
 export function* openCode(
-  tx: Tx,
   send: NewSend,
   keys: readonly string[],
   lease: { owner: string; until: number; now: number },
@@ -22,7 +20,7 @@ export function* openCode(
   if (opening.found === 'used_up') return opening
   const row = { ...newRow(send, { state: 'ready' }), key: keys[opening.generation] as string, withheld: 1 }
   yield* insertSend(row)
-  return { found: 'new', send: sendOf(row), fence: takeLane(tx, send.lane, 'code', lease) }
+  return { found: 'new', send: sendOf(row), fence: yield* makeHeldLane(send.lane, 'code', lease) }
 }
 
 /** The lane is that of a one-time code. */

@@ -1,35 +1,34 @@
 import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
+import type { Tx } from './steps.ts'
+import { pruneSends } from './prune-sends.ts'
 import { cutContents } from './contents.ts'
 import { eraseForgotten } from './forget.ts'
-import type { Tx } from './group-commit.ts'
 import { pruneBytes, type StageEnd } from './prune-bytes.ts'
-import { pruneClaims } from './prune-claims.ts'
-import { pruneRows } from './prune-rows.ts'
-import { pruneSends } from '../operations/prune-sends.ts'
-import { newerSchema } from './schema-version.ts'
+import { pruneClaims, pruneRows } from './prune-rows.ts'
+import type { Steps } from './steps.ts'
 
 const FIRST = { receivedAt: Number.MIN_SAFE_INTEGER, seq: 0 }
 
 /** One small transaction of pruning: see `Store.prune`. */
-export function prune(tx: Tx, pruning: Pruning): Pruned {
+export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
   const after = pruning.after ?? { stage: 'bytes', ...FIRST }
-  if (newerSchema(tx.sql) !== undefined) return { wiped: 0, removed: 0, next: undefined }
+  if (tx.newerSchema() !== undefined) return { wiped: 0, removed: 0, next: undefined }
   switch (after.stage) {
     case 'bytes': {
-      const { pruned, at } = pruneBytes(tx, pruning, after)
+      const { pruned, at } = yield* pruneBytes(pruning, after)
       return { wiped: pruned, removed: 0, next: goOn('bytes', at, 'room') }
     }
     case 'room':
-      return { wiped: 0, removed: 0, next: cutContents(tx) ? after : { stage: 'rows', ...FIRST } }
+      return { wiped: 0, removed: 0, next: (yield* cutContents()) ? after : { stage: 'rows', ...FIRST } }
     case 'rows': {
-      const { pruned, at } = pruneRows(tx, pruning, after)
+      const { pruned, at } = yield* pruneRows(tx, pruning, after)
       return { wiped: 0, removed: pruned, next: goOn('rows', at, 'claims') }
     }
     case 'claims':
-      return { wiped: 0, removed: 0, next: pruneClaims(tx, pruning) ? after : { stage: 'sends', ...FIRST } }
+      return { wiped: 0, removed: 0, next: (yield* pruneClaims(pruning, after)) ?? { stage: 'sends', ...FIRST } }
     case 'sends':
-      eraseForgotten(tx)
-      return { wiped: 0, removed: 0, next: tx.drive(pruneSends(pruning)) ? after : undefined }
+      yield* eraseForgotten(tx)
+      return { wiped: 0, removed: 0, next: (yield* pruneSends(pruning)) ? after : undefined }
   }
 }
 

@@ -1,0 +1,15 @@
+import { Query, sql } from './steps.ts'
+
+/** An item's id holds its delivery's seq and its place there, so ids rise in the order of arrival. */
+const ITEMS_PER_DELIVERY = 1_048_576
+
+export function itemId(seq: number, idx: number): number {
+  return seq * ITEMS_PER_DELIVERY + idx
+}
+
+/** SQL condition for the items of a delivery, over a column of their ids. `seq`: a number, or a column of it. */
+export function ofDelivery(column: string, seq: number | string): Query {
+  const ids = new Query(column)
+  if (typeof seq === 'number') return sql`(${ids} >= ${itemId(seq, 0)} AND ${ids} < ${itemId(seq + 1, 0)})`
+  return new Query(`(${column} >= ${seq} * ${ITEMS_PER_DELIVERY} AND ${column} < (${seq} + 1) * ${ITEMS_PER_DELIVERY})`)
+}

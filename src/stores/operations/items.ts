@@ -1,0 +1,195 @@
+import type { Claim, Claimed, Fence, Held, ItemKind, Next, Settled, Settlement, StartedItem } from '../port/index.ts'
+import { isLate, isSuspect, itemChange } from '../rules/items.ts'
+import { canGoOn } from '../rules/lanes.ts'
+import { earliestLane, releaseLane, takeLanes, wakeLane } from './lanes.ts'
+import { writeSession } from './sessions.ts'
+import { one, run, sql, type Steps, type Tx } from './steps.ts'
+
+/** A suspect that was left is looked at again after this time. */
+const SUSPECT_WAITS_MS = 1_000
+
+/** Takes ready lanes and begins an item in each: see `Store.claimItems`. */
+export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
+  const newer = tx.newerSchema()
+  if (newer !== undefined) return { held: [], nextAt: undefined, newerSchema: newer }
+  const held: Held<StartedItem>[] = []
+  let { suspects = true } = claim
+  for (const { fence, again } of yield* takeLanes('item', claim)) {
+    const work = yield* beginItem(fence.lane, claim.now, { suspects, again })
+    if (work !== undefined && work !== 'suspect') {
+      held.push({ fence, work })
+      if (work.suspect && claim.suspects !== undefined) suspects = false
+      continue
+    }
+    claim.room?.give()
+    // A suspect blocks its lane meanwhile, so that it is still the next item of the lane.
+    const later = work === 'suspect' ? claim.now + SUSPECT_WAITS_MS : undefined
+    yield* releaseLane(fence.lane, later ?? (yield* nextItemAt(fence.lane)), claim.now, later)
+  }
+  return { held, nextAt: yield* earliestLane('item', claim, held) }
+}
+
+/** Settles an item and goes on with its lane: see `Store.settleItem`. */
+export function* settleItem(
+  tx: Tx,
+  fence: Fence,
+  item: number,
+  settlement: Settlement,
+  next: Next,
+): Steps<Settled<StartedItem>> {
+  const { now } = next
+  const change = itemChange(settlement, now)
+  const { state, reason, completedHandlers } = change
+  const completed = completedHandlers && JSON.stringify(completedHandlers)
+  const settled = yield* one<{ kind: ItemKind; at: number }>(sql`
+    UPDATE items SET state = ${state}, completed_handlers = coalesce(${completed}, completed_handlers),
+      reason = CASE WHEN ${change.waits} = 1 THEN coalesce(${reason}, reason) ELSE ${reason} END,
+      ready_at = coalesce(${change.waits ? change.readyAt : undefined}, ready_at),
+      attempts = attempts - ${change.waits ? change.attemptsTakenBack : 0},
+      settled_at = ${change.waits ? undefined : change.settledAt}
+    WHERE id = ${item} AND EXISTS (
+      SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})
+    RETURNING kind, at`)
+  if (!settled) return { held: false, next: undefined }
+  if (settlement.as === 'done' && settlement.session) yield* writeSession(item, settlement.session)
+  // The latest handled message of a customer tells which later one is late: see the rule `isLate`.
+  const handledAt = settlement.as === 'done' && settled.kind === 'message' ? settled.at : undefined
+  if (!change.waits && (yield* becomesIdle(fence.lane, handledAt, now))) return { held: true, next: undefined }
+  const blockedUntil = change.waits ? change.blocksLaneUntil : 0
+  return { held: true, next: yield* nextOrRelease(tx, fence.lane, blockedUntil, next) }
+}
+
+/** Releases the lane of a customer whose window is known, if nothing waits in it: the ordinary end of an item. */
+function* becomesIdle(lane: string, handledAt: number | undefined, now: number): Steps<boolean> {
+  const idle = yield* run(sql`
+    UPDATE lanes SET owner = NULL, token = NULL, ready_at = NULL, since = ${now}, blocked_until = 0,
+      handled_at = coalesce(greatest(handled_at, ${handledAt}), handled_at, ${handledAt})
+    WHERE key = ${lane} AND last_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM items WHERE lane = ${lane} AND settled_at IS NULL)`)
+  if (idle > 0) return true
+  if (handledAt !== undefined)
+    yield* run(sql`
+      UPDATE lanes SET handled_at = coalesce(greatest(handled_at, ${handledAt}), ${handledAt})
+      WHERE key = ${lane} AND last_at IS NOT NULL`)
+  return false
+}
+
+function* nextOrRelease(
+  tx: Tx,
+  lane: string,
+  blockedUntil: number,
+  { now, goOn, room }: Next,
+): Steps<StartedItem | undefined> {
+  // The time of the next item costs less to read than the item, and most lanes have none.
+  const nextAt = yield* nextItemAt(lane)
+  const begins = goOn && canGoOn({ nextAt, blockedUntil }, now) && tx.newerSchema() === undefined
+  if (begins && room?.take() !== false) {
+    const next = yield* beginItem(lane, now)
+    if (next !== undefined && next !== 'suspect') return next
+    room?.give()
+  }
+  // A lane that is released with work in it stands behind those that wait, however long its items have waited.
+  yield* releaseLane(lane, nextAt, now, blockedUntil)
+  if (nextAt !== undefined) tx.wake('items')
+  return undefined
+}
+
+/** The time at which the lane's next item is ready; undefined if none waits. */
+function* nextItemAt(lane: string): Steps<number | undefined> {
+  const row = yield* one<{ at: number | null }>(sql`
+    SELECT min(ready_at) AS at FROM items WHERE lane = ${lane} AND settled_at IS NULL`)
+  return row?.at ?? undefined
+}
+
+interface Row {
+  readonly id: number
+  readonly seq: number
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | null
+  readonly at: number
+  readonly facts: string
+  readonly cause: string
+  readonly state: string
+  readonly attempts: number
+  readonly created_at: number
+  readonly completed_handlers: string
+  readonly last_at: number | null
+  readonly handled_at: number | null
+  readonly subscription: string
+  readonly delivery_id: string
+  readonly event: string
+  readonly body: Uint8Array
+  readonly received_at: number
+}
+
+/**
+ * Begins the lane's next item: of what is ready the oldest payload time, then the order of arrival. An item found
+ * running belonged to a process that is gone: it begins again, with one attempt more on its count. `'suspect'` says
+ * that the next item is a suspect, and was left because none is wanted now.
+ *
+ * @param o.again an item that has begun before goes first: a straggler with an older time must not change what its
+ * rerun finds. That order reads all that waits in the lane, so it is used only if there is reason to.
+ */
+function* beginItem(
+  lane: string,
+  now: number,
+  { suspects = true, again = false } = {},
+): Steps<StartedItem | 'suspect' | undefined> {
+  const next = again
+    ? sql`
+      SELECT id FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now}
+      ORDER BY CASE WHEN attempts > 0 THEN 0 ELSE 1 END, at, id LIMIT 1`
+    : sql`
+      SELECT id FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now} ORDER BY at, id LIMIT 1`
+  const row = yield* one<Row>(sql`
+    SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.state, i.attempts, i.created_at,
+      i.completed_handlers, w.last_at, w.handled_at, d.subscription, d.delivery_id, d.event, c.body, d.received_at
+    FROM items i JOIN deliveries d ON d.seq = i.seq
+      LEFT JOIN contents f ON f.place = i.facts_place LEFT JOIN contents c ON c.place = d.body_place
+      LEFT JOIN lanes w ON w.key = i.number || '/' || i.customer
+    WHERE i.id = (${next})`)
+  if (!row) return undefined
+  const suspect = isSuspect({ wasRunning: row.state === 'running', attempts: row.attempts })
+  if (suspect && !suspects) return 'suspect'
+  yield* run(sql`UPDATE items SET state = 'running', attempts = attempts + 1 WHERE id = ${row.id}`)
+  return started(row, suspect)
+}
+
+function started(row: Row, suspect: boolean): StartedItem {
+  const { id, seq, idx, kind, number, at, facts, cause, subscription, event, body } = row
+  return {
+    id,
+    idx,
+    kind,
+    number,
+    customer: row.customer ?? undefined,
+    at,
+    facts,
+    cause,
+    attempt: row.attempts + 1,
+    createdAt: row.created_at,
+    suspect,
+    completedHandlers: JSON.parse(row.completed_handlers) as string[],
+    lastInboundAt: row.last_at ?? undefined,
+    late: isLate(at, row.handled_at ?? undefined),
+    delivery: { seq, subscription, deliveryId: row.delivery_id, event, body, receivedAt: row.received_at },
+  }
+}
+
+/** Makes dead and parked items wait again: see `Store.retryItems`. Completed handlers stay completed. */
+export function* retryItems(tx: Tx, ids: readonly number[], now: number): Steps<number[]> {
+  const again: number[] = []
+  for (const id of ids) {
+    // Conditional on purpose: an item that waits, runs or is done is left alone, however often it is asked for.
+    const item = yield* one<{ lane: string }>(sql`
+      UPDATE items SET state = 'stored', attempts = 0, ready_at = 0, reason = NULL, created_at = ${now},
+        settled_at = NULL
+      WHERE id = ${id} AND state IN ('dead', 'parked') RETURNING lane`)
+    if (!item) continue
+    yield* wakeLane(tx, item.lane, 'item', now)
+    again.push(id)
+  }
+  return again
+}

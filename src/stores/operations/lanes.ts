@@ -1,0 +1,223 @@
+import type { Beginning, Claim, Fence, Held, LaneKind } from '../port/index.ts'
+import { AT_ONCE, impossibleAfter, readyAfterRelease } from '../rules/lanes.ts'
+import { OPEN as THROTTLE_OPEN } from '../rules/throttles.ts'
+import { all, one, Query, run, sql, type Steps, type Tx } from './steps.ts'
+
+/**
+ * The rows of lanes. One writer at a time: what a lane still holds is read in the transaction that releases the lane,
+ * and no wake-up can fall between.
+ */
+
+/** The lane of a customer's messages, in whose row the customer's window lies. */
+export function customerLane({ number, customer }: { readonly number: string; readonly customer: string }): string {
+  return `${number}/${customer}`
+}
+
+/** The key of a lane begins with the number's name, which has no slash. */
+export function numberOf(lane: string): string {
+  return lane.slice(0, lane.indexOf('/'))
+}
+
+/** The times of a customer's window; service time. */
+export interface Window {
+  /** The customer's last message. */
+  readonly lastAt?: number | undefined
+  /** The latest message that was handled. */
+  readonly handledAt?: number | undefined
+}
+
+interface LaneRow {
+  readonly token: number | null
+  readonly last_at: number | null
+  readonly handled_at: number | null
+}
+
+/**
+ * An item enters its lane, which is woken; if somebody holds the lane, its holder finds the item there. A lane that is
+ * idle is taken at once if the item may begin and nothing is pending, since that may belong before it. The same
+ * statement moves the customer's window, forward only, whatever the order in which their messages come.
+ */
+export function* enterLane(
+  tx: Tx,
+  lane: string,
+  {
+    now,
+    lastAt,
+    begin,
+  }: { readonly now: number; readonly lastAt?: number | undefined; readonly begin?: Beginning | undefined },
+): Steps<Window & { readonly fence?: Fence }> {
+  const token = begin && !(yield* isAnyPending()) && begin.room.take() ? nextToken() : undefined
+  const owner = token === undefined ? undefined : begin?.owner
+  const readyAt = token === undefined || !begin ? AT_ONCE : begin.now + begin.leaseMs
+  const row = (yield* one<LaneRow>(sql`
+    INSERT INTO lanes (key, kind, number, ready_at, since, owner, token, last_at, moved_at)
+    VALUES (${lane}, 'item', ${numberOf(lane)}, ${readyAt}, ${now}, ${owner}, ${token}, ${lastAt},
+      ${lastAt === undefined ? null : now})
+    ON CONFLICT (key) DO UPDATE SET
+      since = CASE WHEN lanes.ready_at IS NULL THEN excluded.since ELSE lanes.since END,
+      owner = CASE WHEN lanes.ready_at IS NULL THEN excluded.owner ELSE lanes.owner END,
+      token = CASE WHEN lanes.ready_at IS NULL THEN excluded.token ELSE lanes.token END,
+      ready_at = CASE WHEN lanes.ready_at IS NULL THEN excluded.ready_at
+        WHEN lanes.owner IS NULL THEN lanes.blocked_until ELSE lanes.ready_at END,
+      last_at = coalesce(greatest(lanes.last_at, excluded.last_at), lanes.last_at, excluded.last_at),
+      moved_at = coalesce(excluded.moved_at, lanes.moved_at)
+    RETURNING token, last_at, handled_at`)) as LaneRow
+  const window = { lastAt: row.last_at ?? undefined, handledAt: row.handled_at ?? undefined }
+  if (token !== undefined && begin && row.token === token)
+    return { ...window, fence: { lane, owner: begin.owner, token } }
+  if (token !== undefined) begin?.room.give()
+  tx.wake('items')
+  return window
+}
+
+/** Some delivery waits for ingest. */
+export function* isAnyPending(): Steps<boolean> {
+  return (yield* one(sql`SELECT 1 FROM pending LIMIT 1`)) !== undefined
+}
+
+/** Moves a customer's window, forward only. */
+export function* moveWindow(lane: string, lastAt: number, now: number): Steps<void> {
+  yield* run(sql`
+    INSERT INTO lanes (key, kind, number, ready_at, since, last_at, moved_at)
+    VALUES (${lane}, 'item', ${numberOf(lane)}, NULL, ${now}, ${lastAt}, ${now})
+    ON CONFLICT (key) DO UPDATE SET
+      last_at = greatest(coalesce(lanes.last_at, excluded.last_at), excluded.last_at), moved_at = excluded.moved_at`)
+}
+
+/** The window of the customer whose lane that is. */
+export function* windowOf(lane: string): Steps<Window> {
+  const row = yield* one<LaneRow>(sql`SELECT last_at, handled_at FROM lanes WHERE key = ${lane}`)
+  return { lastAt: row?.last_at ?? undefined, handledAt: row?.handled_at ?? undefined }
+}
+
+/** Something is ready in the lane. If somebody holds the lane, its holder finds it there. */
+export function* wakeLane(tx: Tx, lane: string, kind: 'item' | 'send', now: number): Steps<void> {
+  // A back-off that blocks the lane keeps it from being woken.
+  yield* run(sql`
+    INSERT INTO lanes (key, kind, number, ready_at, since)
+    VALUES (${lane}, ${kind}, ${numberOf(lane)}, ${AT_ONCE}, ${now})
+    ON CONFLICT (key) DO UPDATE SET
+      since = CASE WHEN lanes.ready_at IS NULL THEN excluded.since ELSE lanes.since END,
+      ready_at = greatest(excluded.ready_at, lanes.blocked_until)
+    WHERE lanes.owner IS NULL`)
+  tx.wake(kind === 'item' ? 'items' : 'sends')
+}
+
+/** A lane that was taken. `again`: something in it has begun before, and was interrupted or failed and blocks it. */
+export interface Taken {
+  readonly fence: Fence
+  readonly again: boolean
+}
+
+/**
+ * Takes lanes that are ready, or whose lease has expired. The claimer's own lanes are left out: they run on, even if
+ * the process stood still for longer than a lease.
+ */
+export function* takeLanes(kind: LaneKind, claim: Claim): Steps<Taken[]> {
+  const { now, limit, owner } = claim
+  // A lane that comes due is ordered by its due time, not by now; otherwise it starves behind busy lanes.
+  yield* run(sql`
+    UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ${kind} AND ready_at > 0 AND ready_at <= ${now}`)
+  const ready = yield* all<{ key: string; owner: string | null; blocked_until: number }>(sql`
+    SELECT key, owner, blocked_until FROM lanes
+    WHERE kind = ${kind} AND ready_at <= ${now} AND key NOT IN list(${inHand(claim)})
+      ${kind === 'send' ? yield* openAndFirst(now) : UNBLOCKED(now)}
+    LIMIT ${limit}`)
+  const taken: Taken[] = []
+  for (const { key, ...before } of ready) {
+    if (claim.room?.take() === false) break
+    const token = nextToken()
+    yield* run(sql`
+      UPDATE lanes SET owner = ${owner}, token = ${token}, ready_at = ${now + claim.leaseMs}, blocked_until = 0
+      WHERE key = ${key}`)
+    // If a back-off blocked the lane, or its holder is gone, something in it has begun before.
+    taken.push({ fence: { lane: key, owner, token }, again: before.owner !== null || before.blocked_until > 0 })
+  }
+  return taken
+}
+
+/** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
+export function nextToken(): number {
+  return ++lastToken
+}
+
+let lastToken = 0
+
+function inHand({ holding = [] }: Claim, held: readonly Held<unknown>[] = []): string {
+  return JSON.stringify([...holding, ...held.map(({ fence }) => fence.lane)])
+}
+
+// Another process, which read its clock later, may have found the lane due; by this process's clock its item is not
+// ready yet, and the item behind it would be begun.
+const UNBLOCKED = (now: number) => sql`AND blocked_until <= ${now} ORDER BY ready_at, since`
+
+// Nothing goes out from a number whose throttle is closed. After its pause a send whose outcome is unknown already is
+// the first to probe: each send that probes in an outage may end as unknown.
+function* openAndFirst(now: number): Steps<Query> {
+  const closed = yield* one(sql`SELECT 1 FROM throttles WHERE closed_until > ${THROTTLE_OPEN} LIMIT 1`)
+  if (!closed) return sql`ORDER BY ready_at, since`
+  return sql`
+    AND number NOT IN (SELECT number FROM throttles WHERE closed_until > ${now})
+    ORDER BY CASE WHEN (
+      SELECT state FROM sends
+      WHERE lane = lanes.key AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
+      ORDER BY seq LIMIT 1) = 'attempting' THEN 0 ELSE 1 END, ready_at, since`
+}
+
+/** The fence still stands: nobody has taken the lane since. */
+export function* holdsLane({ lane, owner, token }: Fence): Steps<boolean> {
+  const row = yield* one(sql`SELECT 1 FROM lanes WHERE key = ${lane} AND owner = ${owner} AND token = ${token}`)
+  return row !== undefined
+}
+
+/** Makes a lane that is held from its beginning. */
+export function* makeHeldLane(
+  lane: string,
+  kind: LaneKind,
+  { owner, until, now }: { owner: string; until: number; now: number },
+): Steps<Fence> {
+  const token = nextToken()
+  yield* run(sql`
+    INSERT INTO lanes (key, kind, number, ready_at, since, owner, token)
+    VALUES (${lane}, ${kind}, ${numberOf(lane)}, ${until}, ${now}, ${owner}, ${token})`)
+  return { lane, owner, token }
+}
+
+/** Releases a held lane behind all that wait by then. If nothing waits in it, it is idle, or goes. */
+export function* releaseLane(key: string, nextAt: number | undefined, now: number, blockedUntil = 0): Steps<void> {
+  const readyAt = readyAfterRelease({ nextAt, blockedUntil }, now)
+  if (readyAt === undefined) {
+    const gone = yield* run(sql`DELETE FROM lanes WHERE key = ${key} AND last_at IS NULL`)
+    if (gone > 0) return
+  }
+  yield* run(sql`
+    UPDATE lanes SET owner = NULL, token = NULL, ready_at = ${readyAt}, since = ${now}, blocked_until = ${blockedUntil}
+    WHERE key = ${key}`)
+}
+
+/** The time at which the next lane is ready that the claimer does not hold; undefined if none waits. */
+export function* earliestLane(kind: LaneKind, claim: Claim, held: readonly Held<unknown>[]): Steps<number | undefined> {
+  const waiting = sql`kind = ${kind} AND ready_at IS NOT NULL AND key NOT IN list(${inHand(claim, held)})`
+  const closed =
+    kind === 'send' && (yield* one(sql`SELECT 1 FROM throttles WHERE closed_until > ${THROTTLE_OPEN} LIMIT 1`))
+  const row = yield* one<{ at: number | null }>(
+    closed
+      ? sql`
+        SELECT min(greatest(ready_at, coalesce(t.closed_until, 0))) AS at
+        FROM lanes LEFT JOIN throttles t ON t.number = lanes.number WHERE ${waiting}`
+      : sql`SELECT min(ready_at) AS at FROM lanes WHERE ${waiting}`,
+  )
+  return row?.at ?? undefined
+}
+
+/** Prolongs leases, and expires leases and blocks that only a clock which has gone back since can have given. */
+export function* renewLanes(fences: readonly Fence[], now: number, leaseMs: number): Steps<void> {
+  for (const { lane, owner, token } of fences)
+    yield* run(sql`
+      UPDATE lanes SET ready_at = ${now + leaseMs} WHERE key = ${lane} AND owner = ${owner} AND token = ${token}`)
+  // Looked for with each renewal and not with each claim, which must not read all lanes that wait.
+  yield* run(sql`
+    UPDATE lanes SET ready_at = 0, blocked_until = 0
+    WHERE kind IN ('item', 'send') AND ready_at > ${impossibleAfter(now, leaseMs).lease}
+      AND (owner IS NOT NULL OR blocked_until > 0)`)
+}

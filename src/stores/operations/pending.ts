@@ -1,0 +1,77 @@
+import type { StoredDelivery } from '../port/index.ts'
+import { all, one, run, sql, type Steps, type Tx } from './steps.ts'
+import { ofDelivery } from './item-ids.ts'
+
+interface Row {
+  readonly seq: number
+  readonly subscription: string
+  readonly delivery_id: string
+  readonly event: string
+  readonly timestamp: number
+  readonly digest: Buffer
+  readonly body: Buffer
+  readonly received_at: number
+  readonly clock_offset: number
+  readonly conflicts_with: number | null
+}
+
+/** Deliveries that wait for ingest, oldest first: see `Store.pending`. */
+export function* pendingDeliveries(tx: Pick<Tx, 'newerSchema'>, limit: number): Steps<StoredDelivery[]> {
+  if (tx.newerSchema() !== undefined) return []
+  const rows = yield* all<Row>(sql`
+    SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.digest, c.body, d.received_at, d.clock_offset,
+      CASE d.state WHEN 'conflict' THEN d.of_seq END AS conflicts_with
+    FROM (SELECT seq FROM pending ORDER BY seq LIMIT ${limit}) p
+      JOIN deliveries d ON d.seq = p.seq LEFT JOIN contents c ON c.place = d.body_place
+    ORDER BY d.seq`)
+  return rows.map((row) => ({
+    seq: row.seq,
+    subscription: row.subscription,
+    deliveryId: row.delivery_id,
+    event: row.event,
+    timestamp: row.timestamp,
+    digest: row.digest,
+    body: row.body,
+    receivedAt: row.received_at,
+    clockOffset: row.clock_offset,
+    conflictsWith: row.conflicts_with ?? undefined,
+  }))
+}
+
+/** Leaves a delivery pending that no ingest has seen. */
+export function* leavePending(tx: Tx, seq: number): Steps<void> {
+  yield* run(sql`INSERT INTO pending (seq) VALUES (${seq})`)
+  tx.wake('items')
+}
+
+/** Leaves a delivery pending that was ingested before; false if it is pending already. */
+export function* leavePendingAgain(tx: Tx, seq: number): Steps<boolean> {
+  tx.wake('items')
+  return (yield* run(sql`INSERT INTO pending (seq, again) VALUES (${seq}, 1) ON CONFLICT DO NOTHING`)) > 0
+}
+
+/** Has deliveries ingested once more: see `Store.reingest`. */
+export function* reingest(tx: Tx, seqs: readonly number[]): Steps<number[]> {
+  const again: number[] = []
+  for (const seq of seqs) if ((yield* mayBeIngested(seq)) && (yield* leavePendingAgain(tx, seq))) again.push(seq)
+  return again
+}
+
+function* mayBeIngested(seq: number): Steps<boolean> {
+  // Conditional on purpose: two people may ask at the same time, and only one of them dispatches the delivery. From now
+  // on it is known by its signed bytes, unless these are another delivery's.
+  const dispatched = yield* run(sql`
+    UPDATE deliveries SET state = 'stored', note = NULL, holds_signed = CASE WHEN EXISTS (
+        SELECT 1 FROM deliveries o
+        WHERE o.subscription = deliveries.subscription AND o.timestamp = deliveries.timestamp
+          AND o.digest = deliveries.digest AND o.holds_signed = 1 AND o.seq <> deliveries.seq
+      ) THEN 0 ELSE 1 END
+    WHERE seq = ${seq} AND state IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
+      AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.seq = deliveries.seq)
+      AND delivery_id IS NOT NULL AND event IS NOT NULL AND body_place IS NOT NULL`)
+  if (dispatched > 0) return true
+  return (
+    (yield* one(sql`SELECT 1 FROM items WHERE ${ofDelivery('items.id', seq)} AND state = 'parked' LIMIT 1`)) !==
+    undefined
+  )
+}

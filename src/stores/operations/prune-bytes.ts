@@ -1,0 +1,70 @@
+import type { PruneMark, Pruning } from '../port/index.ts'
+import { wipeBody, wipeFacts } from './contents.ts'
+import { ofDelivery } from './item-ids.ts'
+import { all, type Query, run, sql, type Steps } from './steps.ts'
+
+/** The work of one transaction of a stage. */
+export interface StageEnd {
+  readonly pruned: number
+  /** The last row looked at; undefined if the stage has ended. */
+  readonly at: { readonly receivedAt: number; readonly seq: number } | undefined
+}
+
+/**
+ * SQL condition for a delivery `d` that has been at rest for good since before a time. Parked and dead items,
+ * quarantined deliveries and conflicts wait for a person, pending and unsettled ones for a process: age alone removes
+ * none of them. A suspected replay goes no sooner than the delivery that it resembles.
+ */
+export function atRestSince(before: number): Query {
+  return sql`NOT EXISTS (
+    SELECT 1 FROM deliveries o
+    WHERE (o.seq = d.seq OR (d.state = 'suspected_replay' AND o.seq = d.of_seq)) AND (
+      o.state IN ('quarantined', 'conflict')
+      OR EXISTS (SELECT 1 FROM pending p WHERE p.seq = o.seq)
+      OR EXISTS (
+        SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'o.seq')}
+          AND (i.settled_at IS NULL OR i.settled_at >= ${before} OR i.state NOT IN ('done', 'ignored', 'same_message'))
+      )
+    )
+  )`
+}
+
+/** Large bodies end a transaction early, since each of their pages is overwritten. */
+const BYTES_AT_ONCE = 4_194_304
+
+interface Row {
+  readonly seq: number
+  readonly received_at: number
+  readonly body_place: number
+  readonly size: number
+  readonly free: number
+}
+
+/** Removes the bytes of deliveries that were settled long enough ago, and the facts that were read from them. */
+export function* pruneBytes({ bytesBefore, limit }: Pruning, after: PruneMark): Steps<StageEnd> {
+  const rows = yield* all<Row>(sql`
+    SELECT d.seq, d.received_at, d.body_place, length(c.body) AS size,
+      CASE WHEN ${atRestSince(bytesBefore)} THEN 1 ELSE 0 END AS free
+    FROM deliveries d LEFT JOIN contents c ON c.place = d.body_place
+    WHERE d.body_place IS NOT NULL AND d.received_at < ${bytesBefore}
+      AND (d.received_at, d.seq) > (${after.receivedAt}, ${after.seq})
+    ORDER BY d.received_at, d.seq LIMIT ${limit}`)
+  let pruned = 0
+  let bytes = 0
+  for (const { seq, received_at: receivedAt, body_place: place, size, free } of rows) {
+    if (free === 0) continue
+    yield* wipeDelivery(seq, place)
+    yield* wipeFacts(seq)
+    pruned++
+    bytes += size
+    if (bytes >= BYTES_AT_ONCE) return { pruned, at: { receivedAt, seq } }
+  }
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  return { pruned, at: last && { receivedAt: last.received_at, seq: last.seq } }
+}
+
+/** Wipes the bytes of a delivery, which lie at that place. */
+export function* wipeDelivery(seq: number, place: number): Steps<void> {
+  yield* wipeBody(place)
+  yield* run(sql`UPDATE deliveries SET body_place = NULL WHERE seq = ${seq}`)
+}

@@ -1,0 +1,101 @@
+import type { PruneMark, Pruned, Pruning } from '../port/index.ts'
+import { ofDelivery } from './item-ids.ts'
+import { type RemovedSend, removeTraces } from './prune-sends.ts'
+import type { Tx } from './steps.ts'
+import { atRestSince, type StageEnd } from './prune-bytes.ts'
+import { all, one, type Query, run, sql, type Steps } from './steps.ts'
+
+/**
+ * SQL condition for a delivery `d` of which nothing is needed any more. It stays while another one points to it, and
+ * while one of its sends is open, unknown or younger: pruning would never find a send whose delivery is gone, and the
+ * send's key must not be free while a rerun may ask for it.
+ */
+function notNeededSince(before: number): Query {
+  return sql`${atRestSince(before)}
+    AND NOT EXISTS (SELECT 1 FROM deliveries r WHERE r.of_seq = d.seq)
+    AND NOT EXISTS (
+      SELECT 1 FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
+      WHERE ${ofDelivery('i.id', 'd.seq')} AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before})
+    )`
+}
+
+interface Row {
+  readonly seq: number
+  readonly received_at: number
+  readonly root: number
+  readonly free: number
+}
+
+/**
+ * Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. It reads them in the
+ * order of their arrival until all are young; a delivery that a clock ahead of ours has dated does not end that.
+ */
+export function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: PruneMark): Steps<StageEnd> {
+  const rows = yield* all<Row>(sql`
+    SELECT seq, received_at, coalesce(of_seq, seq) AS root,
+      CASE WHEN body_place IS NULL AND received_at < ${idsBefore} AND ${notNeededSince(idsBefore)} THEN 1 ELSE 0 END AS free
+    FROM deliveries d WHERE seq > ${after.seq} ORDER BY seq LIMIT ${limit}`)
+  const free = rows.filter((row) => row.free === 1)
+  for (const { seq, root } of free) yield* remove(tx, seq, root, claimedBefore(idsBefore, now))
+  const young = rows.every(({ received_at: at }) => at >= idsBefore) && rows.some(({ received_at: at }) => at <= now)
+  const last = rows.length < limit || young ? undefined : rows.at(-1)
+  return { pruned: free.length, at: last && { receivedAt: last.received_at, seq: last.seq } }
+}
+
+/** An identity stays claimed for this long, however soon its delivery's row goes. */
+const CLAIMED_FOR_MS = 30 * 86_400_000
+
+function claimedBefore(idsBefore: number, now: number): number {
+  return Math.min(idsBefore, now - CLAIMED_FOR_MS)
+}
+
+function* remove(tx: Tx, seq: number, root: number, claimed: number): Steps<void> {
+  // Deliveries of the same signed bytes share their cause, and so their sends: these go with the last delivery.
+  const sends = yield* all<RemovedSend>(sql`
+    DELETE FROM sends WHERE seq IN (
+      SELECT s.seq FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
+      WHERE ${ofDelivery('i.id', seq)} AND NOT EXISTS (
+        SELECT 1 FROM deliveries m JOIN items o ON ${ofDelivery('o.id', 'm.seq')}
+        WHERE (m.seq = ${root} OR m.of_seq = ${root}) AND m.seq <> ${seq} AND o.cause = i.cause AND o.number = i.number
+      )
+    ) RETURNING id, message_id, upstream_id`)
+  for (const send of sends) yield* removeTraces(send)
+  yield* run(sql`DELETE FROM once_results WHERE ${ofDelivery('item', seq)}`)
+  yield* run(sql`DELETE FROM reached WHERE ${ofDelivery('item', seq)}`)
+  const items = ofDelivery('items.id', seq)
+  yield* run(sql`DELETE FROM items WHERE ${items} AND (holds = 0 OR created_at < ${claimed})`)
+  // What is left of the others is the claim of their identity.
+  yield* run(sql`UPDATE items SET customer = NULL, lane = '', cause = '', reason = NULL WHERE ${items}`)
+  yield* run(sql`DELETE FROM deliveries WHERE seq = ${seq}`)
+}
+
+/** Frees identities that were claimed long enough ago, and whose delivery has gone; says whether there may be more. */
+export function* pruneClaims({ idsBefore, now, limit }: Pruning, after: PruneMark): Steps<PruneMark | undefined> {
+  const rows = yield* all<{ id: number; seq: number; created_at: number; left_over: number }>(sql`
+    SELECT i.id, i.seq, i.created_at, CASE WHEN d.seq IS NULL THEN 1 ELSE 0 END AS left_over
+    FROM items i LEFT JOIN deliveries d ON d.seq = i.seq
+    WHERE i.id > ${after.seq} ORDER BY i.id LIMIT ${limit}`)
+  const before = claimedBefore(idsBefore, now)
+  for (const { id, left_over: leftOver, created_at: at } of rows)
+    if (leftOver === 1 && at < before) yield* run(sql`DELETE FROM items WHERE id = ${id}`)
+  const last = rows.at(-1)
+  // Younger items follow, and of those the claim is not yet free.
+  if (!last || rows.length < limit || rows.every(({ created_at: at }) => at >= before)) return undefined
+  return { stage: 'claims', receivedAt: after.receivedAt, seq: last.id }
+}
+
+/** See `Store.prunable`. A delivery that has its bytes still loses them first, in the same pass. */
+export function* prunable({
+  bytesBefore,
+  idsBefore,
+}: Pick<Pruning, 'bytesBefore' | 'idsBefore'>): Steps<Pick<Pruned, 'wiped' | 'removed'>> {
+  const count = function* (where: Query): Steps<number> {
+    return ((yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM deliveries d WHERE ${where}`)) as { n: number }).n
+  }
+  return {
+    wiped: yield* count(
+      sql`d.body_place IS NOT NULL AND d.received_at < ${bytesBefore} AND ${atRestSince(bytesBefore)}`,
+    ),
+    removed: yield* count(sql`d.received_at < ${idsBefore} AND ${notNeededSince(idsBefore)}`),
+  }
+}

@@ -1,0 +1,224 @@
+import type {
+  Counts,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryRow,
+  DeliveryState,
+  ItemDetail,
+  ItemKind,
+  ItemRow,
+  ItemState,
+  RecordedDelivery,
+} from '../port/index.ts'
+import { ofDelivery } from './item-ids.ts'
+import { all, one, Query, sql, type Steps, when } from './steps.ts'
+
+const IS_PENDING = 'EXISTS (SELECT 1 FROM pending p WHERE p.seq = d.seq)'
+const COLUMNS = new Query(`
+  SELECT d.seq, d.subscription, d.delivery_id, d.event, d.timestamp, d.received_at, d.clock_offset, d.state,
+    CASE WHEN ${IS_PENDING} THEN 1 ELSE 0 END AS pending, d.of_seq, d.repeats, d.note,
+    CASE WHEN d.body_place IS NULL THEN 0 ELSE 1 END AS has_bytes
+  FROM deliveries d`)
+
+/** See `Store.listDeliveries`. */
+export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
+  const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0, event, receivedFrom } = query
+  const deliveries = yield* rowsOf(sql`
+    ${COLUMNS}
+    WHERE d.seq < ${after} AND d.seq > ${newerThan}
+      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
+      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
+      ${matching(query)}
+    ORDER BY d.seq DESC LIMIT ${limit}`)
+  return { deliveries, next: deliveries.length < limit ? undefined : deliveries.at(-1)?.seq }
+}
+
+// Reads the items of one delivery after the other: an index for so rare a question would cost every delivery.
+function matching({ states, number, customer }: DeliveryQuery): Query {
+  if (!states && number === undefined && customer === undefined) return sql``
+  const list = JSON.stringify(states ?? [])
+  const ofItem = sql`EXISTS (
+    SELECT 1 FROM items i WHERE ${ofDelivery('i.id', 'd.seq')}
+      ${when(states !== undefined, () => sql`AND i.state IN list(${list})`)}
+      ${when(number !== undefined, () => sql`AND i.number = ${number}`)}
+      ${when(customer !== undefined, () => sql`AND i.customer = ${customer}`)})`
+  if (number !== undefined || customer !== undefined) return sql`AND ${ofItem}`
+  return sql`AND (${ofItem} OR
+    CASE d.state WHEN 'stored' THEN CASE WHEN ${new Query(IS_PENDING)} THEN 'stored' END ELSE d.state END IN list(${list}))`
+}
+
+/** See `Store.deliveries`. */
+export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
+  return yield* rowsOf(sql`${COLUMNS} WHERE d.seq IN list(${JSON.stringify(seqs)}) ORDER BY d.seq DESC`)
+}
+
+/** See `Store.deliveriesWithId`: the unique key knows the first delivery alone, and none that resembles it. */
+export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
+  return yield* rowsOf(sql`${COLUMNS} WHERE d.delivery_id = ${deliveryId} ORDER BY d.seq DESC`)
+}
+
+interface Row {
+  readonly seq: number
+  readonly subscription: string
+  readonly delivery_id: string | null
+  readonly event: string | null
+  readonly timestamp: number
+  readonly received_at: number
+  readonly clock_offset: number
+  readonly state: DeliveryState
+  readonly pending: number
+  readonly of_seq: number | null
+  readonly repeats: number
+  readonly note: string | null
+  readonly has_bytes: number
+}
+
+function* rowsOf(query: Query): Steps<DeliveryRow[]> {
+  const found: DeliveryRow[] = []
+  for (const row of yield* all<Row>(query))
+    found.push({
+      seq: row.seq,
+      subscription: row.subscription,
+      deliveryId: row.delivery_id ?? undefined,
+      event: row.event ?? undefined,
+      timestamp: row.timestamp,
+      receivedAt: row.received_at,
+      clockOffset: row.clock_offset,
+      state: row.state,
+      pending: row.pending === 1,
+      resembles: row.of_seq ?? undefined,
+      repeats: row.repeats,
+      note: row.note ?? undefined,
+      hasBytes: row.has_bytes === 1,
+      items: yield* itemRows(row.seq),
+    })
+  return found
+}
+
+interface Item {
+  readonly id: number
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | null
+  readonly at: number
+  readonly state: ItemState
+  readonly attempts: number
+  readonly ready_at: number
+  readonly reason: string | null
+  readonly created_at: number
+  readonly settled_at: number | null
+}
+
+function* itemRows(seq: number): Steps<ItemRow[]> {
+  const rows = yield* all<Item>(sql`
+    SELECT id, idx, kind, number, customer, at, state, attempts, ready_at, reason, created_at, settled_at
+    FROM items WHERE ${ofDelivery('items.id', seq)} ORDER BY id`)
+  return rows.map(({ id, idx, kind, number, at, state, attempts, ...row }) => ({
+    id,
+    idx,
+    kind,
+    number,
+    customer: row.customer ?? undefined,
+    at,
+    state,
+    attempts,
+    readyAt: row.ready_at,
+    reason: row.reason ?? undefined,
+    createdAt: row.created_at,
+    settledAt: row.settled_at ?? undefined,
+  }))
+}
+
+/** See `Store.deliveryDetail`. */
+export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> {
+  const found = yield* one<{ digest: Uint8Array; body: Uint8Array | null }>(sql`
+    SELECT d.digest, c.body FROM deliveries d LEFT JOIN contents c ON c.place = d.body_place WHERE d.seq = ${seq}`)
+  if (!found) return undefined
+  const sends = yield* all<{ id: string; state: string }>(sql`
+    SELECT DISTINCT s.seq, s.id, s.state FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
+    WHERE ${ofDelivery('i.id', seq)} ORDER BY s.seq`)
+  const resembling = yield* all<{ seq: number }>(sql`SELECT seq FROM deliveries WHERE of_seq = ${seq} ORDER BY seq`)
+  return {
+    digest: found.digest,
+    body: found.body ?? undefined,
+    items: yield* itemDetails(seq),
+    sends: sends.map(({ id, state }) => ({ id, state })),
+    resembledBy: resembling.map((other) => other.seq),
+  }
+}
+
+function* itemDetails(seq: number): Steps<ItemDetail[]> {
+  const rows = yield* all<{
+    id: number
+    facts: string | null
+    cause: string
+    identity: string | null
+    completed_handlers: string
+  }>(sql`
+    SELECT i.id, f.facts, i.cause, i.identity, i.completed_handlers
+    FROM items i LEFT JOIN contents f ON f.place = i.facts_place WHERE ${ofDelivery('i.id', seq)} ORDER BY i.id`)
+  const kept = yield* all<{ item: number; name: string }>(sql`
+    SELECT item, name FROM once_results WHERE ${ofDelivery('item', seq)} ORDER BY item, name`)
+  return rows.map(({ id, facts, cause, identity, completed_handlers: completed }) => ({
+    id,
+    facts: facts ?? undefined,
+    cause,
+    identity: identity ?? undefined,
+    completedHandlers: JSON.parse(completed) as string[],
+    once: kept.filter(({ item }) => item === id).map(({ name }) => name),
+  }))
+}
+
+// A suspected replay, a conflict or a stale delivery may be forged, or bear another event's name, which is not signed.
+const UNDERSTOOD = new Query("event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew')")
+
+/** See `Store.recordedDeliveries`. */
+export function* recordedDeliveries(query: {
+  readonly event?: string
+  readonly receivedFrom?: number
+  readonly after: number
+  readonly limit: number
+}): Steps<readonly RecordedDelivery[]> {
+  const { event, receivedFrom, after, limit } = query
+  return yield* all<RecordedDelivery>(sql`
+    SELECT d.seq, d.event, c.body FROM deliveries d JOIN contents c ON c.place = d.body_place
+    WHERE d.seq > ${after} AND ${UNDERSTOOD}
+      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
+      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
+    ORDER BY d.seq LIMIT ${limit}`)
+}
+
+/** The latest recorded deliveries: those of each event come first, so that frequent events do not crowd out a rare one. */
+export function latestQuery(perEvent: number): Query {
+  return sql`
+    SELECT d.seq, d.event, c.body
+    FROM (
+      SELECT seq, row_number() OVER (PARTITION BY event ORDER BY seq DESC) AS nth FROM deliveries
+      WHERE body_place IS NOT NULL AND ${UNDERSTOOD}
+    ) latest JOIN deliveries d ON d.seq = latest.seq JOIN contents c ON c.place = d.body_place
+    WHERE nth <= ${perEvent} ORDER BY nth, d.seq DESC`
+}
+
+/** The clock offset that the newest delivery came with: see `Store.lastClockOffset`. */
+export function* lastClockOffset(): Steps<number> {
+  const row = yield* one<{ clock_offset: number }>(sql`SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1`)
+  return row?.clock_offset ?? 0
+}
+
+/** See `Store.counts`. */
+export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
+  return {
+    deliveries: yield* countStates('deliveries'),
+    items: yield* countStates('items'),
+    sends: yield* countStates('sends'),
+  }
+}
+
+function* countStates(table: 'deliveries' | 'items' | 'sends'): Steps<Counts> {
+  const rows = yield* all<{ state: string; n: number }>(
+    sql`SELECT state, count(*) AS n FROM ${new Query(table)} GROUP BY state ORDER BY state`,
+  )
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
+}

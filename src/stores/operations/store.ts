@@ -1,0 +1,102 @@
+import type { Store } from '../port/index.ts'
+import { accept } from './accept.ts'
+import { endImpossibleWaits, shiftBackoffs } from './clock-rollback.ts'
+import { openCode } from './codes.ts'
+import { customerOf, mute } from './customers.ts'
+import { forget, unhandledNaming } from './forget.ts'
+import { holding } from './holding.ts'
+import { ingest } from './ingest.ts'
+import { claimItems, retryItems, settleItem } from './items.ts'
+import { renewLanes } from './lanes.ts'
+import { keepOnce, onceResult } from './once.ts'
+import { openSend } from './open-send.ts'
+import { pendingDeliveries, reingest } from './pending.ts'
+import { prune } from './prune.ts'
+import { prunable } from './prune-rows.ts'
+import {
+  counts,
+  deliveries,
+  deliveriesWithId,
+  deliveryDetail,
+  lastClockOffset,
+  listDeliveries,
+  recordedDeliveries,
+} from './read-deliveries.ts'
+import { resolveSend } from './resolve-send.ts'
+import { resumeSends } from './resume-sends.ts'
+import { cancelSend } from './scheduled.ts'
+import { secret } from './secrets.ts'
+import { beginSend, claimSends, settleSend } from './send-attempts.ts'
+import { findSend, listSends, underWay } from './sends.ts'
+import { claimReached, statusesOf } from './statuses.ts'
+import type { Steps, Tx } from './steps.ts'
+import { closedThrottles } from './throttles.ts'
+
+/** Runs operations over a database. Each write is a transaction, or shares one with others of the same moment. */
+export interface Engine {
+  write<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
+  /** A write that must land: if its commit fails, it is repeated. `mayWait`: nobody waits for it. */
+  keep<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait: boolean }): Promise<T>
+  /** Writes an acceptance: those that share a transaction go in the order of their payload times. */
+  accept<T>(operation: (tx: Tx) => Steps<T>, at: number | undefined): Promise<T>
+  read<T>(operation: (tx: Pick<Tx, 'newerSchema'>) => Steps<T>): Promise<T>
+}
+
+/** The operations of a store; the rest of a store is its engine's own. */
+export type Operations = Omit<Store, 'restored' | 'isNew' | 'onWork' | 'compact' | 'close'>
+
+/** The operations of a store over an engine. */
+export function operationsOver({ write, keep, read, ...engine }: Engine): Operations {
+  return {
+    accept: (delivery, o) => engine.accept((tx) => accept(tx, delivery, o), o?.ingested?.items[0]?.at),
+    pending: (limit) => read((tx) => pendingDeliveries(tx, limit)),
+    ingest: (seq, ingested, now) => write((tx) => ingest(tx, seq, ingested, now)),
+    lastClockOffset: () => read(lastClockOffset),
+
+    claimItems: (claim) => write((tx) => claimItems(tx, claim)),
+    settleItem: (fence, item, settlement, next) =>
+      keep((tx) => settleItem(tx, fence, item, settlement, next), { mayWait: true }),
+    onceResult: (item, name) => read(() => onceResult(item, name)),
+    keepOnce: (fence, item, name, result) => keep(() => keepOnce(fence, item, name, result)),
+    claimReached: (item, message, statuses) => write(() => claimReached(item, message, statuses)),
+
+    openSend: (send, fence) => write((tx) => openSend(tx, send, fence)),
+    claimSends: (claim) => write((tx) => claimSends(tx, claim)),
+    beginSend: (fence, send, via, now, bytes) => write(() => beginSend(fence, send, via, now, bytes)),
+    settleSend: (fence, send, settlement, next, throttle) =>
+      keep((tx) => settleSend(tx, fence, send, settlement, next, throttle)),
+    openCode: (code, keys, lease) => write(() => openCode(code, keys, lease)),
+    cancelSend: (key, now) => write(() => cancelSend(key, now)),
+    closedThrottles: (now) => read(() => closedThrottles(now)),
+    findSend: (by) => read(() => findSend(by)),
+    statusesOf: (send) => read(() => statusesOf(send)),
+    underWay: (number, customer, by) => read(() => underWay(number, customer, by)),
+
+    customerOf: (number, customer, at) => read(() => customerOf(number, customer, at)),
+    mute: (asked, fence) => write(() => mute(asked, fence)),
+    forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
+    holding: (customer) => read(() => holding(customer, unhandledNaming(customer))),
+
+    counts: () => read(counts),
+    listDeliveries: (query) => read(() => listDeliveries(query)),
+    deliveries: (seqs) => read(() => deliveries(seqs)),
+    deliveriesWithId: (id) => read(() => deliveriesWithId(id)),
+    deliveryDetail: (seq) => read(() => deliveryDetail(seq)),
+    recordedDeliveries: (query) => read(() => recordedDeliveries(query)),
+    retryItems: (ids, now) => write((tx) => retryItems(tx, ids, now)),
+    reingest: (seqs) => write((tx) => reingest(tx, seqs)),
+    listSends: (query) => read(() => listSends(query)),
+    resumeSends: (o) => write((tx) => resumeSends(tx, o)),
+    resolveSend: (id, as, now) => write((tx) => resolveSend(tx, id, as, now)),
+
+    secret: (name) => write(() => secret(name)),
+    renew: (fences, now, leaseMs) =>
+      write(function* (tx) {
+        yield* shiftBackoffs(tx, now)
+        yield* renewLanes(fences, now, leaseMs)
+        yield* endImpossibleWaits(tx, now, leaseMs)
+      }),
+    prunable: (o) => read(() => prunable(o)),
+    prune: (pruning) => write((tx) => prune(tx, pruning)),
+  }
+}

@@ -7,7 +7,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'stores/port': [],
   'stores/rules': ['stores/port'],
   'stores/operations': ['stores/port', 'stores/rules'],
-  'stores/sqlite': ['stores/port', 'stores/rules', 'stores/operations', 'base'],
+  'stores/sqlite': ['stores/port', 'stores/operations', 'base'],
   receive: ['contract', 'stores/port', 'base'],
   client: ['contract', 'content', 'base'],
   lanes: ['stores/port', 'base'],

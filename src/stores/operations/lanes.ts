@@ -1,7 +1,7 @@
 import type { Beginning, Claim, Fence, Held, LaneKind } from '../port/index.ts'
 import { AT_ONCE, impossibleAfter, readyAfterRelease } from '../rules/lanes.ts'
 import { OPEN as THROTTLE_OPEN } from '../rules/throttles.ts'
-import { all, one, Query, run, sql, type Steps, type Tx } from './steps.ts'
+import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
  * The rows of lanes. One writer at a time: what a lane still holds is read in the transaction that releases the lane,

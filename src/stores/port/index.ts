@@ -1,6 +1,6 @@
 import type { InboxAdmin, OutboxAdmin } from './admin.ts'
 import type { Customers } from './customers.ts'
-import type { Deliveries } from './deliveries.ts'
+import type { Deliveries } from './inbox.ts'
 import type { Items } from './items.ts'
 import type { Fence } from './lanes.ts'
 import type { Outbox } from './outbox.ts'
@@ -129,8 +129,6 @@ export type {
 export type { CustomerOfNumber, CustomerState, Holding, Mute, Session, SessionWrite, Unmute } from './customers.ts'
 export type {
   Acceptance,
-  Accepted,
-  Beginning,
   DeliveryState,
   Identity,
   Ingested,
@@ -142,6 +140,7 @@ export type {
   StoredDelivery,
   WindowMove,
 } from './deliveries.ts'
+export type { Accepted, Beginning } from './inbox.ts'
 export type { ItemState, Settlement, StartedItem } from './items.ts'
 export type { Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'

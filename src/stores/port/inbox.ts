@@ -1,0 +1,49 @@
+import type { Acceptance, Ingested, IngestOutcome, NewDelivery, StoredDelivery } from './deliveries.ts'
+import type { StartedItem } from './items.ts'
+import type { Held, Room } from './lanes.ts'
+
+/** Lets `accept` begin a delivery's item in the commit that stores it. */
+export interface Beginning {
+  readonly owner: string
+  /** Wall time. */
+  readonly now: number
+  readonly leaseMs: number
+  readonly room: Room
+}
+
+/** The outcome of `accept`. */
+export interface Accepted {
+  readonly as: Acceptance
+  /** Undefined if the delivery repeats a known one. */
+  readonly seq?: number
+  /** The outcome of its ingest, if that was given and came about; otherwise the delivery is pending, or at rest. */
+  readonly ingested?: readonly IngestOutcome[]
+  /** Its item, begun in the same commit: the lane was idle, and there was room. */
+  readonly started?: Held<StartedItem>
+}
+
+/** The way of a delivery into the store and on to its items. */
+export interface Deliveries {
+  /**
+   * Stores a delivery once. Two keys decide: (subscription, delivery id) and the signed material (subscription,
+   * timestamp, digest). Rejects only if storing is impossible; a delivery that fails alone does not take its neighbours
+   * along.
+   *
+   * A new delivery that was read before (`ingested`) becomes its items in the same commit, and its only item begins
+   * there if its lane is idle, nothing is pending that may belong before it, and the process has room. Of the
+   * deliveries in one commit the one with the oldest payload time goes first. Any other delivery is left pending.
+   */
+  accept(delivery: NewDelivery, o?: { readonly ingested?: Ingested; readonly begin?: Beginning }): Promise<Accepted>
+
+  /** Pending deliveries, oldest first. */
+  pending(limit: number): Promise<readonly StoredDelivery[]>
+
+  /**
+   * Turns a pending delivery into its items, claims identities, moves windows, records statuses, wakes lanes. Changes
+   * nothing if another process was faster.
+   */
+  ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]>
+
+  /** The clock offset that the newest delivery came with; 0 if there is none. */
+  lastClockOffset(): Promise<number>
+}

@@ -17,12 +17,14 @@ export interface Answer {
 /** No answer of the service comes near it; more is a mistake or an attack. */
 const LARGEST_BYTES = 1_048_576
 
+const UTF8 = new TextDecoder()
+
 /** The body as text, at most 1 MiB of it; the rest is cancelled, so that no socket stays open for it. */
 export async function readCapped({ body }: Response, deadline: Deadline): Promise<Pick<Answer, 'text' | 'broken'>> {
   if (body === null) return { text: '', broken: undefined }
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
-  const text = () => new TextDecoder().decode(Buffer.concat(chunks))
+  const text = () => UTF8.decode(Buffer.concat(chunks))
   let room = LARGEST_BYTES
   try {
     for (;;) {

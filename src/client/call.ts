@@ -61,12 +61,18 @@ export interface AttemptReport {
   readonly idempotencyKeyHash: string | undefined
 }
 
-/** Runs one attempt and reports its end to `onAttempt`. */
+interface Listening {
+  readonly onAttempt: ((attempt: AttemptReport) => void) | undefined
+  readonly now: () => number
+}
+
+/** Runs one attempt and reports its end to `onAttempt`, if somebody listens. */
 export async function reported<T extends { readonly raw: { readonly status: number } }>(
-  { onAttempt, now }: { readonly onAttempt: (attempt: AttemptReport) => void; readonly now: () => number },
+  { onAttempt, now }: Listening,
   { call, attempt }: { call: Call; attempt: Attempt },
   run: () => Promise<T>,
 ): Promise<T> {
+  if (!onAttempt) return run()
   const began = now()
   const report = (end: Pick<AttemptReport, 'status' | 'code' | 'outcome'>) => {
     const { method, path, idempotencyKey } = call

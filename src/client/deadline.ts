@@ -6,20 +6,22 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** Undefined before the end. */
   passedBy(): 'timeout' | 'aborted' | undefined
-  /** Starts the work unless the deadline has passed, and waits for it until then; `drop` gets a late result. */
+  /**
+   * Starts the work unless the deadline has passed, and waits for it until then; `drop` gets a late result. One race at
+   * a time.
+   */
   race<T>(work: () => Promise<T>, drop?: (late: T) => unknown): Promise<T>
   close(): void
 }
 
 export function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Timers): Deadline {
   const controller = new AbortController()
-  const passed = Promise.withResolvers<never>()
-  passed.promise.catch(() => {})
   let by: 'timeout' | 'aborted' | undefined
+  let lose = (_error: Error) => {}
   const pass = (reason: 'timeout' | 'aborted') => {
     by ??= reason
     controller.abort()
-    passed.reject(new Error(by))
+    lose(new Error(by))
   }
   const onAbort = () => pass('aborted')
   const stopTimer = timers.after(ms, () => pass('timeout'))
@@ -28,15 +30,14 @@ export function deadlineAfter(ms: number, caller: AbortSignal | undefined, timer
   return {
     signal: controller.signal,
     passedBy: () => by,
-    async race<T>(work: () => Promise<T>, drop: (late: T) => unknown = () => {}): Promise<T> {
-      if (by !== undefined) return passed.promise
-      const working = work()
-      try {
-        return await Promise.race([working, passed.promise])
-      } catch (error) {
-        working.then(drop).catch(() => {})
-        throw error
-      }
+    race<T>(work: () => Promise<T>, drop?: (late: T) => unknown): Promise<T> {
+      if (by !== undefined) return Promise.reject(new Error(by))
+      return new Promise((resolve, reject) => {
+        lose = reject
+        work()
+          .then((value) => (by === undefined ? resolve(value) : drop?.(value)))
+          .catch(reject)
+      })
     },
     close() {
       stopTimer()

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { SwitchhookError } from '../base/errors.ts'
 
 const VERSION = 'sh1_'
@@ -14,17 +14,16 @@ const VERSION = 'sh1_'
  */
 export function keyFrom(...parts: readonly (string | number)[]): string {
   if (parts.length === 0) throw new SwitchhookError('options_invalid', 'keyFrom(): expected what the message is about')
-  const hash = createHash('sha256')
+  let hashed = ''
   for (const part of parts) {
     if (typeof part !== 'string' && !Number.isFinite(part))
       throw new SwitchhookError('options_invalid', `keyFrom(): expected strings and numbers, got ${typeof part}`)
-    const bytes = Buffer.from(String(part), 'utf8')
-    hash.update(`${bytes.length}:`).update(bytes)
+    hashed += `${Buffer.byteLength(String(part))}:${part}`
   }
-  return VERSION + hash.digest('base64url')
+  return VERSION + hash('sha256', hashed, 'base64url')
 }
 
 /** The beginning of a key's hash, for logs: a key of the app's own making may say more than it should. */
 export function keyHash(key: string | undefined): string | undefined {
-  return key === undefined ? undefined : createHash('sha256').update(key).digest('hex').slice(0, 16)
+  return key === undefined ? undefined : hash('sha256', key).slice(0, 16)
 }

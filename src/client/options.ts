@@ -73,7 +73,7 @@ export interface Settings {
   readonly validation: Validation
   readonly warn: (problem: string) => void
   readonly userAgent: string
-  readonly onAttempt: (attempt: AttemptReport) => void
+  readonly onAttempt: ((attempt: AttemptReport) => void) | undefined
   readonly onOffset: (ms: number) => void
   readonly random: Random
   readonly timers: Timers
@@ -99,7 +99,7 @@ export function settingsFrom(options: ClientOptions): Settings {
     validation,
     warn: warn ?? (validation === 'warn' ? (problem) => process.emitWarning(problem) : nothing),
     userAgent: `switchhook/${VERSION}${userAgent === undefined ? '' : ` ${headerValue('userAgent', userAgent)}`}`,
-    onAttempt: options.onAttempt ?? nothing,
+    onAttempt: options.onAttempt,
     onOffset: options.onOffset ?? nothing,
     random: options.random ?? Math.random,
     timers: options.timers ?? realTimers,

@@ -10,9 +10,9 @@ export interface Raw {
   readonly body: unknown
 }
 
-/** A success as it came. */
-export function rawOf({ status, headers, text }: Answer): Raw {
-  return { status, headers: harmlessHeaders(headers, (value) => value), body: jsonOf(text) ?? text }
+/** A success as it came, with its body as it was parsed. */
+export function rawOf({ status, headers }: Answer, body: unknown): Raw {
+  return { status, headers: harmlessHeaders(headers, (value) => value), body }
 }
 
 /** A refusal without what the request held: otherwise every error would keep an echo of the input. */

@@ -150,7 +150,12 @@ function acceptedIn(answer: Answer): AttemptAccepted {
   const { id } = asRecord(message)
   if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is no JSON' : 'has no id')
   const accepted = message as MessageOut
-  return { message: accepted, status: statusOf(accepted), replayed: isReplay(answer.headers), raw: rawOf(answer) }
+  return {
+    message: accepted,
+    status: statusOf(accepted),
+    replayed: isReplay(answer.headers),
+    raw: rawOf(answer, message),
+  }
 }
 
 function unreadable(answer: Answer, why: string) {

@@ -43,7 +43,7 @@ export async function listTemplates(client: Settings, options: ListOptions = {})
       if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
       const json = answer.broken === undefined ? jsonOf(answer.text) : undefined
       const page = templatesPageSchema.safeParse(json)
-      if (page.success) return { ...page.data, raw: rawOf(answer) }
+      if (page.success) return { ...page.data, raw: rawOf(answer, json) }
       throw unusable(call, json === undefined ? 'a body that cannot be read' : 'no page of templates', {
         retry: json === undefined && answer.broken !== 'aborted' ? 'backoff' : 'no',
         status: answer.status,

@@ -9,6 +9,7 @@ import { LIMITS } from '../contract/index.ts'
  */
 export function digitsOf(to: string): string {
   if (typeof (to as unknown) !== 'string') refuse(`must be a string of digits, got ${kindOf(to)}`)
+  if (/^[1-9][0-9]*$/.test(to)) return to
   // (0) is dialled within the country alone: if it stayed, the number would be another one.
   if (/\(\s*0\s*\)/.test(to)) refuse('holds (0): write it in full international format, without it')
   const digits = to.replaceAll(/[\s()-]/g, '').replace(/^\+/, '')

@@ -20,7 +20,7 @@ export function problemsOf(send: SendRequest): string[] {
     ...outsideLimit('to', send.to.length, LIMITS.to, 'digits', 'write it in full international format'),
     ...missingMembers(send),
     ...FILLED.flatMap((path) => valuesAt(send, path)).flatMap(blank),
-    ...LENGTHS.flatMap(([path, limit, advice]) =>
+    ...LENGTHS.flatMap(({ path, limit, advice }) =>
       valuesAt(send, path).flatMap(({ place, value }) =>
         outsideLimit(place, codePoints(value), limit, 'characters', advice),
       ),
@@ -57,8 +57,21 @@ interface Limit {
 
 const SHORTEN = 'shorten it, nothing is cut'
 
-/** Where each length limit of the service holds in a send's body; `[]` stands for each item. The advice is ours. */
-const LENGTHS: readonly (readonly [path: string, limit: Limit, advice: string])[] = [
+/** A path in a send's body, step by step. */
+type Path = readonly Step[]
+
+interface Step {
+  readonly name: string
+  /** The member is a list, and the rest of the path holds for each of its items. */
+  readonly each: boolean
+}
+
+/** `[]` stands for each item. */
+function pathOf(text: string): Path {
+  return text.split('.').map((step) => ({ name: step.replace('[]', ''), each: step.endsWith('[]') }))
+}
+
+const LENGTH_TABLE: readonly (readonly [path: string, limit: Limit, advice: string])[] = [
   ['text', LIMITS.text, 'send it in parts of your choice, nothing is cut'],
   ['media_caption', LIMITS.mediaCaption, 'send a text beside it'],
   ['interactive.body', LIMITS.interactiveBody, 'send a text of its own before it'],
@@ -74,24 +87,28 @@ const LENGTHS: readonly (readonly [path: string, limit: Limit, advice: string])[
   ['interactive.cta.url', LIMITS.linkUrl, 'use a shorter address'],
 ]
 
+/** Where each length limit of the service holds in a send's body. The advice is ours. */
+const LENGTHS = LENGTH_TABLE.map(([path, limit, advice]) => ({ path: pathOf(path), limit, advice }))
+
 /** These must not be blank. */
-const FILLED: readonly string[] = ['text', 'media_filename', 'template_name', 'template_language']
+const FILLED = ['text', 'media_filename', 'template_name', 'template_language'].map(pathOf)
 
 /** Addresses that the upstream platform fetches. */
-const FETCHED: readonly string[] = [
-  'media_url',
-  ...HEADER_MEDIA.map((medium) => `template_components[].parameters[].${medium}.link`),
-]
+const FETCHED = ['media_url', ...HEADER_MEDIA.map((medium) => `template_components[].parameters[].${medium}.link`)].map(
+  pathOf,
+)
+
+const NONE: readonly never[] = []
 
 /** The strings at a path of these tables, each with its place in the body; absent ones are left out. */
-function valuesAt(value: unknown, path: string, place = ''): { place: string; value: string }[] {
-  if (path === '') return typeof value === 'string' ? [{ place, value }] : []
-  const [, name = '', each, rest = ''] = /^([a-z_]+)(\[\])?\.?(.*)$/.exec(path) ?? []
-  const member = (value as Record<string, unknown> | null | undefined)?.[name]
-  if (member === undefined || member === null) return []
-  const here = place === '' ? name : `${place}.${name}`
-  if (each === undefined) return valuesAt(member, rest, here)
-  return (member as readonly unknown[]).flatMap((one, at) => valuesAt(one, rest, `${here}[${at}]`))
+function valuesAt(value: unknown, path: Path, depth = 0, place = ''): readonly { place: string; value: string }[] {
+  const step = path[depth]
+  if (!step) return typeof value === 'string' ? [{ place, value }] : NONE
+  const member = (value as Record<string, unknown> | null | undefined)?.[step.name]
+  if (member === undefined || member === null) return NONE
+  const here = place === '' ? step.name : `${place}.${step.name}`
+  if (!step.each) return valuesAt(member, path, depth + 1, here)
+  return (member as readonly unknown[]).flatMap((one, at) => valuesAt(one, path, depth + 1, `${here}[${at}]`))
 }
 
 /** The members that the type requires and the body lacks (SEND-03, SEND-05, SEND-11). */

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { ulid } from 'ulid'
 import { SwitchhookError } from '../base/errors.ts'
 import { keyFrom, type TemplateRow } from '../client/index.ts'
 import { encodeSend, encodeWithheld, type OneTimeCode } from '../content/index.ts'
@@ -50,7 +49,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
   const body = encodeSend(intent.code, customer, deps.encode)
   const withheld = encodeWithheld(intent.code, customer)
   const template = await templateOf(number, JSON.parse(withheld) as SendRequest, deps)
-  const id = ulid(deps.clock.wall())
+  const id = deps.newId()
   const now = deps.clock.wall()
   const send: NewSend = {
     id,

@@ -1,4 +1,3 @@
-import { ulid } from 'ulid'
 import { toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import { maskPhone } from '../base/mask.ts'
@@ -39,6 +38,8 @@ export interface RecordSendDeps extends SendDeps {
   /** The checks of contents on their way out. */
   readonly encode: EncodeOptions
   readonly tapSigner: TapSigner
+  /** A ULID that is greater than those before it. */
+  newId(): string
   /** In development a reply that changed between two runs is an error; in production it is marked. */
   readonly strict: boolean
   templates(number: string): TemplateList | undefined
@@ -82,7 +83,7 @@ function newSend(intent: SendIntent, deps: RecordSendDeps): NewSend {
   // An option expires so long after it goes out, not after it was recorded.
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
   return {
-    id: ulid(deps.clock.wall()),
+    id: deps.newId(),
     key,
     number,
     customer,

@@ -63,7 +63,7 @@ const LOOK_EVERY_MS = 1_000
 export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
   const send = newSend(intent, deps)
   await checkTemplate(intent, send, deps)
-  const opened = await deps.store.openSend(send, intent.fence)
+  const opened = await deps.store.openSend(send, { fence: intent.fence })
   if (!opened) throw new AttemptOver('its lane was lost')
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfSkipped(opened.send, deps)

@@ -145,8 +145,11 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
       if (settled.next === undefined) inFlight.sendLaneReleased(fence)
       return settled
     },
-    openSend: (send, fence) =>
-      noting(counted.openSend(send, fence), (opened) => opened && inFlight.sendRecorded(opened.send, fence)),
+    openSend: (send, o) =>
+      noting(counted.openSend(send, o), (opened) => {
+        if (opened) inFlight.sendRecorded(opened.send, o?.fence)
+        if (opened?.begun) inFlight.sendBegun(opened.begun.fence)
+      }),
     openCode: (...given) =>
       noting(counted.openCode(...given), (opened) => opened.found === 'new' && inFlight.codeOpened(opened.send)),
   }

@@ -10,6 +10,7 @@ export interface InFlight {
   itemsClaimed(claimed: Claimed<StartedItem>): void
   itemSettled(fence: Fence, settled: SettledItem): void
   sendsClaimed(claimed: Claimed<DueSend>): void
+  sendBegun(fence: Fence): void
   sendLaneReleased(fence: Fence): void
   sendRecorded(send: SendRow, fence: Fence | undefined): void
   sendSettled(send: string, settlement: SendSettlement): void
@@ -74,6 +75,7 @@ export function createInFlight(): InFlight {
       for (const { fence } of held) sends.add(fence.lane)
       nextSend = nextAt
     },
+    sendBegun: (fence) => void sends.add(fence.lane),
     sendLaneReleased: (fence) => void sends.delete(fence.lane),
     sendRecorded(send, fence) {
       if (!isGoingOut(send.state)) return

@@ -45,7 +45,9 @@ async function canaries() {
     const [held] = (await store.claimItems({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).held
     if (!held) throw new Error('nothing was begun')
     await store.keepOnce(held.fence, held.work.id, `canary ${PHONE}`, '"canary of once"')
-    await store.openSend(send({ customer: PHONE, cause: UPSTREAM, body: '{"text":"canary of a reply"}' }), held.fence)
+    await store.openSend(send({ customer: PHONE, cause: UPSTREAM, body: '{"text":"canary of a reply"}' }), {
+      fence: held.fence,
+    })
     const failed = { as: 'dead', reason: `canary: no order for ${PHONE}`, completedHandlers: [`hears:canary`] } as const
     await store.settleItem(held.fence, held.work.id, failed, { now, goOn: false })
     return seq

@@ -1,6 +1,6 @@
 import type { CustomerOfNumber, CustomerState, Fence, Mute, Unmute } from '../port/index.ts'
 import { muteAfter, unmuted } from '../rules/mutes.ts'
-import { customerLane, holdsLane, windowOf } from './lanes.ts'
+import { customerLane, holdsLane } from './lanes.ts'
 import { one, run, sql, type Steps } from './steps.ts'
 
 /** Mutes the bot for a customer, or ends a mute: see `Store.mute`. */
@@ -17,9 +17,8 @@ export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
   return true
 }
 
-/** A customer's last mute, which may be over. */
-export function* lastMute({ number, customer }: CustomerOfNumber): Steps<Mute | undefined> {
-  return yield* one<Mute>(sql`
+function lastMute({ number, customer }: CustomerOfNumber): Steps<Mute | undefined> {
+  return one<Mute>(sql`
     SELECT number, customer, why, since, until FROM mutes WHERE number = ${number} AND customer = ${customer}`)
 }
 
@@ -56,11 +55,6 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
   yield* run(sql`
     UPDATE lanes SET sent_at = greatest(coalesce(sent_at, 0), ${at})
     WHERE key = ${customerLane({ number, customer })} AND last_at IS NOT NULL`)
-}
-
-/** Service time of the customer's last message with a trusted time. */
-export function* lastInboundAt(who: CustomerOfNumber): Steps<number | undefined> {
-  return (yield* windowOf(customerLane(who))).lastAt
 }
 
 /** Removes windows that closed before a time, which then say no more than none; the answer counts them. */

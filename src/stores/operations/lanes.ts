@@ -164,10 +164,13 @@ function* openAndFirst(now: number): Steps<Query> {
       ORDER BY seq LIMIT 1) = 'attempting' THEN 0 ELSE 1 END, ready_at, since`
 }
 
-/** The fence still stands: nobody has taken the lane since. */
-export function* holdsLane({ lane, owner, token }: Fence): Steps<boolean> {
-  const row = yield* one(sql`SELECT 1 FROM lanes WHERE key = ${lane} AND owner = ${owner} AND token = ${token}`)
-  return row !== undefined
+/** The condition that a fence still stands: nobody has taken the lane since. */
+export function stands({ lane, owner, token }: Fence): Query {
+  return sql`EXISTS (SELECT 1 FROM lanes WHERE key = ${lane} AND owner = ${owner} AND token = ${token})`
+}
+
+export function* holdsLane(fence: Fence): Steps<boolean> {
+  return (yield* one(sql`SELECT 1 WHERE ${stands(fence)}`)) !== undefined
 }
 
 /** Makes a lane that is held from its beginning. */

@@ -1,41 +1,70 @@
-import type { Fence, NewSend, OpenedSend } from '../port/index.ts'
-import { lastMute } from './customers.ts'
-import { holdsLane } from './lanes.ts'
-import { askedDigest, insertSend, newRow, reopenSend } from './record-send.ts'
+import { makeHeldLane, stands, wakeLane } from './lanes.ts'
+import { askedDigest, insertSend, newRow, reopenedRow, reopenSend } from './record-send.ts'
 import { cameBack } from './restored.ts'
-import { findRow, presentSend, sendOf } from './sends.ts'
-import { run, sql, type Steps } from './steps.ts'
-import { throttleOf } from './throttles.ts'
-import { joinsLane, openingOf, type SendStart, startOf } from '../rules/sends.ts'
-import type { Tx } from './steps.ts'
-import { wakeLane } from './lanes.ts'
+import { dueSend, type SendFacts, sendFacts } from './send-facts.ts'
+import { findRow, type NewRow, presentSend, type Row, sendOf } from './sends.ts'
+import { one, run, sql, type Steps, type Tx } from './steps.ts'
+import type { BeginningSend, Fence, NewSend, OpenedSend } from '../port/index.ts'
+import { joinsLane, type Opening, openingOf, startOf } from '../rules/sends.ts'
+import { mayBegin } from '../rules/throttles.ts'
 
-/** Records a send under its key: see `Store.openSend`. */
-export function* openSend(tx: Tx, send: NewSend, fence?: Fence): Steps<OpenedSend | undefined> {
-  if (fence && !(yield* holdsLane(fence))) return undefined
-  const known = yield* findRow({ key: send.key })
+/** Records a send under its key, and begins it if nothing keeps it waiting: see `Store.openSend`. */
+export function* openSend(
+  tx: Tx,
+  send: NewSend,
+  { fence, begin }: { fence?: Fence | undefined; begin?: BeginningSend | undefined } = {},
+): Steps<OpenedSend | undefined> {
+  const place = yield* placeOf(send, fence)
+  if (!place.held) return undefined
+  const known = place.known ? yield* findRow({ key: send.key }) : undefined
   const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
   const opening = openingOf(asked, known && { ...sendOf(known), askedDigest: known.asked ?? undefined })
-  const id = known?.id ?? send.id
-  if (opening.found === 'known') {
-    if (opening.marks) yield* run(sql`UPDATE sends SET diverged = 1 WHERE id = ${id}`)
-    return { send: yield* presentSend(id), found: 'known', diverged: opening.diverged }
+  if (opening.found === 'known') return yield* recall(known as Row, opening)
+
+  const facts = yield* sendFacts(send)
+  const { unlessMutedAt, dueAt } = send
+  const at = startOf({ ...facts, unlessMutedAt, dueAt, cameBack: Boolean(place.came_back) })
+  const row = known ? reopenedRow(known, send, at) : newRow(send, at)
+  const mayGoOut = begin && !place.busy && tx.newerSchema() === undefined
+  const begun = mayGoOut ? begunRow(row, facts, begin) : undefined
+  yield* known ? reopenSend(begun ?? row) : insertSend(begun ?? row)
+  const opened = { send: sendOf(begun ?? row), found: opening.found, diverged: false }
+  if (begin && begun) {
+    const { owner, now, leaseMs } = begin
+    const taken = yield* makeHeldLane(send.lane, 'send', { owner, now, until: now + leaseMs })
+    return { ...opened, begun: { fence: taken, work: { ...dueSend(begun, facts), begun: true } } }
   }
-  const at = yield* startNow(send, fence)
-  const row = newRow(send, at)
-  if (opening.found === 'new') yield* insertSend(row)
-  else yield* reopenSend(id, row)
   if (joinsLane(at)) yield* wakeLane(tx, send.lane, 'send', send.createdAt)
-  return { send: opening.found === 'new' ? sendOf(row) : yield* presentSend(id), found: opening.found, diverged: false }
+  return opened
 }
 
-function* startNow(send: NewSend, fence: Fence | undefined): Steps<SendStart> {
-  const { unlessMutedAt, dueAt } = send
-  return startOf({
-    cameBack: fence !== undefined && (yield* cameBack(fence.lane, send)),
-    mute: unlessMutedAt === undefined ? undefined : yield* lastMute(send),
-    unlessMutedAt,
-    dueAt,
-    throttle: yield* throttleOf(send.number),
-  })
+/** Conditions are 1 or 0, or true or false, as the engine has them. */
+interface Place {
+  readonly held: unknown
+  readonly known: unknown
+  readonly busy: unknown
+  readonly came_back: unknown
+}
+
+/** What is there already. A lane has a row while something waits in it or somebody works on it. */
+function* placeOf(send: NewSend, fence: Fence | undefined): Steps<Place> {
+  const place = yield* one<Place>(sql`
+    SELECT ${fence ? stands(fence) : sql`1`} AS held, ${fence ? cameBack(fence.lane, send) : sql`0`} AS came_back,
+      EXISTS (SELECT 1 FROM sends WHERE key = ${send.key}) AS known,
+      EXISTS (SELECT 1 FROM lanes WHERE key = ${send.lane}) AS busy`)
+  return place as Place
+}
+
+function* recall({ id }: Row, { diverged, marks }: Extract<Opening, { found: 'known' }>): Steps<OpenedSend> {
+  if (marks) yield* run(sql`UPDATE sends SET diverged = 1 WHERE id = ${id}`)
+  return { send: yield* presentSend(id), found: 'known', diverged }
+}
+
+/** The row of a send whose first attempt begins now; undefined if the send has to wait. */
+function begunRow(row: NewRow, facts: SendFacts, begin: BeginningSend): NewRow | undefined {
+  if (row.state !== 'ready' || mayBegin(facts.throttle, begin.now) !== 'yes') return undefined
+  const via = begin.via(dueSend(row, facts))
+  if (via === undefined || !begin.room.take()) return undefined
+  const { now } = begin
+  return { ...row, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { NewSend } from '../port/index.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
 import type { SendStart } from '../rules/sends.ts'
-import type { NewRow } from './sends.ts'
+import type { NewRow, Row } from './sends.ts'
 import { run, sql, type Steps } from './steps.ts'
 
 /** The row of a send that is recorded now; a column that is added to `Row` does not compile until it is here. */
@@ -54,21 +54,28 @@ export function* insertSend(row: NewRow): Steps<void> {
   yield* run(sql`
     INSERT INTO sends (
       id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, code,
-      reason, created_at, settled_at, asked, due_at, expires_at, withheld, unless_muted, held_from)
+      reason, created_at, settled_at, asked, due_at, expires_at, withheld, unless_muted, held_from, attempts,
+      first_attempt_at, attempting_since)
     VALUES (
       ${row.id}, ${row.key}, ${row.number}, ${row.customer}, ${row.lane}, ${row.cause}, ${row.slot}, ${row.ref},
       ${row.state}, ${row.via}, ${row.body}, ${row.fallback_key}, ${row.fallback_body}, ${row.next_at}, ${row.code},
       ${row.reason}, ${row.created_at}, ${row.settled_at}, ${row.asked}, ${row.due_at}, ${row.expires_at},
-      ${row.withheld}, ${row.unless_muted}, ${row.held_from})`)
+      ${row.withheld}, ${row.unless_muted}, ${row.held_from}, ${row.attempts}, ${row.first_attempt_at},
+      ${row.attempting_since})`)
 }
 
-/** Opens a send again, which keeps its place, its ids and the time of its recording. */
-export function* reopenSend(id: string, row: NewRow): Steps<void> {
+/** The row of a send that is opened again: it keeps its place and what was known of it. */
+export function reopenedRow(known: Row, send: NewSend, at: SendStart): NewRow {
+  const { id, created_at, possibly_twice, diverged, message_id, upstream_id } = known
+  return { ...newRow(send, at), id, created_at, possibly_twice, diverged, message_id, upstream_id }
+}
+
+export function* reopenSend(row: NewRow): Steps<void> {
   yield* run(sql`
     UPDATE sends SET ref = ${row.ref}, state = ${row.state}, via = ${row.via}, body = ${row.body},
-      fallback_key = ${row.fallback_key}, fallback_body = ${row.fallback_body}, attempts = 0, first_attempt_at = NULL,
-      attempting_since = NULL, next_at = ${row.next_at}, code = ${row.code}, reason = ${row.reason},
+      fallback_key = ${row.fallback_key}, fallback_body = ${row.fallback_body}, attempts = ${row.attempts},
+      first_attempt_at = ${row.first_attempt_at}, attempting_since = ${row.attempting_since}, next_at = ${row.next_at}, code = ${row.code}, reason = ${row.reason},
       settled_at = ${row.settled_at}, asked = ${row.asked}, due_at = ${row.due_at}, expires_at = ${row.expires_at},
       unless_muted = ${row.unless_muted}, held_from = ${row.held_from}
-    WHERE id = ${id}`)
+    WHERE id = ${row.id}`)
 }

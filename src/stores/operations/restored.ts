@@ -1,5 +1,5 @@
 import { RESTORED } from '../rules/sends.ts'
-import { all, one, run, sql, type Steps, when } from './steps.ts'
+import { all, one, type Query, run, sql, type Steps, when } from './steps.ts'
 
 /** Holds all that is to go out, and all that handlers of the deliveries that came back will send again. */
 export function* holdSends(): Steps<void> {
@@ -21,13 +21,12 @@ export function* heldSends(): Steps<number | undefined> {
   return held?.n
 }
 
-/** The delivery that a send answers came back with a backup, and its number's sends were not let go since. */
-export function* cameBack(lane: string, { number, cause }: { number: string; cause: string }): Steps<boolean> {
-  const found = yield* one(sql`
+/** The condition that the delivery which a send answers came back with a backup, and its number's sends were not let go since. */
+export function cameBack(lane: string, { number, cause }: { number: string; cause: string }): Query {
+  return sql`EXISTS (
     SELECT 1 FROM meta m CROSS JOIN items i
     WHERE m.name = 'restored_upto' AND i.lane = ${lane} AND i.settled_at IS NULL AND i.cause = ${cause}
-      AND i.seq <= m.value AND NOT EXISTS (SELECT 1 FROM meta WHERE name = ${`resumed:${number}`})`)
-  return found !== undefined
+      AND i.seq <= m.value AND NOT EXISTS (SELECT 1 FROM meta WHERE name = ${`resumed:${number}`}))`
 }
 
 /**

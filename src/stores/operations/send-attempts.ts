@@ -10,13 +10,14 @@ import type {
   ThrottleChange,
   Via,
 } from '../port/index.ts'
-import { lastInboundAt, lastMute } from './customers.ts'
-import { headOfLane, sendOf } from './sends.ts'
+import { dueSend, sendFacts } from './send-facts.ts'
+import { headOfLane, IN_LANE } from './sends.ts'
 import { writeSettlement } from './settle-send.ts'
-import { one, run, sql, type Steps, type Tx, when } from './steps.ts'
-import { beginProbe, changeThrottle, throttleOf } from './throttles.ts'
+import { run, sql, type Steps, type Tx, when } from './steps.ts'
+import { changeThrottle, noteProbe } from './throttles.ts'
+import { mayBegin } from '../rules/throttles.ts'
 import { isCode, loseCodes } from './codes.ts'
-import { earliestLane, holdsLane, releaseLane, takeLanes } from './lanes.ts'
+import { earliestLane, holdsLane, releaseLane, stands, takeLanes } from './lanes.ts'
 import { releaseDue } from './scheduled.ts'
 
 /** Takes lanes of sends that are due: see `Store.claimSends`. */
@@ -46,14 +47,14 @@ export function* beginSend(
   now: number,
   bytes?: string,
 ): Steps<'begun' | 'gone' | 'lost'> {
-  if (!(yield* holdsLane(fence))) return 'lost'
   const begun = yield* run(sql`
     UPDATE sends SET state = 'attempting', via = ${via}, attempts = attempts + 1,
       attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END,
       first_attempt_at = coalesce(first_attempt_at, ${now})
-    WHERE id = ${send} AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
+    WHERE id = ${send} AND ${IN_LANE} AND ${stands(fence)}
       ${when(bytes !== undefined, () => sql`AND ${bytes} IN (body, fallback_body)`)}`)
-  return begun > 0 ? 'begun' : 'gone'
+  if (begun > 0) return 'begun'
+  return (yield* holdsLane(fence)) ? 'gone' : 'lost'
 }
 
 /** Settles an attempt and goes on with its lane: see `Store.settleSend`. */
@@ -65,32 +66,31 @@ export function* settleSend(
   { now, goOn }: Next,
   throttle?: { number: string; move: ThrottleChange },
 ): Steps<Settled<DueSend>> {
-  if (!(yield* holdsLane(fence))) return { held: false, next: undefined }
-  yield* writeSettlement(send, settlement, now)
+  const { lane } = fence
+  if (!(yield* writeSettlement(fence, send, settlement, now))) return { held: false, next: undefined }
   if (throttle) yield* changeThrottle(tx, throttle.number, throttle.move, now)
-  if (isCode(fence.lane)) return yield* keepUntilSettled(fence.lane)
+  // A one-time code keeps its lane until it is settled: nobody else has its real body.
+  if ((yield* endIdleLane(lane)) || isCode(lane)) return { held: true, next: undefined }
   const mayGoOn = goOn && tx.newerSchema() === undefined
-  return { held: true, next: yield* nextOrRelease(tx, fence.lane, now, mayGoOn) }
+  return { held: true, next: yield* nextOrRelease(tx, lane, now, mayGoOn) }
 }
 
-/** A one-time code keeps its lane until it is settled: nobody else has its real body. */
-function* keepUntilSettled(lane: string): Steps<Settled<DueSend>> {
-  if (!(yield* headOfLane(lane))) yield* run(sql`DELETE FROM lanes WHERE key = ${lane}`)
-  return { held: true, next: undefined }
+/** Most lanes have nothing more, and one statement finds that and ends them. */
+function* endIdleLane(lane: string): Steps<boolean> {
+  const ended = yield* run(sql`
+    DELETE FROM lanes WHERE key = ${lane} AND NOT EXISTS (SELECT 1 FROM sends WHERE lane = ${lane} AND ${IN_LANE})`)
+  return ended > 0
 }
 
 function* nextOrRelease(tx: Tx, lane: string, now: number, goOn: boolean): Steps<DueSend | undefined> {
   const head = yield* headOfLane(lane)
-  if (!head || head.next_at > now || !goOn || !(yield* beginProbe(head.number, now))) {
+  const facts = head && goOn && head.next_at <= now ? yield* sendFacts(head) : undefined
+  const may = facts && mayBegin(facts.throttle, now)
+  if (!head || !facts || may === 'no') {
     yield* releaseLane(lane, head?.next_at, now)
     if (head) tx.wake('sends')
     return undefined
   }
-  return {
-    send: sendOf(head),
-    throttle: yield* throttleOf(head.number),
-    lastInboundAt: yield* lastInboundAt(head),
-    unread: (yield* one(sql`SELECT 1 FROM pending LIMIT 1`)) !== undefined,
-    mute: head.unless_muted === 1 ? yield* lastMute(head) : undefined,
-  }
+  if (may === 'probe') yield* noteProbe(head.number, now)
+  return dueSend(head, facts)
 }

@@ -67,13 +67,14 @@ export function* presentSend(id: string): Steps<SendRow> {
 }
 
 /**
- * The lane's oldest send that is to go out, ready or not: the sends behind it wait for it. A send that a restored
- * database holds waits for a person, and nothing waits for it.
+ * The condition of a send that is in its lane: it is to go out, ready or not. A send that a restored database holds
+ * waits for a person, and nothing waits for it.
  */
+export const IN_LANE = sql`settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'`
+
+/** The lane's oldest send: those behind it wait for it. */
 export function headOfLane(lane: string): Steps<Row | undefined> {
-  return one<Row>(sql`
-    SELECT * FROM sends WHERE lane = ${lane} AND settled_at IS NULL AND held_from IS NULL AND state <> 'scheduled'
-    ORDER BY seq LIMIT 1`)
+  return one<Row>(sql`SELECT * FROM sends WHERE lane = ${lane} AND ${IN_LANE} ORDER BY seq LIMIT 1`)
 }
 
 /** See `Store.underWay`. */

@@ -23,12 +23,6 @@ export interface Answer {
 
 export type Value = string | number | bigint | Uint8Array | null
 
-/** The transaction that an operation is part of. */
-export interface Tx {
-  /** Says that the operation made work; whoever listens is told after the commit. */
-  wake(work: Work): void
-}
-
 /** A statement, or a part of one, with the values of its placeholders. */
 export class Query {
   readonly text: string

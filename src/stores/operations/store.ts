@@ -60,7 +60,7 @@ export function operationsOver({ write, keep, read, ...engine }: Engine): Operat
     keepOnce: (fence, item, name, result) => keep(() => keepOnce(fence, item, name, result)),
     claimReached: (item, message, statuses) => write(() => claimReached(item, message, statuses)),
 
-    openSend: (send, fence) => write((tx) => openSend(tx, send, fence)),
+    openSend: (send, o) => write((tx) => openSend(tx, send, o)),
     claimSends: (claim) => write((tx) => claimSends(tx, claim)),
     beginSend: (fence, send, via, now, bytes) => write(() => beginSend(fence, send, via, now, bytes)),
     settleSend: (fence, send, settlement, next, throttle) =>

@@ -1,8 +1,8 @@
 import type { ClosedThrottle, NumberThrottle, ThrottleChange } from '../port/index.ts'
-import { closeThrottle, mayBegin, nextProbeAt, OPEN, PROBE_NOW } from '../rules/throttles.ts'
+import { closeThrottle, nextProbeAt, OPEN, PROBE_NOW } from '../rules/throttles.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from './steps.ts'
 
-interface Row {
+export interface ThrottleRow {
   readonly number: string
   readonly since: number
   readonly stopped: number
@@ -14,17 +14,27 @@ interface Row {
 
 /** A number's throttle; undefined if no answer of the service left a mark on it. */
 export function* throttleOf(number: string): Steps<ClosedThrottle | undefined> {
-  const row = yield* one<Row>(sql`SELECT * FROM throttles WHERE number = ${number}`)
+  const row = yield* one<ThrottleRow>(sql`SELECT * FROM throttles WHERE number = ${number}`)
   return row && asThrottle(row)
 }
 
 /** See `Store.closedThrottles`. */
 export function* closedThrottles(now: number): Steps<ClosedThrottle[]> {
-  const rows = yield* all<Row>(sql`SELECT * FROM throttles WHERE stopped = 1 OR closed_until > ${now} ORDER BY number`)
+  const rows = yield* all<ThrottleRow>(
+    sql`SELECT * FROM throttles WHERE stopped = 1 OR closed_until > ${now} ORDER BY number`,
+  )
   return rows.map(asThrottle)
 }
 
-function asThrottle({ number, since, stopped, closed_until, in_a_row, code, reason }: Row): ClosedThrottle {
+export function asThrottle({
+  number,
+  since,
+  stopped,
+  closed_until,
+  in_a_row,
+  code,
+  reason,
+}: ThrottleRow): ClosedThrottle {
   const is = { stopped: stopped === 1, closedUntil: closed_until, inARow: in_a_row, code: code ?? undefined, reason }
   return { number, since, ...is }
 }
@@ -62,11 +72,9 @@ function* resume(tx: Tx, number: string): Steps<void> {
   tx.wake('sends')
 }
 
-/** Asks the rule `mayBegin` for a send of this number; if the send is the probe, it keeps the next ones waiting. */
-export function* beginProbe(number: string, now: number): Steps<boolean> {
-  const may = mayBegin(yield* throttleOf(number), now)
-  if (may === 'probe') yield* run(sql`UPDATE throttles SET closed_until = ${nextProbeAt(now)} WHERE number = ${number}`)
-  return may !== 'no'
+/** The next send of this number is the probe of its throttle, and keeps the ones after it waiting. */
+export function* noteProbe(number: string, now: number): Steps<void> {
+  yield* run(sql`UPDATE throttles SET closed_until = ${nextProbeAt(now)} WHERE number = ${number}`)
 }
 
 /** Has closed throttles send their probe at once, and names them: see `Store.probeThrottles`. */

@@ -1,15 +1,6 @@
 import type { Acceptance, Ingested, IngestOutcome, NewDelivery, StoredDelivery } from './deliveries.ts'
 import type { StartedItem } from './items.ts'
-import type { Held, Room } from './lanes.ts'
-
-/** Lets `accept` begin a delivery's item in the commit that stores it. */
-export interface Beginning {
-  readonly owner: string
-  /** Wall time. */
-  readonly now: number
-  readonly leaseMs: number
-  readonly room: Room
-}
+import type { Beginning, Held } from './lanes.ts'
 
 /** The outcome of `accept`. */
 export interface Accepted {

@@ -140,11 +140,12 @@ export type {
   StoredDelivery,
   WindowMove,
 } from './deliveries.ts'
-export type { Accepted, Beginning } from './inbox.ts'
+export type { Accepted } from './inbox.ts'
 export type { ItemState, Settlement, StartedItem } from './items.ts'
-export type { Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
+export type { Beginning, Claim, Claimed, Fence, Held, LaneKind, Next, Room, Settled } from './lanes.ts'
 export { SEND_STATES } from './outbox.ts'
 export type {
+  BeginningSend,
   ClosedThrottle,
   DueSend,
   NewSend,

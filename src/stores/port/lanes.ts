@@ -24,6 +24,15 @@ export interface Room {
   give(): void
 }
 
+/** Lets an operation begin work in the commit that stores it. */
+export interface Beginning {
+  readonly owner: string
+  /** Wall time. */
+  readonly now: number
+  readonly leaseMs: number
+  readonly room: Room
+}
+
 export interface Claim {
   readonly owner: string
   readonly limit: number

@@ -1,5 +1,5 @@
 import type { Mute } from './customers.ts'
-import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
+import type { Beginning, Claim, Claimed, Fence, Held, Next, Settled } from './lanes.ts'
 
 /**
  * The states of a send:
@@ -88,6 +88,12 @@ export interface UnderWay {
   readonly unknown: boolean
 }
 
+/** Lets `openSend` begin the send. */
+export interface BeginningSend extends Beginning {
+  /** Decides how it goes out; undefined if it has to wait for its turn. Asked within the commit, before the room. */
+  via(due: DueSend): Via | undefined
+}
+
 /** The send that was opened, or an earlier one under the same key. */
 export interface OpenedSend {
   readonly send: SendRow
@@ -95,6 +101,8 @@ export interface OpenedSend {
   readonly found: 'new' | 'reopened' | 'known'
   /** The bytes of a known send differ from those asked for now. */
   readonly diverged: boolean
+  /** The attempt that has begun in the same commit. */
+  readonly begun?: Held<DueSend>
 }
 
 /**
@@ -117,6 +125,8 @@ export interface DueSend {
   readonly throttle: NumberThrottle | undefined
   /** For a reply alone: the last mute of its customer, which may be over. */
   readonly mute: Mute | undefined
+  /** Its attempt has begun in the commit that recorded it: it is sent as it is. */
+  readonly begun?: boolean
 }
 
 export type SendSettlement =
@@ -175,8 +185,14 @@ export interface Outbox {
    * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely
    * not sent (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while the bot is muted
    * for its customer; any send is held while its number is stopped. Undefined if the lane of the fence was lost.
+   *
+   * With `begin`, the attempt begins in the same commit if the send may go out now: its lane is idle, its number's
+   * throttle is open, `begin.via` agrees, and the process has room. The answer then has the lane, held, and the send as `beginSend` leaves it.
    */
-  openSend(send: NewSend, fence?: Fence): Promise<OpenedSend | undefined>
+  openSend(
+    send: NewSend,
+    o?: { readonly fence?: Fence | undefined; readonly begin?: BeginningSend | undefined },
+  ): Promise<OpenedSend | undefined>
 
   /** Takes lanes of sends; the work is the head of each, not yet begun. */
   claimSends(claim: Claim): Promise<Claimed<DueSend>>

@@ -53,12 +53,12 @@ export function fences(at: Stage): void {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { owner: 'zombie' })
     const reply = send()
-    expect(await at.store.openSend(reply, zombie.fence)).toMatchObject({ found: 'new' })
+    expect(await at.store.openSend(reply, { fence: zombie.fence })).toMatchObject({ found: 'new' })
     await refuse(reply.id)
     await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
-    expect(await at.store.openSend(send(), zombie.fence)).toBeUndefined()
-    expect(await at.store.openSend({ ...reply, body: '{"other":1}' }, zombie.fence)).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence: zombie.fence })).toBeUndefined()
+    expect(await at.store.openSend({ ...reply, body: '{"other":1}' }, { fence: zombie.fence })).toBeUndefined()
     expect(await at.place.view.snapshot()).toEqual(before)
   })
 
@@ -66,11 +66,11 @@ export function fences(at: Stage): void {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: begun } = await begin(at.store)
     await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
-    expect(await at.store.openSend(send(), fence)).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence })).toBeUndefined()
     const { fence: next } = await begin(at.store)
-    expect(await at.store.openSend(send(), { ...next, owner: 'somebody' })).toBeUndefined()
-    expect(await at.store.openSend(send(), { ...next, lane: 'default/another' })).toBeUndefined()
-    expect(await at.store.openSend(send(), next)).toMatchObject({ found: 'new' })
+    expect(await at.store.openSend(send(), { fence: { ...next, owner: 'somebody' } })).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence: { ...next, lane: 'default/another' } })).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence: next })).toMatchObject({ found: 'new' })
   })
 
   it('takes no lane from its own holder: a process that stood still for longer than a lease goes on [F-55]', async () => {
@@ -95,7 +95,7 @@ export function fences(at: Stage): void {
     const { fence: anew, item: again } = await begin(at.store, { now: T0 + LEASE_MS })
     expect(again.attempt).toBe(2)
     expect(anew.token).not.toBe(fence.token)
-    expect(await at.store.openSend(send(), fence)).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence })).toBeUndefined()
   })
 
   it('renews no lane that was lost meanwhile: its heir’s lease stays as it is [F-55]', async () => {
@@ -105,7 +105,7 @@ export function fences(at: Stage): void {
     await at.store.renew([zombie.fence], T0 + 15_000, LEASE_MS)
     expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS - 1 }))).held).toEqual([])
     expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS }))).held).toHaveLength(1)
-    expect(await at.store.openSend(send(), heir.fence)).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence: heir.fence })).toBeUndefined()
   })
 
   it('hands a lane that two stores ask for to one of them [F-55]', async () => {

@@ -98,7 +98,7 @@ export function inboxAdmin(at: Stage): void {
     const { fence, item: begun } = await begin(at.store)
     await at.store.keepOnce(fence, begun.id, 'price', '[5]')
     const reply = send({ cause: begun.cause })
-    await at.store.openSend(reply, fence)
+    await at.store.openSend(reply, { fence })
     await at.store.openSend(send({ cause: begun.cause, number: 'retail' }))
     await at.store.settleItem(
       fence,

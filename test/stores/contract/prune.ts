@@ -55,7 +55,7 @@ export function pruning(at: Stage): void {
       during: async (fence, id, cause) => {
         await at.store.keepOnce(fence, id, 'price', '5')
         const reply = send({ cause })
-        await at.store.openSend(reply, fence)
+        await at.store.openSend(reply, { fence })
         await accepted(at.store, reply.id)
       },
     })
@@ -123,7 +123,7 @@ export function pruning(at: Stage): void {
         during: async (fence, _id, cause) => {
           const reply = send({ cause, customer: `25571200020${rows.length}`, lane: `default/${end}/out` })
           rows.push(reply.id)
-          await at.store.openSend(reply, fence)
+          await at.store.openSend(reply, { fence })
           const settledAt = end === 'later' ? T0 + 20 * DAY : T0
           if (end !== 'open') await ended(at.store, reply.id, end === 'unknown' ? 'unknown' : 'refused', settledAt)
         },
@@ -142,7 +142,7 @@ export function pruning(at: Stage): void {
       items: [item({ cause })],
       during: async (fence) => {
         const reply = send({ cause: cause.signed })
-        await at.store.openSend(reply, fence)
+        await at.store.openSend(reply, { fence })
         await ended(at.store, reply.id, 'refused', T0)
       },
     })
@@ -192,7 +192,7 @@ export function pruning(at: Stage): void {
       as: { as: 'dead', reason: 'x' },
       during: async (fence) => {
         const reply = send({ cause: cause.signed })
-        await at.store.openSend(reply, fence)
+        await at.store.openSend(reply, { fence })
         await ended(at.store, reply.id, 'refused', T0)
       },
     })

@@ -143,7 +143,7 @@ describe('what was pruned', { timeout: BUSY_TEST_MS }, () => {
     const { fence, item: begun } = await begin(store)
     await store.keepOnce(fence, begun.id, 'price', '5')
     const reply = send({ cause: begun.cause, body: text.replace('canary', 'reply') })
-    await store.openSend(reply, fence)
+    await store.openSend(reply, { fence })
     const [due] = (await store.claimSends(claim())).held
     if (!due) throw new Error('no send is due')
     const refused = { as: 'refused', code: 'x', reason: 'x' } as const

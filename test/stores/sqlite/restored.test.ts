@@ -133,12 +133,12 @@ describe('a database that was brought back from a backup', () => {
     await first.close()
     const store = openSqlite(place.file, { restored: true })
     const { fence, item: old } = await begin(store)
-    const again = await store.openSend(send({ cause: old.cause }), fence)
+    const again = await store.openSend(send({ cause: old.cause }), { fence })
     expect(again?.send).toMatchObject(HELD)
     await store.settleItem(fence, old.id, { as: 'done' }, { now: T0, goOn: false })
     await arrive(store, [item()])
     const fresh = await begin(store)
-    const opened = await store.openSend(send({ cause: fresh.item.cause }), fresh.fence)
+    const opened = await store.openSend(send({ cause: fresh.item.cause }), { fence: fresh.fence })
     expect(opened?.send.state).toBe('ready')
     await store.close()
   })
@@ -183,7 +183,7 @@ describe('a database that was brought back from a backup', () => {
     await store.resumeSends({ restored: true, number: 'one', now: T0 })
     const { held } = await store.claimItems(claim())
     const opened = held.map(({ fence, work }) =>
-      store.openSend(send({ number: work.number, cause: work.cause }), fence),
+      store.openSend(send({ number: work.number, cause: work.cause }), { fence }),
     )
     expect((await Promise.all(opened)).map((one) => one?.send.state)).toEqual(['ready', 'held'])
     await store.close()

@@ -67,8 +67,13 @@ export class AttemptClock {
     })
   }
 
-  /** Waiting inside a reply does not count towards the deadline. */
+  /**
+   * Waiting inside a reply does not count towards the deadline.
+   *
+   * @throws AttemptOver
+   */
   async paused<T>(waiting: () => Promise<T>): Promise<T> {
+    this.check()
     if (this.#waits++ === 0) {
       this.#cancel()
       // A clock that goes back gives no time: otherwise a handler that hangs would keep its lane so much longer.

@@ -7,10 +7,7 @@ import type { AttemptDeps, RunningAttempt } from './types.ts'
  * deadline.
  */
 export function runEffect<T>(running: RunningAttempt, deps: AttemptDeps, run: () => Promise<T>): Promise<T> {
-  return trackEffect(running, deps, async () => {
-    running.clock.check()
-    return await running.clock.paused(run)
-  })
+  return trackEffect(running, deps, () => running.clock.paused(run))
 }
 
 /**

@@ -86,7 +86,10 @@ export interface Reach<O, S = unknown> {
   forget(): Promise<void>
 }
 
-/** The part of the context that every handler has. */
+/**
+ * The part of the context that every handler has. Handlers may take members out of it, `({ message, reply }) => …`; a
+ * copy by spread lacks what is made when it is asked for, such as `log`, `session` and `signal`.
+ */
 export interface Base<E extends Env> {
   readonly event: {
     readonly name: string

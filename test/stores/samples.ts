@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type {
+  BeginningSend,
   Claim,
   DeliveryRow,
   DueSend,
@@ -141,6 +142,12 @@ export function send(given: Changes<NewSend> = {}): NewSend {
     createdAt: T0,
     ...given,
   }
+}
+
+/** Lets a send begin when it is recorded. */
+export function beginning(given: Changes<BeginningSend> = {}): BeginningSend {
+  const room = { take: () => true, give() {} }
+  return { owner: 'one', now: T0, leaseMs: LEASE_MS, room, via: ({ send: { via } }) => via, ...given }
 }
 
 /** The only send that a claim gives. */

@@ -16,6 +16,7 @@ import { outbox } from './outbox.ts'
 import { outboxAdmin } from './outbox-admin.ts'
 import { pruning } from './prune.ts'
 import { reopening } from './reopen.ts'
+import { beginSend } from './begin-send.ts'
 import { scheduling } from './schedule.ts'
 import { sendLanes } from './send-lanes.ts'
 import { sendModel } from './send-model.ts'
@@ -58,6 +59,7 @@ export function describeStore(backend: Backend): void {
     describe('fences and leases', () => fences(at))
     describe('the outbox', () => outbox(at))
     describe('the outbox as a person sees it', () => outboxAdmin(at))
+    describe('a send that begins when it is recorded', () => beginSend(at))
     describe('lanes of sends', () => sendLanes(at))
     describe('sends opened again', () => reopening(at))
     describe('throttles', () => throttles(at))

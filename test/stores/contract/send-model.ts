@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { DueSend, Fence, NewSend, SendSettlement, SendState, Store } from '../../../src/stores/port/index.ts'
+import type { DueSend, Fence, Held, NewSend, SendSettlement, SendState, Store } from '../../../src/stores/port/index.ts'
 import type { Backend } from '../backend.ts'
-import { claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
+import { beginning, claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 import { owner, playHistories, store } from './histories.ts'
 
 type Ending = Exclude<SendSettlement['as'], 'held' | 'skipped' | 'gone'>
 
 type Step =
-  | { do: 'open'; store: number; key: number; text: number }
+  | { do: 'open'; store: number; key: number; text: number; begins?: string | undefined }
   | { do: 'claim'; store: number; owner: string }
   | { do: 'begin'; store: number; fence: number }
   | { do: 'settle'; store: number; fence: number; as: Ending; wait: number; goOn: boolean }
@@ -33,7 +33,16 @@ export function sendModel(backend: Backend): void {
 const fence = fc.nat(3)
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('open'), store, key: fc.nat(7), text: fc.nat(1) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('open'),
+      store,
+      key: fc.nat(7),
+      text: fc.nat(1),
+      begins: fc.option(owner, { nil: undefined }),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('claim'), store, owner }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('begin'), store, fence }) },
   {
@@ -83,7 +92,7 @@ class Model {
     }
     const store = this.#stores[step.store]
     if (!store) throw new Error('there is no such store')
-    if (step.do === 'open') return this.#open(store, step.key, step.text)
+    if (step.do === 'open') return this.#open(store, step)
     if (step.do === 'claim') return this.#claim(store, step.owner)
     if (step.do === 'renew') {
       await store.renew(this.#fencesOf(step.owner), this.#now, LEASE_MS)
@@ -104,7 +113,8 @@ class Model {
     await this.#settle(store, given, step, stands)
   }
 
-  async #open(store: Store, number: number, text: number): Promise<void> {
+  /** @param o.begins the owner that begins the send, if its lane is idle. */
+  async #open(store: Store, { key: number, text, begins }: Extract<Step, { do: 'open' }>): Promise<void> {
     const wanted: NewSend = send({
       key: `key ${number}`,
       customer: `25571200010${number % 2}`,
@@ -112,20 +122,26 @@ class Model {
       fallback: { key: `key ${number}:fallback`, body: '{}' },
       createdAt: this.#now,
     })
-    const opened = await store.openSend(wanted)
+    const isIdle = this.#head(wanted.lane) === undefined && !this.#holders.has(wanted.lane)
+    const begin = begins === undefined ? undefined : beginning({ owner: begins, now: this.#now })
+    const opened = await store.openSend(wanted, { begin })
     const known = this.#sends.get(wanted.key)
+    const state = begin && isIdle ? 'attempting' : 'ready'
     if (!known) {
-      expect(opened).toMatchObject({ found: 'new', diverged: false, send: { id: wanted.id, state: 'ready' } })
+      expect(opened).toMatchObject({ found: 'new', diverged: false, send: { id: wanted.id, state } })
       const { id, lane, body } = wanted
-      this.#sends.set(wanted.key, { id, lane, body, state: 'ready', nextAt: this.#now })
+      this.#sends.set(wanted.key, { id, lane, body, state, nextAt: this.#now })
     } else if (known.state === 'refused') {
-      expect(opened).toMatchObject({ found: 'reopened', send: { id: known.id, state: 'ready', body: wanted.body } })
-      Object.assign(known, { body: wanted.body, state: 'ready', nextAt: this.#now })
+      expect(opened).toMatchObject({ found: 'reopened', send: { id: known.id, state, body: wanted.body } })
+      Object.assign(known, { body: wanted.body, state, nextAt: this.#now })
     } else {
       const diverged = known.body !== wanted.body
-      const { id, state, body } = known
-      expect(opened).toMatchObject({ found: 'known', diverged, send: { id, state, body } })
+      const { id, body } = known
+      expect(opened).toMatchObject({ found: 'known', diverged, send: { id, state: known.state, body } })
     }
+    const isBegun = opened?.found !== 'known' && state === 'attempting'
+    expect(opened?.begun !== undefined).toBe(isBegun)
+    if (opened?.begun) this.#hold(opened.begun)
   }
 
   #fencesOf(owner: string): Fence[] {
@@ -146,9 +162,13 @@ class Model {
     for (const [lane, holder] of this.#holders) if (runOut(holder)) this.#holders.delete(lane)
     for (const { fence: taken, work } of held) {
       expect(work.send).toMatchObject(expected(this.#head(taken.lane)))
-      this.#holders.set(taken.lane, { fence: taken, until: this.#now + LEASE_MS })
-      this.#given.push({ fence: taken, due: work })
+      this.#hold({ fence: taken, work })
     }
+  }
+
+  #hold({ fence: taken, work }: Held<DueSend>): void {
+    this.#holders.set(taken.lane, { fence: taken, until: this.#now + LEASE_MS })
+    this.#given.push({ fence: taken, due: work })
   }
 
   async #settle(

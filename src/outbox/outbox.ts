@@ -1,4 +1,3 @@
-import { monotonicFactory } from 'ulid'
 import { endsWithin } from '../base/clock.ts'
 import { keyFrom } from '../client/index.ts'
 import type { Validation } from '../content/index.ts'
@@ -6,6 +5,7 @@ import type { Fence } from '../stores/port/index.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
 import type { SendResult } from './send.ts'
+import { createSendIds } from './send-ids.ts'
 import { createSendWorker } from './send-worker.ts'
 import type { TapSigner } from './tap-signature.ts'
 import { createTemplateList, type TemplateList } from './templates.ts'
@@ -44,8 +44,6 @@ export function createOutbox(options: OutboxDeps): Outbox {
       if (throttle.stopped) tokens.watch(number)
     },
   }
-  // Each would take its chance letter by letter; of one millisecond all but the first count on instead.
-  const ulid = monotonicFactory()
   const worker = createSendWorker({ ...options, report })
   const codes = createCodesInMemory()
   const lists = new Map<string, TemplateList>()
@@ -54,7 +52,7 @@ export function createOutbox(options: OutboxDeps): Outbox {
     report,
     worker,
     codes,
-    newId: () => ulid(clock.wall()),
+    newId: createSendIds(clock.wall),
     encode: {
       validation: options.validation,
       warn: (problem) => log.warn({ problem }, 'a content may pass a limit of the service'),

@@ -38,7 +38,7 @@ export interface RecordSendDeps extends SendDeps {
   /** The checks of contents on their way out. */
   readonly encode: EncodeOptions
   readonly tapSigner: TapSigner
-  /** A ULID that is greater than those before it. */
+  /** A ULID. */
   newId(): string
   /** In development a reply that changed between two runs is an error; in production it is marked. */
   readonly strict: boolean

@@ -15,7 +15,10 @@ interface Row {
   readonly conflicts_with: number | null
 }
 
-/** Deliveries that wait for ingest, oldest first: see `Store.pending`. */
+/**
+ * Deliveries that wait for ingest, oldest first: see `Store.pending`. They are in the order of `pending`, since SQLite
+ * would take the other table's order by reading all deliveries that it keeps.
+ */
 export function* pendingDeliveries(tx: Pick<Tx, 'newerSchema'>, limit: number): Steps<StoredDelivery[]> {
   if (tx.newerSchema() !== undefined) return []
   const rows = yield* all<Row>(sql`
@@ -23,7 +26,7 @@ export function* pendingDeliveries(tx: Pick<Tx, 'newerSchema'>, limit: number): 
       CASE d.state WHEN 'conflict' THEN d.of_seq END AS conflicts_with
     FROM (SELECT seq FROM pending ORDER BY seq LIMIT ${limit}) p
       JOIN deliveries d ON d.seq = p.seq LEFT JOIN contents c ON c.place = d.body_place
-    ORDER BY d.seq`)
+    ORDER BY p.seq`)
   return rows.map((row) => ({
     seq: row.seq,
     subscription: row.subscription,

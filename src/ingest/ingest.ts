@@ -1,11 +1,4 @@
-import {
-  type FactMapping,
-  holdsFunction,
-  parseBody,
-  type PayloadAlarm,
-  readPayload,
-  type View,
-} from '../payload/index.ts'
+import { type FactMapping, holdsFunction, type PayloadAlarm, readBody, type View } from '../payload/index.ts'
 import type { Ingested, Mute, NewItem, NewStatus, WindowMove } from '../stores/port/index.ts'
 import { factsAsJson } from './facts-json.ts'
 import {
@@ -45,17 +38,14 @@ const LARGEST_BATCH = 10_000
  * are never computed again, since the keys of replies are made of them.
  */
 export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): IngestedDelivery {
-  const parsed = parseBody(delivery.body)
-  if ('refused' in parsed) return quarantined(parsed.refused)
-
   const { event, deliveryId, subscription } = delivery
   const receivedAt = delivery.receivedAt + delivery.clockOffset
   const numbers = rules.numbersOf(subscription)
   const ownNumberId = numbers.length === 1 ? numbers[0]?.phoneNumberId : undefined
   const context = { event, deliveryId, now: receivedAt, ownNumberId, mapping: rules.mappingOf?.(event) }
-  const reading = readPayload(parsed.json, context, delivery.body)
+  const reading = readBody(delivery.body, context)
   if ('refused' in reading) return quarantined(reading.refused)
-  const { views, eventName } = reading
+  const { views, eventName, hasEscapes } = reading
   const alarms = views.length === 1 && views[0] ? views[0].alarms : views.flatMap((view) => view.alarms)
   // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
   const renamed = alarms.find(({ code }) => code === 'event_name_mismatch')
@@ -63,7 +53,7 @@ export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): 
   if (views.length > LARGEST_BATCH) return withoutItems('quarantined', `batch of ${views.length}`)
 
   // Then no text in the facts needs an escape as JSON.
-  const isPlain = !parsed.hasEscapes && !(context.mapping && holdsFunction(context.mapping))
+  const isPlain = !hasEscapes && !(context.mapping && holdsFunction(context.mapping))
   const all = views.map((view, idx) => readItem(delivery, view, idx, numberOf(view, numbers, subscription), receivedAt))
   const items = () => all.map((one) => itemOf(one, isPlain))
   if (delivery.conflictsWith !== undefined)

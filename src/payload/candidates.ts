@@ -9,14 +9,15 @@ import { Names, wordsOf } from './names.ts'
  */
 export type Choice = 'first' | 'next' | 'last'
 
+const WHO = ['customer', 'userId', 'ours', 'numberId', 'direction'] as const
+const MESSAGE = ['messageId', 'upstreamId', 'at', 'kind', 'text', 'status', 'failureReason', 'eventName'] as const
+const TAP = ['interactive', 'option', 'optionId', 'optionTitle', 'quickReply', 'quickReplyTitle'] as const
+const MEDIA = ['mediaUrl', 'mediaMime', 'mediaFilename', 'mediaCaption', 'milliseconds', 'seconds', 'unitless'] as const
+const TEMPLATE = ['templateId', 'templateName', 'templateLanguage', 'templateReason', 'category'] as const
+const TEMPLATE_STATUS = ['templateStatus', 'previousStatus'] as const
+
 /** What a value may be; the tables know places for each. */
-export const ROLES = [
-  ...['customer', 'userId', 'ours', 'numberId', 'messageId', 'upstreamId', 'direction', 'at', 'eventName'],
-  ...['kind', 'text', 'interactive', 'option', 'optionId', 'optionTitle', 'quickReply', 'quickReplyTitle'],
-  ...['mediaUrl', 'mediaMime', 'mediaFilename', 'mediaCaption', 'milliseconds', 'seconds', 'unitless'],
-  ...['status', 'failureReason', 'templateId', 'templateName', 'templateLanguage', 'templateStatus'],
-  ...['previousStatus', 'templateReason', 'category'],
-] as const
+export const ROLES = [...WHO, ...MESSAGE, ...TAP, ...MEDIA, ...TEMPLATE, ...TEMPLATE_STATUS] as const
 
 export type Role = (typeof ROLES)[number]
 

@@ -1,7 +1,6 @@
 import { isRecord } from '../base/value.ts'
 import { INBOUND_KINDS, INBOUND_MEDIA_KINDS } from '../contract/index.ts'
 import type { Candidate } from './candidates.ts'
-import type { Hit } from './collect.ts'
 import type { Media, Reading, Tapped } from './facts.ts'
 import type { JsonObject } from './json.ts'
 import { plainName, wordsOf } from './names.ts'

@@ -7,17 +7,17 @@ export type JsonObject = { readonly [member: string]: unknown }
 /** Turns text into JSON, or into `undefined` if the text is not JSON. */
 export type Parse = (text: string) => unknown
 
-/**
- * Parses a body: its JSON object, or the reason why it is refused (`not_json`, `not_an_object`, `too_deep`). A body
- * without escapes has no text that would need one.
- */
-export function parseBody(bytes: Uint8Array): { json: unknown; hasEscapes: boolean } | { refused: PayloadAlarm } {
+/** Parses a body: its JSON object, or the reason why it is refused (`not_json`, `not_an_object`, `too_deep`). */
+export function parseBody(bytes: Uint8Array): { json: JsonObject } | { refused: PayloadAlarm } {
   const text = decode(bytes)
-  if (text === undefined) return { refused: { code: 'not_json' } }
+  return text === undefined ? { refused: { code: 'not_json' } } : parseText(text)
+}
+
+export function parseText(text: string): { json: JsonObject } | { refused: PayloadAlarm } {
   if (isTooDeep(text)) return { refused: { code: 'too_deep' } }
   const json = parseJson(text)
   if (json === undefined) return { refused: { code: 'not_json' } }
-  return isRecord(json) ? { json, hasEscapes: text.includes('\\') } : { refused: { code: 'not_an_object' } }
+  return isRecord(json) ? { json } : { refused: { code: 'not_an_object' } }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

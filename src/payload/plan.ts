@@ -1,9 +1,7 @@
-import { isRecord } from '../base/value.ts'
-import type { Role } from './candidates.ts'
+import { ROLES, type Role } from './candidates.ts'
 import type { Hit, Hits, Searched } from './collect.ts'
 import type { JsonObject } from './json.ts'
-import { holdsJsonText, isSharedMember, joinPath, mayHoldJsonText } from './locate.ts'
-import { isEventName } from './values.ts'
+import { Pattern, type Slot, valuesOf } from './pattern.ts'
 
 /** A view as the search found it: the hits of one message. */
 export interface FoundView {
@@ -12,20 +10,30 @@ export interface FoundView {
   readonly hits: Hits
 }
 
-/** The result of searching a body: the same for each body of its shape, but for the values. */
-interface Found {
+/** What a search found: the same for each body of a shape, but for the values. */
+export interface Found {
   /** Values that may be the payload's own name of its event. */
   readonly eventNames: readonly Hit[]
   readonly views: readonly FoundView[]
 }
 
+/** A body that was searched, as text and parsed. */
+export interface SearchedBody extends Found {
+  readonly text: string
+  readonly body: JsonObject
+  readonly values: readonly unknown[]
+  readonly searched: Searched
+}
+
 /**
- * Remembers where the search found its values in a payload of some shape. Payloads of one service have few shapes, so
- * nearly every delivery is read by a plan: one walk compares the shape and takes the values from their places. A plan
- * saves the search alone; all that depends on values (readable, agreeing, plausible) is judged anew each time.
+ * Remembers where the search found its values in a body of some shape. Payloads of one service have few shapes, so
+ * nearly every delivery is read by a plan: a regular expression compares the shape and takes the values out of the
+ * text, which is cheaper than to parse it. A plan saves the parsing and the search alone; all that depends on values
+ * (readable, agreeing, plausible) is judged anew each time.
  */
 interface Plan extends Found {
-  readonly shape: ObjectShape
+  readonly pattern: RegExp
+  readonly slots: readonly Slot[]
 }
 
 /** A plan that fits a body, with the body's values. */
@@ -35,19 +43,26 @@ export interface Planned {
 }
 
 const PLANS_PER_EVENT = 16
-const MOST_EVENTS = 32
+const MOST_EVENTS = 16
+// Making a plan costs as much as reading some 20 bodies without one, so a sender whose shapes are always new gets few.
+const FREE_PLANS = 128
+const BODIES_PER_PLAN = 256
 
 /** The plans of the shapes seen last. Bounded, since whoever may sign a delivery may also vary its shape. */
 export class Plans {
   readonly #byEvent = new Map<string, Plan[]>()
+  #bodies = 0
+  #attempts = 0
 
-  find(event: string, body: JsonObject): Planned | undefined {
+  find(event: string, text: string): Planned | undefined {
+    this.#bodies++
     const plans = this.#byEvent.get(event)
-    if (plans === undefined) return undefined
+    if (plans === undefined || text.length > LONGEST_TEXT) return undefined
     for (let i = 0; i < plans.length; i++) {
       const plan = plans[i] as Plan
-      const values: unknown[] = []
-      if (!takeFromObject(plan.shape, body, values)) continue
+      const match = plan.pattern.exec(text)
+      const values = match && valuesOf(plan.slots, match)
+      if (!values) continue
       // The shape that comes most often is compared first.
       if (i > 0) [plans[i - 1], plans[i]] = [plan, plans[i - 1] as Plan]
       return { plan, values }
@@ -56,8 +71,10 @@ export class Plans {
   }
 
   /** Remembers the shape of a body that was searched. */
-  learn(event: string, body: JsonObject, found: Found, searched: Searched): void {
-    const plan = planOf(body, found, searched)
+  learn(event: string, searched: SearchedBody): void {
+    if (this.#attempts > FREE_PLANS + this.#bodies / BODIES_PER_PLAN) return
+    this.#attempts++
+    const plan = planOf(searched)
     if (!plan) return
     let plans = this.#byEvent.get(event)
     if (plans === undefined) {
@@ -74,161 +91,53 @@ export class Plans {
   }
 }
 
-// ── comparing and taking ────────────────────────────────────────────────────────────────────────────
-
-/** The members of an object that was searched, in their order. */
-interface ObjectShape {
-  readonly keys: readonly string[]
-  readonly members: readonly Member[]
-}
-
-/**
- * What the search can tell apart: `word` is a text that is no event's name, where that matters; `plain` a text that is
- * no JSON, where that matters. `object` and `list` were not looked into, so whatever they hold is the same.
- */
-type Leaf = 'null' | 'empty' | 'text' | 'word' | 'event_name' | 'plain' | 'number' | 'boolean' | 'object' | 'list'
-
-interface Member {
-  readonly shape: Leaf | ObjectShape | readonly Member[]
-  /** Its value is among the values that the search found. */
-  readonly taken: boolean
-}
-
-/** Takes the values of an object, in their order; false if its shape is another one. */
-function takeFromObject({ keys, members }: ObjectShape, object: JsonObject, values: unknown[]): boolean {
-  let i = 0
-  for (const key in object) {
-    if (key !== keys[i]) return false
-    if (!take(members[i] as Member, object[key], values)) return false
-    i++
-  }
-  return i === keys.length
-}
-
-function take({ shape, taken }: Member, value: unknown, values: unknown[]): boolean {
-  if (taken) values.push(value)
-  if (typeof shape === 'string') return isLeaf(shape, value)
-  if (isList(shape)) {
-    if (!Array.isArray(value) || value.length !== shape.length) return false
-    for (let i = 0; i < shape.length; i++) if (!take(shape[i] as Member, value[i], values)) return false
-    return true
-  }
-  return isRecord(value) && takeFromObject(shape, value, values)
-}
-
-function isList(shape: ObjectShape | readonly Member[]): shape is readonly Member[] {
-  return Array.isArray(shape)
-}
-
-function isLeaf(leaf: Leaf, value: unknown): boolean {
-  switch (leaf) {
-    case 'text':
-      return typeof value === 'string' && value !== ''
-    case 'word':
-      return typeof value === 'string' && value !== '' && !isEventName(value)
-    case 'event_name':
-      return isEventName(value)
-    case 'plain':
-      return typeof value === 'string' && value !== '' && !value.startsWith('{')
-    case 'empty':
-      return value === ''
-    case 'null':
-      return value === null
-    case 'number':
-      return typeof value === 'number'
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'object':
-      return isRecord(value)
-    case 'list':
-      return Array.isArray(value)
-  }
-}
-
 // ── making a plan ───────────────────────────────────────────────────────────────────────────────────
 
-/** A shape with more views, or more objects and lists, or more members and elements in them, is not remembered. */
-export const LARGEST_SHAPE = 64
-const MOST_MEMBERS = 1_000
+/** A longer body, or one with more views or with a longer pattern, is not remembered. */
+const LONGEST_TEXT = 65_536
+export const MOST_VIEWS = 64
+const LONGEST_PATTERN = 16_384
 
-function isTooLarge(searched: Searched): boolean {
-  if (searched.size > LARGEST_SHAPE) return true
-  let members = 0
-  for (const each of searched) members += Array.isArray(each) ? each.length : Object.keys(each).length
-  return members > MOST_MEMBERS
-}
+/** The roles whose objects are read themselves, and not only their members. */
+const ROLES_OF_OBJECTS: ReadonlySet<Role> = new Set(['interactive', 'option'])
 
-/** Makes a plan of what a search found; `undefined` if the shape is too large, or cannot be compared. */
-function planOf(body: JsonObject, { eventNames, views }: Found, searched: Searched): Plan | undefined {
-  if (isTooLarge(searched)) return undefined
-  const lists = [eventNames, ...views.flatMap(({ hits }) => Object.values(hits))]
-  const paths = new Set(lists.flatMap((hits) => hits.map(({ path }) => path)))
-  const places = new Map<string, number>()
-  const shape = shapeOf(body, '', { searched, paths, places })
-  if (shape === undefined) return undefined
+/** Makes a plan of what a search found; `undefined` if the shape is too large, or cannot be matched. */
+function planOf({ text, body, eventNames, views, values, searched }: SearchedBody): Plan | undefined {
+  if (text.length > LONGEST_TEXT || views.length > MOST_VIEWS) return undefined
+  const paths = new Set(eventNames.map(({ path }) => path))
+  const objects = new Set<string>()
+  for (const { hits } of views)
+    for (const role of ROLES)
+      for (const { path } of hits[role]) {
+        paths.add(path)
+        if (ROLES_OF_OBJECTS.has(role)) objects.add(path)
+      }
+  const gap = /^\{"[^"\\]*": /.test(text) ? ' ' : ''
+  const pattern = new Pattern({ searched, paths, objects, gap })
+  const source = pattern.ofBody(body)
+  if (source === undefined || source.length > LONGEST_PATTERN) return undefined
+  const { slots, places } = pattern
   const planned = (hits: readonly Hit[]) => hits.map((hit) => ({ ...hit, at: places.get(hit.path) as number }))
-  return {
-    shape,
+  const plan = {
+    pattern: new RegExp(source),
+    slots,
     eventNames: planned(eventNames),
     views: views.map((view) => ({ ...view, hits: mapHits(view.hits, planned) })),
   }
+  // A text that is written in another way, such as one with a member that comes twice, makes no plan.
+  const match = plan.pattern.exec(text)
+  const taken = match && valuesOf(slots, match)
+  const isSame = (hits: readonly Hit[]) =>
+    hits.every(({ path, at }) => isSameValue(taken?.[places.get(path) ?? -1], values[at]))
+  return [eventNames, ...views.flatMap(({ hits }) => Object.values(hits))].every(isSame) && taken ? plan : undefined
+}
+
+function isSameValue(taken: unknown, searched: unknown): boolean {
+  return typeof searched === 'object' ? typeof taken === 'object' : taken === searched
 }
 
 function mapHits(hits: Hits, map: (hits: readonly Hit[]) => readonly Hit[]): Hits {
   const mapped: { [R in Role]: readonly Hit[] } = { ...hits }
-  for (const role of Object.keys(hits) as Role[]) if (hits[role].length > 0) mapped[role] = map(hits[role])
+  for (const role of ROLES) if (hits[role].length > 0) mapped[role] = map(hits[role])
   return mapped
-}
-
-interface ShapeOptions {
-  readonly searched: Searched
-  /** The paths of the values that are taken. */
-  readonly paths: ReadonlySet<string>
-  /** Gathers for each path which of the values stands there. */
-  readonly places: Map<string, number>
-}
-
-function shapeOf(object: JsonObject, path: string, options: ShapeOptions): ObjectShape | undefined {
-  const keys = Object.keys(object)
-  const members: Member[] = []
-  for (const key of keys) {
-    // Such a key makes paths ambiguous.
-    if (/[.[]/.test(key)) return undefined
-    const member = memberOf(key, object[key], joinPath(path, key), options)
-    if (member === undefined) return undefined
-    members.push(member)
-  }
-  return { keys, members }
-}
-
-function memberOf(key: string, value: unknown, path: string, options: ShapeOptions): Member | undefined {
-  const taken = options.paths.has(path)
-  if (taken) options.places.set(path, options.places.size)
-  const shape = shapeOfMember(key, value, path, options)
-  return shape && { shape, taken }
-}
-
-function shapeOfMember(key: string, value: unknown, path: string, options: ShapeOptions): Member['shape'] | undefined {
-  if (value === null) return 'null'
-  if (typeof value === 'string') return leafOfText(key, value)
-  if (typeof value === 'number') return 'number'
-  if (typeof value === 'boolean') return 'boolean'
-  if (!Array.isArray(value))
-    return options.searched.has(value as object) ? shapeOf(value as JsonObject, path, options) : 'object'
-  if (!options.searched.has(value)) return 'list'
-  const elements: Member[] = []
-  for (const [index, element] of value.entries()) {
-    const member = memberOf('', element, `${path}[${index}]`, options)
-    if (member === undefined) return undefined
-    elements.push(member)
-  }
-  return elements
-}
-
-function leafOfText(key: string, value: string): Leaf | undefined {
-  if (value === '') return 'empty'
-  // JSON in a text is searched like an object, and its shape is not compared.
-  if (holdsJsonText(key, value)) return undefined
-  if (isSharedMember(key)) return isEventName(value) ? 'event_name' : 'word'
-  return mayHoldJsonText(key) ? 'plain' : 'text'
 }

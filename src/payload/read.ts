@@ -4,12 +4,12 @@ import { collect, type Hit, type Searched } from './collect.ts'
 import { readContent } from './content.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
-import { decode, type JsonObject, type Parse, parseExactly, parseJson } from './json.ts'
+import { decode, type JsonObject, type Parse, parseExactly, parseJson, parseText } from './json.ts'
 import { locate } from './locate.ts'
 import { isolated, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
-import { type FoundView, LARGEST_SHAPE, type Planned, Plans } from './plan.ts'
+import { type FoundView, MOST_VIEWS, type Planned, Plans } from './plan.ts'
 import { tablesOf } from './tables.ts'
 import { isEventName } from './values.ts'
 
@@ -17,26 +17,60 @@ import { isEventName } from './values.ts'
 const UPSTREAM_FEED = 'whatsapp_business_account'
 
 /**
- * Reads the facts of a payload: one view for its message, or one for each message of a batch. Only a payload that is
- * no object and the upstream platform's raw feed are refused (and then quarantined); every other payload gives a
- * view, perhaps with few facts, and alarms for what is missing or doubtful. `raw`, the body's bytes, restores the
- * digits that an id lost when it was parsed as a number. `plans` change no result, only the cost of a shape seen before;
- * all readers of a process share them.
+ * Reads the facts of a body: one view for its message, or one for each message of a batch. Only a body that is no JSON
+ * object and the upstream platform's raw feed are refused (and then quarantined); every other body gives a view,
+ * perhaps with few facts, and alarms for what is missing or doubtful. `plans` change no result, only the cost of a shape
+ * seen before; all readers of a process share them.
  */
-export function readPayload(
-  json: unknown,
+export function readBody(bytes: Uint8Array, context: PayloadContext, plans: Plans = sharedPlans): PayloadReading {
+  const text = decode(bytes)
+  if (text === undefined) return { refused: { code: 'not_json' } }
+  const planned = plans.find(context.event, text)
+  // In a batch a mapping reads each message as though it had come alone, so each is located.
+  const isFit = planned && (planned.plan.views.length === 1 || !context.mapping)
+  const read = isFit ? readPlanned(planned, text, context) : readText(text, context, planned ? undefined : plans)
+  if ('refused' in read) return read
+  const { views, eventName } = read.views.some(hasUnsafeNumber) ? readExactly(read, text, context) : read
+  return { views, eventName, hasEscapes: text.includes('\\') }
+}
+
+const sharedPlans = new Plans()
+
+interface Understood {
+  readonly views: readonly View[]
+  readonly eventName: string | undefined
+}
+
+function readText(
+  text: string,
   context: PayloadContext,
-  raw?: Uint8Array,
-  plans: Plans = sharedPlans,
-): PayloadReading {
-  if (!isRecord(json)) return { refused: { code: 'not_an_object' } }
+  plans: Plans | undefined,
+): Understood | { readonly refused: PayloadAlarm } {
+  const parsed = parseText(text)
+  if ('refused' in parsed) return parsed
+  const { json } = parsed
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
-  const read = readBody(json, context, parseJson, plans)
-  if (raw === undefined || !read.views.some(hasUnsafeNumber)) return read
-  const exact = parseExactly(decode(raw) ?? '')
-  if (!isRecord(exact)) return read
+  return readSearched(text, json, context, parseJson, plans)
+}
+
+function readPlanned({ plan, values }: Planned, text: string, context: PayloadContext): Understood {
+  const eventName = firstName(plan.eventNames, values)
+  const shared = sharedAlarms(eventName, plan.views.length, context)
+  // A plan's body is an object, which mappings alone look at.
+  const body = context.mapping ? (JSON.parse(text) as JsonObject) : NOT_NEEDED
+  const views: View[] = []
+  for (const found of plan.views) views.push(readView(found, values, body, context, shared, parseJson))
+  return { views, eventName }
+}
+
+const NOT_NEEDED: JsonObject = {}
+
+/** Reads a body again with the digits that a number loses when it is parsed. */
+function readExactly(read: Understood, text: string, context: PayloadContext): Understood {
+  const body = parseExactly(text)
+  if (!isRecord(body)) return read
   // A body parsed exactly is rare: no plan is made of it.
-  const { eventName, views } = readBody(exact, context, parseExactly)
+  const { eventName, views } = readSearched(text, body, context, parseExactly, undefined)
   const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
   return {
     eventName,
@@ -52,27 +86,13 @@ function hasUnsafeNumber({ alarms }: View): boolean {
   return alarms.some(isUnsafeNumber)
 }
 
-const sharedPlans = new Plans()
-
-type Understood = Exclude<PayloadReading, { readonly refused: PayloadAlarm }>
-
-function readBody(body: JsonObject, context: PayloadContext, parse: Parse, plans?: Plans): Understood {
-  const planned = plans?.find(context.event, body)
-  // In a batch a mapping reads each message as though it had come alone, so each is located.
-  if (planned && (planned.plan.views.length === 1 || !context.mapping))
-    return readPlanned(planned, body, context, parse)
-  return readSearched(body, context, parse, planned ? undefined : plans)
-}
-
-function readPlanned({ plan, values }: Planned, body: JsonObject, context: PayloadContext, parse: Parse): Understood {
-  const eventName = firstName(plan.eventNames, values)
-  const shared = sharedAlarms(eventName, plan.views.length, context)
-  const views: View[] = []
-  for (const found of plan.views) views.push(readView(found, values, body, context, shared, parse))
-  return { views, eventName }
-}
-
-function readSearched(body: JsonObject, context: PayloadContext, parse: Parse, plans: Plans | undefined): Understood {
+function readSearched(
+  text: string,
+  body: JsonObject,
+  context: PayloadContext,
+  parse: Parse,
+  plans: Plans | undefined,
+): Understood {
   const searched: Searched = new Set()
   const values: unknown[] = []
   const messages = locate(body, context.event, parse, searched)
@@ -84,12 +104,12 @@ function readSearched(body: JsonObject, context: PayloadContext, parse: Parse, p
   const views = messages.map((message) => {
     const hits = collect(message, tables, values, searched)
     const view = { isMessage: message.isMessage, hasEnvelope: message.node.parent !== undefined, hits }
-    if (found.length < LARGEST_SHAPE) found.push(view)
+    if (found.length < MOST_VIEWS) found.push(view)
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
     return readView(view, values, own, context, shared, parse)
   })
-  // A list of things that are no objects has many views without having many objects.
-  if (found.length === messages.length) plans?.learn(context.event, body, { eventNames, views: found }, searched)
+  if (found.length === messages.length)
+    plans?.learn(context.event, { text, body, eventNames, views: found, values, searched })
   return { views, eventName }
 }
 

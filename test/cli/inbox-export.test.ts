@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPseudonyms } from '../../src/cli/inbox/pseudonyms.ts'
-import { parseBody, readPayload } from '../../src/payload/index.ts'
+import { parseBody, readBody } from '../../src/payload/index.ts'
 import { delivery, unclear } from '../stores/samples.ts'
 import { inboxFolder } from './inbox-support.ts'
 import { jsonLines, startSwitchhook } from './support.ts'
@@ -89,7 +89,8 @@ describe('a pseudonym', () => {
 
   it('is read as its original is: the same facts in the same places, as surely', () => {
     const read = (json: unknown, event: string) => {
-      const reading = readPayload(json, { event, deliveryId: undefined, now: Date.UTC(2026, 2, 4) })
+      const bytes = Buffer.from(JSON.stringify(json))
+      const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.UTC(2026, 2, 4) })
       if (!('views' in reading)) return reading
       return reading.views.map(({ facts, alarms }) => ({
         facts: Object.entries(facts).map(([name, fact]) => [name, fact.path, fact.sure]),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { readPayload } from '../../src/payload/index.ts'
+import { readBody } from '../../src/payload/index.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { header, startApp } from './support/app.ts'
 import { bodyOf, eventNames, receivedOf } from './support/received.ts'
@@ -41,7 +41,7 @@ function factsOf(received: Parameters<typeof bodyOf>[0], now: number): Record<st
     ownNumberId: '109871234500011',
     now,
   }
-  const reading = readPayload(bodyOf(received), context, received?.raw)
+  const reading = readBody(received?.raw ?? Buffer.alloc(0), context)
   if (!('views' in reading)) throw new Error(`refused: ${reading.refused.code}`)
   return Object.fromEntries(Object.entries(reading.views[0]?.facts ?? {}).map(([name, fact]) => [name, fact?.value]))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
-import { readPayload, type View } from '../../src/payload/index.ts'
+import { readBody, type View } from '../../src/payload/index.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { header, type Received, startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'
@@ -17,7 +17,7 @@ function viewOf({ headers, raw }: Received, now = AT): View {
     ownNumberId: '109871234500011',
     now,
   }
-  const reading = readPayload(JSON.parse(raw.toString('utf8')), context, raw)
+  const reading = readBody(raw, context)
   if (!('views' in reading)) throw new Error(`refused: ${reading.refused.code}`)
   const [view, ...more] = reading.views
   if (!view || more.length > 0) throw new Error('expected one view')

@@ -1,16 +1,18 @@
 import { expect } from 'vitest'
-import { type PayloadAlarm, type PayloadContext, parseBody, readPayload, type View } from '../../src/payload/index.ts'
+import { type PayloadAlarm, type PayloadContext, readBody, type View } from '../../src/payload/index.ts'
 
 export const NOW = Date.parse('2026-03-04T10:00:00Z')
 
 const encoder = new TextEncoder()
 
-/** Reads a body, given as JSON or as its text, the whole way from its bytes. */
+/** The bytes of a body, given as JSON or as its text. */
+export function bytesOf(body: unknown): Uint8Array {
+  return encoder.encode(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** Reads a body the whole way from its bytes. */
 export function views(event: string, body: unknown, more: Partial<PayloadContext> = {}): readonly View[] {
-  const bytes = encoder.encode(typeof body === 'string' ? body : JSON.stringify(body))
-  const parsed = parseBody(bytes)
-  if ('refused' in parsed) throw new Error(`refused: ${parsed.refused.code}`)
-  const result = readPayload(parsed.json, { event, deliveryId: undefined, now: NOW, ...more }, bytes)
+  const result = readBody(bytesOf(body), { event, deliveryId: undefined, now: NOW, ...more })
   if ('refused' in result) throw new Error(`refused: ${result.refused.code}`)
   return result.views
 }
@@ -32,8 +34,6 @@ export function message(changes: object = {}): { event: string; data: Record<str
 
 /** The alarm with which a body is refused; undefined if it is read. */
 export function refusalOf(body: string | Uint8Array, event = 'message.received'): PayloadAlarm | undefined {
-  const parsed = parseBody(typeof body === 'string' ? encoder.encode(body) : body)
-  if ('refused' in parsed) return parsed.refused
-  const result = readPayload(parsed.json, { event, deliveryId: undefined, now: NOW })
+  const result = readBody(typeof body === 'string' ? bytesOf(body) : body, { event, deliveryId: undefined, now: NOW })
   return 'refused' in result ? result.refused : undefined
 }

@@ -1,0 +1,157 @@
+import { isRecord } from '../base/value.ts'
+import type { Searched } from './collect.ts'
+import type { JsonObject } from './json.ts'
+import { holdsJsonText, isSharedMember, joinPath, mayHoldJsonText } from './locate.ts'
+import { isEventName } from './values.ts'
+
+/** A value that a pattern captures. */
+export interface Slot {
+  readonly kind: SlotKind
+  /** The capturing group of the regular expression; 0 if the value itself is not needed. */
+  readonly group: number
+}
+
+/**
+ * What the search can tell apart: `word` is a text that is no event's name, where that matters; `plain` a text that is
+ * no JSON, where that matters. `holder` is an object or list of which only the members are needed.
+ */
+type SlotKind = 'text' | 'word' | 'event_name' | 'plain' | 'number' | 'boolean' | 'object' | 'holder'
+
+export interface PatternOptions {
+  /** What the search did not look into may hold any values, though in the same places. */
+  readonly searched: Searched
+  /** The paths of the values that are captured. */
+  readonly paths: ReadonlySet<string>
+  /** The paths of the objects that are captured as objects. */
+  readonly objects: ReadonlySet<string>
+  /** What stands behind colons and commas: nothing, or a space. */
+  readonly gap: string
+}
+
+// A string is matched in one way only, so that a text that does not match costs no more than one that does.
+const CHARS = String.raw`[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\x00-\x1f]*)*`
+const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
+const ANY = `(?:"${CHARS}"|${NUMBER}|true|false|null)`
+
+/**
+ * Makes the source of a regular expression that matches the JSON texts of one shape, and captures their values: all of
+ * JSON's grammar that such a text can have, so that what matches need not be parsed.
+ */
+export class Pattern {
+  readonly slots: Slot[] = []
+  /** The index of the slot for each path that is captured. */
+  readonly places = new Map<string, number>()
+  readonly #options: PatternOptions
+  #groups = 0
+
+  constructor(options: PatternOptions) {
+    this.#options = options
+  }
+
+  /** The pattern of a whole body; undefined if its shape is not all that the search depends on. */
+  ofBody(body: JsonObject): string | undefined {
+    const source = this.#ofObject(body, '')
+    return source && `^${source}[ \\t\\r\\n]*$`
+  }
+
+  #ofObject(object: JsonObject, path: string): string | undefined {
+    const members: string[] = []
+    for (const [key, value] of Object.entries(object)) {
+      // Such a key makes paths ambiguous.
+      const source = /[.[]/.test(key) ? undefined : this.#ofMember(key, value, joinPath(path, key))
+      if (source === undefined) return undefined
+      members.push(`${literal(key)}:${this.#options.gap}${source}`)
+    }
+    return `\\{${this.#join(members)}\\}`
+  }
+
+  #ofMember(key: string, value: unknown, path: string): string | undefined {
+    const { paths, objects } = this.#options
+    const isTaken = paths.has(path)
+    if (value === null || value === '') return literal(value)
+    if (typeof value === 'string') {
+      // JSON in a text is searched like an object, and the mark of another feed is refused.
+      if (holdsJsonText(key, value)) return undefined
+      if (path === 'object') return literal(value)
+      const kind = kindOfText(key, value)
+      return `"(?!")${this.#slot(kind, path, isTaken || kind !== 'text', CHARS)}"`
+    }
+    if (typeof value === 'number') return this.#slot('number', path, isTaken, NUMBER)
+    if (typeof value === 'boolean') return this.#slot('boolean', path, isTaken, 'true|false')
+    if (!isTaken) return this.#ofHolder(value as object, path)
+    const isWhole = objects.has(path)
+    this.#add(isWhole ? 'object' : 'holder', path, isWhole)
+    const source = this.#ofHolder(value as object, path)
+    return source !== undefined && isWhole ? `(${source})` : source
+  }
+
+  #ofHolder(value: object, path: string): string | undefined {
+    if (!this.#options.searched.has(value)) return this.#ofAny(value)
+    if (!Array.isArray(value)) return this.#ofObject(value as JsonObject, path)
+    const elements: string[] = []
+    for (const [index, element] of value.entries()) {
+      const source = this.#ofMember('', element, `${path}[${index}]`)
+      if (source === undefined) return undefined
+      elements.push(source)
+    }
+    return `\\[${this.#join(elements)}\\]`
+  }
+
+  #ofAny(value: unknown): string {
+    if (Array.isArray(value)) return `\\[${this.#join(value.map((element) => this.#ofAny(element)))}\\]`
+    if (!isRecord(value)) return ANY
+    const { gap } = this.#options
+    return `\\{${this.#join(Object.entries(value).map(([key, member]) => `${literal(key)}:${gap}${this.#ofAny(member)}`))}\\}`
+  }
+
+  #slot(kind: SlotKind, path: string, isCaptured: boolean, source: string): string {
+    if (!isCaptured) return `(?:${source})`
+    this.#add(kind, path, true)
+    return `(${source})`
+  }
+
+  #add(kind: SlotKind, path: string, isCaptured: boolean): void {
+    this.places.set(path, this.slots.length)
+    this.slots.push({ kind, group: isCaptured ? ++this.#groups : 0 })
+  }
+
+  #join(members: readonly string[]): string {
+    return members.join(`,${this.#options.gap}`)
+  }
+}
+
+function kindOfText(key: string, value: string): SlotKind {
+  if (isSharedMember(key)) return isEventName(value) ? 'event_name' : 'word'
+  return mayHoldJsonText(key) ? 'plain' : 'text'
+}
+
+function literal(value: string | null): string {
+  return JSON.stringify(value).replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
+/** The values of a text that matches; undefined if a text is not of its slot's kind. */
+export function valuesOf(slots: readonly Slot[], match: RegExpExecArray): unknown[] | undefined {
+  const values: unknown[] = []
+  for (let i = 0; i < slots.length; i++) {
+    const { kind, group } = slots[i] as Slot
+    const source = match[group] as string
+    if (kind === 'holder') values.push(HOLDER)
+    else if (kind === 'number') values.push(Number(source))
+    else if (kind === 'boolean') values.push(source === 'true')
+    else if (kind === 'object') values.push(JSON.parse(source))
+    else {
+      const text = source.includes('\\') ? (JSON.parse(`"${source}"`) as string) : source
+      if (!isOfKind(kind, text)) return undefined
+      values.push(text)
+    }
+  }
+  return values
+}
+
+const HOLDER: JsonObject = Object.freeze({})
+
+function isOfKind(kind: SlotKind, text: string): boolean {
+  if (kind === 'word') return !isEventName(text)
+  if (kind === 'event_name') return isEventName(text)
+  return kind !== 'plain' || !text.startsWith('{')
+}

@@ -1,4 +1,4 @@
-import type { KeptFacts } from '../ingest/read-item.ts'
+import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { GiveUp, type Verdict } from '../routes/index.ts'
 import type { Fence, Settlement, StartedItem } from '../stores/port/index.ts'
 import { AttemptClock, type StopOrder } from './attempt-life.ts'

@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Content, Template } from '../content/index.ts'
-import type { KeptFacts } from '../ingest/read-item.ts'
+import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { type Agent, agentOf, checkedReply, type ReplyOptions, type Window, windowAt } from '../outbox/index.ts'
 import type { Env, Message, MessageContext } from '../routes/index.ts'
 import type { CustomerState } from '../stores/port/index.ts'

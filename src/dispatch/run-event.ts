@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
-import type { KeptFacts } from '../ingest/read-item.ts'
+import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { type Send, sendOf } from '../outbox/index.ts'
 import type { Base, CompiledEventRoute, Env, EventContext, StatusContext } from '../routes/index.ts'
 import type { StartedItem } from '../stores/port/index.ts'

@@ -1,6 +1,6 @@
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { KeptFacts } from '../ingest/read-item.ts'
+import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { CodeIntent, SendIntent, SendResult, Takeover } from '../outbox/index.ts'
 import type { Boundary, CompiledRoutes, TapOpener } from '../routes/index.ts'
 import type { Fence, StartedItem, Store } from '../stores/port/index.ts'

@@ -1,16 +1,15 @@
 import { type FactMapping, holdsFunction, type PayloadAlarm, readBody, type View } from '../payload/index.ts'
 import type { Ingested, Mute, NewItem, NewStatus, WindowMove } from '../stores/port/index.ts'
-import { factsAsJson } from './facts-json.ts'
+import { keepFacts, type KeptFacts } from './kept-facts.ts'
 import {
   causeOf,
   identityOf,
-  type KeptFacts,
+  kindOf,
   laneOf,
   missingIn,
   type OwnNumber,
   type ReadableDelivery,
   type ReadItem,
-  readItem,
 } from './read-item.ts'
 
 /** The parts of a bot that ingest depends on. */
@@ -54,10 +53,14 @@ export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): 
 
   // Then no text in the facts needs an escape as JSON.
   const isPlain = !hasEscapes && !(context.mapping && holdsFunction(context.mapping))
-  const all = views.map((view, idx) => readItem(delivery, view, idx, numberOf(view, numbers, subscription), receivedAt))
-  const items = () => all.map((one) => itemOf(one, isPlain))
+  const kind = kindOf(event)
+  const all = views.map((view, idx): ReadItem => {
+    const number = numberOf(view, numbers, subscription)
+    const { facts, json } = keepFacts(view, isPlain)
+    return { delivery, idx, kind, number, receivedAt, facts, json }
+  })
   if (delivery.conflictsWith !== undefined)
-    return { ingested: { state: 'conflict', items: items(), windows: [], statuses: [] }, facts: [], alarms: [] }
+    return { ingested: { state: 'conflict', items: all.map(itemOf), windows: [], statuses: [] }, facts: [], alarms: [] }
   const windows: WindowMove[] = []
   const statuses: NewStatus[] = []
   const mutes: Mute[] = []
@@ -68,7 +71,7 @@ export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): 
   }
   if (rules.listens(event))
     return {
-      ingested: { state: 'ingested', items: items(), windows, statuses, mutes },
+      ingested: { state: 'ingested', items: all.map(itemOf), windows, statuses, mutes },
       facts: all.map(({ facts }) => facts),
       alarms,
     }
@@ -97,7 +100,7 @@ export function withoutItems(state: 'ignored' | 'quarantined', note: string): In
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
-function itemOf(one: ReadItem, isPlain: boolean): NewItem {
+function itemOf(one: ReadItem): NewItem {
   const identity = identityOf(one)
   const reason = missingIn(one)
   const item = {
@@ -107,7 +110,7 @@ function itemOf(one: ReadItem, isPlain: boolean): NewItem {
     customer: one.facts.values.customer,
     lane: laneOf(one),
     at: one.facts.values.at ?? one.receivedAt,
-    facts: factsAsJson(one.facts, isPlain),
+    facts: one.json,
     identity,
     cause: causeOf(one, identity),
     state: 'stored',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Facts, FactValues, View } from '../payload/index.ts'
+import type { KeptFacts } from './kept-facts.ts'
 import type { Identity, ItemKind, NewItem, StoredDelivery } from '../stores/port/index.ts'
 
 /** A number of the bot, as ingest sees it. */
@@ -8,17 +8,6 @@ export interface OwnNumber {
   readonly phoneNumberId: string | undefined
   /** Several numbers share the subscription, and the payload names none of them. */
   readonly unclear?: boolean
-}
-
-/** The facts that an item keeps: their values, and which of them are reliable. */
-export interface KeptFacts {
-  readonly values: Partial<FactValues>
-  /** The names of the reliable facts, on which sends and windows may depend. */
-  readonly sure: readonly string[]
-  /** The names of the facts that the app mapped itself. */
-  readonly mapped: readonly string[]
-  /** The app's own facts, by the app's own names. */
-  readonly own: Readonly<Record<string, unknown>>
 }
 
 /** What ingest reads of a delivery, before or after it is stored. */
@@ -33,38 +22,11 @@ export interface ReadItem {
   /** Service time. */
   readonly receivedAt: number
   readonly facts: KeptFacts
+  /** The facts as JSON. */
+  readonly json: string
 }
 
-export function readItem(
-  delivery: ReadableDelivery,
-  view: View,
-  idx: number,
-  number: OwnNumber,
-  receivedAt: number,
-): ReadItem {
-  return { delivery, idx, kind: kindOf(delivery.event), number, receivedAt, facts: keptFacts(view) }
-}
-
-function keptFacts({ facts, own }: View): KeptFacts {
-  const values: Record<string, unknown> = {}
-  const sure: string[] = []
-  const mapped: string[] = []
-  for (const fact of Object.keys(facts) as (keyof Facts)[]) {
-    const reading = facts[fact]
-    if (reading === undefined) continue
-    // The payload reader keeps a time that no clock can show, but a table cannot.
-    if (fact !== 'at' || Number.isSafeInteger(reading.value)) values[fact] = reading.value
-    if (reading.sure) sure.push(fact)
-    if (reading.sure && reading.how === 'mapped') mapped.push(fact)
-  }
-  return { values, sure, mapped, own: own ? ownIn(own) : {} }
-}
-
-function ownIn(own: NonNullable<View['own']>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value]))
-}
-
-function kindOf(event: string): ItemKind {
+export function kindOf(event: string): ItemKind {
   if (event === 'message.received') return 'message'
   return event === 'message.status' ? 'status' : 'event'
 }

@@ -96,7 +96,7 @@ export class Plans {
 /** A longer body, or one with more views or with a longer pattern, is not remembered. */
 const LONGEST_TEXT = 65_536
 export const MOST_VIEWS = 64
-const LONGEST_PATTERN = 16_384
+const LONGEST_PATTERN = 4_096
 
 /** The roles whose objects are read themselves, and not only their members. */
 const ROLES_OF_OBJECTS: ReadonlySet<Role> = new Set(['interactive', 'option'])

@@ -1,3 +1,4 @@
+import { EVENTS } from '../contract/delivery.ts'
 import { PHONE_FORM } from '../contract/limits.ts'
 
 /** Reads a phone number as its 6 to 15 digits; `undefined` for a value that holds anything else. */
@@ -52,8 +53,17 @@ export function isUpstream(value: unknown): boolean {
 
 /** Reads a text that is not blank, unchanged. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && /\S/.test(value) ? value : undefined
+  return typeof value === 'string' && !isBlank(value) ? value : undefined
 }
+
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0)
+  const isSeen = first > SPACE && first < DELETE
+  return !isSeen && !/\S/.test(text)
+}
+
+const SPACE = 0x20
+const DELETE = 0x7f
 
 /** Reads a keyword such as a kind or a status: trimmed, in lower case. */
 export function wordOf(value: unknown): string | undefined {
@@ -64,7 +74,8 @@ const EVENT_NAME = /^[a-z][a-z\d_-]*(?:\.[a-z\d_-]+)+$/i
 
 /** Tells whether a value is an event's name: a name with dots, such as `message.received`, is no kind and no status. */
 export function isEventName(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 100 && value.includes('.') && EVENT_NAME.test(value)
+  if (typeof value !== 'string' || value.length > 100 || !value.includes('.')) return false
+  return Object.hasOwn(EVENTS, value) || EVENT_NAME.test(value)
 }
 
 const WEB_ADDRESS = /^https?:\/\/\S/i

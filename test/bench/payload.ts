@@ -1,5 +1,5 @@
 /** What does reading a payload cost beside JSON.parse? In this process, turn by turn, each from the bytes of a delivery. */
-import { parseBody, readPayload } from '../../src/payload/index.ts'
+import { readBody } from '../../src/payload/index.ts'
 import { deliveryBody } from './requests.ts'
 import { median } from './rounds.ts'
 import type { Measured } from './table.ts'
@@ -31,9 +31,9 @@ function parse(bytes: Buffer): unknown {
 }
 
 function read(bytes: Buffer): unknown {
-  const parsed = parseBody(bytes)
-  if ('refused' in parsed) throw new Error('the body is refused')
-  return readPayload(parsed.json, { event: 'message.received', deliveryId: 'd', now: Date.now() }, bytes)
+  const reading = readBody(bytes, { event: 'message.received', deliveryId: 'd', now: Date.now() })
+  if ('refused' in reading) throw new Error('the body is refused')
+  return reading
 }
 
 /** Microseconds a call. */

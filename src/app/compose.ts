@@ -45,18 +45,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const { store, clock, log } = deps
   const reports = createReports(log, clock, deps.observers)
 
-  const receiver = await createReceiver({
-    ...deps,
-    accept: async (delivery) => (await store.accept(delivery)).as,
-    report: reports.receiving,
-    secrets: settings.numbers.map(secretsOf),
-    headerPrefix: settings.headerPrefix,
-    bodyLimit: settings.bodyLimit,
-    keepStale: settings.keepStale,
-    dispatchIdentical: settings.identicalDeliveries === 'dispatch',
-    local: settings.local,
-  })
-
   const clients = clientsOf(settings, deps)
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
@@ -96,6 +84,18 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     staleAfterMs: settings.staleAfter,
     takeoverMs: settings.takeoverWindow,
     answersGuessed: settings.replies === 'guessed',
+  })
+
+  const receiver = await createReceiver({
+    ...deps,
+    accept: dispatcher.accept,
+    report: reports.receiving,
+    secrets: settings.numbers.map(secretsOf),
+    headerPrefix: settings.headerPrefix,
+    bodyLimit: settings.bodyLimit,
+    keepStale: settings.keepStale,
+    dispatchIdentical: settings.identicalDeliveries === 'dispatch',
+    local: settings.local,
   })
 
   if (settings.local) clock.adopt(await store.lastClockOffset())

@@ -140,7 +140,7 @@ const OPTIONS = {
       deadlineMs: toMs(deadline),
     }),
   },
-  lanes: { check: countFromOne, setting: (given = 16) => given },
+  lanes: { check: countFromOne, setting: (given = 64) => given },
   allowedRecipients: {
     check: expecting(
       'a list of phone numbers of 6 to 20 digits, without +',

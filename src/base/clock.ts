@@ -43,6 +43,16 @@ export const realTimers: Timers = {
   },
 }
 
+/** Captured, since an app's tests may put a false one in its place. */
+const { setImmediate } = globalThis
+
+/** Resolves when all that this turn of the event loop has begun has been done, such as answers that are written. */
+export function afterThisTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
 /** Gives a number in [0, 1), injected so that jitter can be tested. */
 export type Random = () => number
 

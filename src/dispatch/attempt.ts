@@ -20,15 +20,15 @@ export interface Attempt {
   giveBack(): void
 }
 
-/** Runs the handlers of an item and decides its settlement. */
-export function beginAttempt(item: StartedItem, fence: Fence, deps: AttemptDeps): Attempt {
+/** Runs the handlers of an item and decides its settlement. `facts`: those of the item, if they are at hand. */
+export function beginAttempt(item: StartedItem, fence: Fence, deps: AttemptDeps, facts?: KeptFacts): Attempt {
   const stop: StopOrder = { given: false, end: () => {} }
   const running: RunningAttempt = {
     item,
     fence,
     clock: new AttemptClock(deps.limits.deadlineMs, deps.timers, deps.clock.wall, stop),
     stop,
-    facts: JSON.parse(item.facts) as KeptFacts,
+    facts: facts ?? (JSON.parse(item.facts) as KeptFacts),
     effects: new Effects(),
     boundaries: deps.routes.boundaries,
     completedHandlers: item.completedHandlers,

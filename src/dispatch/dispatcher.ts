@@ -1,7 +1,22 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
-import { withoutItems, type IngestedDelivery, ingestDelivery, type IngestRules } from '../ingest/ingest.ts'
-import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
-import type { Claim, Claimed, Fence, Ingested, Settlement, StartedItem, StoredDelivery } from '../stores/port/index.ts'
+import { afterThisTurn } from '../base/clock.ts'
+import { type IngestedDelivery, ingestDelivery, type IngestRules, withoutItems } from '../ingest/ingest.ts'
+import { readArrival } from '../ingest/read-arrival.ts'
+import type { KeptFacts, ReadableDelivery } from '../ingest/read-item.ts'
+import { createLaneRunner, LEASE_MS, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import type {
+  Acceptance,
+  Accepted,
+  Claim,
+  Claimed,
+  Fence,
+  Ingested,
+  IngestOutcome,
+  NewDelivery,
+  Settlement,
+  StartedItem,
+  StoredDelivery,
+} from '../stores/port/index.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
 import type { AttemptDeps } from './types.ts'
 
@@ -14,8 +29,8 @@ export interface DispatchDeps extends AttemptDeps {
 
 /** Log, hooks and metrics about deliveries after their answer. */
 export interface DispatchReport {
-  ingested(delivery: StoredDelivery, ingested: Ingested): void
-  alarm(delivery: StoredDelivery, code: string, fact: string | undefined): void
+  ingested(delivery: ReadableDelivery, ingested: Ingested): void
+  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined): void
   /** @param error the error of a failed attempt. */
   settled(item: StartedItem, settlement: Settlement, error: unknown): void
   laneLost(item: StartedItem): void
@@ -26,16 +41,46 @@ const INGEST_AT_ONCE = 128
 /** The part of a drain's time that is kept for the settlements of attempts that are given back. */
 const GIVE_BACK_MS = 2_000
 
+export interface Dispatcher extends Pick<LaneRunner<StartedItem>, 'wake' | 'stop' | 'heldLeases'> {
+  /** Stores a delivery; resolves when it is on disk, before any handler starts. */
+  accept(delivery: NewDelivery): Promise<Acceptance>
+}
+
 /**
- * Takes deliveries after their answer through ingest, lane, attempt and settlement. The lane runner calls `claim`
- * whenever there may be work, and then `run` for each turn of a claimed lane. All work is taken from the tables, so it
- * does not matter which process stored a delivery, or whether that process still lives.
+ * Takes deliveries from their acceptance through ingest, lane, attempt and settlement. In the ordinary case `accept`
+ * stores a delivery, ingests it and begins its item in one commit, and hands the item to its attempt from memory. The
+ * tables are enough without that: the lane runner calls `claim` whenever there may be work, and then `run` for each turn
+ * of a lane, and it does not matter which process stored a delivery, or whether that process still lives.
  */
-export function createDispatcher(deps: DispatchDeps): LaneRunner {
+export function createDispatcher(deps: DispatchDeps): Dispatcher {
   const { store, report } = deps
   const running = new Set<Attempt>()
+  /** Facts of items that were read in this process, so that they are not read again from their JSON. */
+  const factsOf = new WeakMap<StartedItem, KeptFacts>()
   let suspects = 0
   const runner = createLaneRunner({ ...deps, work: { claim, run } })
+
+  function accept(delivery: NewDelivery): Promise<Acceptance> {
+    const read = readArrival(delivery, deps.ingest)
+    return new Promise((answer, refuse) => {
+      const accepting = runner.begin(async (room) => {
+        const begin = { owner: deps.owner, now: deps.clock.wall(), leaseMs: LEASE_MS, room }
+        const accepted = await store.accept(delivery, read && { ingested: read.ingested, begin })
+        answer(accepted.as)
+        // The delivery is answered before anything else happens with it.
+        await afterThisTurn()
+        return startedOf(delivery, read, accepted)
+      })
+      accepting.catch(refuse)
+    })
+  }
+
+  function startedOf(delivery: NewDelivery, read: IngestedDelivery | undefined, { ingested, started }: Accepted) {
+    if (read && ingested) reportIngest(delivery as ReadableDelivery, read, ingested, report)
+    if (!started) return []
+    if (read?.facts[0]) factsOf.set(started.work, read.facts[0])
+    return [started]
+  }
 
   /** Ingests pending deliveries and claims lanes, in one commit. */
   async function claim(request: Claim): Promise<Claimed<StartedItem>> {
@@ -52,20 +97,21 @@ export function createDispatcher(deps: DispatchDeps): LaneRunner {
   }
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */
-  async function run(fence: Fence, item: StartedItem, mayContinue: () => boolean): Promise<StartedItem | undefined> {
-    const attempt = beginAttempt(item, fence, deps)
+  async function run(fence: Fence, item: StartedItem, turn: Turn): Promise<StartedItem | undefined> {
+    const attempt = beginAttempt(item, fence, deps, factsOf.get(item))
     running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
     running.delete(attempt)
     if (item.suspect) suspects--
-    const settled = await store.settleItem(fence, item.id, settlement, { now: deps.clock.wall(), goOn: mayContinue() })
+    const settled = await store.settleItem(fence, item.id, settlement, { now: deps.clock.wall(), ...turn.end() })
     if (settled.held) report.settled(item, settlement, attempt.failure())
     else report.laneLost(item)
     return settled.next
   }
 
   return {
+    accept,
     wake: runner.wake,
     heldLeases: runner.heldLeases,
     async stop(drainMs) {
@@ -91,10 +137,18 @@ const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict' } as const
 
 async function storeItems(
   delivery: StoredDelivery,
-  { ingested, alarms }: IngestedDelivery,
+  read: IngestedDelivery,
   { store, clock, report }: DispatchDeps,
 ): Promise<void> {
-  const outcomes = await store.ingest(delivery.seq, ingested, clock.wall())
+  reportIngest(delivery, read, await store.ingest(delivery.seq, read.ingested, clock.wall()), report)
+}
+
+function reportIngest(
+  delivery: ReadableDelivery,
+  { ingested, alarms }: IngestedDelivery,
+  outcomes: readonly IngestOutcome[],
+  report: DispatchReport,
+): void {
   report.ingested(delivery, ingested)
   for (const { code, fact } of alarms) report.alarm(delivery, code, fact)
   for (const { identity } of outcomes)

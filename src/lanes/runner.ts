@@ -1,22 +1,43 @@
-import PQueue from 'p-queue'
 import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Claim, Claimed, Fence } from '../stores/port/index.ts'
+import type { Claim, Claimed, Fence, Held, Room } from '../stores/port/index.ts'
 
 /** One kind of work that is done in lanes: the inbox's items, or the outbox's sends. */
 export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
   /** Does the work and settles it. Resolves with the lane's next work, or undefined if the lane was released. */
-  run(fence: Fence, work: Work, mayContinue: () => boolean): Promise<Work | undefined>
+  run(fence: Fence, work: Work, turn: Turn): Promise<Work | undefined>
 }
 
-export interface LaneRunner {
+/** The turn of one piece of work in its lane. */
+export interface Turn {
+  /** False if the bot stops, or if the lane had so many turns that others come first. */
+  mayContinue(): boolean
+  /**
+   * Says that the work has ended and only its settlement is left, which rides on a commit with others: its slot is free
+   * for other lanes. The answer is what the settlement needs to begin the lane's next work, if there is room by then.
+   */
+  end(): { readonly goOn: boolean; readonly room: Room }
+}
+
+export interface LaneRunner<Work> {
   /** Looks for work at once. */
   wake(): void
+  /**
+   * Begins work beside the claims of this runner: `ask` is given room for it, and resolves with what it has begun.
+   * Rejects as `ask` does.
+   */
+  begin(ask: (room: Room) => Promise<readonly Held<Work>[]>): Promise<void>
   /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
   stop(drainMs: number): Promise<boolean>
   /** The leases of the lanes that this runner works on. */
   heldLeases(): readonly Fence[]
+}
+
+interface Slots {
+  readonly room: Room
+  /** The operation has ended: slots that it took and that this work does not use are free again. */
+  use(used: number): void
 }
 
 export const LEASE_MS = 10_000
@@ -26,7 +47,8 @@ const POLL_EVERY_MS = 1_000
 const TURNS_PER_CLAIM = 50
 
 /**
- * Claims lanes that have work and drains each in one task, `lanes` of them at a time. Work always comes from the store.
+ * Works on `lanes` lanes at a time, and drains each in one task. Work begins in the store alone, which asks for room
+ * within the commit: so no work begins that would have to wait for a slot.
  */
 export function createLaneRunner<Work>(o: {
   work: LaneWork<Work>
@@ -35,9 +57,12 @@ export function createLaneRunner<Work>(o: {
   clock: Clock
   timers: Timers
   log: Log
-}): LaneRunner {
-  const queue = new PQueue({ concurrency: o.lanes })
+}): LaneRunner<Work> {
   const leases = new Map<string, Fence>()
+  const tasks = new Set<Promise<void>>()
+  let free = o.lanes
+  /** Work was left in the store for want of room. */
+  let lacksRoom = false
   let polling: Promise<void> | undefined
   let pollAgain = false
   let stopped = false
@@ -63,28 +88,102 @@ export function createLaneRunner<Work>(o: {
   }
 
   async function claimOnce(): Promise<number | undefined> {
-    const limit = o.lanes - leases.size
-    const claim = { owner: o.owner, limit, now: o.clock.wall(), leaseMs: LEASE_MS, holding: [...leases.keys()] }
-    const claimed = await o.work.claim(claim)
-    for (const { fence, work } of claimed.held) {
-      leases.set(fence.lane, fence)
-      void queue.add(() => drain(fence, work))
+    const limit = free
+    let nextAt: number | undefined
+    await begin(async (room) => {
+      const now = o.clock.wall()
+      const claim = { owner: o.owner, limit, room, now, leaseMs: LEASE_MS, holding: [...leases.keys()] }
+      const claimed = await o.work.claim(claim)
+      nextAt = limit === claimed.held.length ? undefined : claimed.nextAt
+      return claimed.held
+    })
+    if (free === 0) lacksRoom = true
+    return nextAt
+  }
+
+  async function begin(ask: (room: Room) => Promise<readonly Held<Work>[]>): Promise<void> {
+    const slots = takeSlots()
+    let held: readonly Held<Work>[] = []
+    try {
+      const asking = ask(slots.room).then((begun) => {
+        held = begun
+      })
+      await track(asking)
+    } finally {
+      slots.use(held.length)
     }
-    return limit === claimed.held.length ? undefined : claimed.nextAt
+    for (const { fence, work } of held) {
+      leases.set(fence.lane, fence)
+      void track(drain(fence, work))
+    }
   }
 
   async function drain(fence: Fence, first: Work): Promise<void> {
-    let work: Work | undefined = first
+    // The slots of the settlement; before it, and undefined, the lane holds the slot of its work.
+    const settling: { slots?: Slots | undefined } = {}
     try {
-      for (let turn = 1; work !== undefined; turn++)
-        work = await o.work.run(fence, work, () => !stopped && turn < TURNS_PER_CLAIM)
+      let work: Work | undefined = first
+      for (let turns = 1; work !== undefined; turns++) {
+        const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM
+        const end = () => {
+          giveBack(1)
+          settling.slots = takeSlots()
+          return { goOn: mayContinue(), room: settling.slots.room }
+        }
+        work = await o.work.run(fence, work, { mayContinue, end })
+        if (work === undefined) break
+        settling.slots?.use(1)
+        settling.slots = undefined
+      }
     } catch (error) {
       // The lease is no longer renewed: it expires, and the work is begun again, counted as another attempt.
       // The log names the lease's token, since the lane's key holds a phone number.
       o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
     }
     leases.delete(fence.lane)
+    if (settling.slots) settling.slots.use(0)
+    else giveBack(1)
+  }
+
+  /** Slots that one operation of the store may take; when it has ended, those that it does not use are free again. */
+  function takeSlots(): Slots {
+    let taken = 0
+    const room: Room = {
+      take() {
+        if (stopped || free <= 0) {
+          lacksRoom = true
+          return false
+        }
+        free--
+        taken++
+        return true
+      },
+      give() {
+        free++
+        taken--
+      },
+    }
+    return { room, use: (used: number) => giveBack(taken - used) }
+  }
+
+  function giveBack(slots: number): void {
+    free += slots
+    if (!lacksRoom || free <= 0) return
+    lacksRoom = false
     wake()
+  }
+
+  /** Keeps a task until it ends, since a stop waits for it. */
+  function track(task: Promise<void>): Promise<void> {
+    tasks.add(task)
+    const end = () => void tasks.delete(task)
+    task.then(end, end)
+    return task
+  }
+
+  async function allEnded(): Promise<void> {
+    await polling
+    while (tasks.size > 0) await Promise.allSettled(tasks)
   }
 
   function waitUntil(nextAt: number | undefined): number {
@@ -100,13 +199,12 @@ export function createLaneRunner<Work>(o: {
 
   return {
     wake,
+    begin,
     heldLeases: () => [...leases.values()],
     async stop(drainMs) {
       stopped = true
       cancelPoll()
-      // A poll under way may still begin work, which is drained too.
-      const drained = Promise.resolve(polling).then(() => queue.onIdle())
-      return endsWithin(drainMs, o.timers, drained)
+      return endsWithin(drainMs, o.timers, allEnded())
     },
   }
 }

@@ -1,6 +1,6 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { ApiError } from '../client/index.ts'
-import { createLaneRunner, type LaneRunner } from '../lanes/runner.ts'
+import { createLaneRunner, type LaneRunner, type Turn as LaneTurn } from '../lanes/runner.ts'
 import type { Claim, Claimed, DueSend, Fence, SendRow, SendSettlement, ThrottleChange } from '../stores/port/index.ts'
 import { isInForce } from '../stores/rules/mutes.ts'
 import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
@@ -9,7 +9,7 @@ import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './types.ts'
 import { viaOf } from './window.ts'
 
-export interface SendWorker extends LaneRunner {
+export interface SendWorker extends LaneRunner<DueSend> {
   /** Resolves when this process settles that send, or after `waitMs` with undefined. */
   settled(id: string, waitMs: number): Promise<SettledAttempt | undefined>
 }
@@ -37,7 +37,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
   }
 
   /** One turn of a lane: decides, commits, sends, settles. The answer is the lane's next send. */
-  async function run(fence: Fence, due: DueSend, mayContinue: () => boolean): Promise<DueSend | undefined> {
+  async function run(fence: Fence, due: DueSend, { mayContinue }: LaneTurn): Promise<DueSend | undefined> {
     const turn: Turn = { fence, due, goOn: mayContinue(), mark: throttles.mark() }
     // An attempt was begun and nobody settled it, so its outcome is unknown.
     const inDoubt = due.send.state === 'attempting'

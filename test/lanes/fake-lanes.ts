@@ -1,5 +1,5 @@
 import type { Claim, Claimed, Fence } from '../../src/stores/port/index.ts'
-import type { LaneWork } from '../../src/lanes/runner.ts'
+import type { LaneWork, Turn } from '../../src/lanes/runner.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
 export interface FakeLanes {
@@ -46,7 +46,7 @@ export function fakeLanes(): FakeLanes {
         })
         return { held, nextAt: lanes.nextAt }
       },
-      async run(fence: Fence, work: string, goOn: () => boolean): Promise<string | undefined> {
+      async run(fence: Fence, work: string, turns: Turn): Promise<string | undefined> {
         const name = `${fence.lane}:${work}`
         lanes.running.push(name)
         lanes.ran.push(name)
@@ -56,7 +56,8 @@ export function fakeLanes(): FakeLanes {
           lanes.running.splice(lanes.running.indexOf(name), 1)
         }
         const left = rest.get(fence.lane) ?? []
-        if (goOn() && left.length > 0) return left.shift()
+        const { goOn, room } = turns.end()
+        if (goOn && left.length > 0 && room.take()) return left.shift()
         if (left.length > 0) lanes.waiting.set(fence.lane, left)
         lanes.released.push(fence.lane)
         return undefined

@@ -8,7 +8,7 @@ import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
 describe('lanes', () => {
   let lanes: FakeLanes
   let time: ManualTime
-  let runner: LaneRunner
+  let runner: LaneRunner<string>
   let said: string[]
   beforeEach(() => {
     lanes = fakeLanes()
@@ -31,7 +31,7 @@ describe('lanes', () => {
   it('are claimed with the process’s own name, the present time, a lease, and no more than fit', async () => {
     lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
     await nudge()
-    expect(lanes.claims).toEqual([
+    expect(lanes.claims).toMatchObject([
       { owner: 'me', limit: 2, now: time.wall().getTime(), leaseMs: LEASE_MS, holding: [] },
     ])
     expect(lanes.running).toHaveLength(2)
@@ -218,7 +218,7 @@ describe('lanes', () => {
     expect(time.running).toBe(0)
   })
 
-  function open(atOnce: number): LaneRunner {
+  function open(atOnce: number): LaneRunner<string> {
     const log: Log = { debug: hear, info: hear, warn: hear, error: hear }
     const clock = createClock(time.wall)
     return createLaneRunner({ work: lanes.work, owner: 'me', lanes: atOnce, clock, timers: time.timers, log })

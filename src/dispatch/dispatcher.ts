@@ -13,6 +13,7 @@ import type {
   Ingested,
   IngestOutcome,
   NewDelivery,
+  Room,
   Settlement,
   StartedItem,
   StoredDelivery,
@@ -63,23 +64,21 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   function accept(delivery: NewDelivery): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
     return new Promise((answer, refuse) => {
-      const accepting = runner.begin(async (room) => {
+      let accepted: Accepted | undefined
+      const accept = async (room: Room) => {
         const begin = { owner: deps.owner, now: deps.clock.wall(), leaseMs: LEASE_MS, room }
-        const accepted = await store.accept(delivery, read && { ingested: read.ingested, begin })
+        accepted = await store.accept(delivery, read && { ingested: read.ingested, begin })
         answer(accepted.as)
-        // The delivery is answered before anything else happens with it.
+        const { started } = accepted
+        if (started && read?.facts[0]) factsOf.set(started.work, read.facts[0])
+        return started ? [started] : []
+      }
+      const afterAnswer = async () => {
         await afterThisTurn()
-        return startedOf(delivery, read, accepted)
-      })
-      accepting.catch(refuse)
+        if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, report)
+      }
+      runner.begin(accept, afterAnswer).catch(refuse)
     })
-  }
-
-  function startedOf(delivery: NewDelivery, read: IngestedDelivery | undefined, { ingested, started }: Accepted) {
-    if (read && ingested) reportIngest(delivery as ReadableDelivery, read, ingested, report)
-    if (!started) return []
-    if (read?.facts[0]) factsOf.set(started.work, read.facts[0])
-    return [started]
   }
 
   /** Ingests pending deliveries and claims lanes, in one commit. */

@@ -1,4 +1,4 @@
-import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
+import { afterThisTurn, type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Claim, Claimed, Fence, Held, Room } from '../stores/port/index.ts'
 
@@ -24,10 +24,10 @@ export interface LaneRunner<Work> {
   /** Looks for work at once. */
   wake(): void
   /**
-   * Begins work beside the claims of this runner: `ask` is given room for it, and resolves with what it has begun.
-   * Rejects as `ask` does.
+   * Begins work beside the claims of this runner: `ask` is given room for it, and resolves with what it has begun. The
+   * work starts when `before` has ended. Rejects as `ask` does.
    */
-  begin(ask: (room: Room) => Promise<readonly Held<Work>[]>): Promise<void>
+  begin(ask: (room: Room) => Promise<readonly Held<Work>[]>, before?: () => Promise<void>): Promise<void>
   /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
   stop(drainMs: number): Promise<boolean>
   /** The leases of the lanes that this runner works on. */
@@ -74,6 +74,8 @@ export function createLaneRunner<Work>(o: {
     let nextAt: number | undefined
     try {
       do {
+        // Whoever wakes may be the commit that released a lane, of which its task hears in this turn.
+        await afterThisTurn()
         pollAgain = false
         nextAt = await claimOnce()
         failing = false
@@ -101,21 +103,21 @@ export function createLaneRunner<Work>(o: {
     return nextAt
   }
 
-  async function begin(ask: (room: Room) => Promise<readonly Held<Work>[]>): Promise<void> {
+  function begin(ask: (room: Room) => Promise<readonly Held<Work>[]>, before?: () => Promise<void>): Promise<void> {
+    return track(beginNow(ask, before))
+  }
+
+  async function beginNow(...[ask, before]: Parameters<typeof begin>): Promise<void> {
     const slots = takeSlots()
     let held: readonly Held<Work>[] = []
     try {
-      const asking = ask(slots.room).then((begun) => {
-        held = begun
-      })
-      await track(asking)
+      held = await ask(slots.room)
     } finally {
       slots.use(held.length)
     }
-    for (const { fence, work } of held) {
-      leases.set(fence.lane, fence)
-      void track(drain(fence, work))
-    }
+    for (const { fence } of held) leases.set(fence.lane, fence)
+    await before?.()
+    for (const { fence, work } of held) void track(drain(fence, work))
   }
 
   async function drain(fence: Fence, first: Work): Promise<void> {

@@ -9,7 +9,7 @@ describe('a start that fails', () => {
     const time = manualTime()
     const { bot, lines, isOpen } = botOn({
       overrides: { timers: time.timers },
-      around: (store) => ({ ...store, probeThrottles: () => Promise.reject(new Error('the disk is full')) }),
+      around: (store) => ({ ...store, resumeSends: () => Promise.reject(new Error('the disk is full')) }),
     })
     await expect(bot.start()).rejects.toThrow('the disk is full')
     expect(isOpen()).toBe(false)

@@ -76,9 +76,7 @@ export function fakeLanes(): FakeLanes {
   return lanes
 }
 
-/** Lets all promises that are ready settle. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
+/** Lets all promises settle that are ready in this turn of the event loop, or in the next one. */
+export async function turn(): Promise<void> {
+  for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -38,7 +38,9 @@ describe('a signed delivery that cannot be understood', () => {
     expect(await post(body)).toMatchObject(ACCEPTED)
     await until('deliveries', 'quarantined', 1)
     expect(ran).toEqual([])
-    expect(warnings()).toContainEqual(expect.objectContaining({ message: expect.stringContaining('quarantined') }))
+    await expect
+      .poll(warnings)
+      .toContainEqual(expect.objectContaining({ message: expect.stringContaining('quarantined') }))
   })
 
   it('does not hold up the next one [R DEL-06, F-11]', async () => {

@@ -91,16 +91,18 @@ export function createLaneRunner<Work>(o: {
 
   async function claimOnce(): Promise<number | undefined> {
     const limit = free
-    let nextAt: number | undefined
+    let claimed: Claimed<Work> | undefined
     await begin(async (room) => {
       const now = o.clock.wall()
       const claim = { owner: o.owner, limit, room, now, leaseMs: LEASE_MS, holding: [...leases.keys()] }
-      const claimed = await o.work.claim(claim)
-      nextAt = limit === claimed.held.length ? undefined : claimed.nextAt
+      claimed = await o.work.claim(claim)
       return claimed.held
     })
-    if (free === 0) lacksRoom = true
-    return nextAt
+    if (claimed && claimed.held.length < limit) return claimed.nextAt
+    // As many as fit were begun, and there may be more for the slots that are free by now, or will be.
+    if (free > 0) pollAgain = true
+    else lacksRoom = true
+    return undefined
   }
 
   function begin(ask: (room: Room) => Promise<readonly Held<Work>[]>, before?: () => Promise<void>): Promise<void> {

@@ -15,6 +15,9 @@ export interface Activity {
 // Taken when the module loads: a test may replace them later.
 const { setImmediate, setTimeout, clearTimeout } = globalThis
 
+/** The bot lets one turn of the event loop pass between the end of one work and the beginning of the next. */
+const QUIET_TURNS = 2
+
 /** One turn of the event loop, with all promises that depend on it. */
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
@@ -49,11 +52,11 @@ export function createActivity(): Activity {
       return work
     },
     async idle() {
-      for (;;) {
+      for (let quiet = 0; quiet < QUIET_TURNS; ) {
         const before = begun
         await turn()
         if (underWay > 0) await next()
-        else if (begun === before) return
+        quiet = underWay === 0 && begun === before ? quiet + 1 : 0
       }
     },
     async nextChange(withinMs) {

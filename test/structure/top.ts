@@ -59,7 +59,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
 export const MAY_USE: Record<string, readonly string[]> = {
   base: ['ipaddr.js'],
   contract: ['zod'],
-  lanes: ['p-queue'],
+  lanes: [],
   adapters: ['raw-body'],
   outbox: ['ulid'],
   app: ['pino', 'ulid'],

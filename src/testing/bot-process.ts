@@ -128,6 +128,8 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
   return {
     ...counted,
     onWork: (listener) => store.onWork((work) => void (alive() && listener(work))),
+    accept: (delivery, o) =>
+      noting(counted.accept(delivery, o), ({ started }) => started && inFlight.itemBegun(started.fence, started.work)),
     claimItems: (claim) => noting(counted.claimItems(claim), inFlight.itemsClaimed),
     settleItem: (fence, id, settlement, then) =>
       noting(counted.settleItem(fence, id, settlement, then), ({ next }) =>

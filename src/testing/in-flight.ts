@@ -8,6 +8,8 @@ import { isGoingOut } from '../stores/rules/sends.ts'
  */
 export interface InFlight {
   itemsClaimed(claimed: Claimed<StartedItem>): void
+  /** An item began in the commit that stored it. */
+  itemBegun(fence: Fence, item: StartedItem): void
   itemSettled(fence: Fence, settled: SettledItem): void
   sendsClaimed(claimed: Claimed<DueSend>): void
   sendBegun(fence: Fence): void
@@ -61,6 +63,7 @@ export function createInFlight(): InFlight {
   }
 
   return {
+    itemBegun: begin,
     itemsClaimed({ held, nextAt }) {
       for (const { fence, work } of held) begin(fence, work)
       nextItem = nextAt

@@ -1,15 +1,16 @@
 import { connect } from 'node:net'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 
-/** Resolves when a server listens at the address, as soon as its process has started. */
+const PATIENT = { timeout: 60_000 }
+
+/** Resolves when a server listens at the address, however slowly its process starts. */
 export function listening(url: string): Promise<void> {
-  const { port } = new URL(url)
-  return expect.poll(() => problemOf(Number(port))).toBeUndefined()
+  return vi.waitFor(async () => expect(await problemOf(Number(new URL(url).port))).toBeUndefined(), PATIENT)
 }
 
 /** Resolves when nobody listens at the port any more: its process may take a moment to be gone. */
 export function closed(port: number): Promise<void> {
-  return expect.poll(() => problemOf(port)).toBe('ECONNREFUSED')
+  return vi.waitFor(async () => expect(await problemOf(port)).toBe('ECONNREFUSED'), PATIENT)
 }
 
 /** The code of the error if the port cannot be reached. */

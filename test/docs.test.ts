@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../src/emulator/index.ts'
 import { run } from './cli/support.ts'
 import { compile } from './support/compile.ts'
 import { freePort } from './support/free-port.ts'
+import { listening } from './support/listening.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const DOCS = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
@@ -41,7 +42,7 @@ it('what the docs show compiles as it stands, in an app that has the rest', () =
   const files = blocks.map(({ name, code }) => [`${name}.ts`, `${code}\nexport {}\n`])
   const prelude = readFileSync(join(import.meta.dirname, 'support/docs-prelude.ts'), 'utf8')
   expect(compile({ ...Object.fromEntries(files), 'prelude.ts': prelude })).toBe('')
-}, 60_000)
+})
 
 it('what the docs show runs as it stands, against the emulator', async () => {
   const folder = appFolder()
@@ -63,7 +64,7 @@ it('what the docs show runs as it stands, against the emulator', async () => {
     stderr: '',
     told: [expect.stringMatching(/^docs-comfort\.md-\d+\.ts: SwitchhookError: media: 127\.0\.0\.1 /)],
   })
-}, 60_000)
+})
 
 it('the tests that the docs show pass as they stand', async () => {
   const tests = blocks.filter(({ code }) => /from 'vitest'/.test(code) && /createBot\(/.test(code))
@@ -79,7 +80,7 @@ it('the tests that the docs show pass as they stand', async () => {
   rmSync(folder, { recursive: true, force: true })
   expect(code, stdout + stderr).toBe(0)
   expect(stdout).toMatch(new RegExp(`Test Files +${tests.length} passed`))
-}, 60_000)
+})
 
 describe('a whole program of the docs runs, and answers its first customer:', () => {
   it('there are some', () => expect(programs.length).toBeGreaterThanOrEqual(3))
@@ -100,11 +101,11 @@ describe('a whole program of the docs runs, and answers its first customer:', ()
       },
     })
     try {
-      await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`), { timeout: 10_000 })
+      await listening(`http://127.0.0.1:${port}/`)
       const asha = emulator.customer('255712000101')
       await asha.says('good morning')
       const replies = async () => (await asha.thread()).filter((item) => item.direction === 'OUTBOUND')
-      await vi.waitFor(async () => expect(await replies()).toHaveLength(1), { timeout: 10_000 })
+      await expect.poll(replies).toHaveLength(1)
       const ended = new Promise((done) => child.once('exit', done))
       child.kill('SIGTERM')
       expect(await ended).toBe(0)

@@ -17,8 +17,8 @@ export function folder(): string {
 }
 
 /** A bot in a process of its own, which is killed after the test by its pid. */
-export async function forkBot(secret: string, database: string) {
-  const child = fork(PROGRAM, [secret, database], {
+export async function forkBot(secret: string, database: string, ...how: 'twice'[]) {
+  const child = fork(PROGRAM, [secret, database, ...how], {
     execArgv: ['--conditions=switchhook-source'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { PATH: process.env['PATH'] },

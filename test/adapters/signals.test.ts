@@ -57,12 +57,11 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
   })
 
   it('that comes twice at once, as from a terminal through npm, is one [F-58]', async () => {
-    const running = await forkBot(SECRET, join(folder(), 'bot.db'))
+    const running = await forkBot(SECRET, join(folder(), 'bot.db'), 'twice')
     expect(await post(running, 'wait')).toMatchObject({ status: 200 })
     await running.message((one) => one.handling)
     running.child.kill(signal)
     await running.message((one) => one.stopping)
-    running.child.kill(signal)
     running.child.send('end')
     expect(await running.exited).toEqual([0, null])
   })

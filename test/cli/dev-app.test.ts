@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runApp } from '../../src/cli/dev/app.ts'
+import { closed } from '../support/listening.ts'
 
 /** Starts an app that says nothing to SIGTERM, and waits until it has said that it is ready. */
 async function stubborn(command: readonly string[]) {
@@ -35,8 +35,7 @@ describe('the app beside the emulator', () => {
     )
     const behind = await port.promise
     await app.stop()
-    const [error] = (await once(connect(behind), 'error')) as [NodeJS.ErrnoException]
-    expect(error.code).toBe('ECONNREFUSED')
+    await closed(behind)
   })
 
   it.skipIf(process.platform === 'win32')(
@@ -49,12 +48,7 @@ describe('the app beside the emulator', () => {
       const beside = spawn(process.execPath, ['--conditions=switchhook-source', '--input-type=module', '-e', source])
       const [port] = (await once(beside.stdout, 'data')) as [Buffer]
       beside.kill('SIGKILL')
-      const answer = async () => {
-        // It may answer once more, and be cut off: that is no error of this test.
-        const socket = connect(Number(port)).on('error', () => {})
-        await once(socket, 'connect').finally(() => socket.destroy())
-      }
-      await vi.waitFor(() => expect(answer()).rejects.toThrow('ECONNREFUSED'), { timeout: 5_000 })
+      await closed(Number(port))
     },
   )
 

@@ -157,7 +157,7 @@ describe('the types of any templates', () => {
     const drawn = fc.sample(rows, { numRuns: 40, seed: 5 }).flat()
     // No .d.ts here: those are not checked.
     expect(compile({ 'templates.ts': typesOf(...drawn) })).toBe('')
-  }, 60_000)
+  })
 })
 
 const named = ({ name, language }: TemplateRow) => JSON.stringify([name, language])

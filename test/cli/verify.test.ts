@@ -90,7 +90,7 @@ describe('switchhook verify', () => {
     expect(once).toMatchObject({ id: 'genuine-effect', state: 'passed' })
     expect(again).toMatchObject({ id: 'again-effect', state: 'failed', came: '3 effects', expected: '1 effect' })
     expect(code).toBe(1)
-  }, 60_000)
+  })
 
   it('--junit: writes what CI systems read', async () => {
     const { url } = await plainReceiver({
@@ -158,11 +158,9 @@ describe('switchhook verify', () => {
   })
 
   it('--observe: gives up a command that does not end, whatever that has started', async () => {
-    const began = performance.now()
     await expect(createObserver(`"${process.execPath}" -e "setInterval(() => {}, 1000)" | cat`, 300)()).rejects.toThrow(
       '--observe: expected a command that prints a count of effects, it had not ended after 0.3 s',
     )
-    expect(performance.now() - began).toBeLessThan(10_000)
   })
 
   it('exits with 4 before anything is fired if the receiver is not this machine, unless it is told to', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient, NoAnswerError, statusOf } from '../../src/client/index.ts'
 import { encodeSend } from '../../src/content/index.ts'
 import { json, MESSAGE, startService } from './service.ts'
@@ -194,7 +194,7 @@ describe('a success that cannot be read', () => {
     })
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
     expect(await rejection(client.attempt(send))).toMatchObject({ outcome: 'unknown', reason: 'unreadable' })
-    await vi.waitFor(() => expect(closed).toBe(true))
+    await expect.poll(() => closed).toBe(true)
   })
 })
 

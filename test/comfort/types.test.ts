@@ -38,7 +38,7 @@ let errors: string[]
 beforeAll(() => {
   const output = compile({ 'fits.ts': FITS, 'wrong.ts': WRONG })
   errors = output.split('\n').filter((line) => line.includes('error TS'))
-}, 60_000)
+})
 
 it('comfort fits every bot: with a session, with vars, with several numbers, and routes written elsewhere', () => {
   expect(errors.filter((line) => !line.includes('/wrong.ts('))).toEqual([])

@@ -82,7 +82,7 @@ describe('bad input', () => {
       { numRuns: 40 },
     )
     expect(heard).toEqual([])
-  }, 60_000)
+  })
 
   it('starts from requests that are all accepted unchanged', async () => {
     for (const [method, path, body] of VALID_REQUESTS) {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
@@ -122,7 +122,7 @@ describe('an emulator', () => {
     expect(sent).toEqual(all.map((_, n) => [200, `to number ${n}`, `from number ${n}`]))
     await Promise.all(all.map((emulator) => emulator.close()))
     // A closed server's handle, and those of the test's own connections, go a moment later.
-    await vi.waitFor(() => expect(handles()).toBeLessThanOrEqual(before))
+    await expect.poll(handles).toBeLessThanOrEqual(before)
   })
 
   it('leaves no handle behind: twenty of them open and close', async () => {

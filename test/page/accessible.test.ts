@@ -69,7 +69,7 @@ describeInBrowser('the page for everybody', (browser) => {
       await page.keyboard.press('?')
       await page.getByRole('dialog').waitFor()
       expect(await violations(page)).toEqual([])
-    }, 120_000)
+    })
 
   it("shows the selection in a reader's own colours too", async () => {
     await using world = await openWorld(() => {})

@@ -58,7 +58,7 @@ describeInBrowser('the recorder', (browser) => {
     expect(status).toBe(0)
     expect(runAsTest(test.replace('On its way', 'Not yet'), SHOP).status).toBe(1)
     expect(complaints).toEqual([])
-  }, 60_000)
+  })
 
   it('records from a bubble on, including what has happened since', async () => {
     await using world = await openWorld(shop)

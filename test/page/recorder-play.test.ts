@@ -53,7 +53,7 @@ async function open() {
     /** Runs an action, and waits until the app has sent this many messages in all. */
     async act(run: () => Promise<unknown>, sent: number) {
       await run()
-      await expect.poll(async () => new Set((await timeline()).flatMap(sentBy)).size, { timeout: 5_000 }).toBe(sent)
+      await expect.poll(async () => new Set((await timeline()).flatMap(sentBy)).size).toBe(sent)
     },
     async [Symbol.asyncDispose]() {
       await app.close()

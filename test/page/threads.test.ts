@@ -30,7 +30,7 @@ async function readPhone(customer: string, ...has: ThreadItem[]): Promise<void> 
   const requests = slowEmulator()
   const { items } = threadOf(customer)
   requests[0]?.answer({ items: has })
-  await vi.waitFor(() => expect(items.value).toEqual(has))
+  await expect.poll(() => items.value).toEqual(has)
 }
 
 afterEach(() => {
@@ -45,7 +45,7 @@ describe('a phone', () => {
     applyItem('255712000201', item('second'))
     applyItem('255712000201', item('first', { status: 'read' }))
     requests[0]?.answer({ items: [item('first', { status: 'sent' })] })
-    await vi.waitFor(() => expect(textsOf(items.value)).toEqual(['first read', 'second']))
+    await expect.poll(() => textsOf(items.value)).toEqual(['first read', 'second'])
   })
 })
 
@@ -70,6 +70,6 @@ describe('a conversation in the list', () => {
     const requests = slowEmulator()
     applyItem('255712000204', item('of later', { at: TEN }))
     applyItem('255712000204', item('of now'))
-    await vi.waitFor(() => expect(requests.map(({ path }) => path)).toEqual(['/_emulator/customers']))
+    await expect.poll(() => requests.map(({ path }) => path)).toEqual(['/_emulator/customers'])
   })
 })

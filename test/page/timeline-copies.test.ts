@@ -197,7 +197,7 @@ describe('a copy as test', () => {
     expect(text).not.toContain('hours')
     expect(runAsTest(text, SHOP).said).toContain('1 passed')
     expect(runAsTest(text.replace('On its way', 'Not yet'), SHOP).status).toBe(1)
-  }, 60_000)
+  })
 
   it("repeats the customer's last text first if the tapped option is unknown, since that opens the window", () => {
     const talk = [

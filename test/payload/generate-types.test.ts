@@ -194,7 +194,7 @@ describe('types of any payloads', () => {
         'handler.ts': handler,
       }),
     ).toBe('')
-  }, 60_000)
+  })
 })
 
 /** The payloads of comparable services, as far as they are objects. */

@@ -1,11 +1,22 @@
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 
-/** Finds a port that is free at this moment, for a server whose address must be known before it listens. */
-export function freePort(): Promise<number> {
+/** Systems give ports beyond this range to servers that ask for any, and to connections. */
+const [FIRST, COUNT] = [10_000, 20_000]
+
+/**
+ * Finds a port that is free, for a server whose address must be known before it listens. Nobody else is given it
+ * meanwhile, however long the server takes to start.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * COUNT)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
+    const server = createServer().once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 }

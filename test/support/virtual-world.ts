@@ -63,7 +63,7 @@ export interface World extends AsyncDisposable {
 
 const WEBHOOK = 'http://127.0.0.1/webhooks/messages'
 const ADDRESS = 'http://127.0.0.1'
-const TIMEOUT_MS = 8_000
+const TIMEOUT_MS = 60_000
 
 export async function openWorld(
   routes: (bot: Bot & Sender) => void,

@@ -46,7 +46,7 @@ export interface World extends AsyncDisposable {
   thread(customer?: string): Promise<Shown[]>
   /** The texts that arrived on the phone: no refused sends, nothing inbound. */
   replies(customer?: string): Promise<(string | null)[]>
-  /** Resolves when the condition holds, and fails if it does not within eight seconds. */
+  /** Resolves when the condition holds, and fails if it does not within a minute. */
   until(holds: () => unknown): Promise<void>
   /** Resolves when nothing waits in inbox or outbox any more. */
   settled(): Promise<void>
@@ -116,7 +116,7 @@ export async function openWorld(
       (await thread(customer))
         .filter((item) => item.direction === 'OUTBOUND' && !item.refused)
         .map((item) => item.text),
-    until: (holds) => vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 8_000, interval: 10 }),
+    until: (holds) => vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 10 }),
     async settled() {
       await world.until(async () => {
         const { items, sends } = await world.counts()

@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
+import { listening } from '../support/listening.ts'
 
 const ASHA = '255712000101'
-/** A process starts slowly on a busy machine. */
-const PATIENT = { timeout: 30_000 }
 const portIsFree = await new Promise<boolean>((resolve) => {
   const probe = createServer().once('error', () => resolve(false))
   probe.listen(3000, () => probe.close(() => resolve(true)))
@@ -32,13 +31,13 @@ it.skipIf(!portIsFree)('runs the first bot of the guide as it stands, everything
   const replies = async () =>
     (await asha.thread()).filter((item) => item['direction'] === 'OUTBOUND').map((item) => item['text'])
   try {
-    await vi.waitFor(() => fetch('http://127.0.0.1:3000/'), PATIENT)
+    await listening('http://127.0.0.1:3000/')
     await asha.says('SAA')
-    await vi.waitFor(async () => expect(await replies()).toEqual(['9 to 17']), PATIENT)
+    await expect.poll(replies).toEqual(['9 to 17'])
     await asha.says('what?')
-    await vi.waitFor(async () => expect(await replies()).toEqual(['9 to 17', 'How can we help?']), PATIENT)
+    await expect.poll(replies).toEqual(['9 to 17', 'How can we help?'])
     await asha.taps('track')
-    await vi.waitFor(async () => expect((await replies()).at(-1)).toBe('On its way'), PATIENT)
+    await expect.poll(async () => (await replies()).at(-1)).toBe('On its way')
     const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)))
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
@@ -47,4 +46,4 @@ it.skipIf(!portIsFree)('runs the first bot of the guide as it stands, everything
     await emulator.close()
     rmSync(folder, { recursive: true, force: true })
   }
-}, 120_000)
+})

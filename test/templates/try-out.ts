@@ -15,7 +15,7 @@ export type Template = keyof typeof FIRST_WORDS
 
 export const TEMPLATES = Object.keys(FIRST_WORDS) as Template[]
 
-const LONGEST_MS = 15_000
+const LONGEST_MS = 60_000
 const BETWEEN_MS = 50
 
 interface Note {

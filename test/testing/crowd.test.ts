@@ -12,7 +12,7 @@ it('a crowd writes at once, several messages each: every turn has its own replie
   const digits = Array.from({ length: 150 }, (_, n) => String(255712000101 + n))
   const turns = await Promise.all(digits.map((one) => s.customer(one).says('a', 'b', 'c')))
   expect(turns.map(({ text }) => text)).toEqual(digits.map((one) => `re ${one} a\nre ${one} b\nre ${one} c`))
-}, 30_000)
+})
 
 it('one customer writes two hundred messages at once, and each is answered once, in its order', async () => {
   const bot = createBot()
@@ -21,7 +21,7 @@ it('one customer writes two hundred messages at once, and each is answered once,
   const texts = Array.from({ length: 200 }, (_, n) => `no. ${n}`)
   const { replies } = await s.customer(ASHA).says(...texts)
   expect(replies.map(({ text }) => text)).toEqual(texts.map((text) => `re ${text}`))
-}, 30_000)
+})
 
 it('a chain of sends, one planned by the last, goes on for a week within one advance()', async () => {
   const at: string[] = []
@@ -44,7 +44,7 @@ it('a chain of sends, one planned by the last, goes on for a week within one adv
   const { sent } = await s.advance('7d')
   expect(sent).toHaveLength(7 * 24)
   expect(at).toEqual(sent.map((_, n) => new Date(start + (n + 1) * HOUR_MS).toISOString()))
-}, 30_000)
+})
 
 it('a bot with a timer of its own sends between the turns and within them, and nothing is lost', async () => {
   const bot = createBot()

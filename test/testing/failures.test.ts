@@ -189,4 +189,4 @@ it('a bot that answers its own statuses without end fails the turn, not the test
   await expect(s.customer(ASHA).says('hi')).rejects.toThrow(
     `the bot has sent more than 1000 messages to ${ASHA} in one moment, and goes on: does a handler send for each status`,
   )
-}, 60_000)
+})

@@ -64,7 +64,7 @@ it('the test runs as it stands and passes, and fails with the difference if the 
   expect(said).toContain('- expected "Karibu"')
   expect(said).toContain('+ came     interactive "Tukusaidie nini?"')
   expect(status).toBe(1)
-}, 60_000)
+})
 
 it('the test of any conversation compiles and holds the same texts', async () => {
   const hostile = "'; process.exit() //${1}\u2028\n\\"
@@ -90,7 +90,7 @@ it('the test of any conversation compiles and holds the same texts', async () =>
   expect(strings.filter((one) => one === hostile)).toHaveLength(10)
   const bot = "import { createBot } from 'switchhook'\nexport const bot = createBot()\n"
   expect(compile({ 'recorded.test.ts': written.replace('../src/bot.ts', './bot.ts'), 'bot.ts': bot })).toBe('')
-}, 60_000)
+})
 
 it('a conversation that expects nothing needs no matchers', () => {
   const written = playAsTest({ switchhook: 1, name: 'hi', steps: [{ customer: ASHA, says: 'hi' }] })

@@ -73,7 +73,9 @@ const timers: Timers = {
   },
 }
 
-const bot = assemble({ logger: false, clock, fetch: sending, onUnknown }, { timers, open })
+// However slow the machine is, no handler is cut off.
+const attempts = { deadline: '1h' } as const
+const bot = assemble({ logger: false, clock, fetch: sending, onUnknown, attempts }, { timers, open })
 
 bot.hears('hang', async (ctx) => {
   note('start', ctx)
@@ -196,7 +198,7 @@ function note(
   ctx: { customer: string; message: { text: string | undefined }; attempt: number },
 ) {
   const { customer, attempt } = ctx
-  const line = { what, customer, text: ctx.message.text, attempt, pid: process.pid, at: clock().getTime() }
+  const line = { what, customer, text: ctx.message.text, attempt, pid: process.pid }
   appendFileSync(environment['TORTURE_NOTES'] ?? '', `${JSON.stringify(line)}\n`)
 }
 

@@ -7,7 +7,7 @@ import { openHarness, SECRET, type Harness } from './processes.ts'
 
 const CUSTOMERS = ['255712000101', '255712000102', '255712000103']
 
-describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
+describe('a process killed with SIGKILL', () => {
   let harness: Harness
   let emulator: Emulator
   let port: number
@@ -122,7 +122,7 @@ describe('a process killed with SIGKILL', { timeout: 60_000 }, () => {
 
   async function acknowledged(ids: readonly string[]): Promise<void> {
     const is200 = (id: string) =>
-      emulator.deliveries.wait((delivery) => delivery.id === id && delivery.attempts.at(-1)?.status === 200)
+      emulator.deliveries.wait((delivery) => delivery.id === id && delivery.attempts.at(-1)?.status === 200, 60_000)
     await Promise.all(ids.map(is200))
   }
 

@@ -53,8 +53,6 @@ export interface Note {
   readonly text: string
   readonly attempt: number
   readonly pid: number
-  /** By the app's clock. */
-  readonly at: number
 }
 
 export const SECRET = 'a signing secret of some length'

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
 import type { SendRow } from '../../src/stores/port/index.ts'
 import { read } from '../stores/sqlite-backend.ts'
@@ -55,9 +55,7 @@ for (const [keysRememberedFor, onUnknown, column] of [
   ['24h', 'hold', 'held'],
   ['until_settled', 'hold', 'held'],
 ] as const)
-  it(`keeps its promise wherever it is killed: keys remembered ${keysRememberedFor}, ${onUnknown} [B IDEM-05, B IDEM-06, B IDEM-07, F-64, F-65]`, {
-    timeout: 25_000,
-  }, async () => {
+  it(`keeps its promise wherever it is killed: keys remembered ${keysRememberedFor}, ${onUnknown} [B IDEM-05, B IDEM-06, B IDEM-07, F-64, F-65]`, async () => {
     await using harness = openHarness()
     const port = await freePort()
     await using emulator = await createEmulator({
@@ -77,16 +75,16 @@ for (const [keysRememberedFor, onUnknown, column] of [
     await first.reported((report) => report.kind === 'at', others.length)
     // The service processes this send for a moment only, so it comes last.
     await emulator.customer(customerOf('in flight')).says('hello')
-    await vi.waitFor(async () => expect(await keysInFlight()).toBe(1), { interval: 2 })
+    await expect.poll(keysInFlight, { interval: 2 }).toBe(1)
     await first.end('SIGKILL')
 
     await harness.launch({ port, emulator, onUnknown })
     const expected = Object.fromEntries(ROWS.map((row) => [row.killed, row[column]]))
-    await vi.waitFor(async () => expect(await fates()).toEqual(expected), { timeout: 15_000, interval: 50 })
+    await expect.poll(fates).toEqual(expected)
     // Handlers that ran when the process was killed have run again, without another send.
     const running = onUnknown === 'hold' ? 0 : 1
     const items = () => read(harness.database, "SELECT 1 FROM items WHERE state = 'running'")
-    await vi.waitFor(() => expect(items()).toHaveLength(running), { timeout: 5_000 })
+    await expect.poll(items).toHaveLength(running)
     expect(await fates()).toEqual(expected)
 
     async function keysInFlight(): Promise<number> {

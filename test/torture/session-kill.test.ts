@@ -4,14 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from 'switchhook/emulator'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { freePort } from '../support/free-port.ts'
 import { ASHA } from '../support/people.ts'
 
-it('a process that is killed between reply and settlement leaves the old session, and one reply [F-47, F-65]', {
-  timeout: 60_000,
-}, async () => {
+it('a process that is killed between reply and settlement leaves the old session, and one reply [F-47, F-65]', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-session-'))
   const database = join(folder, 'switchhook.db')
   const port = await freePort()
@@ -44,7 +42,7 @@ it('a process that is killed between reply and settlement leaves the old session
   try {
     const first = await launch('go')
     await emulator.customer(ASHA).says('one')
-    await vi.waitFor(async () => expect(await read()).toBe('{"n":1}'), { timeout: 10_000 })
+    await expect.poll(read).toBe('{"n":1}')
     await end(first)
 
     const killed = await launch('halt')
@@ -55,7 +53,7 @@ it('a process that is killed between reply and settlement leaves the old session
     expect([await read(), await replies()]).toEqual(['{"n":1}', ['1', '2']])
 
     await launch('go')
-    await vi.waitFor(async () => expect(await read()).toBe('{"n":2}'), { timeout: 20_000 })
+    await expect.poll(read).toBe('{"n":2}')
     expect(await replies()).toEqual(['1', '2'])
   } finally {
     await Promise.all(children.map((child) => end(child)))

@@ -15,9 +15,7 @@ afterEach(async () => {
   await harness[Symbol.asyncDispose]()
 })
 
-it('a process that was suspended for longer than its lease changes nothing when it continues: one reply [F-55, F-74]', {
-  timeout: 60_000,
-}, async () => {
+it('a process that was suspended for longer than its lease changes nothing when it continues: one reply [F-55, F-74]', async () => {
   const speed = 5
   const zombie = await harness.launch({ emulator, speed })
   const poster = createPoster(SECRET)

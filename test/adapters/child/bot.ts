@@ -2,7 +2,8 @@
 import { createBot } from 'switchhook'
 import { serve } from 'switchhook/node'
 
-const [, , signingSecret = '', database = ''] = process.argv
+/** With `twice`, each signal comes twice at once, however slow the machine is. */
+const [, , signingSecret = '', database = '', twice] = process.argv
 const bot = createBot({ signingSecret, database, logger: false })
 
 bot.otherwise(async (ctx) => {
@@ -11,6 +12,9 @@ bot.otherwise(async (ctx) => {
 })
 
 const { url } = await serve(bot, { port: 0 })
-process.once('SIGTERM', () => process.send?.({ stopping: true }))
-process.once('SIGINT', () => process.send?.({ stopping: true }))
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.once(signal, () => {
+    process.send?.({ stopping: true })
+    if (twice) process.kill(process.pid, signal)
+  })
 process.send?.({ url })

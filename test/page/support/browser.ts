@@ -14,11 +14,11 @@ if (found === undefined)
   )
 
 /** Like `describe`, with a browser that its tests share. Without a browser the tests are skipped, with a warning. */
-export function describeInBrowser(what: string, tests: (browser: () => Browser) => void): void {
+export function describeInBrowser(what: string, tests: (browser: () => Browser) => void, flags: string[] = []): void {
   describe.skipIf(found === undefined)(what, () => {
     let opened: Browser
     beforeAll(async () => {
-      opened = await openBrowser()
+      opened = await openBrowser(flags)
     })
     afterAll(() => opened.close())
     tests(() => opened)
@@ -36,8 +36,8 @@ const ARGUMENTS = [
   '--disable-sync',
 ]
 
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ ...(found !== undefined && { executablePath: found }), args: ARGUMENTS })
+export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ ...(found !== undefined && { executablePath: found }), args: [...ARGUMENTS, ...flags] })
 }
 
 export interface Opened extends AsyncDisposable {
@@ -59,6 +59,7 @@ export async function openPage(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   })
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))

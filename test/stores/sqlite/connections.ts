@@ -7,6 +7,8 @@ export interface Connections {
   readonly opened: Connection[]
   /** Commits that were attempted, on any of them. */
   commits: number
+  /** How long each transaction and each checkpoint would have waited for another process, in milliseconds. */
+  readonly patience: number[]
   /** How many commits fail with this code, before anything is on disk. */
   failing: { code: string; times: number } | undefined
   /** How many openings fail. */
@@ -19,6 +21,7 @@ export function countedConnections(): Connections {
   const connections: Connections = {
     opened: [],
     commits: 0,
+    patience: [],
     failing: undefined,
     refusing: 0,
     prepare: () => {},
@@ -28,9 +31,16 @@ export function countedConnections(): Connections {
         throw new Error('the file is gone')
       }
       const real = openConnection(file)
+      const note = () => connections.patience.push(real.raw.pragma('busy_timeout', { simple: true }) as number)
+      const { pragma } = real.raw
+      real.raw.pragma = (source, options) => {
+        if (source.startsWith('wal_checkpoint')) note()
+        return pragma.call(real.raw, source, options)
+      }
       const connection: Connection = {
         ...real,
         sql(text) {
+          if (text === 'BEGIN IMMEDIATE') note()
           if (text !== 'COMMIT') return real.sql(text)
           connections.commits++
           const failure = connections.failing

@@ -10,10 +10,11 @@ import { isGoingOut, isSurelyNotSent } from '../stores/rules/sends.ts'
 import { isOutsideWindow } from './outcome.ts'
 import { asSend, AttemptOver, OutsideWindow, type SendResult, sendOf } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
-import type { SendWorker, SettledAttempt } from './send-worker.ts'
+import type { SendWorker } from './send-worker.ts'
 import type { TapSigner } from './tap-signature.ts'
 import { carriesCode, type TemplateList, templateProblem } from './templates.ts'
 import type { SendDeps } from './types.ts'
+import type { SettledAttempt } from './waiting.ts'
 
 /** One message that the app wants out. */
 export interface SendIntent {
@@ -48,11 +49,6 @@ export interface RecordSendDeps extends SendDeps {
 /** The cause of every message that answers nothing: the app's own key is its slot, so one key is one message. */
 export const APP_CAUSE = 'app'
 
-/** How long a caller waits for an answer before the outbox goes on without it. */
-const WAIT_MS = 30_000
-/** Another process may settle the send, and only the table shows that. */
-const LOOK_EVERY_MS = 1_000
-
 /**
  * Records a message under its key with its exact bytes, and waits for its settlement. A rerun, after a crash or a
  * failure, finds the recorded message in place of sending another one.
@@ -63,12 +59,13 @@ const LOOK_EVERY_MS = 1_000
 export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
   const send = newSend(intent, deps)
   await checkTemplate(intent, send, deps)
-  const opened = await deps.store.openSend(send, { fence: intent.fence })
+  const waits = intent.options?.wait !== 'stored'
+  const opened = await deps.worker.open(send, { fence: intent.fence, waits })
   if (!opened) throw new AttemptOver('its lane was lost')
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfSkipped(opened.send, deps)
-  const waits = isGoingOut(opened.send.state) && intent.options?.wait !== 'stored'
-  return await resultOf(opened, waits ? await awaitSettlement(opened.send.id, deps) : undefined, deps)
+  if (!waits || !isGoingOut(opened.send.state)) return await resultOf(opened, undefined, deps)
+  return await resultOf(opened, await (opened.settled ?? deps.worker.settled(opened.send.id)), deps)
 }
 
 function newSend(intent: SendIntent, deps: RecordSendDeps): NewSend {
@@ -199,25 +196,13 @@ function reportIfSkipped(send: SendRow, deps: RecordSendDeps): void {
   if (state === 'skipped') deps.report.settled(send, { as: 'skipped', code, reason })
 }
 
-/** Undefined if another process settled the send, or nobody did in time. */
-async function awaitSettlement(id: string, deps: RecordSendDeps): Promise<SettledAttempt | undefined> {
-  const until = deps.clock.wall() + WAIT_MS
-  while (deps.clock.wall() < until) {
-    const settled = await deps.worker.settled(id, LOOK_EVERY_MS)
-    if (settled) return settled
-    const row = await deps.store.findSend({ id })
-    if (row && !isGoingOut(row.state)) return undefined
-  }
-  return undefined
-}
-
 async function resultOf(
   opened: OpenedSend,
   settled: SettledAttempt | undefined,
   { store }: RecordSendDeps,
 ): Promise<SendResult> {
-  const row = (await store.findSend({ id: opened.send.id })) ?? opened.send
-  const send = await sendOf(store, row)
+  const row = settled?.accepted ?? (await store.findSend({ id: opened.send.id })) ?? opened.send
+  const send = settled?.accepted ? asSend(row) : await sendOf(store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
   if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'agent' | 'handed_over' | 'stale' }
   if (row.state !== 'accepted') return { via: 'stored', send }

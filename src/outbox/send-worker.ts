@@ -1,63 +1,107 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { ApiError } from '../client/index.ts'
-import { createLaneRunner, type LaneRunner, type Turn as LaneTurn } from '../lanes/runner.ts'
-import type { Claim, Claimed, DueSend, Fence, SendRow, SendSettlement, ThrottleChange } from '../stores/port/index.ts'
+import { createLaneRunner, LEASE_MS, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import type {
+  Claim,
+  Claimed,
+  DueSend,
+  Fence,
+  NewSend,
+  OpenedSend,
+  SendRow,
+  SendSettlement,
+  ThrottleChange,
+  Via,
+} from '../stores/port/index.ts'
 import { isInForce } from '../stores/rules/mutes.ts'
 import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS, REPEAT_FOR_MS } from './outcome.ts'
 import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './types.ts'
+import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
 import { viaOf } from './window.ts'
 
 export interface SendWorker extends LaneRunner<DueSend> {
-  /** Resolves when this process settles that send, or after `waitMs` with undefined. */
-  settled(id: string, waitMs: number): Promise<SettledAttempt | undefined>
+  /**
+   * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
+   * send that has begun. Undefined if the lane of the fence was lost.
+   */
+  open(
+    send: NewSend,
+    o: { readonly fence: Fence | undefined; readonly waits: boolean },
+  ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined>
+  /** See `Waiting`. */
+  settled: Waiting['settled']
 }
 
-/** The attempt that ended a send, as this process saw it. */
-export interface SettledAttempt {
-  readonly replayed: boolean
-  readonly error: ApiError | undefined
-}
-
-const SENDS_AT_ONCE = 16
+const SENDS_AT_ONCE = 64
 
 /**
  * Sends what the outbox holds: per customer in order, each attempt committed before a byte leaves, repeated by the
  * contract's table. The worker alone retries: it calls the client for single attempts.
+ *
+ * A caller hears of an acceptance before it is written, and goes on while that rides on a commit with others. If the
+ * process dies between the two, the send is in doubt like one whose answer was lost: the same bytes go out again under
+ * the same key.
  */
 export function createSendWorker(deps: SendDeps): SendWorker {
-  const { store, clock, report } = deps
+  const { store, clock, report, owner } = deps
   const throttles = createThrottleChanges()
   const waiting = createWaiting(deps)
   const runner = createLaneRunner({ ...deps, lanes: SENDS_AT_ONCE, work: { claim, run } })
+
+  async function open(send: NewSend, { fence, waits }: Parameters<SendWorker['open']>[1]) {
+    let answer: Awaited<ReturnType<SendWorker['open']>>
+    await runner.begin(async (room) => {
+      const begin = { owner, now: clock.wall(), leaseMs: LEASE_MS, room, via: viaAtOnce }
+      const opened = await store.openSend(send, { fence, begin })
+      if (!opened?.begun) {
+        answer = opened
+        return []
+      }
+      // Its attempt may end before the caller goes on.
+      answer = waits ? { ...opened, settled: waiting.settled(opened.send.id) } : opened
+      return [opened.begun]
+    })
+    return answer
+  }
+
+  function viaAtOnce(due: DueSend): Via | undefined {
+    return endWithoutAttempt(due, false, deps) ? undefined : viaOf(due, clock.service())
+  }
 
   function claim(request: Claim): Promise<Claimed<DueSend>> {
     return store.claimSends({ ...request, serviceNow: clock.service() })
   }
 
   /** One turn of a lane: decides, commits, sends, settles. The answer is the lane's next send. */
-  async function run(fence: Fence, due: DueSend, { mayContinue }: LaneTurn): Promise<DueSend | undefined> {
-    const turn: Turn = { fence, due, goOn: mayContinue(), mark: throttles.mark() }
+  async function run(fence: Fence, due: DueSend, turn: Turn): Promise<DueSend | undefined> {
+    const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
     // An attempt was begun and nobody settled it, so its outcome is unknown.
-    const inDoubt = due.send.state === 'attempting'
-    const end = endWithoutAttempt(due, inDoubt, deps)
-    if (end) return settle(turn, due.send, end)
+    const inDoubt = due.send.state === 'attempting' && due.begun !== true
+    const begun = due.begun ? due.send : await begin(fence, due, inDoubt)
+    if (begun === 'lost') return undefined
+    if ('as' in begun) return settle(attempt, due.send, begun)
+    const result = await attemptSend(begun, deps)
+    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service() }
+    return settle(attempt, begun, decideSend(begun, inDoubt, result, rules), result)
+  }
 
+  /** Begins a claimed send. The answer is its row, or its settlement if it must not be attempted now. */
+  async function begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
+    const end = endWithoutAttempt(due, inDoubt, deps)
+    if (end) return end
     const via = inDoubt ? due.send.via : viaOf(due, clock.service())
     const now = clock.wall()
     const begun = asBegun(due.send, via, now)
     const begins = await store.beginSend(fence, begun.id, via, now, bytesOf(begun))
-    if (begins === 'lost') return undefined
-    if (begins === 'gone') return settle(turn, due.send, { as: 'gone' })
-    const result = await attemptSend(begun, deps)
-    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service() }
-    return settle({ ...turn, goOn: mayContinue() }, begun, decideSend(begun, inDoubt, result, rules), result)
+    if (begins === 'begun') return begun
+    return begins === 'gone' ? { as: 'gone' } : 'lost'
   }
 
   /** @param result undefined if no attempt was made: a probe that this send was is then left to another send. */
   async function settle(
-    { fence, due, goOn, mark }: Turn,
+    { fence, due, turn, mark }: Attempt,
     send: SendRow,
     settlement: SendSettlement,
     result?: AttemptResult,
@@ -66,11 +110,12 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     const current = throttles.current(send.number, due.throttle, mark)
     const change = result ? throttleChangeOf(result, current, { now, random: deps.random }) : probeLeft(due)
     if (change !== undefined) throttles.add(send.number, change)
+    if (settlement.as === 'accepted') waiting.settle(send.id, asSettled(result, acceptedRow(send, settlement, now)))
     const settled = await store.settleSend(
       fence,
       send.id,
       withProbe(settlement, change ?? current.throttle, now),
-      { now, goOn },
+      { now, ...turn.end() },
       change && { number: send.number, move: change },
     )
     if (!settled.held) return undefined
@@ -80,37 +125,21 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     return settled.next
   }
 
-  return { ...runner, settled: waiting.settled }
+  return { ...runner, open, settled: waiting.settled }
 }
 
-interface Turn {
+interface Attempt {
   readonly fence: Fence
   readonly due: DueSend
-  readonly goOn: boolean
+  readonly turn: Turn
   readonly mark: number
 }
 
-/** Callers in this process that wait for a settlement. */
-function createWaiting({ timers }: Pick<SendDeps, 'timers'>) {
-  const waiting = new Map<string, Set<(settled: SettledAttempt | undefined) => void>>()
-  return {
-    settle(id: string, settled: SettledAttempt): void {
-      for (const resolve of waiting.get(id) ?? []) resolve(settled)
-    },
-    settled: (id: string, waitMs: number) =>
-      new Promise<SettledAttempt | undefined>((resolve) => {
-        const callers = waiting.get(id) ?? new Set()
-        waiting.set(id, callers)
-        const done = (settled: SettledAttempt | undefined) => {
-          cancel()
-          callers.delete(done)
-          if (callers.size === 0) waiting.delete(id)
-          resolve(settled)
-        }
-        const cancel = timers.after(waitMs, () => done(undefined))
-        callers.add(done)
-      }),
-  }
+/** The row as `settleSend` writes it. */
+function acceptedRow(send: SendRow, settlement: Extract<SendSettlement, { as: 'accepted' }>, now: number): SendRow {
+  const { messageId, upstreamId, possiblyTwice } = settlement
+  const ended = { state: 'accepted', code: undefined, reason: undefined, settledAt: now } as const
+  return { ...send, ...ended, messageId, upstreamId, possiblyTwice }
 }
 
 /** The settlement of a send that must not be attempted now; undefined if it may be. */
@@ -209,8 +238,9 @@ function goesOn({ as }: SendSettlement): boolean {
   return as === 'ready' || as === 'attempting' || as === 'fall_back'
 }
 
-function asSettled(result: AttemptResult | undefined): SettledAttempt {
+function asSettled(result: AttemptResult | undefined, accepted?: SendRow): SettledAttempt {
   return {
+    ...(accepted && { accepted }),
     replayed: result !== undefined && 'message' in result && result.replayed,
     error: result !== undefined && 'error' in result ? result.error : undefined,
   }

@@ -29,7 +29,7 @@ describe('an order that is ready', () => {
     await world.emulator.customer(ASHA).says('habari')
     await world.settled()
     const result = await world.bot.to(ASHA).send('ready', { key: 'k', wait: 'stored' })
-    expect(result).toMatchObject({ via: 'stored', send: { state: 'ready', status: undefined } })
+    expect(result).toMatchObject({ via: 'stored', send: { state: 'attempting', status: undefined } })
     await world.until(async () => (await world.replies()).length === 1)
   })
 

@@ -10,16 +10,16 @@ afterEach(() => bench[Symbol.asyncDispose]())
 
 it('a refusal that another process got is the same error here: of its type, with the code, not to be retried [B ERR-01, F-72]', async () => {
   const { service, pass } = bench
-  // The first process is woken first.
-  bench.boot()
+  const other = bench.boot()
   const asking = bench.boot({ client: (number) => (number === 'default' ? NEVER_ASKED : undefined) })
-  service.script = [{ status: 402, code: 'plan_limit_reached' }]
-  const refused = asking.outbox
-    .recordSend({ number: 'default', to: ASHA, content: 'hello', cause: 'app', slot: 'k' })
-    .catch((error: unknown) => error)
+  service.script = ['taken', { status: 402, code: 'plan_limit_reached' }]
+  // The other process holds the customer's lane, and goes on with what waits in it.
+  const hello = { number: 'default', to: ASHA, content: 'hello', cause: 'app' }
+  void other.outbox.recordSend({ ...hello, slot: 'a' })
+  const refused = asking.outbox.recordSend({ ...hello, slot: 'b' }).catch((error: unknown) => error)
   await pass(5_000)
   const error = await refused
-  expect(service.asked).toHaveLength(1)
+  expect(service.asked).toHaveLength(2)
   expect(error).toBeInstanceOf(PlanLimitReachedError)
   expect(error).toMatchObject({ code: 'plan_limit_reached', status: 402, outcome: 'not_sent', retryable: false })
   expect((error as Error).message).toContain('was refused: 402 plan_limit_reached')

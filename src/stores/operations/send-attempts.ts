@@ -63,7 +63,7 @@ export function* settleSend(
   fence: Fence,
   send: string,
   settlement: SendSettlement,
-  { now, goOn }: Next,
+  { now, goOn, room }: Next,
   throttle?: { number: string; move: ThrottleChange },
 ): Steps<Settled<DueSend>> {
   const { lane } = fence
@@ -71,8 +71,10 @@ export function* settleSend(
   if (throttle) yield* changeThrottle(tx, throttle.number, throttle.move, now)
   // A one-time code keeps its lane until it is settled: nobody else has its real body.
   if ((yield* endIdleLane(lane)) || isCode(lane)) return { held: true, next: undefined }
-  const mayGoOn = goOn && tx.newerSchema() === undefined
-  return { held: true, next: yield* nextOrRelease(tx, lane, now, mayGoOn) }
+  const mayGoOn = goOn && tx.newerSchema() === undefined && room?.take() !== false
+  const following = yield* nextOrRelease(tx, lane, now, mayGoOn)
+  if (mayGoOn && !following) room?.give()
+  return { held: true, next: following }
 }
 
 /** Most lanes have nothing more, and one statement finds that and ends them. */

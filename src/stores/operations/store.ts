@@ -64,7 +64,7 @@ export function operationsOver({ write, keep, read, ...engine }: Engine): Operat
     claimSends: (claim) => write((tx) => claimSends(tx, claim)),
     beginSend: (fence, send, via, now, bytes) => write(() => beginSend(fence, send, via, now, bytes)),
     settleSend: (fence, send, settlement, next, throttle) =>
-      keep((tx) => settleSend(tx, fence, send, settlement, next, throttle)),
+      keep((tx) => settleSend(tx, fence, send, settlement, next, throttle), { mayWait: settlement.as === 'accepted' }),
     openCode: (code, keys, lease) => write(() => openCode(code, keys, lease)),
     cancelSend: (key, now) => write(() => cancelSend(key, now)),
     closedThrottles: (now) => read(() => closedThrottles(now)),

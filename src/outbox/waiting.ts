@@ -1,4 +1,4 @@
-import type { Clock, Timers } from '../base/clock.ts'
+import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { ApiError } from '../client/index.ts'
 import type { SendRow, Store } from '../stores/port/index.ts'
 import { isGoingOut } from '../stores/rules/sends.ts'
@@ -23,40 +23,28 @@ const WAIT_MS = 30_000
 /** Another process may settle the send, and only the table shows that. */
 const LOOK_EVERY_MS = 1_000
 
-export function createWaiting(deps: { store: Store; clock: Clock; timers: Timers }): Waiting {
-  const { store, clock, timers } = deps
-  const waiting = new Map<string, Set<(settled: SettledAttempt | undefined) => void>>()
-
-  async function isOver(id: string, until: number): Promise<boolean> {
-    const row = await store.findSend({ id })
-    return clock.wall() >= until || (row !== undefined && !isGoingOut(row.state))
-  }
+export function createWaiting({ store, clock, timers }: { store: Store; clock: Clock; timers: Timers }): Waiting {
+  const waiting = new Map<string, Set<(settled: SettledAttempt) => void>>()
 
   return {
     settle(id, settled) {
-      for (const done of waiting.get(id) ?? []) done(settled)
+      for (const tell of waiting.get(id) ?? []) tell(settled)
     },
-    settled: (id) =>
-      new Promise((resolve) => {
-        const until = clock.wall() + WAIT_MS
-        const callers = waiting.get(id) ?? new Set()
-        waiting.set(id, callers)
-        let cancel = () => {}
-        const done = (settled: SettledAttempt | undefined) => {
-          cancel()
-          callers.delete(done)
-          if (callers.size === 0) waiting.delete(id)
-          resolve(settled)
+    async settled(id) {
+      const until = clock.wall() + WAIT_MS
+      const told = Promise.withResolvers<SettledAttempt>()
+      const callers = waiting.get(id) ?? new Set()
+      waiting.set(id, callers.add(told.resolve))
+      try {
+        for (;;) {
+          if (await endsWithin(LOOK_EVERY_MS, timers, told.promise)) return await told.promise
+          const row = await store.findSend({ id })
+          if (clock.wall() >= until || (row && !isGoingOut(row.state))) return undefined
         }
-        const lookLater = () => {
-          cancel = timers.after(LOOK_EVERY_MS, look)
-        }
-        const look = () => {
-          // What cannot be read now is looked for again.
-          void isOver(id, until).then((over) => (over ? done(undefined) : callers.has(done) && lookLater()), lookLater)
-        }
-        callers.add(done)
-        lookLater()
-      }),
+      } finally {
+        callers.delete(told.resolve)
+        if (callers.size === 0) waiting.delete(id)
+      }
+    },
   }
 }

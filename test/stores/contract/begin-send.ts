@@ -50,7 +50,7 @@ export function beginSend(at: Stage): void {
     const [first, second, other] = [send(), send(), send({ customer: '255712000102' })]
     const opened = await Promise.all([first, second, other].map((one) => open(at.store, one)))
     expect(opened.map((one) => one?.begun?.work.send.id)).toEqual([first.id, undefined, other.id])
-    const { fence } = opened[0]?.begun as Held<DueSend>
+    const { fence } = opened[0]?.begun ?? expect.fail('the first one did not begin')
     const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
     expect(next?.send).toMatchObject({ id: second.id, state: 'ready', attempts: 0 })
   })

@@ -3,19 +3,20 @@
  * that others share.
  *
  *     npm run bench                       everything, into docs/performance.md
+ *     npm run bench -- --long             the same, with ten million known ids in place of one
  *     npm run bench -- plain saturation   these sections alone, to the terminal
  *     npm run bench -- --quick            everything, shorter, to the terminal
- *     npm run bench -- --long             with ten million known ids in place of one
  *     npm run bench -- profile            where the time goes
  */
 import { parseArgs } from 'node:util'
 import { file, ids, memory, storm } from './costs.ts'
 import { counts } from './counts.ts'
 import { payload } from './payload.ts'
-import { profile } from './profile.ts'
-import { ratios, type Size } from './ratios.ts'
+import { printProfile, profile } from './profile.ts'
+import { ratios } from './ratios.ts'
+import { report } from './report.ts'
 import { saturation } from './saturation.ts'
-import { format, isMet, lineOf, type Measured, type Section } from './table.ts'
+import { format, isMet, lineOf, type Measured, type Section, SECTIONS } from './table.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,36 +27,40 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string' },
   },
 })
-const size: Size = {
+const size = {
   rounds: Number(values.rounds ?? (values.quick ? 3 : 7)),
   requests: Number(values.requests ?? (values.quick ? 4_000 : 8_000)),
 }
 
-type Part = readonly [sections: readonly Section[], measure: (chosen: ReadonlySet<Section>) => Promise<Measured[]>]
+const many = values.quick ? 2_000 : 10_000
 
-const PARTS: readonly Part[] = [
+type Measure = (chosen: ReadonlySet<Section>) => Measured[] | Promise<Measured[]>
+
+const PARTS: readonly (readonly [sections: readonly Section[], measure: Measure])[] = [
   [['plain', 'reply', 'peers', 'insert', 'forgery'], (chosen) => ratios(chosen, size)],
   [['counts'], () => counts(size.requests)],
-  [['payload'], async () => payload()],
+  [['payload'], () => payload()],
   [['saturation'], () => saturation(values.quick ? 5 : 10)],
-  [['ids'], () => ids(values.long ? 10_000_000 : 1_000_000, size.requests, size.rounds)],
-  [['storm'], () => storm(Math.ceil(size.rounds / 2))],
-  [['memory'], () => memory()],
-  [['file'], () => file()],
+  [['ids'], () => ids(values.long ? 10_000_000 : 1_000_000, size)],
+  [['storm'], () => storm(many, Math.ceil(size.rounds / 2))],
+  [['memory'], () => memory(many)],
+  [['file'], () => file(many)],
 ]
 
-if (positionals.includes('profile')) await profile()
-else {
-  const all = PARTS.flatMap(([sections]) => sections)
-  const unknown = positionals.filter((name) => !all.some((section) => section === name))
-  if (unknown.length > 0) throw new Error(`no section ${unknown.join(', ')}; there are ${all.join(', ')}, profile`)
-  for (const [sections, measure] of PARTS) {
-    const chosen = sections.filter((name) => positionals.length === 0 || positionals.includes(name))
-    if (chosen.length === 0) continue
-    console.log(`\n${chosen.join(', ')}`)
-    for (const measured of await measure(new Set(chosen))) print(measured)
-  }
+const unknown = positionals.filter((name) => ![...SECTIONS, 'profile'].some((known) => known === name))
+if (unknown.length > 0) throw new Error(`no ${unknown.join(', ')}; there are ${SECTIONS.join(', ')}, profile`)
+const chosen = new Set<Section>(SECTIONS.filter((name) => positionals.length === 0 || positionals.includes(name)))
+const all: Measured[] = []
+for (const [sections, measure] of PARTS) {
+  if (!sections.some((section) => chosen.has(section))) continue
+  console.log(`\n${sections.filter((section) => chosen.has(section)).join(', ')}`)
+  const measured = await measure(chosen)
+  for (const one of measured) print(one)
+  all.push(...measured)
 }
+const isWhole = positionals.length === 0 && !values.quick
+if (isWhole) report(all, size.requests, await profile())
+else if (positionals.includes('profile')) printProfile(await profile())
 // The contenders stay until they are told, and keep this process with them.
 process.exit()
 

@@ -32,15 +32,14 @@ process.stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE))
 export interface Start {
   /** The file that serves it; it makes the contender of the given name. */
   readonly server?: string
-  readonly secret?: string
   /** The address of the service that its replies go to. */
   readonly service?: string
   readonly database?: string
 }
 
 export async function launch(name: string, start: Start = {}): Promise<Contender> {
-  const { server = 'servers/receivers.ts', secret = SECRET, service = '', database = fileOf(name) } = start
-  const child = fork(join(import.meta.dirname, server), [name, secret, database, service], {
+  const { server = 'servers/receivers.ts', service = '', database = fileOf(name) } = start
+  const child = fork(join(import.meta.dirname, server), [name, SECRET, database, service], {
     execArgv: ['--conditions=switchhook-source', '--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production' },
   })

@@ -7,13 +7,12 @@ import { checkHandled, deliveriesIn } from './claims.ts'
 import { ask, type Contender, end, fileOf, launch } from './contenders.ts'
 import { fillWithKnown } from './fill.ts'
 import { prepare } from './requests.ts'
+import type { Size } from './ratios.ts'
 import { ratio, rounds, take, type Turn } from './rounds.ts'
 import type { Measured } from './table.ts'
 
-const MANY = 10_000
-
 /** A file that knows so many deliveries, whose bytes are pruned, beside an empty one. */
-export async function ids(known: number, count: number, atLeast: number): Promise<Measured[]> {
+export async function ids(known: number, { requests: count, rounds: enough }: Size): Promise<Measured[]> {
   const database = fileOf('ours-known')
   const turn = (contender: Contender): Turn => ({ contender, requests: (count) => prepare(count), count })
   const seed = await launch('ours-seed', { database })
@@ -23,25 +22,29 @@ export async function ids(known: number, count: number, atLeast: number): Promis
   fillWithKnown(database, known)
   const before = deliveriesIn(database)
   const [full, fresh] = [await launch('ours-known', { database }), await launch('ours-fresh')]
-  const all = await rounds({ known: turn(full), none: turn(fresh) }, atLeast, console.log)
+  const all = await rounds({ known: turn(full), none: turn(fresh) }, enough)
   await checkHandled(full, before)
+  for (const contender of [full, fresh]) await end(contender)
   const { value, note } = ratio(all, 'known', 'none')
-  return [{ key: 'ids', value, note: `${before.toLocaleString('en')} known; ${note}` }]
+  return [{ key: 'ids', value, note: `${before.toLocaleString('en')} known ids; ${note}` }]
 }
 
-export async function storm(atLeast: number): Promise<Measured[]> {
+export async function storm(many: number, enough: number): Promise<Measured[]> {
   const turn = (contender: Contender, customers: number): Turn => {
-    return { contender, requests: (count) => prepare(count, { customers }), count: MANY }
+    return { contender, requests: (count) => prepare(count, { customers }), count: many }
   }
-  const [one, many] = [await launch('ours-storm'), await launch('ours-crowd')]
-  const all = await rounds({ one: turn(one, 1), many: turn(many, MANY) }, atLeast, console.log)
-  for (const contender of [one, many]) await checkHandled(contender)
+  const [one, crowd] = [await launch('ours-storm'), await launch('ours-crowd')]
+  const all = await rounds({ one: turn(one, 1), many: turn(crowd, many) }, enough)
+  for (const contender of [one, crowd]) {
+    await checkHandled(contender)
+    await end(contender)
+  }
   return [{ key: 'storm', ...ratio(all, 'one', 'many') }]
 }
 
-export async function memory(): Promise<Measured[]> {
+export async function memory(many: number): Promise<Measured[]> {
   const contender = await launch('ours-heap')
-  const turn = { contender, requests: (count: number) => prepare(count), count: MANY }
+  const turn = { contender, requests: (count: number) => prepare(count), count: many }
   await take(turn)
   const { heap: first } = await ask(contender, { ask: 'heap' })
   for (let ten = 1; ten < 10; ten++) await take(turn)
@@ -51,18 +54,18 @@ export async function memory(): Promise<Measured[]> {
   return [{ key: 'heap', value: last / first, note: `${mb(last)} ÷ ${mb(first)} MB` }]
 }
 
-export async function file(): Promise<Measured[]> {
+export async function file(many: number): Promise<Measured[]> {
   const contender = await launch('ours-file')
-  await take({ contender, requests: (count) => prepare(count), count: MANY })
+  await take({ contender, requests: (count) => prepare(count), count: many })
   await checkHandled(contender)
   await end(contender)
-  const whole = statSync(contender.database).size / 1000 / MANY
+  const whole = statSync(contender.database).size / 1000 / many
   prune(contender.database)
   return [
     { key: 'file', value: whole },
     {
       key: 'pruned',
-      value: kilobytesInUse(contender.database) / MANY,
+      value: kilobytesInUse(contender.database) / many,
       note: 'the file keeps its size and fills again',
     },
   ]

@@ -19,7 +19,7 @@ const plain = turn(await launch('plain', { server: 'send-server.ts' }))
 console.log(
   'emulator: checks a send by every rule, keeps it, reports its statuses. plain: Express with express.json, keeps nothing.\n',
 )
-const { value, note } = ratio(await rounds({ emulator, plain }, ROUNDS, console.log), 'plain', 'emulator')
+const { value, note } = ratio(await rounds({ emulator, plain }, ROUNDS), 'plain', 'emulator')
 console.log("\nratio = plain's CPU per send / the emulator's; 1.0 is equal, higher is better for the emulator")
 console.log(`  median: ${value.toFixed(2)}; ${note}`)
 console.log(`Node ${process.version}, ${REQUESTS} sends of 0.6 KB a round`)

@@ -2,31 +2,58 @@
 import { writeFileSync } from 'node:fs'
 import type { Profiler } from 'node:inspector'
 import { resolve } from 'node:path'
-import { ask, launch } from './contenders.ts'
+import { ask, end, launch } from './contenders.ts'
 import { prepare } from './requests.ts'
-import { handled, take } from './rounds.ts'
+import { take } from './rounds.ts'
 
 const COUNT = 10_000
+const FILE = resolve('switchhook.cpuprofile')
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Prints it, and writes the whole for the developer tools of Chrome. */
-export async function profile(): Promise<void> {
+export interface Profile {
+  /** Microseconds a delivery, by the clock: waits for the disk included. */
+  readonly total: number
+  /** Of it the process's CPU, by the account of the operating system. */
+  readonly cpu: number
+  readonly modules: readonly Group[]
+  readonly functions: readonly Group[]
+}
+
+interface Group {
+  readonly name: string
+  readonly us: number
+}
+
+/** The whole goes into a file for the developer tools of Chrome. */
+export async function profile(): Promise<Profile> {
   const contender = await launch('ours-profiled')
   const turn = { contender, requests: (count: number) => prepare(count), count: COUNT }
   await take(turn)
   await ask(contender, { ask: 'profile' })
-  await take(turn)
-  await handled(contender)
+  const { cpu } = await take(turn)
   const { profile } = (await ask(contender, { ask: 'profiled' })) as { profile?: Profiler.Profile }
+  await end(contender)
   if (!profile) throw new Error('no profile came')
-  const file = resolve('switchhook.cpuprofile')
-  writeFileSync(file, JSON.stringify(profile))
+  writeFileSync(FILE, JSON.stringify(profile))
   const self = selfTimes(profile)
-  const total = self.reduce((sum, one) => sum + one.us, 0) / COUNT
-  console.log(`${total.toFixed(0)} us a delivery by the clock, waits for the disk included, of ${COUNT} deliveries\n`)
-  print('by module', self, ({ file }) => moduleOf(file), total)
-  print('by function', self, ({ name, file }) => (name === file ? name : `${name}, ${file}`), total)
-  console.log(`The whole profile, for the developer tools of Chrome: ${file}`)
+  return {
+    total: self.reduce((sum, { us }) => sum + us, 0),
+    cpu,
+    modules: grouped(self, ({ file }) => moduleOf(file)),
+    functions: grouped(self, ({ name, file }) => (name === file ? name : `${name}, ${file}`)),
+  }
+}
+
+export function printProfile({ total, cpu, modules, functions }: Profile): void {
+  console.log(
+    `${total.toFixed(0)} us a delivery by the clock, waits included; ${cpu.toFixed(0)} of CPU; ${COUNT} deliveries`,
+  )
+  for (const [title, groups] of Object.entries({ modules, functions })) {
+    console.log(`\nus a delivery, by ${title}:`)
+    for (const { name, us } of groups.slice(0, 40))
+      console.log(`${us.toFixed(1).padStart(7)}  ${((us / total) * 100).toFixed(1).padStart(5)} %  ${name}`)
+  }
+  console.log(`\nThe whole profile, for the developer tools of Chrome: ${FILE}`)
 }
 
 interface SelfTime {
@@ -47,7 +74,7 @@ function selfTimes({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): 
     const file = fileOf(id)
     // The profiler's own time.
     if (file === 'node:inspector') return []
-    return [{ name: file.startsWith('SQL') ? file : name, file, us }]
+    return [{ name: file.startsWith('SQL') ? file : name, file, us: us / COUNT }]
   })
 
   /** Native functions have no file, and those that count are no part of ours: what they take is their caller's. */
@@ -70,17 +97,16 @@ function shortened(url: string): string {
 
 /** The folder of ours, the package of others, and all statements together. */
 function moduleOf(file: string): string {
-  if (file.startsWith('SQL COMMIT')) return 'SQLite: commits'
+  if (file.startsWith('SQL COMMIT')) return 'SQLite: commits, waits for the disk included'
   if (file.startsWith('SQL')) return 'SQLite: statements'
-  if (file.startsWith('node:')) return /^node:(internal\/)?_?[a-z]+/.exec(file)?.[0] ?? file
+  if (/^node:.*(crypto)/.test(file)) return 'Node: HMAC and hashes'
+  if (/^node:.*(http|net|stream|buffer)/.test(file)) return 'Node: HTTP and sockets'
+  if (file.startsWith('node:')) return 'Node: timers, promises, events'
   return file.startsWith('src/') ? file.split('/').slice(0, 2).join('/') : file
 }
 
-function print(title: string, self: readonly SelfTime[], group: (one: SelfTime) => string, total: number): void {
+function grouped(self: readonly SelfTime[], by: (one: SelfTime) => string): Group[] {
   const groups = new Map<string, number>()
-  for (const one of self) groups.set(group(one), (groups.get(group(one)) ?? 0) + one.us / COUNT)
-  console.log(`us a delivery, ${title}:`)
-  for (const [name, us] of [...groups].toSorted((a, b) => b[1] - a[1]).slice(0, 40))
-    console.log(`${us.toFixed(1).padStart(7)}  ${((us / total) * 100).toFixed(1).padStart(5)} %  ${name}`)
-  console.log('')
+  for (const one of self) groups.set(by(one), (groups.get(by(one)) ?? 0) + one.us)
+  return [...groups].map(([name, us]) => ({ name, us })).toSorted((a, b) => b.us - a.us)
 }

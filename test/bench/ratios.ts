@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkClaims, checkHandled } from './claims.ts'
-import { type Contender, launch } from './contenders.ts'
+import { type Contender, end, launch } from './contenders.ts'
 import { prepare, type Wanted } from './requests.ts'
 import { ratio, rounds, type Turn } from './rounds.ts'
 import { type Peer, SCHEMES } from './schemes.ts'
@@ -32,8 +32,12 @@ export async function ratios(sections: ReadonlySet<Section>, size: Size): Promis
     contenders.set(receiver, started)
     turns[name] = turnOf(name, started, size.requests)
   }
-  const all = await rounds(turns, size.rounds, console.log)
-  for (const { contender } of contenders.values()) await checkHandled(contender)
+  const all = await rounds(turns, size.rounds)
+  for (const { contender, service } of contenders.values()) {
+    await checkHandled(contender)
+    await end(contender)
+    if (service) await end(service)
+  }
   return pairs.map(({ key, turns: [ours, other] }) => ({ key, ...ratio(all, other, ours) }))
 }
 

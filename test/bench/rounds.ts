@@ -22,37 +22,40 @@ export interface Taken {
   /** Microseconds of the contender's CPU for each request, until all that it acknowledged is handled and settled. */
   readonly cpu: number
   readonly seconds: number
+  /** The share of the machine that others took. */
+  readonly foreign: number
+  /** Milliseconds that a fixed piece of work took, before and after. */
+  readonly reference: number
 }
 
-export interface Round<Name extends string> {
-  readonly taken: Readonly<Record<Name, Taken>>
-  /** Why the round does not count. */
-  readonly disturbed: string | undefined
-}
+export type Round<Name extends string> = Readonly<Record<Name, Taken>>
 
-/** Share of the machine that others may take in a turn, and how far the reference may be off its median. */
+/** The share that others may take in a turn, and how far the reference may be off its median. */
 const FOREIGN = 0.15
 const OFF = 0.25
+/** Rarely, since each question is work for the contender. */
+const POLL_MS = 50
 /** A settlement may ride a commit after its handler's end. */
 const SETTLING_MS = 100
 
+/** Until there are enough rounds without a disturbed turn, or twice as many of any kind. */
 export async function rounds<Name extends string>(
   turns: Readonly<Record<Name, Turn>>,
-  atLeast: number,
-  log: (line: string) => void,
+  enough: number,
 ): Promise<Round<Name>[]> {
   const names = Object.keys(turns) as Name[]
   // The first round warms up and does not count.
   await oneRound(names, turns)
-  const all: (Awaited<ReturnType<typeof oneRound<Name>>> & { disturbed: string | undefined })[] = []
-  const calm = () => all.filter((round) => !round.disturbed).length
-  while (all.length < atLeast || (calm() < atLeast && all.length < 2 * atLeast)) {
-    const round = { ...(await oneRound(order(names, all.length), turns)), disturbed: undefined }
+  const all: Round<Name>[] = []
+  const calm = () => all.filter((round) => names.every((name) => !disturbance(round[name], all)))
+  while (all.length < enough || (calm().length < enough && all.length < 2 * enough)) {
+    const round = await oneRound(order(names, all.length), turns)
     all.push(round)
-    const usual = median(all.map(({ reference }) => reference))
-    for (const [at, each] of all.entries()) all[at] = { ...each, disturbed: disturbance(each, usual) }
-    const figures = names.map((name) => `${name} ${round.taken[name].cpu.toFixed(0)}`)
-    log(`round ${all.length}: us of CPU a request: ${figures.join(', ')}; ${all.at(-1)?.disturbed ?? 'calm'}`)
+    const figures = names.map((name) => {
+      const disturbed = disturbance(round[name], all)
+      return `${name} ${round[name].cpu.toFixed(0)}${disturbed ? ` (${disturbed})` : ''}`
+    })
+    console.log(`round ${all.length}: us of CPU a request: ${figures.join(', ')}`)
   }
   return all
 }
@@ -64,45 +67,39 @@ function order<Name>(names: readonly Name[], round: number): readonly Name[] {
   return round % 2 === 0 ? rotated : rotated.reverse()
 }
 
-/** The median over the calm rounds, or over all of them if most were disturbed. */
-export function ratio<Name extends string>(
-  all: readonly Round<Name>[],
-  other: Name,
-  ours: Name,
-): { value: number; note: string } {
-  const calm = all.filter(({ disturbed }) => !disturbed)
-  const counted = calm.length * 2 > all.length ? calm : all
-  const values = counted.map(({ taken }) => taken[other].cpu / taken[ours].cpu)
-  const cpu = (name: Name) => median(counted.map(({ taken }) => taken[name].cpu)).toFixed(0)
+/** The median over the rounds in which both turns were calm, or over all of them if those are the fewer. */
+export function ratio<Name extends string>(all: readonly Round<Name>[], other: Name, ours: Name) {
+  const calm = all.filter((round) => [other, ours].every((name) => !disturbance(round[name], all)))
+  const isCalm = calm.length * 2 > all.length
+  const counted = isCalm ? calm : all
+  const values = counted.map((round) => round[other].cpu / round[ours].cpu)
+  const cpu = (name: Name) => median(counted.map((round) => round[name].cpu)).toFixed(0)
   const spread = `${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)}`
-  const which =
-    counted === calm ? `${calm.length} calm of ${all.length} rounds` : `all ${all.length} rounds, ${calm.length} calm`
+  const which = isCalm ? `${calm.length} calm of ${all.length} rounds` : `all ${all.length} rounds, ${calm.length} calm`
   return { value: median(values), note: `${cpu(other)} ÷ ${cpu(ours)} µs, ${spread}; ${which}` }
 }
 
-interface Machine {
-  readonly foreign: number
-  readonly reference: number
+/** Tells what disturbed a turn: the share of others, or how long the reference took beside its usual time. */
+function disturbance<Name extends string>(turn: Taken, all: readonly Round<Name>[]): string | undefined {
+  if (turn.foreign > FOREIGN) return `others ${(turn.foreign * 100).toFixed(0)} %`
+  const usual = median(all.flatMap((round) => Object.values<Taken>(round).map(({ reference }) => reference)))
+  const off = turn.reference / usual
+  return Math.abs(off - 1) > OFF ? `reference ${off.toFixed(2)}` : undefined
 }
 
 async function oneRound<Name extends string>(
   names: readonly Name[],
   turns: Readonly<Record<Name, Turn>>,
-): Promise<{ taken: Record<Name, Taken> } & Machine> {
+): Promise<Round<Name>> {
   const taken = {} as Record<Name, Taken>
-  let [foreign, references] = [0, [spin()]]
-  for (const name of names) {
-    const turn = await take(turns[name])
-    taken[name] = turn
-    foreign = Math.max(foreign, turn.foreign)
-    references = [...references, spin()]
-  }
-  return { taken, foreign, reference: median(references) }
+  for (const name of names) taken[name] = await take(turns[name])
+  return taken
 }
 
-export async function take(turn: Turn): Promise<Taken & { foreign: number }> {
+export async function take(turn: Turn): Promise<Taken> {
   const { contender, service, requests, count, answer = 200 } = turn
   const prepared = requests(count)
+  const spun = spin()
   const [before, others, machine] = [await ask(contender), await cpuOf(service), usage()]
   const load = await fire(contender.port, prepared)
   if (load.answers.get(answer) !== count) throw new Error(`${contender.name}: ${JSON.stringify([...load.answers])}`)
@@ -113,7 +110,7 @@ export async function take(turn: Turn): Promise<Taken & { foreign: number }> {
   const foreign = Math.max(0, busy - known - (now.own - machine.own)) / (busy + now.idle - machine.idle)
   // What the service has still to do is no part of the next turn.
   if (service) await handled(service)
-  return { cpu: (after.cpu - before.cpu) / count, seconds: load.seconds, foreign }
+  return { cpu: (after.cpu - before.cpu) / count, seconds: load.seconds, foreign, reference: (spun + spin()) / 2 }
 }
 
 async function cpuOf(service: Contender | undefined): Promise<number> {
@@ -122,19 +119,13 @@ async function cpuOf(service: Contender | undefined): Promise<number> {
 
 /** Waits until all that was acknowledged is handled, and settled too. */
 export async function handled(contender: Contender): Promise<Figures> {
-  while (isBusy(await ask(contender))) await wait(20)
+  while (isBusy(await ask(contender))) await wait(POLL_MS)
   await wait(SETTLING_MS)
   return ask(contender)
 
   function isBusy({ handled, due = 0 }: Figures): boolean {
     return due > 0 || (handled !== undefined && handled < contender.sent)
   }
-}
-
-function disturbance({ foreign, reference }: Machine, usual: number): string | undefined {
-  if (foreign > FOREIGN) return `disturbed: others took ${(foreign * 100).toFixed(0)} % of the machine`
-  const off = reference / usual
-  return Math.abs(off - 1) > OFF ? `disturbed: the reference took ${off.toFixed(2)} of its usual time` : undefined
 }
 
 /** The machine's own account of its time, in microseconds. */
@@ -159,5 +150,7 @@ function spin(): number {
 }
 
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+  const sorted = values.toSorted((a, b) => a - b)
+  const [low = Number.NaN, high = Number.NaN] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
+  return (low + high) / 2
 }

@@ -4,22 +4,23 @@ import { checkHandled } from './claims.ts'
 import { CONNECTIONS, fire } from './load.ts'
 import { prepare } from './requests.ts'
 import { take } from './rounds.ts'
-import { format, type Measured } from './table.ts'
+import type { Measured } from './table.ts'
 
 const WARM = 4_000
 
 export async function saturation(seconds: number): Promise<Measured[]> {
   const ours = await saturated(await launch('ours-saturated'), seconds)
   const plain = await saturated(await launch('plain'), seconds)
-  const note = (mine: number, others: number) => `${format(mine)} and ${format(others)} in ${seconds} s`
+  const note = (mine: number, others: number) =>
+    `${(mine / seconds).toFixed(0)} ÷ ${(others / seconds).toFixed(0)} a second`
   return [
     { key: 'keepsUp', value: ours.handled / ours.acknowledged, note: `${ours.handled} of ${ours.acknowledged}` },
     {
-      key: 'perSecond',
+      key: 'acknowledged',
       value: ours.acknowledged / plain.acknowledged,
       note: note(ours.acknowledged, plain.acknowledged),
     },
-    { key: 'handledPerSecond', value: ours.handled / plain.handled, note: note(ours.handled, plain.handled) },
+    { key: 'handled', value: ours.handled / plain.handled, note: note(ours.handled, plain.handled) },
   ]
 }
 

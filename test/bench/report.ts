@@ -1,0 +1,54 @@
+/** Writes what a whole run has shown into the page about performance, between its marks, and the chart beside it. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { chart } from './chart.ts'
+import { machine, versions } from './machine.ts'
+import type { Profile } from './profile.ts'
+import { format, isMet, lineOf, type Measured } from './table.ts'
+
+const DOCS = resolve(import.meta.dirname, '../../docs')
+
+export function report(all: readonly Measured[], requests: number, profile: Profile): void {
+  const page = resolve(DOCS, 'performance.md')
+  const text = readFileSync(page, 'utf8')
+  writeFileSync(page, between(between(text, 'figures', figures(all, requests)), 'profile', parts(profile)))
+  writeFileSync(resolve(DOCS, 'performance.svg'), chart(all))
+  console.log(`\nwritten: ${page}, and its chart`)
+}
+
+/** Everything else on the page is kept by hand. */
+function between(text: string, name: string, generated: string): string {
+  const [begin, end] = [`<!-- ${name}: written by npm run bench -->`, `<!-- end of ${name} -->`]
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`docs/performance.md has no marks of ${name}`)
+  return `${text.slice(0, from)}${begin}\n\n${generated}\n\n${text.slice(to)}`
+}
+
+function figures(all: readonly Measured[], requests: number): string {
+  const rows = all.map((measured) => {
+    const { what, against, atLeast, atMost, aim = '' } = lineOf(measured.key)
+    const target = atLeast !== undefined ? `≥ ${atLeast}` : atMost !== undefined ? `≤ ${atMost}` : ''
+    const value = `${format(measured.value)}${isMet(measured) === false ? ' ✗' : ''}`
+    return `| ${[what, against, value, target, aim, measured.note ?? ''].join(' | ')} |`
+  })
+  return [
+    '| ours: durable, deduplicated, dispatched, settled | against | figure | target | aim | measured |',
+    '|---|---|---:|---:|---:|---|',
+    ...rows,
+    '',
+    `${new Date().toISOString().slice(0, 10)}, in turns of ${requests.toLocaleString('en')} requests, on ${machine()}. ${versions()}.`,
+  ].join('\n')
+}
+
+function parts({ total, cpu, modules }: Profile): string {
+  const large = modules.filter(({ us }) => us >= total / 100)
+  const rest = total - large.reduce((sum, { us }) => sum + us, 0)
+  const rows = [...large, { name: 'others, below 1 % each', us: rest }].map(
+    ({ name, us }) => `| ${name} | ${us.toFixed(1)} | ${((us / total) * 100).toFixed(1)} % |`,
+  )
+  return [
+    `| of ${total.toFixed(0)} µs a delivery by the clock, ${cpu.toFixed(0)} µs of CPU | µs | share |`,
+    '|---|---:|---:|',
+    ...rows,
+  ].join('\n')
+}

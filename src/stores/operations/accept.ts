@@ -1,6 +1,6 @@
 import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery } from '../port/index.ts'
 import { earlierSpoofs, isRepeat, judgeDelivery, type KnownDelivery } from '../rules/acceptance.ts'
-import { addBody } from './contents.ts'
+import { addContent } from './contents.ts'
 import { wasDispatchedUnder } from './event-name-spoofing.ts'
 import { ingestArrived } from './ingest.ts'
 import { leavePending } from './pending.ts'
@@ -19,7 +19,7 @@ export function* accept(
   const isOrdinary = delivery.stale !== true && delivery.unclear === undefined
   const facts = ingested?.items[0]?.facts
   const seq = isOrdinary
-    ? yield* insert(delivery, { state: 'stored', holdsId: true, holdsSigned: true, facts })
+    ? yield* insert(tx, delivery, { state: 'stored', holdsId: true, holdsSigned: true, facts })
     : undefined
   if (seq === undefined) return yield* acceptUnusual(tx, delivery)
   if (ingested && tx.newerSchema() === undefined)
@@ -107,7 +107,7 @@ function* setAside(tx: Tx, delivery: NewDelivery, ofSeq: number, state: keyof ty
     WHERE of_seq = ${ofSeq} AND digest = ${delivery.digest} AND coalesce(event, '') = ${delivery.event ?? ''}
       AND state = ${state}`)
   if (repeated > 0) return { as: state }
-  const seq = (yield* insert(delivery, { state, ofSeq, note: NOTES[state] })) as number
+  const seq = (yield* insert(tx, delivery, { state, ofSeq, note: NOTES[state] })) as number
   // Ingest can read a conflict, and so can say whether it is the same message as the first one.
   if (state === 'conflict') yield* leavePending(tx, seq)
   return { as: state, seq }
@@ -129,7 +129,7 @@ function* store(
     yield* run(sql`
       UPDATE deliveries SET holds_id = 0
       WHERE subscription = ${subscription} AND delivery_id = ${deliveryId} AND holds_id = 1`)
-  const seq = (yield* insert(delivery, { state, ofSeq, note, holdsId, holdsSigned: true })) as number
+  const seq = (yield* insert(tx, delivery, { state, ofSeq, note, holdsId, holdsSigned: true })) as number
   if (state === 'stored') yield* leavePending(tx, seq)
   return { as: state, seq }
 }
@@ -144,17 +144,18 @@ interface Row {
 }
 
 /** Inserts a delivery with its bytes, whose place is its seq; undefined if another one holds a key that it should hold. */
-function* insert(delivery: NewDelivery, row: Row): Steps<number | undefined> {
+function* insert(tx: Tx, delivery: NewDelivery, row: Row): Steps<number | undefined> {
   const { state, ofSeq, note, holdsId = false, holdsSigned = false, facts } = row
   const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, body } = delivery
-  const inserted = yield* one<{ seq: number }>(sql`
+  const seq = tx.nextPlace()
+  const inserted = yield* run(sql`
     INSERT INTO deliveries
       (seq, body_place, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, state, of_seq,
       note, holds_id, holds_signed)
-    VALUES ((SELECT coalesce(max(place), 0) + 1 FROM contents), (SELECT coalesce(max(place), 0) + 1 FROM contents),
-      ${subscription}, ${deliveryId}, ${event}, ${timestamp}, ${digest}, ${receivedAt}, ${clockOffset}, ${state}, ${ofSeq}, ${note}, ${holdsId}, ${holdsSigned})
-    ON CONFLICT DO NOTHING RETURNING seq`)
-  if (!inserted) return undefined
-  yield* addBody({ seq: inserted.seq, body, facts })
-  return inserted.seq
+    VALUES (${seq}, ${seq}, ${subscription}, ${deliveryId}, ${event}, ${timestamp}, ${digest}, ${receivedAt},
+      ${clockOffset}, ${state}, ${ofSeq}, ${note}, ${holdsId}, ${holdsSigned})
+    ON CONFLICT DO NOTHING`)
+  if (inserted === 0) return undefined
+  yield* addContent(seq, { seq, body, facts })
+  return seq
 }

@@ -1,5 +1,5 @@
 import { ofDelivery } from './item-ids.ts'
-import { all, one, run, sql, type Steps } from './steps.ts'
+import { all, one, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
  * The log of contents: bytes of deliveries, and the facts read from them. Wiped must mean gone. SQLite zeroes a row
@@ -15,16 +15,9 @@ interface Content {
   readonly facts?: string | undefined
 }
 
-/** Adds the bytes of a delivery at the end of the log, a place that is also its seq, with the facts of its first item if they were read. */
-export function* addBody({ seq, body, facts }: Content): Steps<void> {
-  yield* run(sql`INSERT INTO contents (place, seq, body, facts) VALUES (${seq}, ${seq}, ${body}, ${facts})`)
-}
-
-/** Adds facts of a delivery at the end of the log; the answer is their place. */
-export function* addContent({ seq, body, facts }: Content): Steps<number> {
-  const row = yield* one<{ place: number }>(sql`
-    INSERT INTO contents (seq, body, facts) VALUES (${seq}, ${body}, ${facts}) RETURNING place`)
-  return (row as { place: number }).place
+/** Adds bytes of a delivery, facts of an item, or both, at the end of the log: a place that `Tx.nextPlace` gave. */
+export function* addContent(place: number, { seq, body, facts }: Content): Steps<void> {
+  yield* run(sql`INSERT INTO contents (place, seq, body, facts) VALUES (${place}, ${seq}, ${body}, ${facts})`)
 }
 
 /** Wipes the bytes of a delivery. */
@@ -60,7 +53,7 @@ const MOVED_BYTES_AT_MOST = 4_194_304
  * Gives back the space at the beginning of the log: rows with content move to its end, and then the wiped rows leave.
  * One small transaction; the answer says whether there may be more.
  */
-export function* cutContents(): Steps<boolean> {
+export function* cutContents(tx: Pick<Tx, 'nextPlace'>): Steps<boolean> {
   const end = yield* one<{ place: number }>(sql`
     SELECT place FROM contents ORDER BY place LIMIT 1 OFFSET ${AT_ONCE + APART}`)
   if (!end) return false
@@ -70,7 +63,7 @@ export function* cutContents(): Steps<boolean> {
   if (living.length > MOVED_AT_MOST) return false
   let bytes = 0
   for (const { place, seq, size } of living) {
-    yield* move(place, seq)
+    yield* move(tx, place, seq)
     bytes += size
     if (bytes >= MOVED_BYTES_AT_MOST) return true
   }
@@ -79,9 +72,10 @@ export function* cutContents(): Steps<boolean> {
   return true
 }
 
-function* move(place: number, seq: number): Steps<void> {
+function* move(tx: Pick<Tx, 'nextPlace'>, place: number, seq: number): Steps<void> {
   const content = (yield* one<Content>(sql`SELECT seq, body, facts FROM contents WHERE place = ${place}`)) as Content
-  const moved = yield* addContent(content)
+  const moved = tx.nextPlace()
+  yield* addContent(moved, content)
   yield* run(sql`UPDATE deliveries SET body_place = ${moved} WHERE seq = ${seq} AND body_place = ${place}`)
   yield* run(sql`
     UPDATE items SET facts_place = ${moved} WHERE ${ofDelivery('items.id', seq)} AND facts_place = ${place}`)

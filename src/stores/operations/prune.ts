@@ -19,7 +19,7 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
       return { wiped: pruned, removed: 0, next: goOn('bytes', at, 'room') }
     }
     case 'room':
-      return { wiped: 0, removed: 0, next: (yield* cutContents()) ? after : { stage: 'rows', ...FIRST } }
+      return { wiped: 0, removed: 0, next: (yield* cutContents(tx)) ? after : { stage: 'rows', ...FIRST } }
     case 'rows': {
       const { pruned, at } = yield* pruneRows(tx, pruning, after)
       return { wiped: 0, removed: pruned, next: goOn('rows', at, 'claims') }

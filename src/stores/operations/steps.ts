@@ -11,6 +11,8 @@ export type Steps<T> = Generator<Query, T, Answer>
 export interface Tx {
   /** Says that this operation made work; whoever listens is told after the commit. */
   wake(work: Work): void
+  /** The next place of the log of contents; a delivery takes that of its bytes for its seq. No place is given twice. */
+  nextPlace(): number
   /** The schema of a newer release that took the store over; undefined as long as it is ours. */
   newerSchema(): number | undefined
 }

@@ -60,10 +60,9 @@ export interface PlacedItem {
 /** Decides how an item is stored. `claimed` is undefined for an item without an identity. */
 export function placeItem(item: NewItem, claimed: ClaimOutcome | undefined, ran: EarlierRun | undefined): PlacedItem {
   const isKnown = claimed === 'same_message'
-  const { identity = item.cause.signed, signed } = item.cause
   return {
     state: isKnown ? 'same_message' : item.state,
-    cause: ran?.cause ?? (claimed === 'free' ? identity : signed),
+    cause: ran?.cause ?? ((claimed === 'free' && item.cause.identity) || item.cause.signed),
     waits: item.state === 'stored' && !isKnown,
     outcome: claimed === 'free' ? undefined : claimed,
   }

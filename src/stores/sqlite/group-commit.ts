@@ -155,11 +155,13 @@ export function createGroupCommit(o: {
     try {
       const { sql, drive } = connection
       let newer: number | undefined | null = null
+      let place: number | undefined
       const tx: Tx = {
         sql,
         drive,
         wake: (work) => woken.add(work),
         // Read once for a commit: no other process writes meanwhile.
+        nextPlace: () => (place = (place ?? lastPlace(sql)) + 1),
         newerSchema: () => (newer === null ? (newer = newerSchema(sql)) : newer),
       }
       const results = batch.map((operation) => operation.run(tx))
@@ -213,6 +215,12 @@ export function createGroupCommit(o: {
       while (queue.length > 0) flush()
     },
   }
+}
+
+const LAST_PLACE = 'SELECT max(place) AS place FROM contents'
+
+function lastPlace(sql: Sql): number {
+  return (sql(LAST_PLACE).get() as { place: number | null }).place ?? 0
 }
 
 /** The operations that somebody waits for. */

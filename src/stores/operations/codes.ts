@@ -1,9 +1,9 @@
 import type { NewSend, OpenedCode } from '../port/index.ts'
+import { type EarlierCode, openingOfCode } from '../rules/sends.ts'
+import { makeHeldLane } from './lanes.ts'
 import { insertSend, newRow } from './record-send.ts'
 import { presentSend, sendOf } from './sends.ts'
 import { all, run, sql, type Steps } from './steps.ts'
-import { type EarlierCode, openingOfCode } from '../rules/sends.ts'
-import { makeHeldLane } from './lanes.ts'
 
 /** Records a one-time code: see `Store.openCode`. */
 export function* openCode(

@@ -1,7 +1,7 @@
-import type { CustomerOfNumber, CustomerState, Fence, Mute, Unmute } from '../port/index.ts'
+import type { CustomerOfNumber, CustomerState, Fence, Holding, Mute, Unmute } from '../port/index.ts'
 import { muteAfter, unmuted } from '../rules/mutes.ts'
 import { customerLane, holdsLane } from './lanes.ts'
-import { one, run, sql, type Steps } from './steps.ts'
+import { all, one, type Query, run, sql, type Steps } from './steps.ts'
 
 /** Mutes the bot for a customer, or ends a mute: see `Store.mute`. */
 export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
@@ -48,6 +48,30 @@ export function* customerOf(number: string, customer: string, at: number): Steps
     lastSentAt: sent_at ?? undefined,
     lastInboundAt: last_at ?? undefined,
   }
+}
+
+const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0 }
+
+type Kept = typeof KEPT
+
+/**
+ * Counts what is kept of a customer: see `Store.holding`.
+ *
+ * @param naming the deliveries that name the customer and were never read for their customer.
+ */
+export function* holding(customer: string, naming: Query): Steps<Holding> {
+  const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
+    SELECT number, what, count(*) AS n FROM (
+      SELECT number, 'items' AS what FROM items WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sends' FROM sends WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sessions' FROM sessions WHERE customer = ${customer}
+      UNION ALL SELECT number, 'windows' FROM lanes WHERE key = number || '/' || ${customer} AND last_at IS NOT NULL
+      UNION ALL SELECT number, 'mutes' FROM mutes WHERE customer = ${customer}
+    ) AS kept GROUP BY number, what ORDER BY number`)
+  const numbers: Record<string, Kept> = {}
+  for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }
+  const named = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM ${naming}`)
+  return { numbers, naming: named?.n ?? 0 }
 }
 
 /** Keeps the service time of the last send to a customer that the service took. */

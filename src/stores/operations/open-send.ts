@@ -1,12 +1,12 @@
+import type { BeginningSend, Fence, NewSend, OpenedSend } from '../port/index.ts'
+import { joinsLane, type Opening, openingOf, startOf } from '../rules/sends.ts'
+import { mayBegin } from '../rules/throttles.ts'
 import { makeHeldLane, stands, wakeLane } from './lanes.ts'
 import { askedDigest, insertSend, newRow, reopenedRow, reopenSend } from './record-send.ts'
 import { cameBack } from './restored.ts'
 import { dueSend, type SendFacts, sendFacts } from './send-facts.ts'
-import { findRow, type NewRow, presentSend, type Row, sendOf } from './sends.ts'
+import { findRow, type NewRow, type Row, sendOf } from './sends.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
-import type { BeginningSend, Fence, NewSend, OpenedSend } from '../port/index.ts'
-import { joinsLane, type Opening, openingOf, startOf } from '../rules/sends.ts'
-import { mayBegin } from '../rules/throttles.ts'
 
 /** Records a send under its key, and begins it if nothing keeps it waiting: see `Store.openSend`. */
 export function* openSend(
@@ -55,9 +55,9 @@ function* placeOf(send: NewSend, fence: Fence | undefined): Steps<Place> {
   return place as Place
 }
 
-function* recall({ id }: Row, { diverged, marks }: Extract<Opening, { found: 'known' }>): Steps<OpenedSend> {
-  if (marks) yield* run(sql`UPDATE sends SET diverged = 1 WHERE id = ${id}`)
-  return { send: yield* presentSend(id), found: 'known', diverged }
+function* recall(known: Row, { diverged, marks }: Extract<Opening, { found: 'known' }>): Steps<OpenedSend> {
+  if (marks) yield* run(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
+  return { send: { ...sendOf(known), diverged: marks || known.diverged === 1 }, found: 'known', diverged }
 }
 
 /** The row of a send whose first attempt begins now; undefined if the send has to wait. */

@@ -73,9 +73,10 @@ export function reopenedRow(known: Row, send: NewSend, at: SendStart): NewRow {
 export function* reopenSend(row: NewRow): Steps<void> {
   yield* run(sql`
     UPDATE sends SET ref = ${row.ref}, state = ${row.state}, via = ${row.via}, body = ${row.body},
-      fallback_key = ${row.fallback_key}, fallback_body = ${row.fallback_body}, attempts = ${row.attempts},
-      first_attempt_at = ${row.first_attempt_at}, attempting_since = ${row.attempting_since}, next_at = ${row.next_at}, code = ${row.code}, reason = ${row.reason},
-      settled_at = ${row.settled_at}, asked = ${row.asked}, due_at = ${row.due_at}, expires_at = ${row.expires_at},
-      unless_muted = ${row.unless_muted}, held_from = ${row.held_from}
+      fallback_key = ${row.fallback_key}, fallback_body = ${row.fallback_body}, next_at = ${row.next_at},
+      code = ${row.code}, reason = ${row.reason}, settled_at = ${row.settled_at}, asked = ${row.asked},
+      due_at = ${row.due_at}, expires_at = ${row.expires_at}, unless_muted = ${row.unless_muted},
+      held_from = ${row.held_from}, attempts = ${row.attempts}, first_attempt_at = ${row.first_attempt_at},
+      attempting_since = ${row.attempting_since}
     WHERE id = ${row.id}`)
 }

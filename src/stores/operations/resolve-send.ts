@@ -1,12 +1,11 @@
 import type { Resolution, Resolved } from '../port/index.ts'
-import { findRow, presentSend, type Row, sendOf } from './sends.ts'
-import { run, sql, type Steps } from './steps.ts'
-import { throttleOf } from './throttles.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
 import { resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
 import { inLane, type SendStart } from '../rules/sends.ts'
-import type { Tx } from './steps.ts'
 import { wakeLane } from './lanes.ts'
+import { findRow, presentSend, type Row, sendOf } from './sends.ts'
+import { run, sql, type Steps, type Tx } from './steps.ts'
+import { throttleOf } from './throttles.ts'
 
 /** Does what a person says of a send: see `Store.resolveSend`. */
 export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number): Steps<Resolved | undefined> {
@@ -39,4 +38,17 @@ function* resend(tx: Tx, row: Row, now: number): Steps<void> {
       expires_at = NULL, unless_muted = 0, settled_at = NULL
     WHERE id = ${row.id}`)
   if (!isScheduled) yield* wakeLane(tx, row.lane, 'send', now)
+}
+
+/**
+ * Takes a send back: see `Store.cancelSend`. One conditional statement, since a worker may begin the send at the same
+ * moment. A send that a restored database holds may have gone out after the backup was taken, so it is taken back only
+ * if no attempt had begun.
+ */
+export function* cancelSend(key: string, now: number): Steps<boolean> {
+  const cancelled = yield* run(sql`
+    UPDATE sends SET state = 'cancelled', settled_at = ${now}, held_from = NULL, code = NULL, reason = NULL
+    WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
+      AND (held_from IS NULL OR first_attempt_at IS NULL)`)
+  return cancelled > 0
 }

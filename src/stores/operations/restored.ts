@@ -1,5 +1,8 @@
+import type { Resumed } from '../port/index.ts'
 import { RESTORED } from '../rules/sends.ts'
-import { all, one, type Query, run, sql, type Steps, when } from './steps.ts'
+import { wakeLane } from './lanes.ts'
+import { all, one, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { probeThrottles } from './throttles.ts'
 
 /** Holds all that is to go out, and all that handlers of the deliveries that came back will send again. */
 export function* holdSends(): Steps<void> {
@@ -33,7 +36,7 @@ export function cameBack(lane: string, { number, cause }: { number: string; caus
  * Lets go what a restored database held of one number, or of all, and what handlers of the deliveries that came back
  * send from now on. The answer names the lanes.
  */
-export function* releaseRestored(number: string | undefined, now: number): Steps<readonly { lane: string }[]> {
+function* releaseRestored(number: string | undefined, now: number): Steps<readonly { lane: string }[]> {
   if (number !== undefined)
     yield* run(sql`
       INSERT INTO meta (name, value) SELECT ${`resumed:${number}`}, 1 FROM meta WHERE name = 'restored_upto'
@@ -52,4 +55,20 @@ export function* releaseRestored(number: string | undefined, now: number): Steps
 
 function* forgetResumed(): Steps<void> {
   yield* run(sql`DELETE FROM meta WHERE name LIKE 'resumed:%'`)
+}
+
+/** Lets held sends go: see `Store.resumeSends`. */
+export function* resumeSends(
+  tx: Tx,
+  { number, restored, now }: { number?: string; restored: boolean; now: number },
+): Steps<Resumed> {
+  const throttles = yield* probeThrottles(tx, number)
+  const ofNumber = when(number !== undefined, () => sql`AND number = ${number}`)
+  // Sends of a stopped number are tried at once, in the state that they have.
+  const held = yield* all<{ lane: string }>(sql`
+    UPDATE sends SET next_at = ${now}
+    WHERE settled_at IS NULL AND held_from IS NULL AND state = 'held' ${ofNumber} RETURNING lane`)
+  const released = restored ? yield* releaseRestored(number, now) : []
+  for (const lane of new Set([...held, ...released].map((send) => send.lane))) yield* wakeLane(tx, lane, 'send', now)
+  return { throttles, held: held.length, restored: released.length }
 }

@@ -10,15 +10,14 @@ import type {
   ThrottleChange,
   Via,
 } from '../port/index.ts'
+import { mayBegin } from '../rules/throttles.ts'
+import { isCode, loseCodes } from './codes.ts'
+import { earliestLane, holdsLane, releaseLane, stands, takeLanes, wakeLane } from './lanes.ts'
 import { dueSend, sendFacts } from './send-facts.ts'
 import { headOfLane, IN_LANE } from './sends.ts'
 import { writeSettlement } from './settle-send.ts'
-import { run, sql, type Steps, type Tx, when } from './steps.ts'
+import { all, one, run, sql, type Steps, type Tx, when } from './steps.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
-import { mayBegin } from '../rules/throttles.ts'
-import { isCode, loseCodes } from './codes.ts'
-import { earliestLane, holdsLane, releaseLane, stands, takeLanes } from './lanes.ts'
-import { releaseDue } from './scheduled.ts'
 
 /** Takes lanes of sends that are due: see `Store.claimSends`. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
@@ -33,6 +32,22 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
     else claim.room?.give()
   }
   return { held, nextAt: yield* earliestLane('send', claim, held) }
+}
+
+/** As many as this in one commit; the rest is found by the next claim. */
+const MOST_IN_ONE_COMMIT = 256
+
+/** Puts scheduled sends whose time has come into their lanes. */
+function* releaseDue(tx: Tx, serviceNow: number, now: number): Steps<void> {
+  const due = yield* all<{ id: string }>(sql`
+    SELECT id FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}
+    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT}`)
+  for (const { id } of due) {
+    // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
+    const send = yield* one<{ lane: string }>(sql`
+      UPDATE sends SET state = 'ready', seq = (SELECT max(seq) FROM sends) + 1 WHERE id = ${id} RETURNING lane`)
+    if (send) yield* wakeLane(tx, send.lane, 'send', now)
+  }
 }
 
 /**

@@ -24,7 +24,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
     claim.room?.give()
     // A suspect blocks its lane meanwhile, so that it is still the next item of the lane.
     const later = work === 'suspect' ? claim.now + SUSPECT_WAITS_MS : undefined
-    yield* releaseLane(fence.lane, later ?? (yield* nextItemAt(fence.lane)), claim.now, later)
+    yield* releaseLane(fence.lane, later ?? (yield* nextItemAt(fence.lane, claim.now)), claim.now, later)
   }
   return { held, nextAt: yield* earliestLane('item', claim, held) }
 }
@@ -81,7 +81,7 @@ function* nextOrRelease(
   { now, goOn, room }: Next,
 ): Steps<StartedItem | undefined> {
   // The time of the next item costs less to read than the item, and most lanes have none.
-  const nextAt = yield* nextItemAt(lane)
+  const nextAt = yield* nextItemAt(lane, now)
   const begins = goOn && canGoOn({ nextAt, blockedUntil }, now) && tx.newerSchema() === undefined
   if (begins && room?.take() !== false) {
     const next = yield* beginItem(lane, now)
@@ -94,10 +94,15 @@ function* nextOrRelease(
   return undefined
 }
 
-/** The time at which the lane's next item is ready; undefined if none waits. */
-function* nextItemAt(lane: string): Steps<number | undefined> {
+/**
+ * A time at which an item of the lane is ready; undefined if none waits. Any item that is ready now will do: the earliest
+ * time of all would be read from all that wait, for each message of a customer who writes thousands.
+ */
+function* nextItemAt(lane: string, now: number): Steps<number | undefined> {
   const row = yield* one<{ at: number | null }>(sql`
-    SELECT min(ready_at) AS at FROM items WHERE lane = ${lane} AND settled_at IS NULL`)
+    SELECT coalesce(
+      (SELECT ready_at FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now} LIMIT 1),
+      (SELECT min(ready_at) FROM items WHERE lane = ${lane} AND settled_at IS NULL)) AS at`)
   return row?.at ?? undefined
 }
 

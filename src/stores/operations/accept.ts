@@ -156,6 +156,5 @@ function* insert(tx: Tx, delivery: NewDelivery, row: Row): Steps<number | undefi
       ${clockOffset}, ${state}, ${ofSeq}, ${note}, ${holdsId}, ${holdsSigned})
     ON CONFLICT DO NOTHING`)
   if (inserted === 0) return undefined
-  yield* addContent(seq, { seq, body, facts })
-  return seq
+  return yield* addContent(tx, { seq, body, facts })
 }

@@ -15,9 +15,15 @@ interface Content {
   readonly facts?: string | undefined
 }
 
-/** Adds bytes of a delivery, facts of an item, or both, at the end of the log: a place that `Tx.nextPlace` gave. */
-export function* addContent(place: number, { seq, body, facts }: Content): Steps<void> {
+/** The part of a transaction that knows the end of the log. */
+export type Log = Pick<Tx, 'nextPlace' | 'takePlace'>
+
+/** Adds bytes of a delivery, facts of an item, or both, at the end of the log; the answer is their place. */
+export function* addContent(log: Log, { seq, body, facts }: Content): Steps<number> {
+  const place = log.nextPlace()
   yield* run(sql`INSERT INTO contents (place, seq, body, facts) VALUES (${place}, ${seq}, ${body}, ${facts})`)
+  log.takePlace()
+  return place
 }
 
 /** Wipes the bytes of a delivery. */
@@ -53,7 +59,7 @@ const MOVED_BYTES_AT_MOST = 4_194_304
  * Gives back the space at the beginning of the log: rows with content move to its end, and then the wiped rows leave.
  * One small transaction; the answer says whether there may be more.
  */
-export function* cutContents(tx: Pick<Tx, 'nextPlace'>): Steps<boolean> {
+export function* cutContents(log: Log): Steps<boolean> {
   const end = yield* one<{ place: number }>(sql`
     SELECT place FROM contents ORDER BY place LIMIT 1 OFFSET ${AT_ONCE + APART}`)
   if (!end) return false
@@ -63,7 +69,7 @@ export function* cutContents(tx: Pick<Tx, 'nextPlace'>): Steps<boolean> {
   if (living.length > MOVED_AT_MOST) return false
   let bytes = 0
   for (const { place, seq, size } of living) {
-    yield* move(tx, place, seq)
+    yield* move(log, place, seq)
     bytes += size
     if (bytes >= MOVED_BYTES_AT_MOST) return true
   }
@@ -72,10 +78,9 @@ export function* cutContents(tx: Pick<Tx, 'nextPlace'>): Steps<boolean> {
   return true
 }
 
-function* move(tx: Pick<Tx, 'nextPlace'>, place: number, seq: number): Steps<void> {
+function* move(log: Log, place: number, seq: number): Steps<void> {
   const content = (yield* one<Content>(sql`SELECT seq, body, facts FROM contents WHERE place = ${place}`)) as Content
-  const moved = tx.nextPlace()
-  yield* addContent(moved, content)
+  const moved = yield* addContent(log, content)
   yield* run(sql`UPDATE deliveries SET body_place = ${moved} WHERE seq = ${seq} AND body_place = ${place}`)
   yield* run(sql`
     UPDATE items SET facts_place = ${moved} WHERE ${ofDelivery('items.id', seq)} AND facts_place = ${place}`)

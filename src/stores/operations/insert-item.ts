@@ -52,11 +52,10 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
     seq,
     lane,
     now,
-    factsPlace: arrived && item.idx === 0 ? seq : tx.nextPlace(),
+    factsPlace: arrived && item.idx === 0 ? seq : yield* addContent(tx, { seq, facts: item.facts }),
     runs: entered?.fence !== undefined,
     completedHandlers: ran?.completedHandlers ?? '[]',
   }
-  if (row.factsPlace !== seq) yield* addContent(row.factsPlace, { seq, facts: item.facts })
   if (yield* insert(item, free, row)) {
     if (free.waits && !entered) yield* enter()
     if (!entered?.fence || !arrived) return { outcome: free.outcome }

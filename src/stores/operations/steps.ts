@@ -11,8 +11,10 @@ export type Steps<T> = Generator<Query, T, Answer>
 export interface Tx {
   /** Says that this operation made work; whoever listens is told after the commit. */
   wake(work: Work): void
-  /** The next place of the log of contents; a delivery takes that of its bytes for its seq. No place is given twice. */
+  /** The next place of the log of contents; a delivery takes that of its bytes for its seq. */
   nextPlace(): number
+  /** Says that the next place is taken now. */
+  takePlace(): void
   /** The schema of a newer release that took the store over; undefined as long as it is ours. */
   newerSchema(): number | undefined
 }

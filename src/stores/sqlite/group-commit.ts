@@ -161,7 +161,8 @@ export function createGroupCommit(o: {
         drive,
         wake: (work) => woken.add(work),
         // Read once for a commit: no other process writes meanwhile.
-        nextPlace: () => (place = (place ?? lastPlace(sql)) + 1),
+        nextPlace: () => (place ??= lastPlace(sql) + 1),
+        takePlace: () => void (place = tx.nextPlace() + 1),
         newerSchema: () => (newer === null ? (newer = newerSchema(sql)) : newer),
       }
       const results = batch.map((operation) => operation.run(tx))

@@ -77,17 +77,14 @@ describe('the log of bytes and facts', () => {
     expect(connection.sql('SELECT count(*) AS n FROM contents').get()).toEqual({ n: 4 * MANY })
   })
 
-  const tx = {
+  const log = {
     nextPlace: () =>
       (connection.sql('SELECT coalesce(max(place), 0) + 1 AS next FROM contents').get() as { next: number }).next,
+    takePlace() {},
   }
-  function addContent(seq: number, facts: string): number {
-    const place = tx.nextPlace()
-    connection.drive(contents.addContent(place, { seq, facts }))
-    return place
-  }
+  const addContent = (seq: number, facts: string) => connection.drive(contents.addContent(log, { seq, facts }))
   const wipe = (at: number) => connection.drive(contents.wipeFactsAt(at))
-  const cutContents = () => connection.drive(contents.cutContents(tx))
+  const cutContents = () => connection.drive(contents.cutContents(log))
   const canary = (number: number) => `canary-${String(number).padStart(6, '0')}`
 
   function inOne<T>(run: () => T): T {

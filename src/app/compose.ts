@@ -104,11 +104,11 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
 
   // Nothing below may fail: a start that failed could not end what it had begun.
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
-  const workers = { items: dispatcher, sends: outbox }
+  const maintenance = createMaintenance({ ...deps, retention: settings.retention })
+  const workers = { items: dispatcher, sends: outbox, erasure: maintenance }
   const stopWaking = store.onWork((work) => workers[work].wake())
   const heldLeases = () => [...dispatcher.heldLeases(), ...outbox.heldLeases()]
   const stopRenewing = keepLeases({ ...deps, heldLeases })
-  const maintenance = createMaintenance({ ...deps, retention: settings.retention })
   logRestored(log, store.restored)
   if (store.isNew && clients.size > 0) logAgentNotice(log)
   dispatcher.wake()

@@ -1,2 +1,2 @@
-export { checkIdsAge, createMaintenance, type Maintenance, pruning } from './maintenance.ts'
+export { checkIdsAge, createMaintenance, erasing, type Maintenance, pruning } from './maintenance.ts'
 export { warnOfNewerSchema } from './newer-schema.ts'

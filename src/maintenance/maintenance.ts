@@ -14,6 +14,8 @@ export interface MaintenanceDeps {
 }
 
 export interface Maintenance {
+  /** A customer was forgotten. */
+  wake(): void
   /** Begins nothing more, and resolves when the work under way has ended. */
   stop(): Promise<void>
 }
@@ -25,24 +27,36 @@ const COMPACT_AGAIN_MS = 60_000
 const LARGE_LOG_BYTES = 67_108_864
 
 /**
- * Keeps the store small: prunes by retention at start and every hour, then removes pruned data from the files. Several
- * processes may do so at once: each transaction sees what is left to do.
+ * Keeps the store small: prunes by retention at start and every hour, erases forgotten customers at once, then removes
+ * what is gone from the files. Several processes may do so at once: each transaction sees what is left to do.
  */
 export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps): Maintenance {
   let stopped = false
   let cancel = () => {}
-  let running = Promise.resolve()
+  let running: Promise<void> | undefined
+  let woken = false
   let pruneAt = 0
 
   async function maintain(): Promise<void> {
     let whole = false
+    do {
+      woken = false
+      whole = await maintainOnce()
+    } while (woken && !stopped)
+    running = undefined
+    if (!stopped) cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
+  }
+
+  /** False if something failed, or is left in the files. */
+  async function maintainOnce(): Promise<boolean> {
     try {
+      for await (const _ of erasing(store)) if (stopped) return false
       if (clock.wall() >= pruneAt || pruneAt - clock.wall() > PRUNE_EVERY_MS) await pruneAll()
-      if (!stopped) whole = await compact()
+      return !stopped && (await compact())
     } catch (error) {
       log.warn({ err: error }, 'the maintenance of the database failed; it is tried again')
+      return false
     }
-    if (!stopped) cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
   }
 
   async function pruneAll(): Promise<void> {
@@ -66,15 +80,20 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
   }
 
   function begin(): void {
-    running = maintain()
+    cancel()
+    running ??= maintain()
   }
 
   begin()
   return {
-    stop() {
+    wake() {
+      woken = true
+      if (!stopped) begin()
+    },
+    async stop() {
       stopped = true
       cancel()
-      return running
+      await running
     },
   }
 }
@@ -93,6 +112,14 @@ export async function* pruning(
     yield pruned
     after = pruned.next
   } while (after)
+}
+
+/** Rows looked at in one transaction: it takes a few milliseconds, and more if all of them are to be erased. */
+const ERASED_PER_TRANSACTION = 500
+
+/** Erases forgotten customers to the end, one transaction per step. */
+export async function* erasing(store: Pick<Store, 'eraseForgotten'>): AsyncGenerator<void, void, void> {
+  while (await store.eraseForgotten(ERASED_PER_TRANSACTION)) yield
 }
 
 /** Twice the 300 s by which a timestamp may be off: a delivery that is forgotten sooner could be replayed. */

@@ -79,9 +79,10 @@ export interface Reach<O, S = unknown> {
    */
   session(): Promise<S>
   /**
-   * Erases what is kept of this customer: messages, sends with their statuses, session, window. A send that has surely
-   * not gone out is cancelled. A message that is being handled or sent is erased within the hour after it has ended. A
-   * key that was used for this customer is free again.
+   * Erases what is kept of this customer. Once it resolves, a send that has surely not gone out is cancelled, session,
+   * mute and window are gone, and messages and sends with their statuses are erased right behind it, in small
+   * portions. A message that is being handled or sent is erased within the hour after it has ended. A key that was used
+   * for this customer is free again.
    */
   forget(): Promise<void>
 }

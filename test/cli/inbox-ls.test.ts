@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { pruneAll } from '../../src/cli/inbox/prune.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { delivery, send, unclear } from '../stores/samples.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
@@ -202,7 +203,8 @@ describe('switchhook inbox show', () => {
   it('says that pruned bytes are gone, and shows bytes that are no JSON as text', async () => {
     const seq = await inApp(async (store) => {
       const gone = await arrived(store, [])
-      await store.prune({ bytesBefore: Date.now() + 1, idsBefore: 0, now: Date.now(), limit: 9 })
+      const now = Date.now()
+      await pruneAll(store, { bytesBefore: now + 1, idsBefore: 0, now })
       await store.accept(unclear({ body: Buffer.from('no JSON') }))
       return gone
     })

@@ -25,12 +25,11 @@ describe('a customer who is forgotten', () => {
     )
     await world.bot.to(ASHA).send('later', { key: 'later', at: new Date(Date.now() + 3_600_000) })
     await world.bot.to(ASHA).forget()
+    await world.until(async () => !(await world.rows()).includes(ASHA))
     const rows = await world.rows()
     expect(rows).not.toContain('canary-of-asha')
     expect(rows).not.toContain('later')
     expect(rows.match(/canary-of-juma/g)?.length).toBeGreaterThan(2)
-    // Once for what the upkeep looks for, until nothing of hers is left.
-    expect(rows.split(ASHA)).toHaveLength(2)
   })
 
   it('may ask for it by a message, which is still answered', async () => {
@@ -45,7 +44,7 @@ describe('a customer who is forgotten', () => {
     await world.until(async () => (await world.counts()).items['done'] === 1)
     await world.emulator.customer(ASHA).says('forget me')
     await world.until(async () => (await world.replies()).length === 1)
-    expect(await world.rows()).not.toContain('canary')
+    await world.until(async () => !(await world.rows()).includes('canary'))
   })
 
   it('is somebody: what is no phone number in full is refused, and not taken for a customer without traces', async () => {

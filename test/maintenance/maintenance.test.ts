@@ -17,10 +17,15 @@ describe('maintenance', () => {
   /** The results of the next prunes; after them nothing is left. */
   let steps: (Pruned | Error)[]
   let tidy: Compacted
+  let erasings: number
+  /** The answers of the next portions of erasing. */
+  let portions: boolean[]
   beforeEach(() => {
     time = manualTime()
     prunings = []
     tidied = 0
+    erasings = 0
+    portions = []
     lines = []
     steps = []
     tidy = { whole: true, logBytes: 0 }
@@ -33,6 +38,10 @@ describe('maintenance', () => {
         const step = steps.shift() ?? END
         if (step instanceof Error) throw step
         return step
+      },
+      async eraseForgotten() {
+        erasings++
+        return portions.shift() ?? false
       },
       async compact() {
         tidied++
@@ -65,7 +74,7 @@ describe('maintenance', () => {
   })
 
   it('continues where the last transaction ended, until nothing is left, and compacts once [F-59]', async () => {
-    const next = { stage: 'rows', receivedAt: 5, seq: 3 } as const
+    const next = { stage: 'rows', at: [5, 3] } as const
     steps = [{ wiped: 2, removed: 0, next }]
     keep()
     await turns()
@@ -121,8 +130,28 @@ describe('maintenance', () => {
     expect(prunings).toHaveLength(2)
   })
 
+  it('erases a forgotten customer at once, portion by portion, and compacts once [F-89]', async () => {
+    const keeper = keep()
+    await turns()
+    portions = [true, true]
+    keeper.wake()
+    await turns()
+    expect([prunings.length, erasings, tidied]).toEqual([1, 1 + 3, 2])
+  })
+
+  it('erases once more for a customer who was forgotten while it erased, and erases nothing once it is stopped', async () => {
+    const keeper = keep()
+    keeper.wake()
+    await turns()
+    expect([erasings, tidied]).toEqual([2, 2])
+    await keeper.stop()
+    keeper.wake()
+    await turns()
+    expect([prunings.length, erasings]).toEqual([1, 2])
+  })
+
   it('ends after the running transaction when it is stopped, and begins nothing more [F-58]', async () => {
-    const next = { stage: 'bytes', receivedAt: 5, seq: 3 } as const
+    const next = { stage: 'bytes', at: [5, 3] } as const
     steps = [
       { wiped: 1, removed: 0, next },
       { wiped: 1, removed: 0, next },

@@ -15,8 +15,17 @@ export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk(
 function openUnordered(file: string): Connection {
   const connection = openConnection(file)
   connection.raw.pragma('reverse_unordered_selects = ON')
+  const { raw } = connection
+  const prepare = raw.prepare.bind(raw)
+  raw.prepare = (text: string) => {
+    prepared.add(text)
+    return prepare(text)
+  }
   return connection
 }
+
+/** The statements that stores of the suite have prepared. */
+export const prepared = new Set<string>()
 
 /** A folder of its own with one file. */
 export function placeOnDisk(connect = openConnection): Place & { readonly folder: string; readonly file: string } {
@@ -66,10 +75,10 @@ function viewOf(file: string): View {
 export type Row = Readonly<Record<string, unknown>>
 
 /** Reads with a connection of its own. */
-export function read(file: string, query: string): Row[] {
+export function read(file: string, query: string, values: readonly unknown[] = []): Row[] {
   const raw = new Database(file, { readonly: true })
   try {
-    return raw.prepare<[], Row>(query).all()
+    return raw.prepare<unknown[], Row>(query).all(...values)
   } finally {
     raw.close()
   }

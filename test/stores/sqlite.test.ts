@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeStore } from './contract/index.ts'
 import { arrive, begin, item, T0 } from './samples.ts'
-import { placeOnDisk, sqlite } from './sqlite-backend.ts'
+import { placeOnDisk, prepared, read, sqlite } from './sqlite-backend.ts'
 
 describeStore(sqlite)
 
@@ -18,3 +18,43 @@ it('a store (sqlite) keeps U+0000 in columns of text', async () => {
     await place.remove()
   }
 })
+
+/** Statements that may read a large table from its beginning, since they are rare or end soon. */
+const COLD: Readonly<Record<string, RegExp>> = {
+  'the newest or the next row in the order of the key': /ORDER BY (?:d\.)?(?:seq|place|key)(?: DESC)? LIMIT /,
+  'counts of all': /^SELECT state, count\(\*\) AS n/,
+  'counts of what a pruning would take': /^SELECT count\(\*\) AS n FROM deliveries d/,
+  'counts of what is kept of a customer': /'sessions' FROM sessions WHERE customer/,
+  'the deliveries of an id, for a person': /WHERE d\.delivery_id =/,
+  'the last lanes of a pruning': /^DELETE FROM lanes WHERE moved_at/,
+  'the sends that wait, if their number stops or goes on': /^UPDATE sends SET state = '(?:held|ready)'/,
+  'the sends that wait, for a template or a code': /AND first_attempt_at <=/,
+}
+const LARGE = /\b(deliveries|contents|items|lanes|sends|statuses)\b(?: (?:AS )?(\w+))?/g
+
+it('a store (sqlite) reads no large table from its beginning, but for what is cold [F-55]', async () => {
+  const place = placeOnDisk()
+  try {
+    await place.open()
+    const scanning = [...prepared]
+      .map((text) => text.replaceAll(/\s+/g, ' ').trim())
+      .filter((text) => /^(?:SELECT|INSERT|UPDATE|DELETE)/.test(text) && scans(place.file, text))
+    expect(scanning.filter((text) => !Object.values(COLD).some((cold) => cold.test(text)))).toEqual([])
+    // Where the whole suite ran, each of them is still there.
+    if (prepared.size > 200)
+      for (const [what, cold] of Object.entries(COLD))
+        expect(
+          scanning.some((text) => cold.test(text)),
+          what,
+        ).toBe(true)
+  } finally {
+    await place.remove()
+  }
+})
+
+function scans(file: string, text: string): boolean {
+  const large = new Set([...text.matchAll(LARGE)].flatMap(([, table = '', alias = table]) => [table, alias]))
+  const values = text.match(/\?/g)?.map(() => 0) ?? []
+  const plan = read(file, `EXPLAIN QUERY PLAN ${text}`, values)
+  return plan.some((row) => large.has(/^SCAN (\w+)/.exec(String(row['detail']))?.[1] ?? ''))
+}

@@ -1,4 +1,5 @@
 import { maskPhone } from '../../base/mask.ts'
+import { erasing } from '../../maintenance/index.ts'
 import type { Holding } from '../../stores/port/index.ts'
 import { type DatabaseFlag, withStore } from '../support/database.ts'
 import { RefusedForSafety } from '../support/exit.ts'
@@ -22,7 +23,8 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
     // Deliveries that were never read for their customer belong to no number: erasing on any number erases them.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer }, Date.now())
-    // At no minimum age: this pass erases what was not at rest before, and frees the space.
+    for await (const _ of erasing(store));
+    // At no minimum age: this pass frees the space.
     await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: Date.now() })
     const { whole } = await store.compact()
     printErased(io, customer, before, heldOn(numbers, await store.holding(customer)), whole, flags)

@@ -1,7 +1,7 @@
 import type { CustomerOfNumber, CustomerState, Fence, Holding, Mute, Unmute } from '../port/index.ts'
 import { muteAfter, unmuted } from '../rules/mutes.ts'
 import { customerLane, holdsLane } from './lanes.ts'
-import { all, one, type Query, run, sql, type Steps } from './steps.ts'
+import { all, one, run, sql, type Steps } from './steps.ts'
 
 /** Mutes the bot for a customer, or ends a mute: see `Store.mute`. */
 export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
@@ -54,12 +54,8 @@ const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0 }
 
 type Kept = typeof KEPT
 
-/**
- * Counts what is kept of a customer: see `Store.holding`.
- *
- * @param naming the deliveries that name the customer and were never read for their customer.
- */
-export function* holding(customer: string, naming: Query): Steps<Holding> {
+/** Counts what is kept of a customer: see `Store.holding`. */
+export function* holding(customer: string): Steps<Holding> {
   const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
     SELECT number, what, count(*) AS n FROM (
       SELECT number, 'items' AS what FROM items WHERE customer = ${customer}
@@ -70,7 +66,9 @@ export function* holding(customer: string, naming: Query): Steps<Holding> {
     ) AS kept GROUP BY number, what ORDER BY number`)
   const numbers: Record<string, Kept> = {}
   for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }
-  const named = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM ${naming}`)
+  const named = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM deliveries d JOIN contents c ON c.place = d.body_place
+    WHERE d.state <> 'stored' AND position(${Buffer.from(customer)} IN c.body) > 0`)
   return { numbers, naming: named?.n ?? 0 }
 }
 
@@ -79,21 +77,4 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
   yield* run(sql`
     UPDATE lanes SET sent_at = greatest(coalesce(sent_at, 0), ${at})
     WHERE key = ${customerLane({ number, customer })} AND last_at IS NOT NULL`)
-}
-
-/** Removes windows that closed before a time, which then say no more than none; the answer counts them. */
-export function* pruneWindows(before: number, limit: number): Steps<number> {
-  return yield* run(sql`
-    DELETE FROM lanes WHERE key IN (
-      SELECT key FROM lanes WHERE moved_at < ${before} AND ready_at IS NULL LIMIT ${limit})`)
-}
-
-/**
- * Removes mutes that ended before a time; the answer counts them. One that has just ended is kept, against a `BOT` that
- * comes late.
- */
-export function* pruneMutes(before: number, limit: number): Steps<number> {
-  return yield* run(sql`
-    DELETE FROM mutes WHERE (number, customer) IN (
-      SELECT number, customer FROM mutes WHERE until < ${before} LIMIT ${limit})`)
 }

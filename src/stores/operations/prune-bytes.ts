@@ -5,9 +5,9 @@ import { all, type Query, run, sql, type Steps } from './steps.ts'
 
 /** The work of one transaction of a stage. */
 export interface StageEnd {
-  readonly pruned: number
-  /** The last row looked at; undefined if the stage has ended. */
-  readonly at: { readonly receivedAt: number; readonly seq: number } | undefined
+  readonly pruned?: number
+  /** The place to go on from; undefined if the stage has ended. */
+  readonly next: readonly (number | string)[] | undefined
 }
 
 /**
@@ -41,13 +41,14 @@ interface Row {
 }
 
 /** Removes the bytes of deliveries that were settled long enough ago, and the facts that were read from them. */
-export function* pruneBytes({ bytesBefore, limit }: Pruning, after: PruneMark): Steps<StageEnd> {
+export function* pruneBytes({ bytesBefore, limit }: Pruning, at: PruneMark['at']): Steps<StageEnd> {
+  const [receivedAfter = Number.MIN_SAFE_INTEGER, after = 0] = at
   const rows = yield* all<Row>(sql`
     SELECT d.seq, d.received_at, d.body_place, length(c.body) AS size,
       CASE WHEN ${atRestSince(bytesBefore)} THEN 1 ELSE 0 END AS free
     FROM deliveries d LEFT JOIN contents c ON c.place = d.body_place
     WHERE d.body_place IS NOT NULL AND d.received_at < ${bytesBefore}
-      AND (d.received_at, d.seq) > (${after.receivedAt}, ${after.seq})
+      AND (d.received_at, d.seq) > (${receivedAfter}, ${after})
     ORDER BY d.received_at, d.seq LIMIT ${limit}`)
   let pruned = 0
   let bytes = 0
@@ -57,10 +58,10 @@ export function* pruneBytes({ bytesBefore, limit }: Pruning, after: PruneMark): 
     yield* wipeFacts(seq)
     pruned++
     bytes += size
-    if (bytes >= BYTES_AT_ONCE) return { pruned, at: { receivedAt, seq } }
+    if (bytes >= BYTES_AT_ONCE) return { pruned, next: [receivedAt, seq] }
   }
   const last = rows.length < limit ? undefined : rows.at(-1)
-  return { pruned, at: last && { receivedAt: last.received_at, seq: last.seq } }
+  return { pruned, next: last && [last.received_at, last.seq] }
 }
 
 /** Wipes the bytes of a delivery, which lie at that place. */

@@ -1,8 +1,7 @@
-import type { PruneMark, Pruned, Pruning } from '../port/index.ts'
+import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
 import { ofDelivery } from './item-ids.ts'
-import { type RemovedSend, removeTraces } from './prune-sends.ts'
-import type { Tx } from './steps.ts'
 import { atRestSince, type StageEnd } from './prune-bytes.ts'
+import { type RemovedSend, removeTraces } from './prune-sends.ts'
 import { all, one, type Query, run, sql, type Steps } from './steps.ts'
 
 /**
@@ -30,16 +29,16 @@ interface Row {
  * Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. It reads them in the
  * order of their arrival until all are young; a delivery that a clock ahead of ours has dated does not end that.
  */
-export function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: PruneMark): Steps<StageEnd> {
+export function* pruneRows({ idsBefore, now, limit }: Pruning, [after = 0]: PruneMark['at']): Steps<StageEnd> {
   const rows = yield* all<Row>(sql`
     SELECT seq, received_at, coalesce(of_seq, seq) AS root,
       CASE WHEN body_place IS NULL AND received_at < ${idsBefore} AND ${notNeededSince(idsBefore)} THEN 1 ELSE 0 END AS free
-    FROM deliveries d WHERE seq > ${after.seq} ORDER BY seq LIMIT ${limit}`)
+    FROM deliveries d WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const free = rows.filter((row) => row.free === 1)
-  for (const { seq, root } of free) yield* remove(tx, seq, root, claimedBefore(idsBefore, now))
+  for (const { seq, root } of free) yield* remove(seq, root, claimedBefore(idsBefore, now))
   const young = rows.every(({ received_at: at }) => at >= idsBefore) && rows.some(({ received_at: at }) => at <= now)
   const last = rows.length < limit || young ? undefined : rows.at(-1)
-  return { pruned: free.length, at: last && { receivedAt: last.received_at, seq: last.seq } }
+  return { pruned: free.length, next: last && [last.seq] }
 }
 
 /** An identity stays claimed for this long, however soon its delivery's row goes. */
@@ -49,7 +48,7 @@ function claimedBefore(idsBefore: number, now: number): number {
   return Math.min(idsBefore, now - CLAIMED_FOR_MS)
 }
 
-function* remove(tx: Tx, seq: number, root: number, claimed: number): Steps<void> {
+function* remove(seq: number, root: number, claimed: number): Steps<void> {
   // Deliveries of the same signed bytes share their cause, and so their sends: these go with the last delivery.
   const sends = yield* all<RemovedSend>(sql`
     DELETE FROM sends WHERE seq IN (
@@ -69,19 +68,12 @@ function* remove(tx: Tx, seq: number, root: number, claimed: number): Steps<void
   yield* run(sql`DELETE FROM deliveries WHERE seq = ${seq}`)
 }
 
-/** Frees identities that were claimed long enough ago, and whose delivery has gone; says whether there may be more. */
-export function* pruneClaims({ idsBefore, now, limit }: Pruning, after: PruneMark): Steps<PruneMark | undefined> {
-  const rows = yield* all<{ id: number; seq: number; created_at: number; left_over: number }>(sql`
-    SELECT i.id, i.seq, i.created_at, CASE WHEN d.seq IS NULL THEN 1 ELSE 0 END AS left_over
-    FROM items i LEFT JOIN deliveries d ON d.seq = i.seq
-    WHERE i.id > ${after.seq} ORDER BY i.id LIMIT ${limit}`)
-  const before = claimedBefore(idsBefore, now)
-  for (const { id, left_over: leftOver, created_at: at } of rows)
-    if (leftOver === 1 && at < before) yield* run(sql`DELETE FROM items WHERE id = ${id}`)
-  const last = rows.at(-1)
-  // Younger items follow, and of those the claim is not yet free.
-  if (!last || rows.length < limit || rows.every(({ created_at: at }) => at >= before)) return undefined
-  return { stage: 'claims', receivedAt: after.receivedAt, seq: last.id }
+/** Frees identities that were claimed long enough ago, and whose delivery has gone; the answer counts them. */
+export function* pruneClaims({ idsBefore, now, limit }: Pruning): Steps<number> {
+  return yield* run(sql`
+    DELETE FROM items WHERE id IN (
+      SELECT id FROM items WHERE cause = '' AND created_at < ${claimedBefore(idsBefore, now)}
+      ORDER BY created_at LIMIT ${limit})`)
 }
 
 /** See `Store.prunable`. A delivery that has its bytes still loses them first, in the same pass. */

@@ -1,31 +1,19 @@
-import type { Pruning } from '../port/index.ts'
-import { pruneMutes, pruneWindows } from './customers.ts'
-import { pruneSessions } from './sessions.ts'
-import { pruneStrays } from './statuses.ts'
-import { all, run, sql, type Steps } from './steps.ts'
-
-/** Removes what belongs to customers and not to deliveries, by the age of ids; says whether there may be more. */
-export function* pruneSends({ idsBefore, now, limit }: Pruning): Steps<boolean> {
-  const counts = [
-    yield* pruneSendsOfApp(idsBefore, limit),
-    yield* pruneStrays(now, limit),
-    yield* pruneWindows(idsBefore, limit),
-    yield* pruneMutes(idsBefore, limit),
-    yield* pruneSessions(idsBefore, limit),
-  ]
-  return counts.some((count) => count >= limit)
-}
+import type { PruneMark } from '../port/index.ts'
+import type { StageEnd } from './prune-bytes.ts'
+import { all, one, run, sql, type Steps, when } from './steps.ts'
 
 /** Sends under keys of the app's own belong to no delivery; a reply goes with the delivery that it answers. */
-function* pruneSendsOfApp(before: number, limit: number): Steps<number> {
+export function* pruneSendsOfApp(before: number, [after = 0]: PruneMark['at'], limit: number): Steps<StageEnd> {
+  // The index over causes has them in the order of their seq.
+  const last = yield* one<{ seq: number }>(sql`
+    SELECT seq FROM sends WHERE cause = 'app' AND seq > ${after} ORDER BY seq LIMIT 1 OFFSET ${limit - 1}`)
   const removed = yield* all<RemovedSend>(sql`
-    DELETE FROM sends WHERE seq IN (
-      SELECT seq FROM sends
-      WHERE cause = 'app' AND settled_at IS NOT NULL AND settled_at < ${before} AND state <> 'unknown'
-      ORDER BY settled_at LIMIT ${limit}
-    ) RETURNING id, message_id, upstream_id`)
+    DELETE FROM sends
+    WHERE cause = 'app' AND seq > ${after} ${when(last !== undefined, () => sql`AND seq <= ${last?.seq}`)}
+      AND settled_at < ${before} AND state <> 'unknown'
+    RETURNING id, message_id, upstream_id`)
   for (const send of removed) yield* removeTraces(send)
-  return removed.length
+  return { next: last && [last.seq] }
 }
 
 export interface RemovedSend {

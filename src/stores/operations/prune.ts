@@ -1,37 +1,50 @@
 import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
-import type { Tx } from './steps.ts'
-import { pruneSends } from './prune-sends.ts'
 import { cutContents } from './contents.ts'
-import { eraseForgotten } from './forget.ts'
+import { eraseForgotten, eraseOpenAgain } from './erase-forgotten.ts'
 import { pruneBytes, type StageEnd } from './prune-bytes.ts'
+import { pruneCustomers } from './prune-customers.ts'
 import { pruneClaims, pruneRows } from './prune-rows.ts'
-import type { Steps } from './steps.ts'
-
-const FIRST = { receivedAt: Number.MIN_SAFE_INTEGER, seq: 0 }
+import { pruneSendsOfApp } from './prune-sends.ts'
+import { pruneStrays } from './statuses.ts'
+import type { Steps, Tx } from './steps.ts'
 
 /** One small transaction of pruning: see `Store.prune`. */
 export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
-  const after = pruning.after ?? { stage: 'bytes', ...FIRST }
   if (tx.newerSchema() !== undefined) return { wiped: 0, removed: 0, next: undefined }
-  switch (after.stage) {
-    case 'bytes': {
-      const { pruned, at } = yield* pruneBytes(pruning, after)
-      return { wiped: pruned, removed: 0, next: goOn('bytes', at, 'room') }
-    }
-    case 'room':
-      return { wiped: 0, removed: 0, next: (yield* cutContents(tx)) ? after : { stage: 'rows', ...FIRST } }
-    case 'rows': {
-      const { pruned, at } = yield* pruneRows(tx, pruning, after)
-      return { wiped: 0, removed: pruned, next: goOn('rows', at, 'claims') }
-    }
-    case 'claims':
-      return { wiped: 0, removed: 0, next: (yield* pruneClaims(pruning, after)) ?? { stage: 'sends', ...FIRST } }
-    case 'sends':
-      yield* eraseForgotten(tx)
-      return { wiped: 0, removed: 0, next: (yield* pruneSends(pruning)) ? after : undefined }
+  if (!pruning.after) yield* eraseOpenAgain()
+  const { stage, at } = pruning.after ?? { stage: STAGES[0], at: [] }
+  const { pruned = 0, next } = yield* runStage(tx, stage, pruning, at)
+  const following = STAGES[STAGES.indexOf(stage) + 1]
+  return {
+    wiped: stage === 'bytes' ? pruned : 0,
+    removed: stage === 'rows' ? pruned : 0,
+    next: next ? { stage, at: next } : following && { stage: following, at: [] },
   }
 }
 
-function goOn(stage: PruneMark['stage'], at: StageEnd['at'], then: PruneMark['stage']): PruneMark {
-  return at ? { stage, ...at } : { stage: then, ...FIRST }
+/** What is wiped leaves its room before more rows go. */
+const STAGES = ['forgotten', 'bytes', 'room', 'rows', 'leftovers', 'sends', 'windows', 'mutes', 'sessions'] as const
+
+function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: PruneMark['at']): Steps<StageEnd> {
+  const { idsBefore, now, limit } = pruning
+  switch (stage) {
+    case 'forgotten':
+      return again(yield* eraseForgotten(tx, limit))
+    case 'bytes':
+      return yield* pruneBytes(pruning, at)
+    case 'room':
+      return again(yield* cutContents(tx))
+    case 'rows':
+      return yield* pruneRows(pruning, at)
+    case 'leftovers':
+      return again(Math.max(yield* pruneClaims(pruning), yield* pruneStrays(now, limit)) >= limit)
+    case 'sends':
+      return yield* pruneSendsOfApp(idsBefore, at, limit)
+    default:
+      return yield* pruneCustomers(stage, idsBefore, at, limit)
+  }
+}
+
+function again(more: boolean): StageEnd {
+  return { next: more ? [] : undefined }
 }

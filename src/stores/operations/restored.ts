@@ -1,7 +1,7 @@
 import type { Resumed } from '../port/index.ts'
 import { RESTORED } from '../rules/sends.ts'
 import { wakeLane } from './lanes.ts'
-import { all, one, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 import { probeThrottles } from './throttles.ts'
 
 /** Holds all that is to go out, and all that handlers of the deliveries that came back will send again. */
@@ -32,11 +32,8 @@ export function cameBack(lane: string, { number, cause }: { number: string; caus
       AND i.seq <= m.value AND NOT EXISTS (SELECT 1 FROM meta WHERE name = ${`resumed:${number}`}))`
 }
 
-/**
- * Lets go what a restored database held of one number, or of all, and what handlers of the deliveries that came back
- * send from now on. The answer names the lanes.
- */
-function* releaseRestored(number: string | undefined, now: number): Steps<readonly { lane: string }[]> {
+/** Ends the holding of sends for the restored database, of one number or of all. */
+function* endRestored(number: string | undefined): Steps<void> {
   if (number !== undefined)
     yield* run(sql`
       INSERT INTO meta (name, value) SELECT ${`resumed:${number}`}, 1 FROM meta WHERE name = 'restored_upto'
@@ -45,30 +42,50 @@ function* releaseRestored(number: string | undefined, now: number): Steps<readon
     yield* forgetResumed()
     yield* run(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
   }
-  return yield* all<{ lane: string }>(sql`
-    UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1,
-      next_at = ${now}
-    WHERE settled_at IS NULL AND held_from IS NOT NULL
-      ${when(number !== undefined, () => sql`AND number = ${number}`)}
-    RETURNING lane`)
 }
 
 function* forgetResumed(): Steps<void> {
   yield* run(sql`DELETE FROM meta WHERE name LIKE 'resumed:%'`)
 }
 
-/** Lets held sends go: see `Store.resumeSends`. */
+interface Waiting {
+  readonly seq: number
+  readonly lane: string
+  readonly number: string
+  readonly state: string
+  readonly held_from: string | null
+}
+
+/** The part that one transaction has resumed. */
+export interface ResumedPart extends Resumed {
+  /** The last send looked at; undefined if there are no more. */
+  readonly next: Pick<Waiting, 'lane' | 'seq'> | undefined
+}
+
+/** Lets a part of the held sends go, those after one: see `Store.resumeSends`. */
 export function* resumeSends(
   tx: Tx,
   { number, restored, now }: { number?: string; restored: boolean; now: number },
-): Steps<Resumed> {
-  const throttles = yield* probeThrottles(tx, number)
-  const ofNumber = when(number !== undefined, () => sql`AND number = ${number}`)
+  limit: number,
+  after?: ResumedPart['next'],
+): Steps<ResumedPart> {
+  const throttles = after ? [] : yield* probeThrottles(tx, number)
+  // First, so that no more sends are held behind the place that was looked at.
+  if (!after && restored) yield* endRestored(number)
+  const rows = yield* all<Waiting>(sql`
+    SELECT seq, lane, number, state, held_from FROM sends
+    WHERE settled_at IS NULL AND (lane, seq) > (${after?.lane ?? ''}, ${after?.seq ?? 0}) ORDER BY lane, seq LIMIT ${limit}`)
+  const meant = rows.filter((row) => number === undefined || row.number === number)
+  const released = restored ? meant.filter((row) => row.held_from !== null) : []
   // Sends of a stopped number are tried at once, in the state that they have.
-  const held = yield* all<{ lane: string }>(sql`
-    UPDATE sends SET next_at = ${now}
-    WHERE settled_at IS NULL AND held_from IS NULL AND state = 'held' ${ofNumber} RETURNING lane`)
-  const released = restored ? yield* releaseRestored(number, now) : []
-  for (const lane of new Set([...held, ...released].map((send) => send.lane))) yield* wakeLane(tx, lane, 'send', now)
-  return { throttles, held: held.length, restored: released.length }
+  const stopped = meant.filter((row) => row.state === 'held' && row.held_from === null)
+  for (const { seq } of stopped) yield* run(sql`UPDATE sends SET next_at = ${now} WHERE seq = ${seq}`)
+  for (const { seq } of released)
+    yield* run(sql`
+      UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1,
+        next_at = ${now}
+      WHERE seq = ${seq}`)
+  for (const lane of new Set([...stopped, ...released].map((row) => row.lane))) yield* wakeLane(tx, lane, 'send', now)
+  const next = rows.length < limit ? undefined : rows.at(-1)
+  return { throttles, held: stopped.length, restored: released.length, next }
 }

@@ -1,12 +1,5 @@
-import type { Session, SessionWrite } from '../port/index.ts'
+import type { SessionWrite } from '../port/index.ts'
 import { one, run, sql, type Steps } from './steps.ts'
-
-/** See `Store.sessionOf`. */
-export function* sessionOf(number: string, customer: string, at: number): Steps<Session | undefined> {
-  return yield* one<Session>(sql`
-    SELECT value, version FROM sessions
-    WHERE number = ${number} AND customer = ${customer} AND (expires_at IS NULL OR expires_at > ${at})`)
-}
 
 /** Stores the session of an item's customer as its handlers left it. */
 export function* writeSession(item: number, { value, version, expiresAt }: SessionWrite): Steps<void> {
@@ -21,11 +14,4 @@ export function* writeSession(item: number, { value, version, expiresAt }: Sessi
       VALUES (${number}, ${customer}, ${value}, ${version}, ${expiresAt})
       ON CONFLICT (number, customer)
       DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`)
-}
-
-/** Removes sessions that expired before a time; the answer counts them. */
-export function* pruneSessions(before: number, limit: number): Steps<number> {
-  return yield* run(sql`
-    DELETE FROM sessions WHERE (number, customer) IN (
-      SELECT number, customer FROM sessions WHERE expires_at < ${before} LIMIT ${limit})`)
 }

@@ -2,27 +2,23 @@ import type { Store } from '../port/index.ts'
 import { accept } from './accept.ts'
 import { endImpossibleWaits, shiftBackoffs } from './clock-rollback.ts'
 import { openCode } from './codes.ts'
+import { counts } from './counts.ts'
 import { customerOf, holding, mute } from './customers.ts'
-import { forget, unhandledNaming } from './forget.ts'
+import { deliveryDetail } from './delivery-detail.ts'
+import { eraseForgotten } from './erase-forgotten.ts'
+import { forget } from './forget.ts'
+import { inParts } from './in-parts.ts'
 import { ingest } from './ingest.ts'
-import { claimItems, retryItems, settleItem } from './items.ts'
+import { claimItems, settleItem } from './items.ts'
 import { renewLanes } from './lanes.ts'
+import { deliveries, deliveriesWithId, lastClockOffset, listDeliveries } from './list-deliveries.ts'
 import { keepOnce, onceResult } from './once.ts'
 import { openSend } from './open-send.ts'
-import { pendingDeliveries, reingest } from './pending.ts'
+import { pendingDeliveries } from './pending.ts'
 import { prune } from './prune.ts'
 import { prunable } from './prune-rows.ts'
-import {
-  counts,
-  deliveries,
-  deliveriesWithId,
-  deliveryDetail,
-  lastClockOffset,
-  listDeliveries,
-  recordedDeliveries,
-} from './read-deliveries.ts'
+import { recordedDeliveries } from './recorded-deliveries.ts'
 import { cancelSend, resolveSend } from './resolve-send.ts'
-import { resumeSends } from './restored.ts'
 import { secret } from './secrets.ts'
 import { beginSend, claimSends, settleSend } from './send-attempts.ts'
 import { findSend, listSends, underWay } from './sends.ts'
@@ -73,7 +69,7 @@ export function operationsOver({ write, keep, read, ...engine }: Engine): Operat
     customerOf: (number, customer, at) => read(() => customerOf(number, customer, at)),
     mute: (asked, fence) => write(() => mute(asked, fence)),
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
-    holding: (customer) => read(() => holding(customer, unhandledNaming(customer))),
+    holding: (customer) => read(() => holding(customer)),
 
     counts: () => read(counts),
     listDeliveries: (query) => read(() => listDeliveries(query)),
@@ -81,11 +77,9 @@ export function operationsOver({ write, keep, read, ...engine }: Engine): Operat
     deliveriesWithId: (id) => read(() => deliveriesWithId(id)),
     deliveryDetail: (seq) => read(() => deliveryDetail(seq)),
     recordedDeliveries: (query) => read(() => recordedDeliveries(query)),
-    retryItems: (ids, now) => write((tx) => retryItems(tx, ids, now)),
-    reingest: (seqs) => write((tx) => reingest(tx, seqs)),
     listSends: (query) => read(() => listSends(query)),
-    resumeSends: (o) => write((tx) => resumeSends(tx, o)),
     resolveSend: (id, as, now) => write((tx) => resolveSend(tx, id, as, now)),
+    ...inParts(write),
 
     secret: (name) => write(() => secret(name)),
     renew: (fences, now, leaseMs) =>
@@ -94,6 +88,7 @@ export function operationsOver({ write, keep, read, ...engine }: Engine): Operat
         yield* renewLanes(fences, now, leaseMs)
         yield* endImpossibleWaits(tx, now, leaseMs)
       }),
+    eraseForgotten: (limit) => write((tx) => eraseForgotten(tx, limit)),
     prunable: (o) => read(() => prunable(o)),
     prune: (pruning) => write((tx) => prune(tx, pruning)),
   }

@@ -68,9 +68,8 @@ export interface Customers {
   mute(asked: Mute | Unmute, fence?: Fence): Promise<boolean>
 
   /**
-   * Erases what is kept of a customer: messages, sends and their statuses, session, window, results of `once`. A send
-   * that surely did not go out is cancelled; what is being handled or sent is erased by a later pruning, once it has
-   * ended. Ids stay as long as any, so that a delivery that comes again is known.
+   * Forgets a customer. At once a send that surely did not go out is cancelled, session, mute and window are erased, and
+   * all that has come and gone out by now is noted for `eraseForgotten`; what comes later is kept.
    */
   forget(who: CustomerOfNumber, now: number, fence?: Fence): Promise<boolean>
 

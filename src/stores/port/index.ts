@@ -7,7 +7,7 @@ import type { Outbox } from './outbox.ts'
 
 /**
  * The promises of every store. A store is a record of functions; each write is durable when its promise resolves, and
- * each is one transaction. A store may put the writes of one turn of the event loop into one commit.
+ * each is one transaction, but those of a person on any number of rows, which are many small ones. A store may put the writes of one turn of the event loop into one commit.
  */
 export interface Store extends Deliveries, Items, Outbox, Customers, InboxAdmin, OutboxAdmin, Maintenance {
   /** Set if the database was brought back from a backup, and its sends were not let go since. */
@@ -25,8 +25,8 @@ export interface Store extends Deliveries, Items, Outbox, Customers, InboxAdmin,
   close(): Promise<void>
 }
 
-/** Work for the dispatcher, or for the send worker. */
-export type Work = 'items' | 'sends'
+/** Work for the dispatcher, for the send worker, or for maintenance. */
+export type Work = 'items' | 'sends' | 'erasure'
 
 /** Operations that run now and then, and not for a delivery or a send. */
 export interface Maintenance {
@@ -42,9 +42,20 @@ export interface Maintenance {
    * What is unsettled, parked, dead, quarantined or a conflict is never removed by age, and a suspected replay no
    * sooner than what it resembles. Identity claims live at least 30 days, sends and `once` results as long as their
    * delivery, and a delivery as long as one of its sends is open or unknown. A send under a key of the app's own goes
-   * with the ids, unless it is unknown; statuses of unknown ids go after 48 h.
+   * with the ids, unless it is unknown; statuses of unknown ids go after 48 h. It begins with `eraseForgotten`, which
+   * looks again at what had not ended.
    */
   prune(pruning: Pruning): Promise<Pruned>
+
+  /**
+   * Erases what is kept of forgotten customers, a small transaction at a time: messages, sends and their statuses,
+   * results of `once`, and deliveries that nobody handled and that name the customer. Call it until it answers false.
+   * What is waiting, being handled or sent is left to a later pruning, once it has ended. Ids stay as long as any, so
+   * that a delivery that comes again is known.
+   *
+   * @param limit deliveries, items or sends looked at; a transaction may end earlier if they are large.
+   */
+  eraseForgotten(limit: number): Promise<boolean>
 
   /** Counts deliveries that `prune` would wipe and remove up to these times. Nothing is changed. */
   prunable(o: Pick<Pruning, 'bytesBefore' | 'idsBefore'>): Promise<Pick<Pruned, 'wiped' | 'removed'>>
@@ -77,12 +88,13 @@ export interface Pruning {
 }
 
 /**
- * A place in the way of pruning: first bytes, then the room that they took, then rows, claims that outlive rows, sends.
+ * A place in the way of pruning: what forgotten customers left, bytes, the room that these took, rows, claims and statuses
+ * that belong to no row, sends of the app's own, and what is kept by customer.
  */
 export interface PruneMark {
-  readonly stage: 'bytes' | 'room' | 'rows' | 'claims' | 'sends'
-  readonly receivedAt: number
-  readonly seq: number
+  readonly stage: 'forgotten' | 'bytes' | 'room' | 'rows' | 'leftovers' | 'sends' | 'windows' | 'mutes' | 'sessions'
+  /** The last row of the stage that was looked at; empty at its beginning. */
+  readonly at: readonly (number | string)[]
 }
 
 export interface Pruned {

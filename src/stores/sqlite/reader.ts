@@ -1,5 +1,5 @@
 import type { Query, Steps } from '../operations/steps.ts'
-import { latestQuery } from '../operations/read-deliveries.ts'
+import { latestQuery } from '../operations/recorded-deliveries.ts'
 import { heldSends } from '../operations/restored.ts'
 import { knownSecret } from '../operations/secrets.ts'
 import { operationsOver } from '../operations/store.ts'

@@ -50,7 +50,7 @@ export const MIGRATIONS: readonly string[] = [
   -- What one delivery says to one customer; id is seq * 1048576 + idx. settled_at is null while it waits or runs.
   -- completed_handlers: a JSON list of the handlers that have completed. holds is 1 for the item that its identity
   -- belongs to; binding tells apart two messages that use one identity. If the delivery's row goes before the identity
-  -- is free again, the item stays, without its customer.
+  -- is free again, the item stays as that claim alone, without its customer and its cause.
   CREATE TABLE items (
     id INTEGER PRIMARY KEY,
     seq INTEGER NOT NULL,
@@ -75,6 +75,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX items_identity ON items (number, identity) WHERE holds = 1;
   CREATE INDEX items_waiting ON items (lane, at) WHERE settled_at IS NULL;
+  -- Items of which only the claim of their identity is left.
+  CREATE INDEX items_claims ON items (created_at) WHERE cause = '';
 
   -- Results of ctx.once, as JSON; kept as long as the item.
   CREATE TABLE once_results (
@@ -151,7 +153,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sends_upstream ON sends (upstream_id) WHERE upstream_id IS NOT NULL;
   CREATE INDEX sends_unknown ON sends (number, customer) WHERE state = 'unknown';
   CREATE INDEX sends_scheduled ON sends (due_at) WHERE state = 'scheduled';
-  CREATE INDEX sends_of_app ON sends (settled_at) WHERE cause = 'app' AND settled_at IS NOT NULL;
 
   -- Throttles of numbers. Closed: nothing goes out before closed_until, and then one send as a probe. since: when it
   -- was closed in this way.
@@ -216,12 +217,16 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (number, customer)
   ) STRICT, WITHOUT ROWID;
 
-  -- Customers of whom nothing is to be kept up to that delivery; the row goes once nothing of them is left.
+  -- Customers of whom no delivery and no send is to be kept up to that seq: what is 'deliveries' or 'sends'. All up to
+  -- erased_upto was looked at, and open_from is the first that could not be erased yet. The row goes once none is left.
   CREATE TABLE forgotten (
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
+    what TEXT NOT NULL,
     upto INTEGER NOT NULL,
-    PRIMARY KEY (number, customer)
+    erased_upto INTEGER NOT NULL DEFAULT -1,
+    open_from INTEGER,
+    PRIMARY KEY (number, customer, what)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;

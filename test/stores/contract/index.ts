@@ -8,6 +8,7 @@ import { clocks } from './clocks.ts'
 import { throttles } from './throttles.ts'
 import { codes } from './codes.ts'
 import { fences } from './fences.ts'
+import { forgetting } from './forget.ts'
 import { inboxAdmin } from './inbox-admin.ts'
 import { itemModel } from './item-model.ts'
 import { lanes } from './lanes.ts'
@@ -70,6 +71,7 @@ export function describeStore(backend: Backend): void {
     describe('clocks', () => clocks(at))
     describe('wakes, counts and closes', () => lifecycle(at))
     describe('pruning', () => pruning(at))
+    describe('forgets a customer', () => forgetting(at))
     describe('retries and reingests', () => retrying(at))
     describe('the inbox as a person sees it', () => inboxAdmin(at))
     describe('sessions and secrets', () => sessions(at))

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Settlement, StartedItem, Store } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
+import { pruneAll } from './prune.ts'
 import {
   arrive,
   begin,
@@ -112,7 +113,7 @@ export function retrying(at: Stage): void {
     await at.store.accept(unclear())
     await arrive(at.store, [item()])
     const first = await arriving(at.store, delivery(), { ...ingested(), state: 'ignored' })
-    await at.store.prune({ bytesBefore: LATER, idsBefore: T0, now: LATER, limit: 100 })
+    await pruneAll(at.store, { now: LATER, bytesMs: 0, idsMs: LATER - T0 })
     expect(await at.store.reingest([1, 2, first])).toEqual([])
   })
 

@@ -105,7 +105,7 @@ export function scheduling(at: Stage): void {
       async ({ number, customer }: NewSend) => void (await at.store.forget({ number, customer }, T0 + 7)),
     ]
     for (const [index, taken] of takings.entries()) {
-      const one = send({ lane: `default/${index}/out` })
+      const one = send({ customer: `25571200010${index}` })
       const fence = await attempting(at.store, one)
       await at.store.settleSend(fence, one.id, LATER, { now: T0, goOn: false })
       await taken(one)

@@ -1,15 +1,11 @@
 import type {
-  Counts,
-  DeliveryDetail,
   DeliveryPage,
   DeliveryQuery,
   DeliveryRow,
   DeliveryState,
-  ItemDetail,
   ItemKind,
   ItemRow,
   ItemState,
-  RecordedDelivery,
 } from '../port/index.ts'
 import { ofDelivery } from './item-ids.ts'
 import { all, one, Query, sql, type Steps, when } from './steps.ts'
@@ -131,94 +127,8 @@ function* itemRows(seq: number): Steps<ItemRow[]> {
   }))
 }
 
-/** See `Store.deliveryDetail`. */
-export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> {
-  const found = yield* one<{ digest: Uint8Array; body: Uint8Array | null }>(sql`
-    SELECT d.digest, c.body FROM deliveries d LEFT JOIN contents c ON c.place = d.body_place WHERE d.seq = ${seq}`)
-  if (!found) return undefined
-  const sends = yield* all<{ id: string; state: string }>(sql`
-    SELECT DISTINCT s.seq, s.id, s.state FROM items i JOIN sends s ON s.cause = i.cause AND s.number = i.number
-    WHERE ${ofDelivery('i.id', seq)} ORDER BY s.seq`)
-  const resembling = yield* all<{ seq: number }>(sql`SELECT seq FROM deliveries WHERE of_seq = ${seq} ORDER BY seq`)
-  return {
-    digest: found.digest,
-    body: found.body ?? undefined,
-    items: yield* itemDetails(seq),
-    sends: sends.map(({ id, state }) => ({ id, state })),
-    resembledBy: resembling.map((other) => other.seq),
-  }
-}
-
-function* itemDetails(seq: number): Steps<ItemDetail[]> {
-  const rows = yield* all<{
-    id: number
-    facts: string | null
-    cause: string
-    identity: string | null
-    completed_handlers: string
-  }>(sql`
-    SELECT i.id, f.facts, i.cause, i.identity, i.completed_handlers
-    FROM items i LEFT JOIN contents f ON f.place = i.facts_place WHERE ${ofDelivery('i.id', seq)} ORDER BY i.id`)
-  const kept = yield* all<{ item: number; name: string }>(sql`
-    SELECT item, name FROM once_results WHERE ${ofDelivery('item', seq)} ORDER BY item, name`)
-  return rows.map(({ id, facts, cause, identity, completed_handlers: completed }) => ({
-    id,
-    facts: facts ?? undefined,
-    cause,
-    identity: identity ?? undefined,
-    completedHandlers: JSON.parse(completed) as string[],
-    once: kept.filter(({ item }) => item === id).map(({ name }) => name),
-  }))
-}
-
-// A suspected replay, a conflict or a stale delivery may be forged, or bear another event's name, which is not signed.
-const UNDERSTOOD = new Query("event IS NOT NULL AND state IN ('stored', 'ignored', 'rendered_anew')")
-
-/** See `Store.recordedDeliveries`. */
-export function* recordedDeliveries(query: {
-  readonly event?: string
-  readonly receivedFrom?: number
-  readonly after: number
-  readonly limit: number
-}): Steps<readonly RecordedDelivery[]> {
-  const { event, receivedFrom, after, limit } = query
-  return yield* all<RecordedDelivery>(sql`
-    SELECT d.seq, d.event, c.body FROM deliveries d JOIN contents c ON c.place = d.body_place
-    WHERE d.seq > ${after} AND ${UNDERSTOOD}
-      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
-      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
-    ORDER BY d.seq LIMIT ${limit}`)
-}
-
-/** The latest recorded deliveries: those of each event come first, so that frequent events do not crowd out a rare one. */
-export function latestQuery(perEvent: number): Query {
-  return sql`
-    SELECT d.seq, d.event, c.body
-    FROM (
-      SELECT seq, row_number() OVER (PARTITION BY event ORDER BY seq DESC) AS nth FROM deliveries
-      WHERE body_place IS NOT NULL AND ${UNDERSTOOD}
-    ) latest JOIN deliveries d ON d.seq = latest.seq JOIN contents c ON c.place = d.body_place
-    WHERE nth <= ${perEvent} ORDER BY nth, d.seq DESC`
-}
-
 /** The clock offset that the newest delivery came with: see `Store.lastClockOffset`. */
 export function* lastClockOffset(): Steps<number> {
   const row = yield* one<{ clock_offset: number }>(sql`SELECT clock_offset FROM deliveries ORDER BY seq DESC LIMIT 1`)
   return row?.clock_offset ?? 0
-}
-
-/** See `Store.counts`. */
-export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
-  return {
-    deliveries: yield* countStates('deliveries'),
-    items: yield* countStates('items'),
-    sends: yield* countStates('sends'),
-  }
-}
-
-function* countStates(table: 'deliveries' | 'items' | 'sends'): Steps<Counts> {
-  const rows = yield* all<{ state: string; n: number }>(
-    sql`SELECT state, count(*) AS n FROM ${new Query(table)} GROUP BY state ORDER BY state`,
-  )
-  return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
 }

@@ -1,0 +1,172 @@
+import { wipeFactsAt } from './contents.ts'
+import { itemId, ofDelivery } from './item-ids.ts'
+import { wipeDelivery } from './prune-bytes.ts'
+import { type RemovedSend, removeTraces } from './prune-sends.ts'
+import { all, one, Query, run, sql, type Steps, type Tx } from './steps.ts'
+
+/**
+ * Erases a portion of what is kept of forgotten customers: see `Store.eraseForgotten`. No index knows a customer's rows:
+ * it would cost every delivery, for so rare a question. So deliveries, and then sends, are looked at in the order of
+ * their seq, at once for all customers that were forgotten.
+ */
+export function* eraseForgotten(tx: Pick<Tx, 'newerSchema'>, limit: number): Steps<boolean> {
+  if (tx.newerSchema() !== undefined) return false
+  for (const what of ['deliveries', 'sends'] as const) {
+    const { after, upto } = (yield* one<{ after: number | null; upto: number }>(sql`
+      SELECT min(erased_upto) AS after, max(upto) AS upto FROM forgotten
+      WHERE what = ${what} AND erased_upto < upto`)) as { after: number | null; upto: number }
+    if (after === null) continue
+    const erase = what === 'deliveries' ? eraseDeliveries : eraseSends
+    const looked = yield* erase({ after, upto, limit })
+    yield* run(sql`UPDATE forgotten SET erased_upto = ${looked} WHERE what = ${what} AND erased_upto < ${looked}`)
+    yield* run(sql`DELETE FROM forgotten WHERE what = ${what} AND erased_upto >= upto AND open_from IS NULL`)
+    return true
+  }
+  return false
+}
+
+/** Looks once more at what could not be erased, since it was waiting or under way: it may have ended. */
+export function* eraseOpenAgain(): Steps<void> {
+  yield* run(sql`
+    UPDATE forgotten SET erased_upto = open_from - 1, open_from = NULL
+    WHERE erased_upto >= upto AND open_from IS NOT NULL`)
+}
+
+/** Looks at rows with a seq above `after`, up to `upto` and as many as `limit`; the answer is the last seq looked at. */
+interface Portion {
+  readonly after: number
+  readonly upto: number
+  readonly limit: number
+}
+
+/** SQL condition for rows of an alias that are to be erased, as far as their customer goes. */
+function isForgotten(alias: string, what: 'deliveries' | 'sends'): Query {
+  const row = new Query(alias)
+  return sql`EXISTS (
+    SELECT 1 FROM forgotten f
+    WHERE f.number = ${row}.number AND f.customer = ${row}.customer AND f.what = ${what} AND f.upto >= ${row}.seq)`
+}
+
+function* eraseDeliveries(portion: Portion): Steps<number> {
+  const { after } = portion
+  const { upto, unhandled } = yield* unhandledWithin({ ...portion, upto: yield* endOf(portion) })
+  for (const { seq, place } of unhandled) yield* wipeDelivery(seq, place)
+  const items = sql`items i WHERE i.id >= ${itemId(after + 1, 0)} AND i.id < ${itemId(upto + 1, 0)}
+    AND ${isForgotten('i', 'deliveries')}`
+  // A reply may be recorded later than the customer was forgotten: it goes with its item, and the item waits for it.
+  const open = sql`(i.settled_at IS NULL OR EXISTS (
+    SELECT 1 FROM sends s
+    WHERE s.cause = i.cause AND s.number = i.number AND s.customer = i.customer AND s.settled_at IS NULL))`
+  yield* noteOpen('deliveries', sql`SELECT i.number, i.customer, min(i.seq) AS seq FROM ${items} AND ${open}`)
+  const erasable = yield* all<Item>(sql`
+    SELECT i.id, i.seq, i.number, i.customer, i.cause, i.facts_place FROM ${items} AND NOT ${open} ORDER BY i.id`)
+  for (const item of erasable) yield* eraseItem(item)
+  for (const seq of new Set(erasable.map((item) => item.seq))) yield* eraseBytes(seq)
+  const pending = yield* one<{ seq: number | null }>(sql`
+    SELECT min(seq) AS seq FROM pending WHERE seq > ${after} AND seq <= ${upto}`)
+  if (pending?.seq !== null && pending !== undefined)
+    yield* run(sql`
+      UPDATE forgotten SET open_from = least(coalesce(open_from, ${pending.seq}), ${pending.seq})
+      WHERE what = 'deliveries' AND upto >= ${pending.seq}`)
+  return upto
+}
+
+/** The seq at which as many deliveries, or as many items, were looked at as may be. */
+function* endOf({ after, upto, limit }: Portion): Steps<number> {
+  const end = yield* one<{ seq: number }>(sql`
+    SELECT least(${upto},
+      coalesce((SELECT seq FROM deliveries WHERE seq > ${after} ORDER BY seq LIMIT 1 OFFSET ${limit - 1}), ${upto}),
+      coalesce((SELECT seq FROM items WHERE id >= ${itemId(after + 1, 0)} ORDER BY id LIMIT 1 OFFSET ${limit - 1}), ${upto})
+    ) AS seq`)
+  return end?.seq ?? upto
+}
+
+/** Large bodies end a portion early, since they are searched. */
+const BYTES_AT_ONCE = 4_194_304
+
+interface Unhandled {
+  readonly seq: number
+  readonly place: number
+  readonly body: Buffer
+}
+
+/**
+ * The deliveries of a portion that name a forgotten customer and were never read for their customer, and where the
+ * portion ends now.
+ */
+function* unhandledWithin(
+  portion: Portion,
+): Steps<{ readonly upto: number; readonly unhandled: readonly Unhandled[] }> {
+  const { after } = portion
+  const forgotten = yield* all<{ customer: string; upto: number }>(sql`
+    SELECT customer, upto FROM forgotten WHERE what = 'deliveries' AND erased_upto < upto`)
+  const within = (upto: number) => sql`
+    deliveries d JOIN contents c ON c.place = d.body_place
+    WHERE d.seq > ${after} AND d.seq <= ${upto} AND d.state <> 'stored' ORDER BY d.seq`
+  let { upto } = portion
+  let bytes = 0
+  for (const { seq, size } of yield* all<{ seq: number; size: number }>(sql`
+    SELECT d.seq, length(c.body) AS size FROM ${within(upto)}`)) {
+    bytes += size * forgotten.length
+    if (bytes < BYTES_AT_ONCE) continue
+    upto = seq
+    break
+  }
+  const rows = yield* all<Unhandled>(sql`SELECT d.seq, c.place, c.body FROM ${within(upto)}`)
+  const names = ({ seq, body }: Unhandled) => forgotten.some((who) => seq <= who.upto && body.includes(who.customer))
+  return { upto, unhandled: rows.filter(names) }
+}
+
+interface Item {
+  readonly id: number
+  readonly seq: number
+  readonly number: string
+  readonly customer: string
+  readonly cause: string
+  readonly facts_place: number
+}
+
+function* eraseItem({ id, number, customer, cause, facts_place: place }: Item): Steps<void> {
+  yield* run(sql`
+    UPDATE items SET customer = NULL, lane = '', reason = 'forgotten',
+      state = CASE WHEN state IN ('parked', 'dead') THEN 'ignored' ELSE state END
+    WHERE id = ${id}`)
+  yield* wipeFactsAt(place)
+  yield* run(sql`DELETE FROM once_results WHERE item = ${id}`)
+  yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
+}
+
+// The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
+function* eraseBytes(seq: number): Steps<void> {
+  const others = yield* one(sql`
+    SELECT 1 FROM items WHERE ${ofDelivery('items.id', seq)} AND (customer IS NOT NULL OR settled_at IS NULL) LIMIT 1`)
+  if (others) return
+  const resembling = yield* all<{ seq: number; place: number }>(sql`
+    SELECT seq, body_place AS place FROM deliveries WHERE (seq = ${seq} OR of_seq = ${seq}) AND body_place IS NOT NULL`)
+  for (const delivery of resembling) yield* wipeDelivery(delivery.seq, delivery.place)
+}
+
+function* eraseSends({ after, upto, limit }: Portion): Steps<number> {
+  const end = yield* one<{ seq: number }>(sql`
+    SELECT seq FROM sends WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT 1 OFFSET ${limit - 1}`)
+  const last = end?.seq ?? upto
+  const within = sql`seq > ${after} AND seq <= ${last} AND ${isForgotten('sends', 'sends')}`
+  yield* removeSends(within)
+  yield* noteOpen('sends', sql`SELECT number, customer, min(seq) AS seq FROM sends WHERE ${within}`)
+  return last
+}
+
+function* removeSends(where: Query): Steps<void> {
+  const removed = yield* all<RemovedSend>(sql`
+    DELETE FROM sends WHERE ${where} AND settled_at IS NOT NULL RETURNING id, message_id, upstream_id`)
+  for (const send of removed) yield* removeTraces(send)
+}
+
+/** Notes where the first row lies that cannot be erased yet, for each customer. */
+function* noteOpen(what: 'deliveries' | 'sends', first: Query): Steps<void> {
+  const rows = yield* all<{ number: string; customer: string; seq: number }>(sql`${first} GROUP BY number, customer`)
+  for (const { number, customer, seq } of rows)
+    yield* run(sql`
+      UPDATE forgotten SET open_from = least(coalesce(open_from, ${seq}), ${seq})
+      WHERE number = ${number} AND customer = ${customer} AND what = ${what}`)
+}

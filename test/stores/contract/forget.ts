@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest'
+import type { NewItem, Store } from '../../../src/stores/port/index.ts'
+import {
+  arrive,
+  ASHA,
+  begin,
+  delivery,
+  dueSend,
+  item,
+  itemsOf,
+  outboxOf,
+  send,
+  seqOf,
+  ingested,
+  T0,
+} from '../samples.ts'
+import type { Stage } from './index.ts'
+import { pruneAll } from './prune.ts'
+
+const DAY = 86_400_000
+const JUMA = '255712000102'
+const WHO = { number: 'default', customer: ASHA }
+const PARKED: Partial<NewItem> = { state: 'parked', reason: 'x' }
+
+/** What is kept of a customer goes in small transactions; what waits or comes later stays. */
+export function forgetting(at: Stage): void {
+  const customers = async () => (await itemsOf(at.store)).map(({ customer }) => customer)
+  const erase = async (store = at.store, limit = 100) => {
+    let transactions = 1
+    while (await store.eraseForgotten(limit)) transactions++
+    return transactions
+  }
+
+  it('cancels at once what has surely not gone out, erases session, mute and window, and says that there is more to erase', async () => {
+    const seq = await seqOf(at.store, delivery())
+    await at.store.ingest(seq, { ...ingested(item()), windows: [{ ...WHO, lastAt: T0 }] }, T0)
+    const { fence, item: begun } = await begin(at.store)
+    const session = { value: '{}', version: 1, expiresAt: undefined }
+    await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
+    await at.store.mute({ ...WHO, why: 'agent', since: T0, until: T0 + DAY })
+    await at.store.openSend(send({ dueAt: T0 + DAY }))
+    const woken: string[] = []
+    at.store.onWork((work) => woken.push(work))
+    await at.store.forget(WHO, T0)
+    expect(woken).toEqual(['erasure'])
+    expect((await outboxOf(at.store)).map(({ state }) => state)).toEqual(['cancelled'])
+    expect(await at.store.customerOf('default', ASHA, T0)).toEqual({})
+    expect(await customers()).toEqual([ASHA])
+    await erase()
+    expect(await at.store.holding(ASHA)).toEqual({ numbers: {}, naming: 0 })
+    expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
+  })
+
+  it('looks at few rows in a transaction, so that others store between two of them, and goes on where another process ended [F-55]', async () => {
+    for (let count = 0; count < 4; count++) await arrive(at.store, [item(PARKED), item({ ...PARKED, idx: 1 })])
+    for (let count = 0; count < 4; count++) await at.store.openSend(send())
+    await at.store.forget(WHO, T0)
+    const left = async () => (await customers()).filter((customer) => customer !== undefined).length
+    expect(await at.store.eraseForgotten(2)).toBe(true)
+    expect(await left()).toBe(6)
+    const other = await at.place.open()
+    await arrive(other, [item({ customer: JUMA, ...PARKED })])
+    expect(await other.eraseForgotten(2)).toBe(true)
+    expect(await left()).toBe(4 + 1)
+    // Two more for deliveries, two for sends, and one that finds nothing.
+    expect(await erase(at.store, 2)).toBe(5)
+    expect(await customers()).toEqual([...Array<undefined>(8).fill(undefined), JUMA])
+    expect(await outboxOf(at.store)).toEqual([])
+  })
+
+  it('keeps what comes after it: messages, their replies, and what the app sends', async () => {
+    await arrive(at.store, [item(PARKED)])
+    await at.store.openSend(send())
+    await at.store.forget(WHO, T0)
+    const cause = { identity: undefined, signed: 'later' }
+    const seq = await arrive(at.store, [item({ ...PARKED, cause })])
+    for (const one of [send({ cause: 'later' }), send()]) {
+      await at.store.openSend(one)
+      await at.store.cancelSend(one.key, T0)
+    }
+    await erase()
+    expect(await customers()).toEqual([undefined, ASHA])
+    expect(await at.store.deliveryDetail(seq)).toMatchObject({ body: expect.anything(), sends: [{}] })
+    expect(await outboxOf(at.store)).toHaveLength(2)
+  })
+
+  it('leaves what is being handled to a pruning after its end, with the reply that was recorded meanwhile', async () => {
+    const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'cause' } })])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.forget(WHO, T0)
+    await erase()
+    expect(await customers()).toEqual([ASHA])
+    const reply = send({ cause: 'cause' })
+    await at.store.openSend(reply, { fence })
+    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+    expect(await erase()).toBe(1)
+    await pruneAll(at.store, { now: T0 })
+    expect(await outboxOf(at.store)).toHaveLength(1)
+    const { fence: lane } = await dueSend(at.store)
+    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
+    await at.store.settleSend(lane, reply.id, refused, { now: T0, goOn: false })
+    await pruneAll(at.store, { now: T0 })
+    expect(await outboxOf(at.store)).toEqual([])
+    expect(await at.store.deliveryDetail(seq)).toMatchObject({ body: undefined, items: [{ facts: undefined }] })
+    expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
+  })
+
+  it('erases several customers in one go, the bytes of a batch with the last of those that it speaks of', async () => {
+    const batch = await arrive(at.store, [item(PARKED), item({ ...PARKED, idx: 1, customer: JUMA })])
+    const ignored = await seqOf(at.store, delivery({ text: `of ${JUMA}` }))
+    await at.store.ingest(ignored, { ...ingested(), state: 'ignored' }, T0)
+    const bytes = async (store: Store) =>
+      Promise.all([batch, ignored].map(async (seq) => (await store.deliveryDetail(seq))?.body !== undefined))
+    await at.store.forget(WHO, T0)
+    await erase()
+    expect([await customers(), await bytes(at.store)]).toEqual([
+      [undefined, JUMA],
+      [true, true],
+    ])
+    await at.store.forget(WHO, T0)
+    await at.store.forget({ ...WHO, customer: JUMA }, T0)
+    // One for deliveries, one for sends, and one that finds nothing.
+    expect(await erase()).toBe(3)
+    expect([await customers(), await bytes(at.store)]).toEqual([
+      [undefined, undefined],
+      [false, false],
+    ])
+  })
+}

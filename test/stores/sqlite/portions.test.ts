@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { operationsOver, type Operations } from '../../../src/stores/operations/store.ts'
+import type { Steps, Tx } from '../../../src/stores/operations/steps.ts'
+import type { NewItem, Store } from '../../../src/stores/port/index.ts'
+import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
+import { arrive, ASHA, delivery, item, seqOf, ingested, T0 } from '../samples.ts'
+import { placeOnDisk } from '../sqlite-backend.ts'
+
+const ROWS = 600
+const PARKED: Partial<NewItem> = { state: 'parked', reason: 'x' }
+
+describe('an operation on hundreds of rows', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let store: Store
+  let connection: Connection
+  let operations: Operations
+  /** The rows that each transaction has changed. */
+  let changes: number[]
+  beforeEach(async () => {
+    place = placeOnDisk()
+    store = await place.open()
+    connection = openConnection(place.file)
+    changes = []
+    const drive = async <T>(operation: (tx: Tx) => Steps<T>) => connection.drive(operation(NOBODY))
+    operations = operationsOver({ write, keep: write, accept: write, read: drive })
+  })
+  afterEach(async () => {
+    connection.close()
+    await place.remove()
+  })
+
+  /** A transaction of its own, after which another connection stores a delivery. */
+  async function write<T>(operation: (tx: Tx) => Steps<T>): Promise<T> {
+    const { raw, drive } = connection
+    const total = () => raw.prepare('SELECT total_changes()').pluck().get() as number
+    const before = total()
+    const result = raw.transaction(() => drive(operation(NOBODY))).immediate()
+    changes.push(total() - before)
+    expect((await store.accept(delivery())).as).toBe('stored')
+    return result
+  }
+
+  /** So many items at rest, each in a lane of its own. */
+  const parked = async () => {
+    const items = Array.from({ length: ROWS }, (_, idx) => item({ ...PARKED, idx, lane: `default/${idx}` }))
+    await arrive(store, items)
+    return items
+  }
+
+  it.each<[string, () => Promise<() => Promise<unknown>>]>([
+    [
+      'retryItems',
+      async () => {
+        await parked()
+        const [row] = (await store.listDeliveries({ limit: 1 })).deliveries
+        const ids = (row?.items ?? []).map(({ id }) => id)
+        return async () => expect(await operations.retryItems(ids, T0)).toEqual(ids)
+      },
+    ],
+    [
+      'reingest',
+      async () => {
+        const rest = async () => store.ingest(await seqOf(store, delivery()), { ...ingested(), state: 'ignored' }, T0)
+        for (let count = 0; count < ROWS; count++) await rest()
+        const seqs = Array.from({ length: ROWS }, (_, index) => index + 1)
+        return async () => expect(await operations.reingest(seqs)).toEqual(seqs)
+      },
+    ],
+    [
+      'resumeSends',
+      async () => {
+        fillSends("'held'", 'NULL')
+        return async () =>
+          expect(await operations.resumeSends({ restored: true, now: T0 })).toMatchObject({ restored: ROWS })
+      },
+    ],
+    [
+      'forget, and what follows',
+      async () => {
+        fillSends("'accepted'", '1')
+        return async () => {
+          await operations.forget({ number: 'default', customer: ASHA }, T0)
+          while (await operations.eraseForgotten(250));
+          expect((await store.counts()).sends).toEqual({})
+        }
+      },
+    ],
+  ])('takes several small transactions, between which others write: %s [F-55, F-59]', async (_name, prepare) => {
+    const run = await prepare()
+    await run()
+    expect(changes.length).toBeGreaterThan(2)
+    expect(Math.max(...changes)).toBeLessThan(3 * 250)
+  })
+
+  function fillSends(state: string, settledAt: string): void {
+    connection.raw.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+      INSERT INTO sends (id, key, number, customer, lane, cause, slot, state, via, body, next_at, held_from, created_at, settled_at)
+      SELECT i, i, 'default', ${ASHA}, 'default/' || i || '/out', 'app', i, ${state}, 'freeform', '{}', 0, 'ready', 0, ${settledAt}
+      FROM n`)
+  }
+})
+
+const NOBODY: Tx = { wake() {}, newerSchema: () => undefined, nextPlace: () => 0, takePlace() {} }

@@ -37,7 +37,7 @@ function rowsOf(database: Database.Database, prepare: Database.Database['prepare
 function nameOf(text: string): (run: Run) => Run {
   const words = text.replaceAll(/\s+/g, ' ').trim()
   const [verb = ''] = words.split(' ')
-  const table = /\b(?:INTO|UPDATE|FROM)\s+(\w+)/i.exec(words)?.[1] ?? ''
+  const table = /\b(?:INTO|UPDATE|FROM|JOIN)\s+(\w+)/i.exec(words)?.[1] ?? ''
   const name = `SQL_${verb}_${table}`.replaceAll(/\W/g, '')
   // oxlint-disable-next-line typescript/no-implied-eval -- the text is the verb and the table alone
   return new Function('run', `return function ${name}(...values) { return run(...values) }`) as (run: Run) => Run

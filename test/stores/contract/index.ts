@@ -17,6 +17,7 @@ import { outbox } from './outbox.ts'
 import { outboxAdmin } from './outbox-admin.ts'
 import { pruning } from './prune.ts'
 import { reopening } from './reopen.ts'
+import { beginItem } from './begin-item.ts'
 import { beginSend } from './begin-send.ts'
 import { scheduling } from './schedule.ts'
 import { sendLanes } from './send-lanes.ts'
@@ -55,6 +56,7 @@ export function describeStore(backend: Backend): void {
     describe('accepts', () => accepting(at))
     describe('event-name spoofing', () => eventNameSpoofing(at))
     describe('ingests', () => ingesting(at))
+    describe('an item that begins when its delivery is stored', () => beginItem(at))
     describe('lanes of items', () => lanes(at))
     describe('attempts', () => attempts(at))
     describe('fences and leases', () => fences(at))

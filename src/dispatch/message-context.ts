@@ -4,7 +4,7 @@ import type { Content, Template } from '../content/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { type Agent, agentOf, checkedReply, type ReplyOptions, type Window, windowAt } from '../outbox/index.ts'
 import type { Env, Message, MessageContext } from '../routes/index.ts'
-import type { CustomerState } from '../stores/port/index.ts'
+import { isInForce } from '../stores/rules/mutes.ts'
 import { BaseContext } from './context.ts'
 import { recordFromHandler, runEffect } from './run-effect.ts'
 import { openSession, type OpenSession } from './session.ts'
@@ -14,16 +14,16 @@ import type { AttemptDeps, RunningAttempt } from './types.ts'
 /** Each route has a context of its own, since the slots of its replies carry its id. */
 export type ContextFor = (route: string) => MessageContext<Env>
 
-/** Reads what the store knows of the customer, once for all contexts of an attempt. */
+/** Opens the customer's session, once for all contexts of an attempt. */
 export async function messageContexts(
   message: Message,
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<ContextFor> {
-  const { number, customer = '' } = running.item
+  const { number, customer = '', mute, lastSentAt } = running.item
   const now = deps.clock.service()
-  const state = await deps.store.customerOf(number, customer, now)
-  running.session ??= await openSession(deps.session, state.session, deps)
+  running.session ??= await openSession(deps.session, { number, customer }, deps)
+  const state = { mute: isInForce(mute, now) ? mute : undefined, lastSentAt }
   const known: Known = { now, state, session: running.session }
   return (route) => new ContextOfMessage(slotsOf(route, running, deps), message, known, running, deps)
 }
@@ -32,7 +32,7 @@ export async function messageContexts(
 interface Known {
   /** Service time. */
   readonly now: number
-  readonly state: CustomerState
+  readonly state: Parameters<typeof agentOf>[0]
   readonly session: OpenSession
 }
 

@@ -1,7 +1,7 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type Schema, validate } from '../base/schema.ts'
 import type { Log } from '../base/log.ts'
-import type { CustomerOfNumber, Session, SessionWrite, Store } from '../stores/port/index.ts'
+import type { CustomerOfNumber, SessionWrite, Store } from '../stores/port/index.ts'
 
 /** The option `session` of the bot, checked. */
 export interface SessionRules {
@@ -40,10 +40,11 @@ const NONE: Omit<OpenSession, 'value'> = {
  */
 export async function openSession(
   rules: SessionRules | undefined,
-  stored: Session | undefined,
-  deps: { readonly log: Log },
+  { number, customer }: CustomerOfNumber,
+  deps: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
 ): Promise<OpenSession> {
   if (!rules) return { ...NONE, value: {} }
+  const { session: stored } = await deps.store.customerOf(number, customer, deps.clock.service())
   const before = stored?.value
   let value = stored && (await readable(stored, rules))
   if (stored && value === undefined)
@@ -79,11 +80,10 @@ export async function openSession(
 /** The value of a customer's session as it is stored now. */
 export async function sessionOf(
   rules: SessionRules | undefined,
-  { number, customer }: CustomerOfNumber,
-  deps: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
+  who: CustomerOfNumber,
+  deps: Parameters<typeof openSession>[2],
 ): Promise<unknown> {
-  const { session } = await deps.store.customerOf(number, customer, deps.clock.service())
-  return (await openSession(rules, session, deps)).value
+  return (await openSession(rules, who, deps)).value
 }
 
 /**

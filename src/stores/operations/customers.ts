@@ -17,7 +17,7 @@ export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
   return true
 }
 
-function lastMute({ number, customer }: CustomerOfNumber): Steps<Mute | undefined> {
+export function lastMute({ number, customer }: CustomerOfNumber): Steps<Mute | undefined> {
   return one<Mute>(sql`
     SELECT number, customer, why, since, until FROM mutes WHERE number = ${number} AND customer = ${customer}`)
 }

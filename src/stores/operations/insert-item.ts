@@ -3,6 +3,7 @@ import { type EarlierRun, judgeClaim, type PlacedItem, placeItem } from '../rule
 import { isLate } from '../rules/items.ts'
 import { AT_ONCE } from '../rules/lanes.ts'
 import { addContent } from './contents.ts'
+import { lastMute } from './customers.ts'
 import { itemId } from './item-ids.ts'
 import { customerLane, enterLane, releaseLane, type Window, windowOf } from './lanes.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
@@ -44,7 +45,7 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
   const lane = item.lane ?? `${item.number}//${seq}.${item.idx}`
   const free = placeItem(item, item.identity && 'free', ran)
   const enter = (o: { readonly begin?: Beginning | undefined } = {}) =>
-    enterLane(tx, lane, { now, lastAt: take(moves, lane), ...o })
+    enterLane(tx, lane, { now, customer: item.customer, lastAt: take(moves, lane), ...o })
   // Begun in the commit that stores it, the item is inserted as one that runs.
   const entered = begin && free.waits ? yield* enter({ begin }) : undefined
   const row = {
@@ -60,10 +61,10 @@ export function* insertItem(tx: Tx, item: NewItem, placing: ItemPlacing): Steps<
     if (free.waits && !entered) yield* enter()
     if (!entered?.fence || !arrived) return { outcome: free.outcome }
     const window = yield* windowFor(item, lane, entered)
-    return {
-      outcome: free.outcome,
-      started: { fence: entered.fence, work: startedItem(item, free, id, arrived, window) },
-    }
+    const { number, customer = '' } = item
+    const mute = entered.muted ? yield* lastMute({ number, customer }) : undefined
+    const work = { ...startedItem(item, free, id, arrived, window), mute }
+    return { outcome: free.outcome, started: { fence: entered.fence, work } }
   }
   // The identity is another item's. A lane that was taken for this one is released again.
   if (entered?.fence) {
@@ -123,8 +124,8 @@ function startedItem(
   { cause }: PlacedItem,
   id: number,
   delivery: Omit<StoredDelivery, 'conflictsWith'>,
-  { lastAt, handledAt }: Window,
-): StartedItem {
+  { lastAt, handledAt, sentAt }: Window,
+): Omit<StartedItem, 'mute'> {
   const { idx, kind, number, customer, at, facts } = item
   const { seq, subscription, deliveryId, event, body, receivedAt } = delivery
   return {
@@ -142,6 +143,7 @@ function startedItem(
     completedHandlers: [],
     lastInboundAt: lastAt,
     late: isLate(at, handledAt),
+    lastSentAt: sentAt,
     delivery: { seq, subscription, deliveryId, event, body, receivedAt },
   }
 }

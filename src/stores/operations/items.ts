@@ -1,4 +1,15 @@
-import type { Claim, Claimed, Fence, Held, ItemKind, Next, Settled, Settlement, StartedItem } from '../port/index.ts'
+import type {
+  Claim,
+  Claimed,
+  Fence,
+  Held,
+  ItemKind,
+  Mute,
+  Next,
+  Settled,
+  Settlement,
+  StartedItem,
+} from '../port/index.ts'
 import { isLate, isSuspect, itemChange } from '../rules/items.ts'
 import { canGoOn } from '../rules/lanes.ts'
 import { earliestLane, releaseLane, takeLanes, wakeLane } from './lanes.ts'
@@ -41,35 +52,40 @@ export function* settleItem(
   const change = itemChange(settlement, now)
   const { state, reason, completedHandlers } = change
   const completed = completedHandlers && JSON.stringify(completedHandlers)
-  const settled = yield* one<{ kind: ItemKind; at: number }>(sql`
+  const settled = yield* run(sql`
     UPDATE items SET state = ${state}, completed_handlers = coalesce(${completed}, completed_handlers),
       reason = CASE WHEN ${change.waits} = 1 THEN coalesce(${reason}, reason) ELSE ${reason} END,
       ready_at = coalesce(${change.waits ? change.readyAt : undefined}, ready_at),
       attempts = attempts - ${change.waits ? change.attemptsTakenBack : 0},
       settled_at = ${change.waits ? undefined : change.settledAt}
     WHERE id = ${item} AND EXISTS (
-      SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})
-    RETURNING kind, at`)
-  if (!settled) return { held: false, next: undefined }
+      SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})`)
+  if (settled === 0) return { held: false, next: undefined }
   if (settlement.as === 'done' && settlement.session) yield* writeSession(item, settlement.session)
-  // The latest handled message of a customer tells which later one is late: see the rule `isLate`.
-  const handledAt = settlement.as === 'done' && settled.kind === 'message' ? settled.at : undefined
-  if (!change.waits && (yield* becomesIdle(fence.lane, handledAt, now))) return { held: true, next: undefined }
+  if (!change.waits && (yield* becomesIdle(fence.lane, settlement.as === 'done' ? item : undefined, now)))
+    return { held: true, next: undefined }
   const blockedUntil = change.waits ? change.blocksLaneUntil : 0
   return { held: true, next: yield* nextOrRelease(tx, fence.lane, blockedUntil, next) }
 }
 
-/** Releases the lane of a customer whose window is known, if nothing waits in it: the ordinary end of an item. */
-function* becomesIdle(lane: string, handledAt: number | undefined, now: number): Steps<boolean> {
+/**
+ * Releases the lane of a customer whose window is known, if nothing waits in it: the ordinary end of an item. The window
+ * keeps the latest message that was handled (`done`), by which a later one is late: see the rule `isLate`.
+ */
+function* becomesIdle(lane: string, done: number | undefined, now: number): Steps<boolean> {
   const idle = yield* run(sql`
     UPDATE lanes SET owner = NULL, token = NULL, ready_at = NULL, since = ${now}, blocked_until = 0,
-      handled_at = coalesce(greatest(handled_at, ${handledAt}), handled_at, ${handledAt})
+      handled_at = coalesce((
+        SELECT greatest(coalesce(lanes.handled_at, i.at), i.at) FROM items i WHERE i.id = ${done} AND i.kind = 'message'
+      ), handled_at)
     WHERE key = ${lane} AND last_at IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM items WHERE lane = ${lane} AND settled_at IS NULL)`)
   if (idle > 0) return true
-  if (handledAt !== undefined)
+  if (done !== undefined)
     yield* run(sql`
-      UPDATE lanes SET handled_at = coalesce(greatest(handled_at, ${handledAt}), ${handledAt})
+      UPDATE lanes SET handled_at = coalesce((
+        SELECT greatest(coalesce(lanes.handled_at, i.at), i.at) FROM items i WHERE i.id = ${done} AND i.kind = 'message'
+      ), handled_at)
       WHERE key = ${lane} AND last_at IS NOT NULL`)
   return false
 }
@@ -122,6 +138,10 @@ interface Row {
   readonly completed_handlers: string
   readonly last_at: number | null
   readonly handled_at: number | null
+  readonly sent_at: number | null
+  readonly why: Mute['why'] | null
+  readonly since: number
+  readonly until: number
   readonly subscription: string
   readonly delivery_id: string
   readonly event: string
@@ -150,10 +170,11 @@ function* beginItem(
       SELECT id FROM items WHERE lane = ${lane} AND settled_at IS NULL AND ready_at <= ${now} ORDER BY at, id LIMIT 1`
   const row = yield* one<Row>(sql`
     SELECT i.id, i.seq, i.idx, i.kind, i.number, i.customer, i.at, f.facts, i.cause, i.state, i.attempts, i.created_at,
-      i.completed_handlers, w.last_at, w.handled_at, d.subscription, d.delivery_id, d.event, c.body, d.received_at
+      i.completed_handlers, w.last_at, w.handled_at, w.sent_at, m.why, m.since, m.until, d.subscription, d.delivery_id, d.event, c.body, d.received_at
     FROM items i JOIN deliveries d ON d.seq = i.seq
       LEFT JOIN contents f ON f.place = i.facts_place LEFT JOIN contents c ON c.place = d.body_place
       LEFT JOIN lanes w ON w.key = i.number || '/' || i.customer
+      LEFT JOIN mutes m ON m.number = i.number AND m.customer = i.customer
     WHERE i.id = (${next})`)
   if (!row) return undefined
   const suspect = isSuspect({ wasRunning: row.state === 'running', attempts: row.attempts })
@@ -163,13 +184,13 @@ function* beginItem(
 }
 
 function started(row: Row, suspect: boolean): StartedItem {
-  const { id, seq, idx, kind, number, at, facts, cause, subscription, event, body } = row
+  const { id, seq, idx, kind, number, customer, at, facts, cause, subscription, event, body, why, since, until } = row
   return {
     id,
     idx,
     kind,
     number,
-    customer: row.customer ?? undefined,
+    customer: customer ?? undefined,
     at,
     facts,
     cause,
@@ -179,6 +200,8 @@ function started(row: Row, suspect: boolean): StartedItem {
     completedHandlers: JSON.parse(row.completed_handlers) as string[],
     lastInboundAt: row.last_at ?? undefined,
     late: isLate(at, row.handled_at ?? undefined),
+    lastSentAt: row.sent_at ?? undefined,
+    mute: why === null || customer === null ? undefined : { number, customer, why, since, until },
     delivery: { seq, subscription, deliveryId: row.delivery_id, event, body, receivedAt: row.received_at },
   }
 }

@@ -24,12 +24,25 @@ export interface Window {
   readonly lastAt?: number | undefined
   /** The latest message that was handled. */
   readonly handledAt?: number | undefined
+  /** The last send that the service took. */
+  readonly sentAt?: number | undefined
+}
+
+/** An item that enters its lane. */
+export interface Entering {
+  readonly now: number
+  readonly customer: string | undefined
+  /** Moves the customer's window. */
+  readonly lastAt?: number | undefined
+  readonly begin?: Beginning | undefined
 }
 
 interface LaneRow {
   readonly token: number | null
   readonly last_at: number | null
   readonly handled_at: number | null
+  readonly sent_at: number | null
+  readonly muted?: number
 }
 
 /**
@@ -40,12 +53,8 @@ interface LaneRow {
 export function* enterLane(
   tx: Tx,
   lane: string,
-  {
-    now,
-    lastAt,
-    begin,
-  }: { readonly now: number; readonly lastAt?: number | undefined; readonly begin?: Beginning | undefined },
-): Steps<Window & { readonly fence?: Fence }> {
+  { now, customer, lastAt, begin }: Entering,
+): Steps<Window & { readonly fence?: Fence; readonly muted: boolean }> {
   const token = begin && !(yield* isAnyPending()) && begin.room.take() ? nextToken() : undefined
   const owner = token === undefined ? undefined : begin?.owner
   const readyAt = token === undefined || !begin ? AT_ONCE : begin.now + begin.leaseMs
@@ -61,8 +70,9 @@ export function* enterLane(
         WHEN lanes.owner IS NULL THEN lanes.blocked_until ELSE lanes.ready_at END,
       last_at = coalesce(greatest(lanes.last_at, excluded.last_at), lanes.last_at, excluded.last_at),
       moved_at = coalesce(excluded.moved_at, lanes.moved_at)
-    RETURNING token, last_at, handled_at`)) as LaneRow
-  const window = { lastAt: row.last_at ?? undefined, handledAt: row.handled_at ?? undefined }
+    RETURNING token, last_at, handled_at, sent_at, EXISTS (
+      SELECT 1 FROM mutes m WHERE m.number = ${numberOf(lane)} AND m.customer = ${customer}) AS muted`)) as LaneRow
+  const window = { ...windowIn(row), muted: Boolean(row.muted) }
   if (token !== undefined && begin && row.token === token)
     return { ...window, fence: { lane, owner: begin.owner, token } }
   if (token !== undefined) begin?.room.give()
@@ -86,8 +96,12 @@ export function* moveWindow(lane: string, lastAt: number, now: number): Steps<vo
 
 /** The window of the customer whose lane that is. */
 export function* windowOf(lane: string): Steps<Window> {
-  const row = yield* one<LaneRow>(sql`SELECT last_at, handled_at FROM lanes WHERE key = ${lane}`)
-  return { lastAt: row?.last_at ?? undefined, handledAt: row?.handled_at ?? undefined }
+  const row = yield* one<LaneRow>(sql`SELECT last_at, handled_at, sent_at FROM lanes WHERE key = ${lane}`)
+  return row ? windowIn(row) : {}
+}
+
+function windowIn({ last_at: last, handled_at: handled, sent_at: sent }: LaneRow): Window {
+  return { lastAt: last ?? undefined, handledAt: handled ?? undefined, sentAt: sent ?? undefined }
 }
 
 /** Something is ready in the lane. If somebody holds the lane, its holder finds it there. */

@@ -1,4 +1,4 @@
-import type { SessionWrite } from './customers.ts'
+import type { Mute, SessionWrite } from './customers.ts'
 import type { ItemKind, StoredDelivery } from './deliveries.ts'
 import type { Claim, Claimed, Fence, Next, Settled } from './lanes.ts'
 
@@ -35,6 +35,10 @@ export interface StartedItem {
   readonly lastInboundAt: number | undefined
   /** A message of this customer with a later payload time was handled before. */
   readonly late: boolean
+  /** Service time of the last send to this customer that the service took. */
+  readonly lastSentAt: number | undefined
+  /** The last mute of this customer, which may be over. */
+  readonly mute: Mute | undefined
   readonly delivery: ItemDelivery
 }
 

@@ -28,7 +28,6 @@ const COLD: Readonly<Record<string, RegExp>> = {
   'the deliveries of an id, for a person': /WHERE d\.delivery_id =/,
   'the last lanes of a pruning': /^DELETE FROM lanes WHERE moved_at/,
   'the sends that wait, if their number stops or goes on': /^UPDATE sends SET state = '(?:held|ready)'/,
-  'the sends that wait, for a template or a code': /AND first_attempt_at <=/,
 }
 const LARGE = /\b(deliveries|contents|items|lanes|sends|statuses)\b(?: (?:AS )?(\w+))?/g
 

@@ -1,5 +1,5 @@
 import type { CustomerOfNumber, Fence } from '../port/index.ts'
-import { customerLane, holdsLane } from './lanes.ts'
+import { customerLane, holdsLane, inLanesOf } from './lanes.ts'
 import { Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
@@ -15,12 +15,11 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
       SELECT ${number}, ${customer}, ${what}, coalesce(max(seq), 0) FROM ${new Query(what)} WHERE true
       ON CONFLICT (number, customer, what) DO UPDATE SET upto = excluded.upto, erased_upto = -1, open_from = NULL`)
   const lane = customerLane(who)
-  // The lanes of a customer's sends begin with their own; '0' follows '/'. A one-time code, in a lane of its own, is on
-  // its way already.
-  yield* run(sql`
-    UPDATE sends SET state = 'cancelled', held_from = NULL, settled_at = ${now}
-    WHERE lane > ${`${lane}/`} AND lane < ${`${lane}0`} AND number = ${number} AND customer = ${customer}
-      AND settled_at IS NULL AND state IN ('scheduled', 'ready', 'held')`)
+  for (const lanes of [inLanesOf(lane), inLanesOf('code')])
+    yield* run(sql`
+      UPDATE sends SET state = 'cancelled', held_from = NULL, settled_at = ${now}
+      WHERE ${lanes} AND number = ${number} AND customer = ${customer} AND settled_at IS NULL
+        AND state IN ('scheduled', 'ready', 'held')`)
   yield* run(sql`DELETE FROM mutes WHERE number = ${number} AND customer = ${customer}`)
   yield* run(sql`DELETE FROM sessions WHERE number = ${number} AND customer = ${customer}`)
   yield* run(sql`

@@ -13,6 +13,11 @@ export function customerLane({ number, customer }: { readonly number: string; re
   return `${number}/${customer}`
 }
 
+/** SQL condition for sends in the lanes of a number, of a customer, or of one-time codes: '0' follows '/'. */
+export function inLanesOf(prefix: string): Query {
+  return sql`lane > ${`${prefix}/`} AND lane < ${`${prefix}0`}`
+}
+
 /** The key of a lane begins with the number's name, which has no slash. */
 export function numberOf(lane: string): string {
   return lane.slice(0, lane.indexOf('/'))

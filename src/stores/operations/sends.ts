@@ -1,5 +1,6 @@
 import type { SendBy, SendPage, SendQuery, SendRow, SendState, UnderWay, Via } from '../port/index.ts'
-import { all, one, sql, type Steps, when } from './steps.ts'
+import { customerLane, inLanesOf } from './lanes.ts'
+import { all, one, type Query, sql, type Steps, when } from './steps.ts'
 
 /** A row of the table of sends, with what only the store itself needs. */
 export interface Row {
@@ -80,8 +81,11 @@ export function headOfLane(lane: string): Steps<Row | undefined> {
 /** See `Store.underWay`. */
 export function* underWay(number: string, customer: string | undefined, by: number): Steps<UnderWay> {
   const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
-  const begun = yield* one(sql`
-    SELECT 1 FROM sends WHERE settled_at IS NULL AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
+  const begunIn = (lanes: Query) =>
+    one(sql`
+      SELECT 1 FROM sends WHERE ${lanes} AND settled_at IS NULL AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
+  const lanes = customer === undefined ? number : customerLane({ number, customer })
+  const begun = (yield* begunIn(inLanesOf(lanes))) ?? (yield* begunIn(inLanesOf('code')))
   const unknown = yield* one(sql`SELECT 1 FROM sends WHERE state = 'unknown' AND ${to} LIMIT 1`)
   return { begun: begun !== undefined, unknown: unknown !== undefined }
 }

@@ -36,6 +36,7 @@ export interface NewSend {
   readonly key: string
   readonly number: string
   readonly customer: string
+  /** Begins with `NUMBER/CUSTOMER/`, or with `code/` for a one-time code. */
   readonly lane: string
   readonly cause: string
   readonly slot: string

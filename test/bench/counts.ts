@@ -15,6 +15,7 @@ export async function counts(requests: number): Promise<Measured[]> {
   await take({ ...turn, requests: (count) => prepare(count, { forged: true }), answer: 401 })
   const refused = (await ask(contender)).counts
   if (!before || !after || !refused) throw new Error('nothing was counted')
+  if (after.commits === before.commits) throw new Error('commits go past the counter')
   await checkHandled(contender)
   await end(contender)
   return [

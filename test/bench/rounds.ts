@@ -107,7 +107,7 @@ export async function take(turn: Turn): Promise<Taken> {
   const after = await handled(contender)
   const [known, now] = [after.cpu - before.cpu + (await cpuOf(service)) - others, usage()]
   const busy = now.busy - machine.busy
-  const foreign = Math.max(0, busy - known - (now.own - machine.own)) / (busy + now.idle - machine.idle)
+  const foreign = Math.max(0, busy - known - (now.own - machine.own)) / (now.had - machine.had)
   // What the service has still to do is no part of the next turn.
   if (service) await handled(service)
   return { cpu: (after.cpu - before.cpu) / count, seconds: load.seconds, foreign, reference: (spun + spin()) / 2 }
@@ -128,14 +128,13 @@ export async function handled(contender: Contender): Promise<Figures> {
   }
 }
 
-/** The machine's own account of its time, in microseconds. */
-function usage(): { busy: number; idle: number; own: number } {
-  const times = cpus().map(({ times }) => times)
-  const sum = (pick: (one: (typeof times)[number]) => number) => times.reduce((all, one) => all + pick(one) * 1000, 0)
+/** The machine's own account of its time, in microseconds: what it had, what all of it took, and this process. */
+function usage(): { had: number; busy: number; own: number } {
+  const all = cpus().map(({ times: { user, nice, sys, irq } }) => (user + nice + sys + irq) * 1000)
   const { user, system } = process.cpuUsage()
   return {
-    busy: sum((one) => one.user + one.nice + one.sys + one.irq),
-    idle: sum((one) => one.idle),
+    had: performance.now() * 1000 * all.length,
+    busy: all.reduce((sum, one) => sum + one, 0),
     own: user + system,
   }
 }

@@ -225,6 +225,7 @@ export function pruning(at: Stage): void {
     await handled(at.store, delivery(), { items: [named(IDENTITY)] })
     const short = { bytesMs: 0, idsMs: DAY }
     expect(await pruneAll(at.store, { now: T0 + 2 * DAY, ...short })).toMatchObject({ removed: 1 })
+    expect(await at.store.counts()).toEqual({ deliveries: {}, items: {}, sends: {} })
     await pruneAll(at.store, { now: T0 + 30 * DAY, ...short })
     const again = await seqOf(at.store, delivery())
     expect(await at.store.ingest(again, ingested(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])

@@ -126,7 +126,7 @@ export const MIGRATIONS: readonly string[] = [
     state TEXT NOT NULL,
     via TEXT NOT NULL,
     body TEXT NOT NULL,
-    fallback_key TEXT UNIQUE,
+    fallback_key TEXT,
     fallback_body TEXT,
     attempts INTEGER NOT NULL DEFAULT 0,
     first_attempt_at INTEGER,
@@ -147,6 +147,7 @@ export const MIGRATIONS: readonly string[] = [
     created_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT;
+  CREATE UNIQUE INDEX sends_fallback ON sends (fallback_key) WHERE fallback_key IS NOT NULL;
   CREATE INDEX sends_cause ON sends (cause);
   CREATE INDEX sends_waiting ON sends (lane, seq) WHERE settled_at IS NULL;
   CREATE INDEX sends_message ON sends (message_id) WHERE message_id IS NOT NULL;

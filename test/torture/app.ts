@@ -14,9 +14,9 @@ import { openSqlite } from '../../src/stores/sqlite/index.ts'
 
 /** A point at which the process can halt. */
 export type Point =
-  /** A delivery is committed, and not answered. */
+  /** A delivery is committed, with its item begun in the same commit, and not answered. */
   | 'accepted'
-  /** A delivery is answered, and not ingested. */
+  /** A delivery that was not read before is answered, and not ingested. */
   | 'answered'
   /** A handler runs. */
   | 'handling'
@@ -121,14 +121,14 @@ function open(database: string): Store {
   const customerOf = async (send: string) => (await store.findSend({ id: send }))?.customer ?? ''
   return {
     ...store,
-    async accept(delivery) {
-      const accepted = await store.accept(delivery)
+    async accept(delivery, o) {
+      // A delivery that halts between its answer and its ingest must not be ingested with its acceptance.
+      const accepted = await store.accept(delivery, haltAt === 'answered' ? undefined : o)
       await haltIf('accepted', delivery.deliveryId ?? '')
       return accepted
     },
     async pending(limit) {
-      // A delivery that halts before its answer must not be handled meanwhile.
-      const found = haltAt === 'accepted' ? [] : await store.pending(limit)
+      const found = await store.pending(limit)
       for (const delivery of found) await haltIf('answered', delivery.deliveryId)
       return found
     },

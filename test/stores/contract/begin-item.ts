@@ -21,16 +21,22 @@ export function beginItem(at: Stage): void {
     expect({ as, seq, outcomes }).toEqual({ as: 'stored', seq: 1, outcomes: [] })
     const { subscription, deliveryId, event, receivedAt, body } = given
     expect(started?.work).toEqual({
-      ...{ id: expect.any(Number), idx: 0, kind: 'message', number: 'default', customer: ASHA, at: T0 - 7 },
-      ...{
-        facts: one.facts,
-        cause: one.cause.signed,
-        attempt: 1,
-        createdAt: T0,
-        suspect: false,
-        completedHandlers: [],
-      },
-      ...{ lastInboundAt: T0 - 7, late: false, lastSentAt: undefined, mute: undefined },
+      id: expect.any(Number),
+      idx: 0,
+      kind: 'message',
+      number: 'default',
+      customer: ASHA,
+      at: T0 - 7,
+      facts: one.facts,
+      cause: one.cause.signed,
+      attempt: 1,
+      createdAt: T0,
+      suspect: false,
+      completedHandlers: [],
+      lastInboundAt: T0 - 7,
+      late: false,
+      lastSentAt: undefined,
+      mute: undefined,
       delivery: { seq: 1, subscription, deliveryId, event, receivedAt, body },
     })
     expect(await at.store.pending(9)).toEqual([])

@@ -12,12 +12,11 @@ import { all, one, Query, run, sql, type Steps, type Tx } from './steps.ts'
 export function* eraseForgotten(tx: Pick<Tx, 'newerSchema'>, limit: number): Steps<boolean> {
   if (tx.newerSchema() !== undefined) return false
   for (const what of ['deliveries', 'sends'] as const) {
-    const { after, upto } = (yield* one<{ after: number | null; upto: number }>(sql`
+    const left = yield* one<Pick<Portion, 'after' | 'upto'>>(sql`
       SELECT min(erased_upto) AS after, max(upto) AS upto FROM forgotten
-      WHERE what = ${what} AND erased_upto < upto`)) as { after: number | null; upto: number }
-    if (after === null) continue
-    const erase = what === 'deliveries' ? eraseDeliveries : eraseSends
-    const looked = yield* erase({ after, upto, limit })
+      WHERE what = ${what} AND erased_upto < upto GROUP BY what`)
+    if (!left) continue
+    const looked = yield* (what === 'deliveries' ? eraseDeliveries : eraseSends)({ ...left, limit })
     yield* run(sql`UPDATE forgotten SET erased_upto = ${looked} WHERE what = ${what} AND erased_upto < ${looked}`)
     yield* run(sql`DELETE FROM forgotten WHERE what = ${what} AND erased_upto >= upto AND open_from IS NULL`)
     return true
@@ -62,9 +61,10 @@ function* eraseDeliveries(portion: Portion): Steps<number> {
     SELECT i.id, i.seq, i.number, i.customer, i.cause, i.facts_place FROM ${items} AND NOT ${open} ORDER BY i.id`)
   for (const item of erasable) yield* eraseItem(item)
   for (const seq of new Set(erasable.map((item) => item.seq))) yield* eraseBytes(seq)
-  const pending = yield* one<{ seq: number | null }>(sql`
-    SELECT min(seq) AS seq FROM pending WHERE seq > ${after} AND seq <= ${upto}`)
-  if (pending?.seq !== null && pending !== undefined)
+  // What is pending may turn out to be theirs.
+  const pending = yield* one<{ seq: number }>(sql`
+    SELECT seq FROM pending WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT 1`)
+  if (pending)
     yield* run(sql`
       UPDATE forgotten SET open_from = least(coalesce(open_from, ${pending.seq}), ${pending.seq})
       WHERE what = 'deliveries' AND upto >= ${pending.seq}`)

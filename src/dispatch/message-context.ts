@@ -4,7 +4,6 @@ import type { Content, Template } from '../content/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { type Agent, agentOf, checkedReply, type ReplyOptions, type Window, windowAt } from '../outbox/index.ts'
 import type { Env, Message, MessageContext } from '../routes/index.ts'
-import { isInForce } from '../stores/rules/mutes.ts'
 import { BaseContext } from './context.ts'
 import { recordFromHandler, runEffect } from './run-effect.ts'
 import { openSession, type OpenSession } from './session.ts'
@@ -20,11 +19,10 @@ export async function messageContexts(
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<ContextFor> {
-  const { number, customer = '', mute, lastSentAt } = running.item
+  const { number, customer = '' } = running.item
   const now = deps.clock.service()
   running.session ??= await openSession(deps.session, { number, customer }, deps)
-  const state = { mute: isInForce(mute, now) ? mute : undefined, lastSentAt }
-  const known: Known = { now, state, session: running.session }
+  const known: Known = { now, session: running.session }
   return (route) => new ContextOfMessage(slotsOf(route, running, deps), message, known, running, deps)
 }
 
@@ -32,7 +30,6 @@ export async function messageContexts(
 interface Known {
   /** Service time. */
   readonly now: number
-  readonly state: Parameters<typeof agentOf>[0]
   readonly session: OpenSession
 }
 
@@ -71,7 +68,7 @@ class ContextOfMessage extends BaseContext implements MessageContext<Env> {
   }
 
   get agent(): Agent {
-    return agentOf(this.#known.state, this.#known.now, this.#deps.takeoverMs)
+    return agentOf(this.#running.item, this.#known.now, this.#deps.takeoverMs)
   }
 
   readonly handOver = ({ for: span }: { for: Duration }) =>

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
-import type { CustomerState, Fence, Store } from '../stores/port/index.ts'
+import type { StartedItem, Fence, Store } from '../stores/port/index.ts'
+import { isInForce } from '../stores/rules/mutes.ts'
 import { AttemptOver } from './send.ts'
 
 /**
@@ -13,13 +14,18 @@ export interface Agent {
   readonly asked: boolean
 }
 
-/** @param takeoverMs how long a send pauses the agent, as the app read it in the dashboard. */
+/**
+ * Tells of the agent by what is known when an item begins.
+ *
+ * @param now service time.
+ * @param takeoverMs how long a send pauses the agent, as the app read it in the dashboard.
+ */
 export function agentOf(
-  { mute, lastSentAt }: Pick<CustomerState, 'mute' | 'lastSentAt'>,
+  { mute, lastSentAt }: Pick<StartedItem, 'mute' | 'lastSentAt'>,
   now: number,
   takeoverMs: number | undefined,
 ): Agent {
-  const asked = mute?.why === 'agent'
+  const asked = isInForce(mute, now) && mute.why === 'agent'
   if (asked && (lastSentAt ?? 0) <= mute.since) return { state: 'active', asked }
   const paused = takeoverMs !== undefined && lastSentAt !== undefined && now < lastSentAt + takeoverMs
   return { state: paused ? 'paused' : 'unknown', asked }

@@ -24,8 +24,8 @@ export interface LaneRunner<Work> {
   /** Looks for work at once. */
   wake(): void
   /**
-   * Begins work beside the claims of this runner: `ask` is given room for it, and resolves with what it has begun. The
-   * work starts when `before` has ended. Rejects as `ask` does.
+   * Begins work beside the claims of this runner: `ask` is given room for it, unless older work waits for room, and
+   * resolves with what it has begun. The work starts when `before` has ended. Rejects as `ask` does.
    */
   begin(ask: (room: Room) => Promise<readonly Held<Work>[]>, before?: () => Promise<void>): Promise<void>
   /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
@@ -58,10 +58,10 @@ export function createLaneRunner<Work>(o: {
   timers: Timers
   log: Log
 }): LaneRunner<Work> {
-  const leases = new Map<string, Fence>()
+  const leases = new Set<Fence>()
   const tasks = new Set<Promise<void>>()
   let free = o.lanes
-  /** Work was left in the store for want of room. */
+  /** Work was left in the store for want of room, and goes before what comes now. */
   let lacksRoom = false
   let polling: Promise<void> | undefined
   let pollAgain = false
@@ -92,32 +92,35 @@ export function createLaneRunner<Work>(o: {
   async function claimOnce(): Promise<number | undefined> {
     const limit = free
     let claimed: Claimed<Work> | undefined
-    await begin(async (room) => {
+    await begin(takeSlots(), async (room) => {
       const now = o.clock.wall()
-      const claim = { owner: o.owner, limit, room, now, leaseMs: LEASE_MS, holding: [...leases.keys()] }
-      claimed = await o.work.claim(claim)
+      const holding = [...leases].map(({ lane }) => lane)
+      claimed = await o.work.claim({ owner: o.owner, limit, room, now, leaseMs: LEASE_MS, holding })
       return claimed.held
     })
-    if (claimed && claimed.held.length < limit) return claimed.nextAt
+    if (claimed && claimed.held.length < limit) {
+      // Whatever was left behind this claim in its commit has woken this runner again.
+      if (free > 0) lacksRoom = false
+      return claimed.nextAt
+    }
     // As many as fit were begun, and there may be more for the slots that are free by now, or will be.
+    lacksRoom = true
     if (free > 0) pollAgain = true
-    else lacksRoom = true
     return undefined
   }
 
-  function begin(ask: (room: Room) => Promise<readonly Held<Work>[]>, before?: () => Promise<void>): Promise<void> {
-    return track(beginNow(ask, before))
+  function begin(slots: Slots, ...[ask, before]: Parameters<LaneRunner<Work>['begin']>): Promise<void> {
+    return track(beginNow(slots, ask, before))
   }
 
-  async function beginNow(...[ask, before]: Parameters<typeof begin>): Promise<void> {
-    const slots = takeSlots()
+  async function beginNow(...[slots, ask, before]: Parameters<typeof begin>): Promise<void> {
     let held: readonly Held<Work>[] = []
     try {
       held = await ask(slots.room)
     } finally {
       slots.use(held.length)
     }
-    for (const { fence } of held) leases.set(fence.lane, fence)
+    for (const { fence } of held) leases.add(fence)
     await before?.()
     for (const { fence, work } of held) void track(drain(fence, work))
   }
@@ -144,17 +147,20 @@ export function createLaneRunner<Work>(o: {
       // The log names the lease's token, since the lane's key holds a phone number.
       o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
     }
-    leases.delete(fence.lane)
+    leases.delete(fence)
     if (settling.slots) settling.slots.use(0)
     else giveBack(1)
   }
 
-  /** Slots that one operation of the store may take; when it has ended, those that it does not use are free again. */
-  function takeSlots(): Slots {
+  /**
+   * Slots that one operation of the store may take; when it has ended, those that it does not use are free again.
+   * `behind`: only if no older work waits for room.
+   */
+  function takeSlots({ behind = false } = {}): Slots {
     let taken = 0
     const room: Room = {
       take() {
-        if (stopped || free <= 0) {
+        if (stopped || free <= 0 || (behind && lacksRoom)) {
           lacksRoom = true
           return false
         }
@@ -172,9 +178,7 @@ export function createLaneRunner<Work>(o: {
 
   function giveBack(slots: number): void {
     free += slots
-    if (!lacksRoom || free <= 0) return
-    lacksRoom = false
-    wake()
+    if (slots > 0 && lacksRoom) wake()
   }
 
   /** Keeps a task until it ends, since a stop waits for it. */
@@ -203,8 +207,8 @@ export function createLaneRunner<Work>(o: {
 
   return {
     wake,
-    begin,
-    heldLeases: () => [...leases.values()],
+    begin: (...asked) => begin(takeSlots({ behind: true }), ...asked),
+    heldLeases: () => [...leases],
     async stop(drainMs) {
       stopped = true
       cancelPoll()

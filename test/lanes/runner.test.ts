@@ -5,6 +5,9 @@ import { createLaneRunner, LEASE_MS, type LaneRunner } from '../../src/lanes/run
 import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
 
+/** Rises above the tokens that claims give. */
+const NEW_TOKEN = 1_000
+
 describe('lanes', () => {
   let lanes: FakeLanes
   let time: ManualTime
@@ -137,6 +140,7 @@ describe('lanes', () => {
 
   it('are polled again after a poll that failed, and the log says so once, however long the outage [F-50]', async () => {
     lanes.gate = Promise.reject(new Error('the disk is full'))
+    lanes.gate.catch(() => {})
     await nudge()
     for (let second = 0; second < 60; second++) {
       time.pass(1_000)
@@ -149,6 +153,31 @@ describe('lanes', () => {
     time.pass(1_000)
     await turn()
     expect(lanes.running).toEqual(['asha:1'])
+  })
+
+  it('begin what has just come behind what waits for room, until nothing waits any more [R DEL-03]', async () => {
+    runner = open(1)
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    lanes.waiting.set('juma', ['1'])
+    await nudge()
+    const claims = Promise.withResolvers<void>()
+    lanes.gate = claims.promise
+    await lanes.end('asha:1')
+    expect(await begins('neema')).toBe(false)
+    claims.resolve()
+    await turn()
+    expect(lanes.running).toEqual(['juma:1'])
+    await lanes.end('juma:1')
+    expect(await begins('neema')).toBe(true)
+  })
+
+  it('keep the lease of work that began in a lane after it was lost, when the work that lost it ends [F-55]', async () => {
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    expect(await begins('asha')).toBe(true)
+    await lanes.end('asha:1')
+    expect(runner.heldLeases()).toEqual([{ lane: 'asha', owner: 'me', token: NEW_TOKEN }])
   })
 
   it('go on beside one whose work could not be settled, and the log says so', async () => {
@@ -217,6 +246,16 @@ describe('lanes', () => {
     expect(lanes.claims).toHaveLength(1)
     expect(time.running).toBe(0)
   })
+
+  /** Asks for room for work that has just come; tells if it began. */
+  async function begins(lane: string): Promise<boolean> {
+    let began = false
+    await runner.begin(async (room) => {
+      began = room.take()
+      return began ? [{ fence: { lane, owner: 'me', token: NEW_TOKEN }, work: 'new' }] : []
+    })
+    return began
+  }
 
   function open(atOnce: number): LaneRunner<string> {
     const log: Log = { debug: hear, info: hear, warn: hear, error: hear }

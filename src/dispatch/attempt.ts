@@ -20,9 +20,17 @@ export interface Attempt {
   giveBack(): void
 }
 
-/** Runs the handlers of an item and decides its settlement. `facts`: those of the item, if they are at hand. */
-export function beginAttempt(item: StartedItem, fence: Fence, deps: AttemptDeps, facts?: KeptFacts): Attempt {
-  const stop: StopOrder = { given: false, end: () => {} }
+/**
+ * Runs the handlers of an item and decides its settlement. `facts`: those of the item, if they are at hand. `stopped`:
+ * the attempt is given back before its handlers start.
+ */
+export function beginAttempt(
+  item: StartedItem,
+  fence: Fence,
+  deps: AttemptDeps,
+  { facts, stopped }: { readonly facts: KeptFacts | undefined; readonly stopped: boolean },
+): Attempt {
+  const stop: StopOrder = { given: stopped, end: () => {} }
   const running: RunningAttempt = {
     item,
     fence,
@@ -45,9 +53,9 @@ export function beginAttempt(item: StartedItem, fence: Fence, deps: AttemptDeps,
 
 /** An orderly stop gives the attempt back, whatever the handlers made of being cut off. */
 async function settle(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
-  const settlement = await runAndDecide(running, deps)
-  const cutOff = running.stop.given && settlement.as !== 'done' && settlement.as !== 'ignored'
-  return cutOff ? { as: 'released', completedHandlers: running.completedHandlers } : settlement
+  const settlement = running.stop.given ? undefined : await runAndDecide(running, deps)
+  if (settlement && (!running.stop.given || settlement.as === 'done' || settlement.as === 'ignored')) return settlement
+  return { as: 'released', completedHandlers: running.completedHandlers }
 }
 
 const NEVER_SETTLED = 'the process ended during each of its attempts'

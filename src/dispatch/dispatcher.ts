@@ -60,6 +60,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   /** Facts of items that were read in this process, so that they are not read again from their JSON. */
   const factsOf = new WeakMap<StartedItem, KeptFacts>()
   let suspects = 0
+  /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
+  let givesBack = false
   const runner = createLaneRunner({ ...deps, work: { claim, run } })
 
   function accept(delivery: NewDelivery): Promise<Acceptance> {
@@ -98,7 +100,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
 
   /** One turn of a lane: an attempt and its settlement. The answer is the lane's next item. */
   async function run(fence: Fence, item: StartedItem, turn: Turn): Promise<StartedItem | undefined> {
-    const attempt = beginAttempt(item, fence, deps, factsOf.get(item))
+    const attempt = beginAttempt(item, fence, deps, { facts: factsOf.get(item), stopped: givesBack })
     running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
@@ -117,6 +119,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     async stop(drainMs) {
       const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
       if (drained) return true
+      givesBack = true
       for (const attempt of running) attempt.giveBack()
       return runner.stop(GIVE_BACK_MS)
     },

@@ -1,4 +1,4 @@
-import { wipeFactsAt } from './contents.ts'
+import { wipeFacts, wipeFactsAt } from './contents.ts'
 import { itemId, ofDelivery } from './item-ids.ts'
 import { wipeDelivery } from './prune-bytes.ts'
 import { type RemovedSend, removeTraces } from './prune-sends.ts'
@@ -52,10 +52,14 @@ function* eraseDeliveries(portion: Portion): Steps<number> {
   for (const { seq, place } of unhandled) yield* wipeDelivery(seq, place)
   const items = sql`items i WHERE i.id >= ${itemId(after + 1, 0)} AND i.id < ${itemId(upto + 1, 0)}
     AND ${isForgotten('i', 'deliveries')}`
-  // A reply may be recorded later than the customer was forgotten: it goes with its item, and the item waits for it.
-  const open = sql`(i.settled_at IS NULL OR EXISTS (
-    SELECT 1 FROM sends s
-    WHERE s.cause = i.cause AND s.number = i.number AND s.customer = i.customer AND s.settled_at IS NULL))`
+  // A reply may be recorded later than the customer was forgotten: it goes with its item, and the item waits for it. It
+  // waits for deliveries too that are pending, and may need the bytes that go with it: its own, or one that resembles it.
+  const open = sql`(i.settled_at IS NULL
+    OR EXISTS (
+      SELECT 1 FROM sends s
+      WHERE s.cause = i.cause AND s.number = i.number AND s.customer = i.customer AND s.settled_at IS NULL)
+    OR EXISTS (SELECT 1 FROM pending p WHERE p.seq = i.seq)
+    OR EXISTS (SELECT 1 FROM deliveries d JOIN pending p ON p.seq = d.seq WHERE d.of_seq = i.seq))`
   yield* noteOpen('deliveries', sql`SELECT i.number, i.customer, min(i.seq) AS seq FROM ${items} AND ${open}`)
   const erasable = yield* all<Item>(sql`
     SELECT i.id, i.seq, i.number, i.customer, i.cause, i.facts_place FROM ${items} AND NOT ${open} ORDER BY i.id`)
@@ -102,7 +106,9 @@ function* unhandledWithin(
     SELECT customer, upto FROM forgotten WHERE what = 'deliveries' AND erased_upto < upto`)
   const within = (upto: number) => sql`
     deliveries d JOIN contents c ON c.place = d.body_place
-    WHERE d.seq > ${after} AND d.seq <= ${upto} AND d.state <> 'stored' ORDER BY d.seq`
+    WHERE d.seq > ${after} AND d.seq <= ${upto} AND d.state <> 'stored'
+      AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.seq = d.seq)
+    ORDER BY d.seq`
   let { upto } = portion
   let bytes = 0
   for (const { seq, size } of yield* all<{ seq: number; size: number }>(sql`
@@ -138,12 +144,22 @@ function* eraseItem({ id, number, customer, cause, facts_place: place }: Item): 
 
 // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
 function* eraseBytes(seq: number): Steps<void> {
-  const others = yield* one(sql`
-    SELECT 1 FROM items WHERE ${ofDelivery('items.id', seq)} AND (customer IS NOT NULL OR settled_at IS NULL) LIMIT 1`)
-  if (others) return
+  if (yield* isNeeded(seq)) return
   const resembling = yield* all<{ seq: number; place: number }>(sql`
     SELECT seq, body_place AS place FROM deliveries WHERE (seq = ${seq} OR of_seq = ${seq}) AND body_place IS NOT NULL`)
-  for (const delivery of resembling) yield* wipeDelivery(delivery.seq, delivery.place)
+  for (const { seq: each, place } of resembling) {
+    if (yield* isNeeded(each)) continue
+    yield* wipeDelivery(each, place)
+    yield* wipeFacts(each)
+  }
+}
+
+/** An item of the delivery is another customer's, or waits: for its turn, or for a person. */
+function* isNeeded(seq: number): Steps<boolean> {
+  const item = yield* one(sql`
+    SELECT 1 FROM items WHERE ${ofDelivery('items.id', seq)}
+      AND (customer IS NOT NULL OR settled_at IS NULL OR state IN ('parked', 'dead')) LIMIT 1`)
+  return item !== undefined
 }
 
 function* eraseSends({ after, upto, limit }: Portion): Steps<number> {

@@ -126,4 +126,51 @@ export function forgetting(at: Stage): void {
       [false, false],
     ])
   })
+
+  it('erases with the bytes of a batch the facts of those that name nobody, unless they wait for a person', async () => {
+    const nameless: Partial<NewItem> = { idx: 1, customer: undefined, lane: undefined, facts: '{"text":"canary"}' }
+    await arrive(at.store, [item(PARKED), item({ ...nameless, state: 'ignored' })])
+    await at.store.forget(WHO, T0)
+    await erase()
+    expect(JSON.stringify(await at.place.view.snapshot())).not.toContain('canary')
+
+    const seq = await arrive(at.store, [item(PARKED), item({ ...nameless, ...PARKED })])
+    await at.store.forget(WHO, T0)
+    await erase()
+    const [, parked] = (await at.store.deliveries([seq]))[0]?.items ?? []
+    await at.store.retryItems([parked?.id ?? 0], T0)
+    expect((await begin(at.store)).item).toMatchObject({
+      facts: nameless.facts,
+      delivery: { body: expect.any(Uint8Array) },
+    })
+  })
+
+  it('leaves the bytes of a delivery that resembles theirs and is another customer’s [R SIG-07]', async () => {
+    const first = delivery()
+    const theirs = await seqOf(at.store, first)
+    await at.store.ingest(theirs, ingested(item(PARKED)), T0)
+    const other = delivery({ deliveryId: first.deliveryId })
+    const seq = await seqOf(at.store, other)
+    await at.store.ingest(seq, { ...ingested(), state: 'conflict' }, T0)
+    await at.store.reingest([seq])
+    await at.store.ingest(seq, ingested(item({ customer: JUMA })), T0)
+    await at.store.forget(WHO, T0)
+    await erase()
+    expect(await at.store.deliveryDetail(theirs)).toMatchObject({ body: undefined })
+    expect((await begin(at.store)).item.delivery).toMatchObject({ seq, body: other.body })
+  })
+
+  it('leaves the bytes of a delivery that is pending, until a pruning after its ingest', async () => {
+    const first = delivery()
+    await at.store.ingest(await seqOf(at.store, first), ingested(item(PARKED)), T0)
+    await at.store.accept(delivery({ deliveryId: first.deliveryId, text: `of ${ASHA}` }))
+    await at.store.forget(WHO, T0)
+    await erase()
+    const [conflict] = await at.store.pending(9)
+    expect(conflict?.body).toBeInstanceOf(Uint8Array)
+    await at.store.ingest(conflict?.seq ?? 0, { ...ingested(), state: 'conflict' }, T0)
+    await pruneAll(at.store, { now: T0 })
+    expect(await at.store.holding(ASHA)).toEqual({ numbers: {}, naming: 0 })
+    expect(await at.store.deliveryDetail(conflict?.seq ?? 0)).toMatchObject({ body: undefined })
+  })
 }

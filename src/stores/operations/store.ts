@@ -1,4 +1,4 @@
-import type { Store } from '../port/index.ts'
+import type { Ingested, Store } from '../port/index.ts'
 import { accept } from './accept.ts'
 import { endImpossibleWaits, shiftBackoffs } from './clock-rollback.ts'
 import { openCode } from './codes.ts'
@@ -42,7 +42,7 @@ export type Operations = Omit<Store, 'restored' | 'isNew' | 'onWork' | 'compact'
 /** The operations of a store over an engine. */
 export function operationsOver({ write, keep, read, ...engine }: Engine): Operations {
   return {
-    accept: (delivery, o) => engine.accept((tx) => accept(tx, delivery, o), o?.ingested?.items[0]?.at),
+    accept: (delivery, o) => engine.accept((tx) => accept(tx, delivery, o), oldestOf(o?.ingested)),
     pending: (limit) => read((tx) => pendingDeliveries(tx, limit)),
     ingest: (seq, ingested, now) => write((tx) => ingest(tx, seq, ingested, now)),
     lastClockOffset: () => read(lastClockOffset),
@@ -92,4 +92,9 @@ export function operationsOver({ write, keep, read, ...engine }: Engine): Operat
     prunable: (o) => read(() => prunable(o)),
     prune: (pruning) => write((tx) => prune(tx, pruning)),
   }
+}
+
+/** The oldest payload time of a delivery's items, which need not be in the order of their times. */
+function oldestOf(ingested: Ingested | undefined): number | undefined {
+  return ingested?.items.reduce<number | undefined>((oldest, { at }) => Math.min(oldest ?? at, at), undefined)
 }

@@ -116,6 +116,17 @@ export function beginItem(at: Stage): void {
     expect(order).toEqual([T0 + 1, T0 + 2, T0 + 3])
   })
 
+  it('waits for an older message of a batch that comes in the same commit, whatever its place there [R DEL-03]', async () => {
+    const other = item({ customer: '255712000102', at: T0 + 9 })
+    const batch = ingested(other, item({ idx: 1, at: T0 + 1 }))
+    const single = ingested(item({ at: T0 + 5 }))
+    const [after] = await Promise.all([arriveAndBegin(at.store, single), arriveAndBegin(at.store, batch)])
+    expect(after.started).toBeUndefined()
+    const { held } = await at.store.claimItems(claim())
+    expect(held).toHaveLength(2)
+    expect(held.map(({ work }) => work.at)).toEqual(expect.arrayContaining([T0 + 1, T0 + 9]))
+  })
+
   it('is the same message if its identity is known: the lane that it took is idle again [R DEL-03]', async () => {
     const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
     const first = startedOf(await arriveAndBegin(at.store, ingested(named(identity))))

@@ -17,16 +17,17 @@ export function* accept(
   { ingested, begin }: { readonly ingested?: Ingested; readonly begin?: Beginning } = {},
 ): Steps<Accepted> {
   const isOrdinary = delivery.stale !== true && delivery.unclear === undefined
-  const facts = ingested?.items[0]?.facts
+  const read = tx.newerSchema() === undefined ? ingested : undefined
+  const facts = read?.items[0]?.facts
   const seq = isOrdinary
     ? yield* insert(tx, delivery, { state: 'stored', holdsId: true, holdsSigned: true, facts })
     : undefined
   if (seq === undefined) return yield* acceptUnusual(tx, delivery)
-  if (ingested && tx.newerSchema() === undefined)
+  if (read)
     return {
       as: 'stored',
       seq,
-      ...(yield* ingestArrived(tx, { ...(delivery as ClearDelivery), seq }, ingested, begin)),
+      ...(yield* ingestArrived(tx, { ...(delivery as ClearDelivery), seq }, read, begin)),
     }
   yield* leavePending(tx, seq)
   return { as: 'stored', seq }

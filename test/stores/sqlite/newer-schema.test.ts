@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { MIGRATIONS } from '../../../src/stores/sqlite/schema.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
-import { arrive, begin, claim, delivery, item, send, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const NEWER = MIGRATIONS.length + 1
@@ -40,6 +40,16 @@ describe('a file that a newer release migrates while this one works on it', () =
     const first = delivery()
     expect((await store.accept(first)).as).toBe('stored')
     expect((await store.accept(first)).as).toBe('duplicate')
+  })
+
+  it('leaves a delivery that was read before to the newer release, and keeps none of its facts [F-57]', async () => {
+    migrated()
+    const room = { take: () => true, give() {} }
+    const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room }
+    const accepted = await store.accept(delivery(), { ingested: ingested(item()), begin })
+    expect(accepted).toEqual({ as: 'stored', seq: 1 })
+    expect(read(place.file, 'SELECT seq, facts FROM contents')).toEqual([{ seq: 1, facts: null }])
+    expect(read(place.file, 'SELECT seq FROM pending')).toEqual([{ seq: 1 }])
   })
 
   it('settles what runs, and begins nothing after it in the lane [F-57]', async () => {

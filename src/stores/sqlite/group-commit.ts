@@ -89,6 +89,8 @@ export function createGroupCommit(o: {
     if (flushing || waitsForRetry) return
     // While little happens, nothing waits for company.
     if (urgent >= expected || expected === 1) {
+      // Both would commit, and a timer that is due keeps the event loop among its timers.
+      clearTimeout(timer)
       flushing = true
       setImmediate(flush)
     } else timer ??= setTimeout(flush, urgent > 0 ? GATHER_MS : RIDE_MS)

@@ -64,6 +64,23 @@ describe('the group commit', () => {
     expect(rows()).toHaveLength(2 * BATCH + 44)
   })
 
+  it('commits once a turn of the event loop, however long its callers compute between two operations', async () => {
+    const before = connections.commits
+    let turns = 0
+    let going = true
+    const count = () => going && (turns++, setImmediate(count))
+    setImmediate(count)
+    const caller = async () => {
+      for (let asked = 0; asked < 20; asked++) {
+        await store.accept(delivery())
+        for (const until = performance.now() + 1; performance.now() < until; );
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, caller))
+    going = false
+    expect(turns).toBeGreaterThanOrEqual(connections.commits - before)
+  })
+
   it('resolves nothing before its commit: what is answered is in the file', async () => {
     const seen = await Promise.all(Array.from({ length: 10 }, () => store.accept(delivery()).then(() => rows().length)))
     expect(seen).toEqual(Array.from({ length: 10 }, () => 10))

@@ -1,7 +1,6 @@
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { afterThisTurn } from '../base/clock.ts'
-import { type IngestedDelivery, ingestDelivery, type IngestRules, withoutItems } from '../ingest/ingest.ts'
-import { readArrival } from '../ingest/read-arrival.ts'
+import { type IngestedDelivery, ingestDelivery, type IngestRules, readArrival, withoutItems } from '../ingest/ingest.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
 import { createLaneRunner, LEASE_MS, type LaneRunner, type Turn } from '../lanes/runner.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
-import { LARGEST_BODY_READ_AT_ONCE, readArrival } from '../../src/ingest/read-arrival.ts'
+import { LARGEST_BODY_READ_AT_ONCE, readArrival } from '../../src/ingest/ingest.ts'
 import type { NewDelivery } from '../../src/stores/port/index.ts'
 import vectors from '../vectors/payloads.json' with { type: 'json' }
 

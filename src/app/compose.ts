@@ -37,8 +37,8 @@ export interface ComposeDeps {
 }
 
 /**
- * Makes a running bot over one store: a receiver, which stores deliveries, a dispatcher, which handles their items, and
- * an outbox, which sends. Work passes from one to the next through the store alone, which wakes the next one.
+ * Makes a running bot over one store: a receiver, which answers deliveries, a dispatcher, which stores them and handles
+ * their items, and an outbox, which sends. Work that cannot begin at once waits in the store, which wakes its worker.
  */
 export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps): Promise<RunningBot> {
   const deps = { ...o, store: warnOfNewerSchema(o.store, o.log), owner: ulid() }

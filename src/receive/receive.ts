@@ -40,8 +40,8 @@ export interface ReceiveReport {
 }
 
 /**
- * Leads a delivery to its answer: verify, store, answer. Handlers start after the answer and cannot change it: storing
- * wakes the dispatcher (`store.onWork` in `app/compose.ts`).
+ * Leads a delivery to its answer: verify, store, answer. Handlers start after the answer and cannot change it: `accept`
+ * in `dispatch/dispatcher.ts` begins them a turn of the event loop later.
  */
 export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<Answer> {
   // The time is judged when the headers are in: a slow upload must not make a fresh delivery stale.

@@ -3,7 +3,7 @@ import { type EarlierCode, openingOfCode } from '../rules/sends.ts'
 import { makeHeldLane } from './lanes.ts'
 import { insertSend, newRow } from './record-send.ts'
 import { presentSend, sendOf } from './sends.ts'
-import { all, run, sql, type Steps } from './steps.ts'
+import { all, one, run, sql, type Steps } from './steps.ts'
 
 /** Records a one-time code: see `Store.openCode`. */
 export function* openCode(
@@ -23,9 +23,9 @@ export function* openCode(
   return { found: 'new', send: sendOf(row), fence: yield* makeHeldLane(send.lane, 'code', lease) }
 }
 
-/** The lane is that of a one-time code. */
-export function isCode(lane: string): boolean {
-  return lane.startsWith('code/')
+/** The lane is that of a one-time code. Its key does not tell: a number may be called `code`. */
+export function* isCode(lane: string): Steps<boolean> {
+  return (yield* one(sql`SELECT 1 FROM lanes WHERE key = ${lane} AND kind = 'code'`)) !== undefined
 }
 
 /** Settles codes whose process no longer renews its hold on them: they were in its memory alone. */

@@ -85,7 +85,7 @@ export function* settleSend(
   if (!(yield* writeSettlement(fence, send, settlement, now))) return { held: false, next: undefined }
   if (throttle) yield* changeThrottle(tx, throttle.number, throttle.move, now)
   // A one-time code keeps its lane until it is settled: nobody else has its real body.
-  if ((yield* endIdleLane(lane)) || isCode(lane)) return { held: true, next: undefined }
+  if ((yield* endIdleLane(lane)) || (yield* isCode(lane))) return { held: true, next: undefined }
   const mayGoOn = goOn && tx.newerSchema() === undefined && room?.take() !== false
   const following = yield* nextOrRelease(tx, lane, now, mayGoOn)
   if (mayGoOn && !following) room?.give()

@@ -34,6 +34,18 @@ export function sendLanes(at: Stage): void {
     expect(next?.send.id).toBe(second.id)
   })
 
+  it('goes on for a number that is called like the lanes of one-time codes [F-77]', async () => {
+    const lane = `code/${send().customer}/out`
+    const all = [send({ number: 'code', lane }), send({ number: 'code', lane })]
+    for (const one of all) await at.store.openSend(one)
+    const { fence } = await head(T0)
+    const { next } = await at.store.settleSend(fence, all[0]?.id ?? '', ACCEPTED, { now: T0, goOn: true })
+    expect(next?.send.id).toBe(all[1]?.id)
+    const later = { as: 'ready', at: T0 + 500, code: undefined, reason: 'later' } as const
+    await at.store.settleSend(fence, all[1]?.id ?? '', later, { now: T0, goOn: true })
+    expect((await head(T0 + 500)).due.send.id).toBe(all[1]?.id)
+  })
+
   it('is not held up by a send that was refused, or whose outcome is unknown [F-77]', async () => {
     const all = [send(), send(), send()]
     for (const one of all) await at.store.openSend(one)

@@ -49,14 +49,19 @@ export function askedDigest({ asked, body }: NewSend): string | undefined {
   return createHash('sha256').update(asked).digest('base64url')
 }
 
-/** Columns that are not named have their defaults until something is known. */
+/**
+ * Columns that are not named have their defaults until something is known. The seq is above those of sends that a
+ * forgotten customer had, which may be gone by now: what comes later is kept.
+ */
 export function* insertSend(row: NewRow): Steps<void> {
   yield* run(sql`
     INSERT INTO sends (
-      id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, code,
+      seq, id, key, number, customer, lane, cause, slot, ref, state, via, body, fallback_key, fallback_body, next_at, code,
       reason, created_at, settled_at, asked, due_at, expires_at, withheld, unless_muted, held_from, attempts,
       first_attempt_at, attempting_since)
     VALUES (
+      1 + greatest(
+        (SELECT coalesce(max(seq), 0) FROM sends), (SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends')),
       ${row.id}, ${row.key}, ${row.number}, ${row.customer}, ${row.lane}, ${row.cause}, ${row.slot}, ${row.ref},
       ${row.state}, ${row.via}, ${row.body}, ${row.fallback_key}, ${row.fallback_body}, ${row.next_at}, ${row.code},
       ${row.reason}, ${row.created_at}, ${row.settled_at}, ${row.asked}, ${row.due_at}, ${row.expires_at},

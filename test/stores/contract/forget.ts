@@ -84,6 +84,22 @@ export function forgetting(at: Stage): void {
     expect(await outboxOf(at.store)).toHaveLength(2)
   })
 
+  it('keeps a later send, though the newest one before it is erased and another is still under way', async () => {
+    const [open, ended, later] = [send(), send(), send()]
+    for (const one of [open, ended]) await at.store.openSend(one)
+    const { fence } = await dueSend(at.store)
+    await at.store.beginSend(fence, open.id, 'freeform', T0)
+    await at.store.forget(WHO, T0)
+    await erase()
+    expect((await outboxOf(at.store)).map(({ id }) => id)).toEqual([open.id])
+    await at.store.openSend(later)
+    await at.store.cancelSend(later.key, T0)
+    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
+    await at.store.settleSend(fence, open.id, refused, { now: T0, goOn: false })
+    await pruneAll(at.store, { now: T0 })
+    expect((await outboxOf(at.store)).map(({ id }) => id)).toEqual([later.id])
+  })
+
   it('leaves what is being handled to a pruning after its end, with the reply that was recorded meanwhile', async () => {
     const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'cause' } })])
     const { fence, item: begun } = await begin(at.store)

@@ -33,35 +33,41 @@ export function atRestSince(before: number): Query {
 const BYTES_AT_ONCE = 4_194_304
 
 interface Row {
+  readonly place: number
   readonly seq: number
   readonly received_at: number
-  readonly body_place: number
   readonly size: number
   readonly free: number
 }
 
-/** Removes the bytes of deliveries that were settled long enough ago, and the facts that were read from them. */
-export function* pruneBytes({ bytesBefore, limit }: Pruning, at: PruneMark['at']): Steps<StageEnd> {
-  const [receivedAfter = Number.MIN_SAFE_INTEGER, after = 0] = at
+/**
+ * Removes the bytes of deliveries that were settled long enough ago, and the facts that were read from them. They lie in
+ * the log in the order of their arrival, or of the day when the log was cut before them: so reading ends where all are
+ * young. A delivery that a clock ahead of ours has dated does not end it.
+ */
+export function* pruneBytes({ bytesBefore, now, limit }: Pruning, [after = 0]: PruneMark['at']): Steps<StageEnd> {
   const rows = yield* all<Row>(sql`
-    SELECT d.seq, d.received_at, d.body_place, length(c.body) AS size,
-      CASE WHEN ${atRestSince(bytesBefore)} THEN 1 ELSE 0 END AS free
-    FROM deliveries d LEFT JOIN contents c ON c.place = d.body_place
-    WHERE d.body_place IS NOT NULL AND d.received_at < ${bytesBefore}
-      AND (d.received_at, d.seq) > (${receivedAfter}, ${after})
-    ORDER BY d.received_at, d.seq LIMIT ${limit}`)
+    SELECT c.place, d.seq, d.received_at, length(c.body) AS size,
+      CASE WHEN d.received_at < ${bytesBefore} AND ${atRestSince(bytesBefore)} THEN 1 ELSE 0 END AS free
+    FROM contents c JOIN deliveries d ON d.seq = c.seq AND d.body_place = c.place
+    WHERE c.place > ${after} ORDER BY c.place LIMIT ${limit}`)
   let pruned = 0
   let bytes = 0
-  for (const { seq, received_at: receivedAt, body_place: place, size, free } of rows) {
+  for (const { seq, place, size, free } of rows) {
     if (free === 0) continue
     yield* wipeDelivery(seq, place)
     yield* wipeFacts(seq)
     pruned++
     bytes += size
-    if (bytes >= BYTES_AT_ONCE) return { pruned, next: [receivedAt, seq] }
+    if (bytes >= BYTES_AT_ONCE) return { pruned, next: [place] }
   }
-  const last = rows.length < limit ? undefined : rows.at(-1)
-  return { pruned, next: last && [last.received_at, last.seq] }
+  const last = rows.length < limit || areYoung(rows, bytesBefore, now) ? undefined : rows.at(-1)
+  return { pruned, next: last && [last.place] }
+}
+
+/** All of these deliveries came since a time, and not all by a clock that was ahead of ours. */
+export function areYoung(rows: readonly { readonly received_at: number }[], since: number, now: number): boolean {
+  return rows.every(({ received_at: at }) => at >= since) && rows.some(({ received_at: at }) => at <= now)
 }
 
 /** Wipes the bytes of a delivery, which lie at that place. */

@@ -1,6 +1,6 @@
 import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
 import { ofDelivery } from './item-ids.ts'
-import { atRestSince, type StageEnd } from './prune-bytes.ts'
+import { areYoung, atRestSince, type StageEnd } from './prune-bytes.ts'
 import { type RemovedSend, removeTraces } from './prune-sends.ts'
 import { all, one, type Query, run, sql, type Steps } from './steps.ts'
 
@@ -36,8 +36,7 @@ export function* pruneRows({ idsBefore, now, limit }: Pruning, [after = 0]: Prun
     FROM deliveries d WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const free = rows.filter((row) => row.free === 1)
   for (const { seq, root } of free) yield* remove(seq, root, claimedBefore(idsBefore, now))
-  const young = rows.every(({ received_at: at }) => at >= idsBefore) && rows.some(({ received_at: at }) => at <= now)
-  const last = rows.length < limit || young ? undefined : rows.at(-1)
+  const last = rows.length < limit || areYoung(rows, idsBefore, now) ? undefined : rows.at(-1)
   return { pruned: free.length, next: last && [last.seq] }
 }
 

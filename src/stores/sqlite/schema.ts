@@ -40,8 +40,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX deliveries_resembling ON deliveries (of_seq, digest, coalesce(event, ''), state)
     WHERE state IN ('suspected_replay', 'conflict');
   CREATE INDEX deliveries_of ON deliveries (of_seq) WHERE of_seq IS NOT NULL;
-  -- For the pruning of bytes; rows go in the order of their seq.
-  CREATE INDEX deliveries_bytes ON deliveries (received_at) WHERE body_place IS NOT NULL;
 
   -- Pending deliveries, which wait for ingest: a table of its own, since they are few of all.
   -- again is 1 if a person has it ingested once more: then its parked items are replaced.

@@ -67,7 +67,10 @@ function composed(parts: TemplateStringsArray, given: readonly Given[]): Query {
     if (one instanceof Query) {
       values.push(...one.values)
       inner += `${one.text}\0`
-    } else values.push(asValue(one))
+    } else {
+      values.push(asValue(one))
+      inner += '?\0'
+    }
   const known = composedTexts.get(parts) ?? new Map<string, string>()
   composedTexts.set(parts, known)
   let text = known.get(inner)

@@ -43,6 +43,7 @@ export interface Entering {
 }
 
 interface LaneRow {
+  readonly owner?: string | null
   readonly token: number | null
   readonly last_at: number | null
   readonly handled_at: number | null
@@ -75,10 +76,11 @@ export function* enterLane(
         WHEN lanes.owner IS NULL THEN lanes.blocked_until ELSE lanes.ready_at END,
       last_at = coalesce(greatest(lanes.last_at, excluded.last_at), lanes.last_at, excluded.last_at),
       moved_at = coalesce(excluded.moved_at, lanes.moved_at)
-    RETURNING token, last_at, handled_at, sent_at, EXISTS (
+    RETURNING owner, token, last_at, handled_at, sent_at, EXISTS (
       SELECT 1 FROM mutes m WHERE m.number = ${numberOf(lane)} AND m.customer = ${customer}) AS muted`)) as LaneRow
   const window = { ...windowIn(row), muted: Boolean(row.muted) }
-  if (token !== undefined && begin && row.token === token)
+  // The holder may be another process, which counts tokens of its own.
+  if (token !== undefined && begin && row.owner === begin.owner && row.token === token)
     return { ...window, fence: { lane, owner: begin.owner, token } }
   if (token !== undefined) begin?.room.give()
   tx.wake('items')

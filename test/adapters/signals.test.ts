@@ -20,9 +20,9 @@ function post({ port, path }: Running, text: string) {
 async function left(database: string) {
   const store = openSqlite(database)
   const { deliveries, items } = await store.counts()
-  const unsorted = await store.pending(99)
+  const waiting = await store.listDeliveries({ states: ['stored'], limit: 99 })
   await store.close()
-  return { deliveries, items, unsorted: unsorted.map((row) => row.deliveryId) }
+  return { deliveries, items, waiting: waiting.deliveries.map((row) => row.deliveryId) }
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (signal) => {
@@ -50,10 +50,10 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
       { ...closing, body: '{"status":"accepted"}' },
       { ...closing, body: '{"status":"duplicate"}' },
     ])
-    const { deliveries, items, unsorted } = await left(database)
+    const { deliveries, items, waiting } = await left(database)
     expect(deliveries).toEqual({ stored: 3 })
-    expect(items).toMatchObject({ done: 1 })
-    expect(unsorted).toEqual(['d-late', 'd-later'])
+    expect(items).toEqual({ done: 1, stored: 2 })
+    expect(waiting).toEqual(['d-later', 'd-late'])
   })
 
   it('that comes twice at once, as from a terminal through npm, is one [F-58]', async () => {

@@ -7,6 +7,9 @@ const conditions = ['switchhook-source', 'node']
 const LONGEST_TEST_MS = 120_000
 const LONGEST_POLL_MS = 60_000
 
+/** Peers of the bench, once they are installed, bring tests of their own. */
+const foreign = ['**/node_modules/**']
+
 const browser = [
   'test/page/{accessible,controls-page,keys-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
 ]
@@ -27,7 +30,7 @@ export default defineConfig({
       // Files share the modules that they import: without that, a third of the time goes into loading them again.
       part('units', ['test/**/*.test.ts'], {
         isolate: false,
-        exclude: [...browser, ...processes, ...journeys, ...mocking],
+        exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking],
       }),
       part('journeys', journeys, { isolate: false }),
       part('processes', [...processes, ...mocking], {}),

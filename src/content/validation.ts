@@ -87,7 +87,7 @@ const LENGTH_TABLE: readonly (readonly [path: string, limit: Limit, advice: stri
   ['interactive.cta.url', LIMITS.linkUrl, 'use a shorter address'],
 ]
 
-/** Where each length limit of the service holds in a send's body. The advice is ours. */
+/** The place in a send's body at which each length limit of the service holds. The advice is ours. */
 const LENGTHS = LENGTH_TABLE.map(([path, limit, advice]) => ({ path: pathOf(path), limit, advice }))
 
 /** These must not be blank. */

@@ -26,7 +26,7 @@ export async function messageContexts(
   return (route) => new ContextOfMessage(slotsOf(route, running, deps), message, known, running, deps)
 }
 
-/** What is known of the customer when the handlers begin. */
+/** The customer's state when the handlers begin. */
 interface Known {
   /** Service time. */
   readonly now: number

@@ -10,7 +10,7 @@ export interface OwnNumber {
   readonly unclear?: boolean
 }
 
-/** What ingest reads of a delivery, before or after it is stored. */
+/** The members of a delivery that ingest reads, before or after it is stored. */
 export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
 
 /** An item before it is stored: the part of one delivery that concerns one customer. */

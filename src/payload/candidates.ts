@@ -16,7 +16,7 @@ const MEDIA = ['mediaUrl', 'mediaMime', 'mediaFilename', 'mediaCaption', 'millis
 const TEMPLATE = ['templateId', 'templateName', 'templateLanguage', 'templateReason', 'category'] as const
 const TEMPLATE_STATUS = ['templateStatus', 'previousStatus'] as const
 
-/** What a value may be; the tables know places for each. */
+/** The meanings that a value may have; the tables know places for each. */
 export const ROLES = [...WHO, ...MESSAGE, ...TAP, ...MEDIA, ...TEMPLATE, ...TEMPLATE_STATUS] as const
 
 export type Role = (typeof ROLES)[number]

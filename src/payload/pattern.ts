@@ -12,19 +12,19 @@ export interface Slot {
 }
 
 /**
- * What the search can tell apart: `word` is a text that is no event's name, where that matters; `plain` a text that is
+ * The kinds of text that the search can tell apart: `word` is a text that is no event's name, where that matters; `plain` a text that is
  * no JSON, where that matters. `holder` is an object or list of which only the members are needed.
  */
 type SlotKind = 'text' | 'word' | 'event_name' | 'plain' | 'number' | 'boolean' | 'object' | 'holder'
 
 export interface PatternOptions {
-  /** What the search did not look into may hold any values, though in the same places. */
+  /** Parts that the search did not look into may hold any values, though in the same places. */
   readonly searched: Searched
   /** The paths of the values that are captured. */
   readonly paths: ReadonlySet<string>
   /** The paths of the objects that are captured as objects. */
   readonly objects: ReadonlySet<string>
-  /** What stands behind colons and commas: nothing, or a space. */
+  /** The text behind colons and commas: nothing, or a space. */
   readonly gap: string
 }
 

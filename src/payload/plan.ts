@@ -10,7 +10,7 @@ export interface FoundView {
   readonly hits: Hits
 }
 
-/** What a search found: the same for each body of a shape, but for the values. */
+/** The result of a search: the same for each body of a shape, but for the values. */
 export interface Found {
   /** Values that may be the payload's own name of its event. */
   readonly eventNames: readonly Hit[]

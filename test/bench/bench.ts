@@ -1,5 +1,5 @@
 /**
- * What does durability cost? Ours beside its peers, in one run, turn by turn: absolute figures mean nothing on a machine
+ * The cost of durability: ours beside its peers, in one run, turn by turn: absolute figures mean nothing on a machine
  * that others share.
  *
  *     npm run bench                       everything, into docs/performance.md

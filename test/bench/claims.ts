@@ -1,4 +1,4 @@
-/** What a contender claims is checked before it is timed. */
+/** A contender's claims are checked before it is timed. */
 import Database from 'better-sqlite3'
 import { ask, type Contender } from './contenders.ts'
 import { fire } from './load.ts'

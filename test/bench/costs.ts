@@ -1,4 +1,4 @@
-/** What stays cheap as things grow: ours beside ours elsewhere. Here lower is better. */
+/** Costs that must not grow with things: ours beside ours elsewhere. Here lower is better. */
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'

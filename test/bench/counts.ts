@@ -1,4 +1,4 @@
-/** What a delivery asks of the database, counted at 64 connections. */
+/** Statements, commits and rows of a delivery, counted at 64 connections. */
 import { ask, end, launch } from './contenders.ts'
 import { checkHandled } from './claims.ts'
 import { prepare } from './requests.ts'

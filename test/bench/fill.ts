@@ -33,7 +33,7 @@ function copy(raw: Database.Database, table: string, seeds: number, copies: numb
   raw.exec('DROP TABLE seed')
 }
 
-/** What differs from delivery to delivery differs in the copies, in the same way in all tables. */
+/** Values that differ from delivery to delivery differ in the copies, in the same way in all tables. */
 function valueOf(raw: Database.Database, table: string, column: string, seeds: number): string {
   const { kinds, type, least, most, length } = raw
     .prepare(
@@ -51,7 +51,7 @@ function valueOf(raw: Database.Database, table: string, column: string, seeds: n
   return column
 }
 
-/** Where the end of a table gives the next number, that stands behind all copies. */
+/** If the end of a table gives the next number, that number stands behind all copies. */
 function moveEnd(raw: Database.Database, table: string, deliveries: number): void {
   const [key, ...more] = columnsOf(raw, table).filter(({ pk }) => pk > 0)
   if (!key || more.length > 0 || key.type !== 'INTEGER') return

@@ -1,4 +1,4 @@
-/** What the figures were taken on: they mean nothing without it. */
+/** The machine and the versions of a run: the figures mean nothing without them. */
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -26,7 +26,7 @@ function dependenciesIn(folder: string): Record<string, string> {
     .dependencies
 }
 
-/** Where it is far above what a disk can do, the files are in memory. */
+/** If it is far above the speed of any disk, the files are in memory. */
 function syncsPerSecond(): number {
   const [file, count] = [openSync(fileOf('syncs'), 'w'), 500]
   const began = performance.now()

@@ -1,4 +1,4 @@
-/** What does reading a payload cost beside JSON.parse? In this process, turn by turn, each from the bytes of a delivery. */
+/** Reading a payload beside JSON.parse: in this process, turn by turn, each from the bytes of a delivery. */
 import { readBody } from '../../src/payload/index.ts'
 import { deliveryBody } from './requests.ts'
 import { median } from './rounds.ts'

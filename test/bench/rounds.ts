@@ -108,7 +108,7 @@ export async function take(turn: Turn): Promise<Taken> {
   const [known, now] = [after.cpu - before.cpu + (await cpuOf(service)) - others, usage()]
   const busy = now.busy - machine.busy
   const foreign = Math.max(0, busy - known - (now.own - machine.own)) / (now.had - machine.had)
-  // What the service has still to do is no part of the next turn.
+  // The rest of the service's work is no part of the next turn.
   if (service) await handled(service)
   return { cpu: (after.cpu - before.cpu) / count, seconds: load.seconds, foreign, reference: (spun + spin()) / 2 }
 }

@@ -8,7 +8,7 @@ export type Question = { readonly ask: 'figures' | 'heap' | 'profile' | 'profile
 export interface Figures {
   /** Deliveries that a receiver has handled. */
   readonly handled?: number
-  /** What a service has still to do later. */
+  /** Work that a service has still to do later. */
   readonly due?: number
   /** User and system, in microseconds. */
   readonly cpu: number
@@ -18,7 +18,7 @@ export interface Figures {
   readonly profile?: object
 }
 
-/** What a database was asked to do, since its opening. */
+/** Counts of the work that a database was asked to do, since its opening. */
 export interface Counts {
   readonly statements: number
   readonly commits: number

@@ -1,5 +1,5 @@
 /**
- * What the bench must show: each figure with its target. A speed is the other's CPU per request ÷ ours, so higher is
+ * The figures that the bench must show, each with its target. A speed is the other's CPU per request ÷ ours, so higher is
  * better; a cost is ours ÷ ours elsewhere, so lower is better.
  */
 import type { TurnName } from './ratios.ts'

@@ -10,7 +10,7 @@ const BODY = JSON.stringify({
   data: { id: 'msg-1', from: '255712000101', message_type: 'text', content: 'hi', created_at: '2026-03-04T09:15:21Z' },
 })
 
-/** What takes no time at all ends at once, and time passes a hundred times faster. */
+/** Work that takes no time at all ends at once, and time passes a hundred times faster. */
 const timers: Timers = {
   after(ms, run) {
     if (ms === 0) queueMicrotask(run)

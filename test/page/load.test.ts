@@ -9,7 +9,7 @@ const LONG = { bubbles: 2_000, rows: 10_000 }
 /** Optimised code is not counted by V8. */
 const COUNTABLE = ['--js-flags=--no-opt --no-maglev']
 
-// What scrolling costs is counted, not timed: a time says more about the machine than about the page.
+// The cost of scrolling is counted, not timed: a time says more about the machine than about the page.
 describeInBrowser(
   'the page after a long day',
   (browser) => {
@@ -41,7 +41,7 @@ describeInBrowser(
   COUNTABLE,
 )
 
-/** What a step of scrolling costs. */
+/** The cost of a step of scrolling. */
 interface Work {
   /** The most parts that the browser has laid out at once. */
   readonly inSight: number

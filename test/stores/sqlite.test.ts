@@ -41,7 +41,7 @@ it('a store (sqlite) reads no large table from its beginning, but for what is co
       .map((text) => text.replaceAll(/\s+/g, ' ').trim())
       .filter((text) => /^(?:SELECT|INSERT|UPDATE|DELETE)/.test(text) && scans(place.file, text))
     expect(scanning.filter((text) => !Object.values(COLD).some((cold) => cold.test(text)))).toEqual([])
-    // Where the whole suite ran, each of them is still there.
+    // If the whole suite ran, each of them is still there.
     if (prepared.size > 200)
       for (const [what, cold] of Object.entries(COLD))
         expect(

@@ -4,8 +4,7 @@ import { addContent } from './contents.ts'
 import { wasDispatchedUnder } from './event-name-spoofing.ts'
 import { ingestArrived } from './ingest.ts'
 import { leavePending } from './pending.ts'
-import type { Tx } from './steps.ts'
-import { one, type Query, run, sql, type Steps } from './steps.ts'
+import { one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
  * Stores one delivery: see `Store.accept`. The insert itself decides the ordinary case, in which no other delivery holds

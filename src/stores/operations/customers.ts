@@ -1,4 +1,4 @@
-import type { CustomerOfNumber, CustomerState, Fence, Holding, Mute, Unmute } from '../port/index.ts'
+import type { CustomerOfNumber, CustomerState, Fence, Holding, Mute, SessionWrite, Unmute } from '../port/index.ts'
 import { muteAfter, unmuted } from '../rules/mutes.ts'
 import { customerLane, holdsLane } from './lanes.ts'
 import { all, one, run, sql, type Steps } from './steps.ts'
@@ -70,6 +70,21 @@ export function* holding(customer: string): Steps<Holding> {
     SELECT count(*) AS n FROM deliveries d JOIN contents c ON c.place = d.body_place
     WHERE d.state <> 'stored' AND position(${Buffer.from(customer)} IN c.body) > 0`)
   return { numbers, naming: named?.n ?? 0 }
+}
+
+/** Stores the session of an item's customer as its handlers left it. */
+export function* writeSession(item: number, { value, version, expiresAt }: SessionWrite): Steps<void> {
+  const who = yield* one<{ number: string; customer: string }>(sql`
+    SELECT number, customer FROM items WHERE id = ${item} AND customer IS NOT NULL`)
+  if (!who) return
+  const { number, customer } = who
+  if (value === undefined) yield* run(sql`DELETE FROM sessions WHERE number = ${number} AND customer = ${customer}`)
+  else
+    yield* run(sql`
+      INSERT INTO sessions (number, customer, value, version, expires_at)
+      VALUES (${number}, ${customer}, ${value}, ${version}, ${expiresAt})
+      ON CONFLICT (number, customer)
+      DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at`)
 }
 
 /** Keeps the service time of the last send to a customer that the service took. */

@@ -65,7 +65,7 @@ function* eraseDeliveries(portion: Portion): Steps<number> {
     SELECT i.id, i.seq, i.number, i.customer, i.cause, i.facts_place FROM ${items} AND NOT ${open} ORDER BY i.id`)
   for (const item of erasable) yield* eraseItem(item)
   for (const seq of new Set(erasable.map((item) => item.seq))) yield* eraseBytes(seq)
-  // What is pending may turn out to be theirs.
+  // A pending delivery may turn out to be theirs.
   const pending = yield* one<{ seq: number }>(sql`
     SELECT seq FROM pending WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT 1`)
   if (pending)

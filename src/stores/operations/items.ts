@@ -13,7 +13,7 @@ import type {
 import { isLate, isSuspect, itemChange } from '../rules/items.ts'
 import { canGoOn } from '../rules/lanes.ts'
 import { earliestLane, releaseLane, takeLanes, wakeLane } from './lanes.ts'
-import { writeSession } from './sessions.ts'
+import { writeSession } from './customers.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
 
 /** A suspect that was left is looked at again after this time. */

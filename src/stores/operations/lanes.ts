@@ -88,7 +88,7 @@ export function* enterLane(
 }
 
 /** Some delivery waits for ingest. */
-export function* isAnyPending(): Steps<boolean> {
+function* isAnyPending(): Steps<boolean> {
   return (yield* one(sql`SELECT 1 FROM pending LIMIT 1`)) !== undefined
 }
 
@@ -158,7 +158,7 @@ export function* takeLanes(kind: LaneKind, claim: Claim): Steps<Taken[]> {
 }
 
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
-export function nextToken(): number {
+function nextToken(): number {
   return ++lastToken
 }
 

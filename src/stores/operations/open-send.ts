@@ -46,7 +46,7 @@ interface Place {
   readonly came_back: unknown
 }
 
-/** What is there already. A lane has a row while something waits in it or somebody works on it. */
+/** Rows that are there already. A lane has a row while something waits in it or somebody works on it. */
 function* placeOf(send: NewSend, fence: Fence | undefined): Steps<Place> {
   const place = yield* one<Place>(sql`
     SELECT ${fence ? stands(fence) : sql`1`} AS held, ${fence ? cameBack(fence.lane, send) : sql`0`} AS came_back,

@@ -9,7 +9,7 @@ interface Kept {
   isOld(before: number): Query
 }
 
-/** What is kept of customers and not of deliveries. */
+/** The rows that are kept of customers and not of deliveries. */
 const KEPT = {
   // A window that closed says no more than none.
   windows: {

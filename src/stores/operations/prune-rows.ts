@@ -62,7 +62,7 @@ function* remove(seq: number, root: number, claimed: number): Steps<void> {
   yield* run(sql`DELETE FROM reached WHERE ${ofDelivery('item', seq)}`)
   const items = ofDelivery('items.id', seq)
   yield* run(sql`DELETE FROM items WHERE ${items} AND (holds = 0 OR created_at < ${claimed})`)
-  // What is left of the others is the claim of their identity.
+  // Only the claim of their identity is left of the others.
   yield* run(sql`UPDATE items SET customer = NULL, lane = '', cause = '', reason = NULL WHERE ${items}`)
   yield* run(sql`DELETE FROM deliveries WHERE seq = ${seq}`)
 }

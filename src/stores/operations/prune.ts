@@ -22,7 +22,7 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
   }
 }
 
-/** What is wiped leaves its room before more rows go. */
+/** Wiped bytes leave their room before more rows go. */
 const STAGES = ['forgotten', 'bytes', 'room', 'rows', 'leftovers', 'sends', 'windows', 'mutes', 'sessions'] as const
 
 function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: PruneMark['at']): Steps<StageEnd> {

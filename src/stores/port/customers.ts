@@ -21,7 +21,7 @@ export interface Unmute extends CustomerOfNumber {
   readonly endsAt: number
 }
 
-/** What is known of a customer at a service time. */
+/** The state of a customer at a service time. */
 export interface CustomerState {
   /** The session that was stored with a settlement, unless it has expired. */
   readonly session: Session | undefined

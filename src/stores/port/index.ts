@@ -39,7 +39,7 @@ export interface Maintenance {
 
   /**
    * Removes what was settled long enough ago, a small transaction at a time: call it with `next` until there is none.
-   * What is unsettled, parked, dead, quarantined or a conflict is never removed by age, and a suspected replay no
+   * An unsettled, parked, dead or quarantined delivery and a conflict are never removed by age, and a suspected replay no
    * sooner than what it resembles. Identity claims live at least 30 days, sends and `once` results as long as their
    * delivery, and a delivery as long as one of its sends is open or unknown. A send under a key of the app's own goes
    * with the ids, unless it is unknown; statuses of unknown ids go after 48 h. It begins with `eraseForgotten`, which
@@ -50,8 +50,8 @@ export interface Maintenance {
   /**
    * Erases what is kept of forgotten customers, a small transaction at a time: messages, sends and their statuses,
    * results of `once`, and deliveries that nobody handled and that name the customer. Call it until it answers false.
-   * What is waiting, being handled or sent is left to a later pruning, once it has ended. Ids stay as long as any, so
-   * that a delivery that comes again is known.
+   * An item or a send that has not ended is left to a later pruning. Ids stay as long as any, so that a delivery
+   * that comes again is known.
    *
    * @param limit deliveries, items or sends looked at; a transaction may end earlier if they are large.
    */

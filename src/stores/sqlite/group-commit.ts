@@ -113,7 +113,7 @@ export function createGroupCommit(o: {
 
   /** Refuses acceptances if the file is not the one that was opened. */
   function withTrustedFile(batch: readonly Queued[]): readonly Queued[] {
-    const isAcceptance = ({ at, kept, mayWait }: Queued) => at !== undefined && !kept && !mayWait
+    const isAcceptance = ({ at }: Queued) => at !== undefined
     if (!o.checkFile || !batch.some(isAcceptance)) return batch
     try {
       o.checkFile()

@@ -22,7 +22,7 @@ const JUMA = '255712000102'
 const WHO = { number: 'default', customer: ASHA }
 const PARKED: Partial<NewItem> = { state: 'parked', reason: 'x' }
 
-/** What is kept of a customer goes in small transactions; what waits or comes later stays. */
+/** The rows of a customer go in small transactions; those that wait or come later stay. */
 export function forgetting(at: Stage): void {
   const customers = async () => (await itemsOf(at.store)).map(({ customer }) => customer)
   const erase = async (store = at.store, limit = 100) => {

@@ -187,12 +187,18 @@ describe('an interactive message', () => {
 describe('what the service answers', () => {
   const message = { id: 'm1', direction: 'OUTBOUND', message_type: 'text', created_at: '2025-11-20T08:00:00Z' }
 
-  it('a message may lack, or have null for, all but four members, and keeps what is new [C SEND-16 SEND-26 GEN-10]', () => {
+  it('a message may lack any member but four, or have null for it, and keeps what is new [C SEND-16 SEND-26 GEN-10]', () => {
     expect(messageSchema.parse(message)).toEqual(message)
-    const odd = { ...message, status: 'SENT', wa_message_id: null, referral: { any: 1 }, brand_new: [1] }
+    const others =
+      'content status source wa_message_id media_url media_mime_type media_filename media_duration_ms interactive ' +
+      'sent_at delivered_at read_at played_at failed_at failure_reason template_name redacted referral'
+    const empty = { ...message, ...Object.fromEntries(others.split(' ').map((member) => [member, null])) }
+    expect(messageSchema.parse(empty)).toEqual(empty)
+    const odd = { ...message, status: 'SENT', referral: { any: 1 }, brand_new: [1] }
     expect(messageSchema.parse(odd)).toEqual(odd)
     for (const member of Object.keys(message))
-      expect(messageSchema.safeParse({ ...message, [member]: undefined }).success).toBe(false)
+      for (const value of [undefined, null])
+        expect(messageSchema.safeParse({ ...message, [member]: value }).success, member).toBe(false)
   })
 
   it('a page without has_more is the last one, and keeps what is new [C TPL-02 GEN-10]', () => {

@@ -92,6 +92,13 @@ describe('the AI agent', () => {
     expect(await world.answers()).toBe(true)
   })
 
+  it('is paused by a template too, also where the window is closed [E GEN-06 GEN-05]', async () => {
+    await using world = await open()
+    await world.emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })
+    await send(world.emulator, { to, type: 'template', template_name: 'welcome', template_language: 'sw' })
+    expect(await world.answers()).toBe(false)
+  })
+
   it('is silenced by a send during its delay, and pauses for that customer alone [E GEN-06]', async () => {
     await using world = await open()
     const other = world.emulator.customer('254700000102')

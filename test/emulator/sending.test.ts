@@ -228,6 +228,9 @@ describe('the API', () => {
     ]
     for (const path of elsewhere)
       expect(await get(emulator, path), path).toMatchObject({ status: 404, json: { code: expect.any(String) } })
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      for (const path of ['/api/v2/webhooks', `/api/v2/messages/${message.id}`])
+        expect(await call(emulator, method, path, { body: '{}' }), `${method} ${path}`).toMatchObject({ status: 404 })
     expect((await get(emulator, '/messages')).status).toBe(404)
     const wrong = await get(emulator, '/api/v2/messages')
     expect([wrong.status, wrong.headers.get('Allow')]).toEqual([405, 'POST'])

@@ -69,6 +69,15 @@ describe('the list of templates', () => {
     expect(json.has_more).toBe(true)
   })
 
+  it('knows no filter by category, and names a template once per language [E TPL-06]', async () => {
+    await using emulator = await createEmulator()
+    await emulator.templates.add({ name: 'hello', language: 'en', body: 'Hello' })
+    await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari' })
+    await emulator.templates.add({ name: 'login_code', language: 'sw', category: 'AUTHENTICATION' })
+    for (const query of ['', '?category=AUTHENTICATION', '?category=UTILITY', '?category=none'])
+      expect(await names(emulator, query), query).toEqual(['login_code', 'hello', 'hello'])
+  })
+
   it('shows each template with all its fields [E TPL-04]', async () => {
     await using emulator = await createEmulator({ now: new Date('2026-03-04T09:00:00Z') })
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari {{1}}' })

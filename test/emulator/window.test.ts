@@ -37,16 +37,20 @@ describe('the window', () => {
     await emulator.customer('254700000102').says('Mambo')
     const media_url = 'https://media.example.test/1'
     const interactive = { type: 'buttons', body: 'b', buttons: [{ id: 'a', title: 'A' }] }
-    for (const body of [{ text: 'x' }, { type: 'image', media_url }, { type: 'interactive', interactive }])
-      expect((await send(emulator, { to, ...body })).json.code).toBe('outside_messaging_window')
+    const media = ['image', 'document', 'video', 'audio'].map((type) => ({ type, media_url }))
+    for (const body of [{ text: 'x' }, ...media, { type: 'interactive', interactive }])
+      expect((await send(emulator, { to, ...body })).json.code, JSON.stringify(body)).toBe('outside_messaging_window')
   })
 
-  it('takes a template inside and outside the window [E GEN-05]', async () => {
+  it('takes a template before the window opened, while it is open and after it closed [E GEN-05]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })
     const template = { to, type: 'template', template_name: 'welcome', template_language: 'sw' }
     expect((await send(emulator, template)).status).toBe(200)
     await emulator.customer(to).says('Habari')
+    expect((await send(emulator, template)).status).toBe(200)
+    await emulator.clock.advance('25h')
+    expect((await send(emulator, { to, text: 'x' })).json.code).toBe('outside_messaging_window')
     expect((await send(emulator, template)).status).toBe(200)
   })
 

@@ -60,7 +60,7 @@ export function createOutbox(options: OutboxDeps): Outbox {
     pause: (ms) => new Promise((resolve) => void timers.after(Math.max(0, ms), resolve)),
     templates(number) {
       const client = options.client(number)
-      const list = lists.get(number) ?? (client && createTemplateList({ client, clock, timers }))
+      const list = lists.get(number) ?? (client && createTemplateList({ client, clock, timers, local: options.strict }))
       if (list) lists.set(number, list)
       return list
     },

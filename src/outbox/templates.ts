@@ -7,20 +7,33 @@ import type { SendRequest } from '../contract/index.ts'
 export interface TemplateList {
   /**
    * The rows of that name, one per language; undefined if the list cannot be had now. Rows that are not `asWanted` are
-   * asked for again, so that a refusal never rests on a list that is older than a minute.
+   * asked for again, so that a template counts once it is added or released.
    */
   named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<readonly TemplateRow[] | undefined>
 }
 
 const FRESH_MS = 10 * 60_000
-/** Rows that were not found, and a list that could not be had, are not asked for more often than this. */
-const AGAIN_MS = 60_000
+/** A name whose rows are not as wanted makes the list be asked for no more often than this. */
+const AGAIN_MS = 5_000
+/** A list that could not be had is left alone for so long: the service judges what is sent meanwhile. */
+const AFTER_FAILURE_MS = 60_000
 /** A reply does not wait longer for the list, since the service judges the template in any case. */
 const WAIT_MS = 3_000
 
-export function createTemplateList(deps: { client: Client; clock: Clock; timers: Timers }): TemplateList {
+interface TemplateListDeps {
+  readonly client: Client
+  readonly clock: Clock
+  readonly timers: Timers
+  /** The service is on this machine: asking costs nothing, and a developer who adds a template sends it next. */
+  readonly local: boolean
+}
+
+export function createTemplateList(deps: TemplateListDeps): TemplateList {
+  const againMs = deps.local ? 0 : AGAIN_MS
   let rows: readonly TemplateRow[] | undefined
   let askedAt = -Infinity
+  /** When the list was last asked for because of a name. */
+  const askedFor = new Map<string, number>()
   let asking: Promise<void> | undefined
 
   async function ask(): Promise<void> {
@@ -37,10 +50,13 @@ export function createTemplateList(deps: { client: Client; clock: Clock; timers:
 
   return {
     async named(name, asWanted) {
-      const age = deps.clock.wall() - askedAt
+      const now = deps.clock.wall()
+      for (const [other, at] of askedFor) if (now - at >= againMs) askedFor.delete(other)
       const known = rows?.filter((row) => row.name === name)
-      const enough = known !== undefined && asWanted(known)
-      if (enough ? age >= FRESH_MS : age >= AGAIN_MS) await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
+      if (known && !asWanted(known) ? askedFor.has(name) : now - askedAt < (known ? FRESH_MS : AFTER_FAILURE_MS))
+        return known
+      askedFor.set(name, now)
+      await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
       return rows?.filter((row) => row.name === name)
     },
   }

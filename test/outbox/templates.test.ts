@@ -55,19 +55,58 @@ describe('a template, before it is sent', () => {
     expect(await sent).toMatchObject({ via: 'template' })
   })
 
-  it('is looked up again if the list spoke against it, a minute later and not before [B TPL-04]', async () => {
+  it('is asked for again before it is refused, at most every 5 s for one name [B TPL-04]', async () => {
     const { service, pass } = bench
     service.templates = [PAUSED]
-    const process = bench.boot()
-    for (const wait of [0, 30_000]) {
+    const process = bench.boot({ strict: false })
+    const pickup = template('pickup', 'en', { body: ['7'] })
+    expect(await done(caught(send(process, { content: READY })))).toMatchObject({ code: 'template_unsendable' })
+    service.templates = [PAUSED, listed({ name: 'pickup' })]
+    expect(await done(send(process, { content: pickup, slot: 'pickup' }))).toMatchObject({ via: 'template' })
+    expect(service.templateCalls).toBe(2)
+    service.templates = [listed()]
+    await pass(4_999)
+    expect(await done(caught(send(process, { content: READY })))).toMatchObject({ code: 'template_unsendable' })
+    expect(service.templateCalls).toBe(2)
+    await pass(1)
+    expect(await done(send(process, { content: READY }))).toMatchObject({ via: 'template' })
+    expect(service.templateCalls).toBe(3)
+  })
+
+  it('counts at once when it is added to an emulator [B TPL-04]', async () => {
+    const { service } = bench
+    service.templates = []
+    const process = bench.boot({ strict: true })
+    expect(await done(caught(send(process, { content: READY })))).toMatchObject({ code: 'template_unsendable' })
+    service.templates = [listed()]
+    expect(await done(send(process, { content: READY }))).toMatchObject({ via: 'template' })
+  })
+
+  it('is believed for ten minutes while it may be sent, and a list that failed is left alone for one [B TPL-04]', async () => {
+    const { service, pass } = bench
+    const process = bench.boot({ strict: false })
+    for (const wait of [0, 5_000, 10 * MINUTE - 5_001]) {
       await pass(wait)
-      expect(await done(caught(send(process, { content: READY })))).toMatchObject({ code: 'template_unsendable' })
-      service.templates = [listed()]
+      await done(send(process, { content: READY, slot: String(wait) }))
     }
     expect(service.templateCalls).toBe(1)
-    await pass(MINUTE)
-    expect(await done(send(process, { content: READY }))).toMatchObject({ via: 'template' })
+    await pass(1)
+    await done(send(process, { content: READY, slot: 'last' }))
     expect(service.templateCalls).toBe(2)
+
+    const answering = service.fetch
+    let failed = 0
+    service.fetch = async (...call) => {
+      if (!asksForTemplates(call[0])) return answering(...call)
+      failed++
+      return Response.json({ message: 'x' }, { status: 400 })
+    }
+    const another = bench.boot({ strict: false })
+    for (const wait of [0, MINUTE - 1, 1]) {
+      await pass(wait)
+      await done(send(another, { content: READY, slot: `without ${wait}` }))
+    }
+    expect(failed).toBe(2)
   })
 
   it('blocks no text in production as a fallback that would be refused, and is reported [B TPL-04]', async () => {

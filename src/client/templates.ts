@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
-import { ENDPOINTS, LIMITS, type TemplateOut, type TemplatesPage, templatesPageSchema } from '../contract/index.ts'
+import { ENDPOINTS, LIMITS, readTemplatesPage, type TemplateOut, type TemplatesPage } from '../contract/index.ts'
 import { jsonOf } from './answer.ts'
 import { type Call, headerValue, reported } from './call.ts'
 import { exchange } from './exchange.ts'
@@ -9,7 +9,10 @@ import { type Raw, rawOf, redactedRawOf } from './redact.ts'
 import { refusalOf } from './refusal.ts'
 import { withRetries } from './retry.ts'
 
-/** One template in one language; branch on `sendable`, not on `status` (TPL-04). */
+/**
+ * One template in one language; branch on `sendable`, not on `status` (TPL-04). A text that the service left out is
+ * empty, and a row that does not tell its name, its language or whether it is sendable is not sendable (TPL-08).
+ */
 export type TemplateRow = TemplateOut
 
 export interface ReadOptions extends Limits {
@@ -42,8 +45,8 @@ export async function listTemplates(client: Settings, options: ListOptions = {})
       const answer = await exchange(settings, call, attempt)
       if (answer.status < 200 || answer.status >= 300) throw refusalOf(answer)
       const json = answer.broken === undefined ? jsonOf(answer.text) : undefined
-      const page = templatesPageSchema.safeParse(json)
-      if (page.success) return { ...page.data, raw: rawOf(answer, json) }
+      const page = readTemplatesPage(json)
+      if (page) return { ...page, raw: rawOf(answer, json) }
       throw unusable(call, json === undefined ? 'a body that cannot be read' : 'no page of templates', {
         retry: json === undefined && answer.broken !== 'aborted' ? 'backoff' : 'no',
         status: answer.status,

@@ -59,4 +59,5 @@ export {
   type TemplatesPage,
   templatesPageSchema,
 } from './answers.ts'
+export { readTemplatesPage } from './read-templates.ts'
 export { API_ERRORS, type ApiErrorCode, type ErrorRule, ruleOf } from './errors.ts'

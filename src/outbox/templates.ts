@@ -77,7 +77,7 @@ export function templateProblem(
   if (rows.length === 0) return `there is no template "${name}" on this number`
   const row = rows.find((one) => one.language === language)
   if (!row)
-    return `the template "${name}" is not there in "${language}", only in ${rows.map((one) => one.language).join(', ')}; no other language is taken instead`
+    return `the template "${name}" is not there in "${language}", only in ${rows.map((one) => one.language || 'a language that the list does not tell').join(', ')}; no other language is taken instead`
   // Judged by category, since a template that is not yet synchronised shows neither text nor code button (OTP-07).
   if (carriesCode(send, rows) && !withCode)
     return `the template "${name}" carries a one-time code, which must not be kept: send it with oneTimeCode()`

@@ -29,6 +29,10 @@ const DYNAMIC = { type: 'URL', text: 'Go', url: 'https://shop.example/{{1}}' }
 const STATIC = { type: 'URL', text: 'Go', url: 'https://shop.example' }
 
 describe('the type of a template', () => {
+  it('is left out if the list does not tell its name or language [C TPL-08]', () => {
+    expect(entriesOf([row({ name: '' }), row({ language: '' }), row({})]).map(({ name }) => name)).toEqual(['t'])
+  })
+
   it('counts header and body apart, each placeholder once, however it is spaced [C SEND-13]', () => {
     expect(typeOf({ type: 'BODY', text: 'Habari' })).toBe('{ body?: [] }')
     expect(typeOf({ type: 'BODY', text: '{{1}} {{ 2 }}{{3}} {{1}} {x} {{}}' })).toBe(

@@ -15,6 +15,8 @@ const row = (name: string, language = 'sw', more = {}) => ({
 const page = (items: unknown[], next?: string | null, more = next !== undefined && next !== null) =>
   says(200, { items, next_cursor: next ?? null, has_more: more })
 
+const UNTOLD = expect.stringContaining('the list does not tell') as string
+
 async function names(rows: AsyncIterable<{ name: string }>): Promise<string[]> {
   const all: string[] = []
   for await (const one of rows) all.push(one.name)
@@ -58,6 +60,41 @@ describe('a page', () => {
     const otp = row('code', 'sw', { category: 'AUTHENTICATION', components })
     const { client } = clientOn([page([otp])])
     expect((await client.templates.list()).items).toEqual([otp])
+  })
+
+  it.each([
+    ['lacks its state, category and language', { status: undefined, category: undefined, language: undefined }, {}],
+    ['has a number as its id', { id: 7 }, { id: '7', sendable: true }],
+    ['has components that are no list', { components: { body: 'x' } }, { components: [], sendable: true }],
+    [
+      'has a component that is no object',
+      { components: [null, 'x', { type: 'BODY' }] },
+      { components: [{ type: 'BODY' }] },
+    ],
+    [
+      'has an odd reason and score',
+      { unsendable_reason: 5, quality_score: [] },
+      { unsendable_reason: null, sendable: true },
+    ],
+    ['does not say whether it is sendable', { sendable: undefined }, { sendable: false, unsendable_reason: UNTOLD }],
+    [
+      'says so in another way',
+      { sendable: 'true', unsendable_reason: 'x' },
+      { sendable: false, unsendable_reason: 'x' },
+    ],
+    ['has no name', { name: null }, { name: '', sendable: false, unsendable_reason: UNTOLD }],
+  ])('keeps a row that %s, with what it has [C TPL-08, C GEN-10]', async (_, odd, kept) => {
+    const { client } = clientOn([page([row('first'), row('odd', 'sw', { mood: 1, ...odd }), row('last')])])
+    const { items } = await client.templates.list()
+    expect(items.map(({ name }) => name)).toEqual(['first', 'name' in kept ? '' : 'odd', 'last'])
+    expect(items[1]).toMatchObject({ mood: 1, ...kept })
+  })
+
+  it('leaves out what is no template at all, which `raw` still has [C TPL-08]', async () => {
+    const { client } = clientOn([page([null, row('a'), 'b'])])
+    const read = await client.templates.list()
+    expect(read.items.map(({ name }) => name)).toEqual(['a'])
+    expect(read.raw.body).toMatchObject({ items: [null, { name: 'a' }, 'b'] })
   })
 
   it('is retried like every read, and refused if the service refuses [C ERR-03]', async () => {

@@ -21,6 +21,7 @@ describe('a template, before it is sent', () => {
 
   it.each([
     ['is not sendable, in the words of the list', [PAUSED], 'paused for its quality'],
+    ['is listed without telling whether it may be sent', [listed({ sendable: undefined })], 'does not tell'],
     ['is not there', [], 'there is no template "order_ready"'],
     ['is there in another language alone', [listed({ language: 'sw' })], 'only in sw'],
     [
@@ -28,7 +29,7 @@ describe('a template, before it is sent', () => {
       [listed({ components: [{ type: 'BODY', text: '{{1}} {{2}}' }] })],
       'takes 2 parameters',
     ],
-  ])('is refused if it %s, and nothing is recorded [B TPL-04]', async (_, templates, words) => {
+  ])('is refused if it %s, and nothing is recorded [B TPL-04, B TPL-08]', async (_, templates, words) => {
     bench.service.templates = templates
     const refused = caught(send(bench.boot(), { content: READY }))
     await bench.pass(0)

@@ -19,7 +19,8 @@ const CODE = 'string'
 /** Sorts entries by interface, name and language. If a template is listed twice, the newest counts. */
 export function entriesOf(rows: readonly TemplateRow[]): Entry[] {
   const entries = new Map<string, Entry>()
-  for (const row of rows) {
+  // A row without a name or language can be sent by nobody (TPL-08).
+  for (const row of rows.filter(({ name, language }) => name !== '' && language !== '')) {
     const entry = entryOf(row)
     if (!entries.has(keyOf(entry))) entries.set(keyOf(entry), entry)
   }

@@ -116,23 +116,3 @@ describe('a whole program of the docs runs, and answers its first customer:', ()
     }
   })
 })
-
-it('what the docs link to is there', () => {
-  for (const page of PAGES) {
-    const text = readFileSync(join(root, page), 'utf8')
-    for (const [, path = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
-      const target = path === '' ? page : join(page, '..', path)
-      const there = readFileSync(join(root, target), 'utf8')
-      const anchors = [...there.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchorOf(title))
-      if (anchor !== undefined) expect(anchors, `${page} links to ${target}#${anchor}`).toContain(anchor)
-    }
-  }
-})
-
-/** Makes a heading's anchor as GitHub does. */
-function anchorOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-')
-}

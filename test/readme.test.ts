@@ -1,40 +1,83 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ERROR_CODES } from '../src/base/errors.ts'
 
-const readme = readFileSync(resolve(import.meta.dirname, '../README.md'), 'utf8')
-const scripts = (
-  JSON.parse(readFileSync(resolve(import.meta.dirname, '../package.json'), 'utf8')) as {
-    scripts: Record<string, string>
-  }
-).scripts
+const read = (file: string) => readFileSync(resolve(import.meta.dirname, '..', file), 'utf8')
+const readme = read('README.md')
+const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts
 
-it('the README lists every error code, and no other', () => {
-  const table = readme.slice(readme.indexOf('## Errors'), readme.indexOf('## The command line'))
-  const listed = [...table.matchAll(/^\| `([a-z_]+)` \|/gm)].map((row) => row[1])
-  expect(listed).toEqual([...ERROR_CODES])
+describe('the README', () => {
+  it('has at most 900 words', () => {
+    expect(readme.trim().split(/\s+/).length).toBeLessThanOrEqual(900)
+  })
+
+  it('names the service and links to its rules first, then shows one picture, then code', () => {
+    const places = ['Messaging Developer API v2', '(docs/rules.md)', '![', '```ts', '```sh', '## What is promised']
+    const found = places.map((place) => readme.indexOf(place))
+    expect(found).not.toContain(-1)
+    expect(found).toEqual(found.toSorted((a, b) => a - b))
+    expect(readme.match(/!\[/g)).toHaveLength(1)
+  })
+
+  it('begins with the bot that is tested', () => {
+    const first = /```ts\n([\s\S]*?)```/.exec(readme)?.[1]
+    expect(first).toBe(read('test/surface/hello.ts'))
+  })
+
+  it('shows the commands of a checkout first, and marks those of the registry', () => {
+    const [checkout = '', registry = ''] = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+    expect(checkout.split('\n').map((line) => line.split(/ +#/)[0])).toEqual([
+      'npm ci && npm start',
+      'npm ci && npm test',
+      '',
+    ])
+    expect(registry).toContain('npm create switchhook')
+    expect(readme.slice(0, readme.indexOf(registry))).toMatch(/when it is published[^#]*```sh\n$/)
+  })
+
+  it('promises in five lines', () => {
+    const promised = readme.slice(readme.indexOf('## What is promised'), readme.indexOf('## How it compares'))
+    expect(promised.match(/^\d\. /gm)).toHaveLength(5)
+  })
 })
 
-it('the first bot of the README is the one that is tested', () => {
-  const first = /## The first bot\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme)?.[1]
-  expect(first).toBe(readFileSync(resolve(import.meta.dirname, 'surface/hello.ts'), 'utf8'))
-})
-
-it('every npm command of the README exists, here or in what init writes', () => {
-  const run = [...readme.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g)].map((match) => match[1] ?? match[2])
-  const benches = [...readme.matchAll(/`(bench:[\w-]+)`/g)].map((match) => match[1])
+it('every npm command of README, docs and CONTRIBUTING exists, here or in what init writes', () => {
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(resolve(import.meta.dirname, '../docs')).map((name) => `docs/${name}`),
+  ]
+  const text = pages
+    .filter((page) => page.endsWith('.md'))
+    .map(read)
+    .join('\n')
+  const run = [...text.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(start|test)\b)/g)].map((match) => match[1] ?? match[2])
+  const benches = [...text.matchAll(/`(bench:[\w-]+)`/g)].map((match) => match[1])
   expect(run).toContain('demo')
-  expect(benches).toContain('bench:emulator')
-  // `npm run dev` belongs to a bot that init wrote; each template's own tests run it.
-  for (const command of [...run, ...benches].filter((name) => name !== 'dev'))
+  expect(benches).toContain('bench:version')
+  // `npm run dev` and `npm run doctor` belong to a bot that init wrote; each template's own tests run it.
+  for (const command of [...run, ...benches].filter((name) => name !== 'dev' && name !== 'doctor'))
     expect(Object.keys(scripts)).toContain(command)
 })
 
-it('the README says that missed events cannot be fetched later, and what 20 failures do [R GEN-15]', () => {
-  const promised = readme
-    .slice(readme.indexOf('## What is promised'), readme.indexOf('## Errors'))
-    .replaceAll(/\s+/g, ' ')
+it('docs/errors.md lists every error code, and no other', () => {
+  const listed = [...read('docs/errors.md').matchAll(/^\| `([a-z_]+)` \|/gm)].map((row) => row[1])
+  expect(listed).toEqual([...ERROR_CODES])
+})
+
+it('docs/settings.md lists every option with its environment variable, and no other', () => {
+  const source = ['options', 'numbers'].map((name) => read(`src/app/${name}.ts`)).join('\n')
+  const interfaces = [...source.matchAll(/^export interface (?:Bot|Number)Options\b[^]*?^\}/gm)].map(([code]) => code)
+  const options = interfaces.flatMap((code) => [...code.matchAll(/^ {2}(\w+)\?:/gm)].map(([, name = '']) => name))
+  const rows = [...read('docs/settings.md').matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].map(([, names = '']) => names)
+  const listed = rows.flatMap((names) => names.replaceAll('`', '').split(', '))
+  expect(listed.toSorted()).toEqual(options.toSorted())
+  for (const [variable] of source.matchAll(/SWITCHHOOK_[A-Z_]+/g)) expect(read('docs/settings.md')).toContain(variable)
+})
+
+it('docs/guarantees.md says that missed events cannot be fetched later, and what 20 failures do [R GEN-15]', () => {
+  const promised = read('docs/guarantees.md').replaceAll(/\s+/g, ' ')
   expect(promised).toContain('missed events cannot be fetched later')
   expect(promised).toContain('after 20 failures in a row it disables the endpoint')
 })

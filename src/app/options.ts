@@ -52,7 +52,7 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
    * `deadline` (default 30 s). Waiting inside `reply` does not count towards the deadline.
    */
   attempts?: { max?: number; within?: Duration; deadline?: Duration }
-  /** The number of customers whose deliveries are handled at the same time; default 16. */
+  /** The number of customers whose deliveries are handled at the same time; default 64. */
   lanes?: number
   /**
    * Phone numbers, in digits, that may be sent to; default `SWITCHHOOK_ALLOWED_RECIPIENTS`, else all. A send to another

@@ -22,6 +22,13 @@ describe('docs/cli.md', () => {
     expect([...sections.keys()].sort()).toEqual([...commands.keys()].sort())
   })
 
+  it('lists every command at its top, with a link', () => {
+    const top = read('docs/cli.md').split(/^## /m)[0] ?? ''
+    const listed = [...top.matchAll(/\[([a-z -]+)\]\(#switchhook-([a-z-]+)\)/g)]
+    expect(listed.map(([, name = '']) => name).sort()).toEqual([...commands.keys()].sort())
+    for (const [, name = '', anchor] of listed) expect(anchor).toBe(name.replaceAll(' ', '-'))
+  })
+
   it.for([...sections])('%s: shows the example of its help, its exit codes, and flags that it has', ([name, text]) => {
     const [, example] = /^ {4}\$ (.*)$/m.exec(text) ?? []
     expect(helpOf(name)).toContain(`Example:\n  $ ${example}\n`)
@@ -29,16 +36,6 @@ describe('docs/cli.md', () => {
     const flags = [...text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag)
     const has = commands.get(name)?.options.map(({ long }) => long)
     expect(has).toEqual(expect.arrayContaining(flags))
-  })
-})
-
-describe('the README', () => {
-  it('lists every command, and no other', () => {
-    const rows = [...read('README.md').matchAll(/^\| `switchhook ([a-z]+)(?: ([a-z\\|]+)\b)?/gm)]
-    const listed = rows.flatMap(([, name = '', under]) =>
-      (under?.split(String.raw`\|`) ?? ['']).map((one) => `${name} ${one}`),
-    )
-    expect(listed.map((name) => name.trim()).sort()).toEqual([...commands.keys()].sort())
   })
 })
 

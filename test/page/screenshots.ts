@@ -12,7 +12,9 @@ import { createEmulator } from '../../src/emulator/index.ts'
 import { openBrowser, openPage, thread, write } from './support/browser.ts'
 
 const WIDTHS = [1440, 1024, 390] as const
-const HEIGHT = 900
+const WIDE = { width: 1440, height: 900 } as const
+/** The picture of the README, which a page of code shows about 830 pixels wide: its words must still be read there. */
+const README = { width: 1180, height: 820 } as const
 const CUSTOMER = '255712000101'
 
 const wanted = process.argv[2]
@@ -72,7 +74,7 @@ try {
   await picture(page, 'list-sheet')
   await page.keyboard.press('Escape')
   await closeWindow(page)
-  await picture(page, 'refused')
+  await picture(page, 'refused', 'phone', README)
   await openSignature(page)
   await picture(page, 'signature', 'timeline')
   await emulator.faults.set([
@@ -127,9 +129,15 @@ async function openSignature(page: Page): Promise<void> {
 }
 
 /** Takes a picture, at all widths if a folder was named. `pane` is the one that a narrow screen shows. */
-async function picture(page: Page, name: string, pane = 'phone'): Promise<void> {
-  for (const width of wanted === undefined ? [1440] : WIDTHS) {
-    await page.setViewportSize({ width, height: HEIGHT })
+async function picture(
+  page: Page,
+  name: string,
+  pane = 'phone',
+  size: typeof WIDE | typeof README = WIDE,
+): Promise<void> {
+  const sizes = wanted === undefined ? [size] : WIDTHS.map((width) => ({ ...WIDE, width }))
+  for (const { width, height } of sizes) {
+    await page.setViewportSize({ width, height })
     if (width < 900) {
       const tab = page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: pane })
       if ((await tab.getAttribute('aria-current')) === null) await tab.click()
@@ -138,5 +146,5 @@ async function picture(page: Page, name: string, pane = 'phone'): Promise<void> 
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
     await page.screenshot({ path: join(folder, wanted === undefined ? `${name}.png` : `${name}-${width}.png`) })
   }
-  await page.setViewportSize({ width: 1440, height: HEIGHT })
+  await page.setViewportSize(WIDE)
 }

@@ -2,6 +2,7 @@ import { createClock, type Random, realTimers, type Timers } from '../base/clock
 import { type Duration, toMs } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { checkProtocol } from '../client/protocol.ts'
 import { newSession } from '../dispatch/index.ts'
 import { type AnyBot, type BotInternals, internalsOf } from '../receive/bot-internals.ts'
 import { ANSWERS } from '../receive/http.ts'
@@ -84,6 +85,7 @@ export function createLifecycle(o: {
     if (settings.session) await newSession(settings.session)
     const routes = compile(table)
     table.close(true)
+    if (settings.baseUrl !== undefined && !settings.fetch) await checkProtocol(settings.baseUrl)
     const store = await (given.open ?? openSqliteLate)(settings.database, { restored })
     try {
       running = await compose(settings, routes, {

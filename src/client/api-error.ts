@@ -100,10 +100,11 @@ export class ApiError extends Base {
 /**
  * There was no answer that can be used. The outcome is `unknown`, unless the request certainly never left.
  * `reason`: no answer in time, ended by the caller's signal, no connection or a broken one, a success whose body
- * cannot be read, or no token to ask with.
+ * cannot be read, no token to ask with, or https where http is spoken, and the reverse, which the client does not
+ * repeat.
  */
 export class NoAnswerError extends ApiError {
-  readonly reason: 'timeout' | 'aborted' | 'connection' | 'unreadable' | 'no_token'
+  readonly reason: 'timeout' | 'aborted' | 'connection' | 'unreadable' | 'no_token' | 'wrong_protocol'
 
   /** @internal */
   constructor(facts: ApiErrorFacts) {

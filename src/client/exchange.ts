@@ -4,6 +4,7 @@ import type { Attempt, Call } from './call.ts'
 import { deadlineAfter } from './deadline.ts'
 import { failedExchange } from './no-answer.ts'
 import type { Settings } from './options.ts'
+import { wrongProtocolBehind } from './protocol.ts'
 import { redactorFor } from './redact.ts'
 
 /**
@@ -28,7 +29,10 @@ export async function exchange(settings: Settings, call: Call, attempt: Attempt)
     reportOffset(settings, response.headers)
     return { call, status: response.status, headers: response.headers, text, broken, redact }
   } catch (error) {
-    throw failedExchange({ call, timeout, error, redact, endedBy: deadline.passedBy(), left: token !== undefined })
+    const [endedBy, left] = [deadline.passedBy(), token !== undefined]
+    const probes = settings.network && left && endedBy === undefined
+    const wrongProtocol = await wrongProtocolBehind(error, { address: settings.address, probes })
+    throw failedExchange({ call, timeout, error, redact, endedBy, left, wrongProtocol })
   } finally {
     deadline.close()
   }

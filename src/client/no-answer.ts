@@ -13,11 +13,18 @@ interface FailedExchange {
   readonly endedBy: 'timeout' | 'aborted' | undefined
   /** The request was handed to fetch. */
   readonly left: boolean
+  /** Says that the service speaks the other protocol, so that it cannot have read the request. */
+  readonly wrongProtocol: string | undefined
 }
 
 /** The error of an attempt that brought no answer. A missing token has an error of its own already. */
-export function failedExchange({ call, timeout, error, redact, endedBy, left }: FailedExchange): Error {
+export function failedExchange({ call, timeout, error, redact, endedBy, left, wrongProtocol }: FailedExchange): Error {
   if (error instanceof ApiError) return error
+  if (wrongProtocol !== undefined) {
+    const cause = Object.assign(causeOf(error, redact), { message: wrongProtocol })
+    const what = `got no answer: ${wrongProtocol}`
+    return noAnswerError(call, { reason: 'wrong_protocol', notSent: true, what, cause, retry: 'backoff' })
+  }
   const notSent = !left || (endedBy === undefined && failedBeforeConnection(error))
   const reason = endedBy ?? 'connection'
   const cause = endedBy === undefined ? causeOf(error, redact) : undefined

@@ -65,6 +65,8 @@ export interface Settings {
   readonly phoneNumberId: string | undefined
   readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly fetch: typeof fetch
+  /** Requests go over the network: nobody gave a fetch in its place. */
+  readonly network: boolean
   /** Milliseconds. */
   readonly timeout: number
   /** Milliseconds. */
@@ -94,6 +96,7 @@ export function settingsFrom(options: ClientOptions): Settings {
     tokenMayChange: typeof accessToken === 'function',
     phoneNumberId: phoneNumberId === undefined ? undefined : headerValue('phoneNumberId', phoneNumberId),
     allowedRecipients: allowedRecipients && new Set(allowedRecipients.map(digitsOf)),
+    network: fetch === undefined,
     fetch: fetch ?? ((...call) => globalThis.fetch(...call)),
     ...limitsFrom(options, { timeout: 30_000, deadline: 120_000, maxRetries: 3 }),
     validation,

@@ -74,8 +74,11 @@ function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number 
   let backoffs = 0
   let cautious = 0
   let paused = 0
-  return ({ rule, retryAfterMs = 0 }) => {
+  return (error) => {
+    const { rule, retryAfterMs = 0 } = error
     if (rule.retry === 'no' || maxRetries === 0) return undefined
+    // Waiting mends no setting. An outbox goes on all the same: its sends are to outlive a wrong one.
+    if (error instanceof NoAnswerError && error.reason === 'wrong_protocol') return undefined
     switch (rule.retry) {
       case 'backoff':
         if (backoffs >= maxRetries) return undefined

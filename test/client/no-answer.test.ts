@@ -124,7 +124,6 @@ describe('a connection that fails', () => {
     [{ code: 'CERT_HAS_EXPIRED' }, 'not_sent'],
     [{ code: 'CERT_NOT_YET_VALID' }, 'not_sent'],
     [{ code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' }, 'not_sent'],
-    [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'not_sent'],
     [{ code: 'ECONNRESET', syscall: 'read' }, 'unknown'],
     [{ code: 'ETIMEDOUT', syscall: 'read' }, 'unknown'],
     [{ code: 'EPIPE', syscall: 'write' }, 'unknown'],

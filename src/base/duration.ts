@@ -1,9 +1,19 @@
 import { SwitchhookError } from './errors.ts'
 
-/** A span of time: `'90s'`, `'25h'`, or a number of milliseconds. */
-export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
-const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+/** A span of time: `'90s'`, `'25h'`, `'23h59m'` with the larger unit first, or a number of milliseconds. */
+export type Duration = number | Part | `${Part}${Part}` | `${Part}${Part}${Part}`
+
+/** From the largest to the smallest, as the parts of a span stand. */
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const
+const SPAN = new RegExp(`^${UNITS.map(([unit]) => String.raw`(?:(\d+(?:\.\d+)?)${unit})?`).join('')}$`)
 
 /**
  * Converts a span to milliseconds; `name` is the option or argument that held it.
@@ -12,8 +22,8 @@ const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
  */
 export function toMs(span: Duration, name = 'duration'): number {
   if (typeof span === 'number' && Number.isFinite(span) && span >= 0) return span
-  const parts = typeof span === 'string' ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(span.trim()) : null
-  if (parts) return Number(parts[1]) * MILLISECONDS[parts[2] as keyof typeof MILLISECONDS]
+  const [whole, ...counts] = (typeof span === 'string' && SPAN.exec(span.trim())) || []
+  if (whole) return UNITS.reduce((sum, [, size], at) => sum + Number(counts[at] ?? 0) * size, 0)
   throw new SwitchhookError(
     'options_invalid',
     `${name}: expected a span such as '90s', '25h' or a number of milliseconds, got ${JSON.stringify(span)}`,

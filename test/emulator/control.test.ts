@@ -64,6 +64,7 @@ describe('the control API', () => {
     const post = async (body: object) => (await control(emulator, 'POST', 'clock', body)).json
     expect((await post({ advance: '25h' })).offsetMs).toBe(90_000_000)
     expect((await post({ advance: '1ms' })).offsetMs).toBe(90_000_001)
+    expect((await post({ advance: '23h59m' })).offsetMs).toBe(90_000_001 + 86_340_000)
     expect((await post({ now: '2031-01-01T00:00:00Z' })).now).toMatch(/^2031-01-01T00:00:0/)
     expect((await post({ reset: true })).offsetMs).toBe(0)
     const { json } = await control(emulator, 'GET', 'clock')

@@ -12,7 +12,7 @@ export interface Conversation {
   look(): Promise<void>
 }
 
-const SPAN = /^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/
+const SPAN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 
 export function openConversation(emulator: Emulator, first: string, print: (line: string) => void): Conversation {
   let customer = first

@@ -14,7 +14,7 @@ const browser = [
   'test/page/{accessible,controls-page,keys-page,connection,load,phone,recorder-page,size,tabs,timeline-page}.test.ts',
 ]
 const processes = [
-  'test/{cli,templates,torture,examples}/**/*.test.ts',
+  'test/{cli,templates,torture,powercut,examples}/**/*.test.ts',
   'test/{adapters/signals,page/timeline-copies}.test.ts',
 ]
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { chanceOf } from './chance.ts'
+import { createDisk } from './disk.ts'
+import type { Entry } from './log.ts'
+import { createPlatter } from './platter.ts'
+import type { Session } from './writer.ts'
+
+/** Where syncs cost nothing, if there is such a place. */
+const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+/** What power cuts at random moments of one disk's life have shown. */
+export interface Outcome {
+  cuts: number
+  /** Cuts after which something was missing or broken. */
+  bad: number
+  acknowledged: number
+  /** The first cut that was bad, in words. */
+  first: string | undefined
+}
+
+/**
+ * Lets processes live on one disk, one after another, and then cuts the power at random moments of that life: the files
+ * are made as a disk could have them, opened by the store, and searched for what had been acknowledged by then.
+ */
+export async function simulate(o: {
+  readonly library: string
+  readonly seed: number
+  /** How many syncs fail in a row, in one of the processes. */
+  readonly failures: number
+  readonly cuts: number
+  readonly deliveries: number
+}): Promise<Outcome> {
+  const chance = chanceOf(o.seed)
+  const disk = createDisk(o.library)
+  try {
+    const failing = Math.floor(chance() * 2)
+    const reverts = chance() < 0.3
+    for (let index = 0; index < 3; index++)
+      await run(disk.env, {
+        seed: Math.floor(chance() * 2 ** 31),
+        from: index * o.deliveries,
+        deliveries: o.deliveries,
+        failures: index === failing ? { fsyncs: o.failures, reverts } : {},
+        failAt: Math.floor(chance() * o.deliveries),
+        end: chance() < 0.6 ? 'kill' : 'close',
+      })
+    return await cutAll(disk.log(), o.cuts, chance, o.seed)
+  } finally {
+    disk.remove()
+  }
+}
+
+async function run(env: Readonly<Record<string, string>>, session: Session): Promise<void> {
+  const writer = join(import.meta.dirname, 'writer.ts')
+  const child = spawn(process.execPath, ['--conditions=switchhook-source', writer, JSON.stringify(session)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`the writer ended with ${code ?? signal}`)
+}
+
+async function cutAll(log: readonly Entry[], cuts: number, chance: () => number, seed: number): Promise<Outcome> {
+  const outcome: Outcome = { cuts: 0, bad: 0, acknowledged: 0, first: undefined }
+  const moments = momentsIn(log, cuts, chance)
+  const platter = createPlatter()
+  const acknowledged: string[] = []
+  let at = 0
+  for (const moment of moments) {
+    for (; at < moment; at++) {
+      const entry = log[at] as Entry
+      if (entry.as === 'acknowledged') acknowledged.push(entry.id)
+      else platter.take(entry)
+    }
+    const folder = mkdtempSync(join(FAST, 'switchhook-cut-'))
+    try {
+      platter.cut(folder, chance)
+      const wrong = await wrongWith(join(folder, 'bot.db'), acknowledged)
+      outcome.cuts++
+      if (wrong === undefined) continue
+      outcome.bad++
+      outcome.first ??= `seed ${seed}, cut at ${moment} of ${log.length}: ${wrong}`
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  outcome.acknowledged = acknowledged.length
+  return outcome
+}
+
+/** Half of them anywhere, and half not long after the first sync that failed. */
+function momentsIn(log: readonly Entry[], cuts: number, chance: () => number): number[] {
+  const failed = Math.max(
+    0,
+    log.findIndex(({ as }) => as === 'dropped'),
+  )
+  const moments = Array.from({ length: cuts }, (_, index) =>
+    index % 2 === 0 ? chance() * (log.length + 1) : failed + chance() * Math.min(600, log.length + 1 - failed),
+  )
+  return moments.map(Math.floor).sort((a, b) => a - b)
+}
+
+/** Opens what is left, as the next start does; undefined if all is there. */
+async function wrongWith(file: string, acknowledged: readonly string[]): Promise<string | undefined> {
+  try {
+    await openSqlite(file).close()
+  } catch (error) {
+    return `it does not open: ${(error as Error).message}`
+  }
+  const raw = new Database(file, { readonly: true })
+  try {
+    const [check] = raw.pragma('integrity_check') as { integrity_check: string }[]
+    if (check?.integrity_check !== 'ok') return `it is corrupt: ${check?.integrity_check}`
+    const ids = raw.prepare('SELECT delivery_id FROM deliveries').pluck().all()
+    const found = new Set(ids)
+    const missing = acknowledged.filter((id) => !found.has(id))
+    return missing.length === 0 ? undefined : `${missing.length} of ${acknowledged.length} acknowledged are missing`
+  } catch (error) {
+    return `it cannot be read: ${(error as Error).message}`
+  } finally {
+    raw.close()
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * A process that stores deliveries on a disk that fails, as a receiver does: what is acknowledged is noted in the
+ * disk's log, and what is refused comes again.
+ */
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import type { Store } from '../../src/stores/port/index.ts'
+import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { delivery, idOf } from '../stores/samples.ts'
+import { type Failures, order } from './disk.ts'
+import { acknowledgement } from './log.ts'
+import { chanceOf } from './chance.ts'
+
+/** What one process does, from its start to its end. */
+export interface Session {
+  readonly seed: number
+  /** The number of its first delivery, and how many come. */
+  readonly from: number
+  readonly deliveries: number
+  readonly failures: Failures
+  /** Before which of its deliveries they are ordered. */
+  readonly failAt: number
+  readonly end: 'close' | 'kill'
+}
+
+/** How often a start or a delivery is tried; far more than failures are ordered. */
+const TRIES = 40
+
+const session = JSON.parse(process.argv[2] ?? '') as Session
+const { DISK_FOLDER = '', DISK_LOG = '', DISK_CONTROL = '' } = process.env
+const chance = chanceOf(session.seed)
+const file = join(DISK_FOLDER, 'bot.db')
+
+const store = await started()
+let next = 0
+while (next < session.deliveries) {
+  if (next <= session.failAt && session.failAt < next + 8) order(DISK_CONTROL, session.failures)
+  const stopReading = chance() < 0.2 ? readFor() : undefined
+  const batch = Array.from({ length: 1 + Math.floor(chance() * 8) }, () => session.from + next++)
+  await Promise.all(batch.map((number) => arrive(store, number)))
+  if (chance() < 0.5) stopReading?.()
+  else setImmediate(() => stopReading?.())
+  if (chance() < 0.03) await store.compact().catch(() => {})
+}
+if (session.end === 'kill') process.kill(process.pid, 'SIGKILL')
+await store.close()
+
+async function started(): Promise<Store> {
+  for (let tried = 1; ; tried++)
+    try {
+      return openSqlite(file)
+    } catch (error) {
+      if (tried === TRIES) throw error
+      await wait(1)
+    }
+}
+
+/** A delivery comes again until it is acknowledged, or the service gives up. */
+async function arrive(into: Store, number: number): Promise<void> {
+  const arriving = delivery({ deliveryId: idOf(number), text: `${number} ${'x'.repeat(Math.floor(chance() * 6000))}` })
+  for (let tried = 1; tried < TRIES; tried++) {
+    try {
+      await into.accept(arriving)
+      appendFileSync(DISK_LOG, acknowledgement(idOf(number)))
+      return
+    } catch {
+      await wait(1)
+    }
+  }
+}
+
+/** Another reader keeps SQLite from writing all of its log into the database. */
+function readFor(): (() => void) | undefined {
+  try {
+    const raw = new Database(file, { readonly: true })
+    raw.exec('BEGIN; SELECT count(*) FROM deliveries')
+    raw.prepare('SELECT count(*) FROM deliveries').get()
+    return () => raw.close()
+  } catch {
+    return undefined
+  }
+}

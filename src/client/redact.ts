@@ -47,9 +47,11 @@ function redactedJson(value: unknown, redact: Redact): unknown {
   )
 }
 
-/** A run of this many characters gives away a token, or a text; a shorter value is hidden whole. */
-const TOKEN_RUN = 8
-const TEXT_RUN = 16
+/**
+ * A run of this many characters gives away a token, or a text. A shorter text is hidden whole. What is shorter is no
+ * token of the service: its beginning may be a word, as in an emulator's, and words of prose must stay.
+ */
+const RUN = 16
 /** Shorter words stand in every sentence, and say nothing about anybody. */
 const SHORTEST_TEXT = 4
 const SHORTEST_PART = 6
@@ -70,9 +72,8 @@ export function redactorFor({ token, body }: { token: string | undefined; body: 
   }
 }
 
-// A token of a few letters, as an emulator may have, would be found in other words.
 function tokenRedactors(token: string | undefined): Redact[] {
-  return token === undefined || token.length < TOKEN_RUN ? [] : [hiding(token, '[access token]', TOKEN_RUN)]
+  return token === undefined || token.length < RUN ? [] : [hiding(token, '[access token]')]
 }
 
 function bodyRedactors(body: unknown): Redact[] {
@@ -111,28 +112,25 @@ function partsOf(text: string): string[] {
     .filter((part) => part.length >= SHORTEST_PART && part.length < text.length)
 }
 
-function hiding(text: string, placeholder: string, run = TEXT_RUN): Redact {
+function hiding(text: string, placeholder: string): Redact {
   if (text.length <= STANDS_ALONE) {
     const literal = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
     const alone = new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'gu')
     return (within) => within.replaceAll(alone, placeholder)
   }
-  if (text.length <= run) return (within) => within.replaceAll(text, placeholder)
-  const runs = new Set(Array.from({ length: text.length - run + 1 }, (_, at) => text.slice(at, at + run)))
-  return (within) => withoutRuns(within, { runs, run, placeholder })
+  if (text.length <= RUN) return (within) => within.replaceAll(text, placeholder)
+  const runs = new Set(Array.from({ length: text.length - RUN + 1 }, (_, at) => text.slice(at, at + RUN)))
+  return (within) => withoutRuns(within, runs, placeholder)
 }
 
 /** Hides each stretch that is made of runs, so that a text that was cut at its ends is hidden too. */
-function withoutRuns(
-  within: string,
-  { runs, run, placeholder }: { runs: Set<string>; run: number; placeholder: string },
-): string {
+function withoutRuns(within: string, runs: ReadonlySet<string>, placeholder: string): string {
   let kept = ''
   let from = 0
-  for (let at = 0; at + run <= within.length; at++) {
-    if (!runs.has(within.slice(at, at + run))) continue
-    let end = at + run
-    while (end < within.length && runs.has(within.slice(end + 1 - run, end + 1))) end++
+  for (let at = 0; at + RUN <= within.length; at++) {
+    if (!runs.has(within.slice(at, at + RUN))) continue
+    let end = at + RUN
+    while (end < within.length && runs.has(within.slice(end + 1 - RUN, end + 1))) end++
     kept += within.slice(from, at) + placeholder
     from = end
     at = end - 1

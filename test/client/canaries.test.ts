@@ -133,6 +133,21 @@ it('no failure without an answer shows them either [C OTP-06, C AUTH-07, F-83]',
   }
 })
 
+it.each([
+  ['by an emulator on this machine', 'http://127.0.0.1:4747', true],
+  ['by what is no emulator', 'http://127.0.0.1:4747', false],
+  ['by what says so elsewhere', 'https://service.example', true],
+])(
+  'the words of an answer stay only if they are an emulator’s own: %s [C ERR-01, F-85]',
+  async (_, baseUrl, header) => {
+    const message = 'The last message came more than 24 hours ago.'
+    const headers = header ? { 'X-Emulator-Clock-Offset': '0' } : {}
+    const { client } = clientOn([says(409, { code: 'outside_messaging_window', message }, headers)], { baseUrl })
+    const error = (await rejection(client.messages.send(PHONE, 'hours', { idempotencyKey: 'k' }))) as Error
+    expect(error.message.includes(message)).toBe(header && baseUrl.startsWith('http:'))
+  },
+)
+
 describe('a short code', () => {
   it.each(['7', '42', '0a', '4.7', 'a+b'])(
     'is hidden where it stands alone, and what is said around it stays: %s [C OTP-06]',

@@ -32,7 +32,7 @@ describe('the token', () => {
     ['a flat error', 400, { code: `x${TOKEN}`, message: `Bearer ${TOKEN} is odd`, phone_number_ids: [TOKEN] }],
     ['a detail', 422, { detail: [{ loc: ['header', TOKEN], msg: `${TOKEN} is odd` }] }],
     ['a detail that is cut', 422, { detail: [{ loc: ['body'], msg: 'x'.repeat(480) + TOKEN }] }],
-    ['a piece of it', 401, { code: 'x', message: `${TOKEN.slice(0, 12)} and ${TOKEN.slice(20, 28)} are odd` }],
+    ['a piece of it', 401, { code: 'x', message: `${TOKEN.slice(0, 16)} and ${TOKEN.slice(20, 36)} are odd` }],
     ['a line that is cut', 500, 'x'.repeat(980) + TOKEN],
     ['a text', 500, `upstream got Authorization: Bearer ${TOKEN}`],
     ['a text that is cut at its end', 500, 'x'.repeat(480) + TOKEN],
@@ -43,6 +43,15 @@ describe('the token', () => {
     expectClean(await rejection(client.attempt(send)))
     expectClean(await rejection(client.messages.send('255712345678', 'hi', { idempotencyKey: 'k' })))
   })
+
+  it.each(['emulator_q1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6', 'template-token-of-the-shop-0123456789abcdef', 'template'])(
+    'is no word of prose: what is shorter than 16 characters of it stays, as in %s [C AUTH-07]',
+    async (token) => {
+      const message = 'The emulator was told that the template is odd'
+      const { client } = clientOn([says(400, { message })], { accessToken: token, maxRetries: 0 })
+      expect(((await rejection(client.attempt(send))) as Error).message).toContain(message)
+    },
+  )
 
   it('is not in an error, though fetch throws it [C AUTH-07]', async () => {
     const client = createClient({

@@ -7,15 +7,21 @@ export interface Clock {
   wall(): number
   /** Milliseconds since the epoch, by the service: wall time plus the adopted offset. */
   service(): number
+  /** Milliseconds since some moment, by a clock that never goes back and that nobody sets: it measures spans. */
+  monotonic(): number
   /** Takes an emulator's offset in milliseconds; the caller has made sure that the other side is an emulator. */
   adopt(offsetMs: number): void
   /** How far service time is ahead of wall time, in milliseconds; 0 until an offset is adopted. */
   readonly offset: number
 }
 
-export function createClock(now: () => Date = () => new Date()): Clock {
+/** Captured, since an app's tests may put a false one in its place. */
+export const monotonic: () => number = performance.now.bind(performance)
+
+export function createClock(now: () => Date = () => new Date(), elapsed = monotonic): Clock {
   let offset = 0
   return {
+    monotonic: elapsed,
     wall: () => now().getTime(),
     service: () => now().getTime() + offset,
     adopt(offsetMs) {

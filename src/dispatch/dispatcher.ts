@@ -43,8 +43,12 @@ const INGEST_AT_ONCE = 128
 const GIVE_BACK_MS = 2_000
 
 export interface Dispatcher extends Pick<LaneRunner<StartedItem>, 'wake' | 'stop' | 'heldLeases'> {
-  /** Stores a delivery; resolves when it is on disk, before any handler starts. */
-  accept(delivery: NewDelivery): Promise<Acceptance>
+  /**
+   * Stores a delivery; resolves when it is on disk, before any handler starts.
+   *
+   * @param waitMs milliseconds for which it may wait while another process writes.
+   */
+  accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
 }
 
 /**
@@ -63,13 +67,13 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   let givesBack = false
   const runner = createLaneRunner({ ...deps, work: { claim, run } })
 
-  function accept(delivery: NewDelivery): Promise<Acceptance> {
+  function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
     return new Promise((answer, refuse) => {
       let accepted: Accepted | undefined
       const accept = async (room: Room) => {
         const begin = { owner: deps.owner, now: deps.clock.wall(), leaseMs: LEASE_MS, room }
-        accepted = await store.accept(delivery, read && { ingested: read.ingested, begin })
+        accepted = await store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, begin }) })
         answer(accepted.as)
         const { started } = accepted
         if (started && read?.facts[0]) factsOf.set(started.work, read.facts[0])

@@ -21,8 +21,10 @@ export interface ReceiveDeps {
   readonly limits: BodyLimits
   /** Checks signature and timestamp with the live secrets, and reports a refusal. */
   verify(headers: IncomingHeaders, body: Uint8Array, arrivedAt: number): Promise<Verified | Refused | Stale>
-  /** Resolves when the delivery is on disk. */
-  accept(delivery: NewDelivery): Promise<Acceptance>
+  /** Milliseconds from a body's last byte in which the delivery must be stored, if another process holds the database. */
+  readonly storingMs: number
+  /** Resolves when the delivery is on disk; rejects if another process keeps it from being stored for `waitMs`. */
+  accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
   readonly report: ReceiveReport
   /** Stores deliveries whose signature holds and whose time does not; they are refused all the same. */
   readonly keepStale: boolean
@@ -60,16 +62,18 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
     return ANSWER_TO_BODY[body.problem]
   }
 
+  const completeAt = deps.clock.monotonic()
+  const waitMs = () => completeAt + deps.storingMs - deps.clock.monotonic()
   try {
     const verdict = await deps.verify(incoming.headers, body.bytes, arrivedAt)
     const describe = (signed: Verified | Stale) =>
       toDelivery(incoming.headers, body.bytes, signed, arrivedAt, deps.names)
     if (!verdict.ok) {
-      if ('timestamp' in verdict && deps.keepStale) await deps.accept({ ...describe(verdict), stale: true })
+      if ('timestamp' in verdict && deps.keepStale) await deps.accept({ ...describe(verdict), stale: true }, waitMs())
       return ANSWERS.unauthorized
     }
     const delivery = describe(verdict)
-    const acceptance = await deps.accept(delivery)
+    const acceptance = await deps.accept(delivery, waitMs())
     deps.report.accepted(delivery, acceptance)
     return deps.stopping() ? closing(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
   } catch (error) {

@@ -10,8 +10,8 @@ import { receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
 import { type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
 
 export interface ReceiverDeps {
-  /** Resolves when the delivery is on disk. */
-  accept(delivery: NewDelivery): Promise<Acceptance>
+  /** Resolves when the delivery is on disk; rejects if another process keeps it from being stored for `waitMs`. */
+  accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
@@ -36,6 +36,8 @@ export interface Receiver {
 }
 
 const BODY_DEADLINE_MS = 10_000
+/** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
+const STORING_MS = 4_000
 /** A failure counts for so long. A load balancer sends nothing to a process that is not ready, so that only time can end it. */
 const NOT_READY_MS = 10_000
 
@@ -48,10 +50,10 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   let failedAt: number | undefined
   let stopping = false
 
-  async function accept(delivery: NewDelivery): Promise<Acceptance> {
+  async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     if (local) clock.adopt(delivery.clockOffset)
     try {
-      const acceptance = await o.accept({ ...delivery, dispatchIdentical })
+      const acceptance = await o.accept({ ...delivery, dispatchIdentical }, waitMs)
       failedAt = undefined
       return acceptance
     } catch (error) {
@@ -64,6 +66,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     clock,
     names,
     limits: { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers },
+    storingMs: STORING_MS,
     verify: (headers, body, arrivedAt) =>
       verifyWithRotation(headers, body, arrivedAt, { keys, names, report, explains: local }),
     accept,

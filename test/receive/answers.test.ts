@@ -107,6 +107,30 @@ describe('the table of answers', () => {
     })
   })
 
+  it('the store is given what is left of four seconds since the last byte, however long the upload took [R DEL-02, F-98]', async () => {
+    const waits: number[] = []
+    const service = receiverOn({
+      async accept(_, waitMs) {
+        waits.push(waitMs)
+        return 'stored'
+      },
+    })
+    const headers = new Headers(headersOf(MESSAGE))
+    let isRead = false
+    const lookUp = (name: string) => {
+      // Verification takes a second and a half.
+      if (isRead) service.time.elapsed = 10_500
+      return headers.get(name)
+    }
+    const readBody = async () => {
+      service.time.elapsed = 9_000
+      isRead = true
+      return { bytes: MESSAGE }
+    }
+    await service.take({ headers: { get: lookUp, keys: () => headers.keys() } as Headers, readBody })
+    expect(waits).toEqual([2_500])
+  })
+
   it('while it stops: the same answers, and the connection is closed [R DEL-02, F-58]', async () => {
     const service = receiverOn()
     await service.beginStop()

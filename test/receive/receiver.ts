@@ -12,16 +12,19 @@ import { manualTimers } from './time.ts'
 export function receiverOn(
   o: { secrets?: Record<string, string | readonly string[]>; accept?: ReceiverDeps['accept']; local?: boolean } = {},
 ) {
-  const time = { now: NOW }
+  const time = { now: NOW, elapsed: 0 }
   const recorded = recordedLog()
-  const clock = createClock(() => new Date(time.now))
+  const clock = createClock(
+    () => new Date(time.now),
+    () => time.elapsed,
+  )
   const store = openSqlite(':memory:')
   onTestFinished(() => store.close())
   let storeCalls = 0
   const receiver = createReceiver({
-    async accept(delivery) {
+    async accept(delivery, waitMs) {
       storeCalls++
-      return o.accept ? o.accept(delivery) : (await store.accept(delivery)).as
+      return o.accept ? o.accept(delivery, waitMs) : (await store.accept(delivery)).as
     },
     clock,
     timers: manualTimers().timers,

@@ -31,8 +31,14 @@ export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
   /** A write that must land: if its commit fails, it is repeated. `mayWait`: nobody waits for it. */
   keep<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait: boolean }): Promise<T>
-  /** Writes an acceptance: those that share a transaction go in the order of their payload times. */
-  accept<T>(operation: (tx: Tx) => Steps<T>, at: number | undefined): Promise<T>
+  /**
+   * Writes an acceptance: those that share a transaction go in the order of their payload times. It waits at most
+   * `waitMs` for another process.
+   */
+  accept<T>(
+    operation: (tx: Tx) => Steps<T>,
+    o: { readonly at: number | undefined; readonly waitMs?: number },
+  ): Promise<T>
   read<T>(operation: (tx: Pick<Tx, 'newerSchema'>) => Steps<T>): Promise<T>
 }
 
@@ -42,7 +48,7 @@ export type Operations = Omit<Store, 'restored' | 'isNew' | 'onWork' | 'compact'
 /** The operations of a store over an engine. */
 export function operationsOver({ write, keep, read, ...engine }: Engine): Operations {
   return {
-    accept: (delivery, o) => engine.accept((tx) => accept(tx, delivery, o), oldestOf(o?.ingested)),
+    accept: (delivery, o) => engine.accept((tx) => accept(tx, delivery, o), { ...o, at: oldestOf(o?.ingested) }),
     pending: (limit) => read((tx) => pendingDeliveries(tx, limit)),
     ingest: (seq, ingested, now) => write((tx) => ingest(tx, seq, ingested, now)),
     lastClockOffset: () => read(lastClockOffset),

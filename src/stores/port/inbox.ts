@@ -23,8 +23,13 @@ export interface Deliveries {
    * A new delivery that was read before (`ingested`) becomes its items in the same commit, and its only item begins
    * there if its lane is idle, nothing is pending that may belong before it, and the process has room. Of the
    * deliveries in one commit the one with the oldest payload time goes first. Any other delivery is left pending.
+   *
+   * @param o.waitMs milliseconds for which the delivery may wait while another process writes; the store has a default.
    */
-  accept(delivery: NewDelivery, o?: { readonly ingested?: Ingested; readonly begin?: Beginning }): Promise<Accepted>
+  accept(
+    delivery: NewDelivery,
+    o?: { readonly ingested?: Ingested; readonly begin?: Beginning; readonly waitMs?: number },
+  ): Promise<Accepted>
 
   /** Pending deliveries, oldest first. */
   pending(limit: number): Promise<readonly StoredDelivery[]>

@@ -18,23 +18,21 @@ export interface Connection {
 /** A connection's prepared statements. */
 export type Sql = Connection['sql']
 
-/**
- * `busy_timeout`: how long a write may wait for another process's. Short, since the wait blocks the event loop; if it
- * was in vain, the caller answers 503 or tries again.
- */
-export const BUSY_MS = 250
-/** `busy_timeout` while opening: longer, because no request is waiting yet and a deploy must survive a slow disk. */
+/** `busy_timeout` while opening: no request is waiting yet, and a deploy must survive a slow disk. */
 export const OPENING_BUSY_MS = 5_000
+/** `busy_timeout` of an open file: a wait would block the event loop, so the group commit waits for other processes. */
+export const BUSY_MS = 0
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
 /**
  * Opens a file that is ours or empty; another application's database is left as it is.
  *
+ * @param busyMs for how long the opening may wait for another process, which blocks the event loop.
  * @throws SwitchhookError `store_unavailable`
  */
-export function openConnection(file: string): Connection {
-  const raw = open(file)
+export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connection {
+  const raw = open(file, busyMs)
   try {
     const foreign = foreignDatabase(raw)
     if (foreign !== undefined) throw new Error(foreign)
@@ -47,6 +45,7 @@ export function openConnection(file: string): Connection {
     raw.pragma('journal_size_limit = 67108864')
     // Always on, and not only while pruning: an update that makes a row longer leaves the shorter one behind.
     raw.pragma('secure_delete = ON')
+    raw.pragma(`busy_timeout = ${BUSY_MS}`)
   } catch (error) {
     raw.close()
     throw unavailable(file, error)
@@ -99,10 +98,10 @@ function withStablePlan(text: string): string {
   return text.replaceAll('?', '+?')
 }
 
-function open(file: string): Database.Database {
+function open(file: string, busyMs: number): Database.Database {
   try {
     if (file !== ':memory:' && !existsSync(file)) makePrivate(file)
-    return new Database(file, { timeout: BUSY_MS })
+    return new Database(file, { timeout: busyMs })
   } catch (error) {
     throw unavailable(file, error)
   }

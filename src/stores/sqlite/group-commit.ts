@@ -1,18 +1,8 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
-import type * as operations from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
-import { BUSY_MS, type Connection, type Sql } from './connection.ts'
-import { newerSchema } from './schema-version.ts'
-
-/** The transaction of a commit. */
-export interface Tx extends operations.Tx {
-  sql: Sql
-  /** Drives an operation within this transaction. */
-  drive: Connection['drive']
-}
-
-type Operation<T> = (tx: Tx) => T
+import { type Connection, isBusy } from './connection.ts'
+import { codeOf, type Operation, RowFault, transact } from './transaction.ts'
 
 interface Queued {
   readonly run: Operation<unknown>
@@ -21,6 +11,8 @@ interface Queued {
   readonly mayWait: boolean
   /** For an acceptance: the payload time of what it stores. */
   readonly at: number | undefined
+  /** Until then it waits for another process, by the monotonic clock; a kept one waits on. */
+  readonly until: number
   resolve(result: unknown): void
   reject(error: unknown): void
 }
@@ -31,8 +23,12 @@ export interface GroupCommit {
    * on disk. An operation may run again from its start, so it must have no effect but on the database.
    */
   run<T>(operation: Operation<T>): Promise<T>
-  /** The same for an acceptance: those of one commit go in the order of their payload times. */
-  accept<T>(operation: Operation<T>, at: number | undefined): Promise<T>
+  /**
+   * The same for an acceptance: those of one commit go in the order of their payload times.
+   *
+   * @param o.waitMs milliseconds for which it waits if another process writes; the default is `WAIT_MS`.
+   */
+  accept<T>(operation: Operation<T>, o: { readonly at: number | undefined; readonly waitMs?: number }): Promise<T>
   /** The same for an operation that must land: if a commit fails, it runs again in the next one. */
   keep<T>(operation: Operation<T>, o?: { readonly mayWait: boolean }): Promise<T>
   /** Commits all that is queued, once and at once; an operation that cannot be stored now is rejected, kept or not. */
@@ -45,18 +41,20 @@ const GATHER_MS = 2
 /** How long an operation that may wait waits for a commit that others need. */
 const RIDE_MS = 5
 const RETRY_KEPT_MS = 250
-/** `busy_timeout` after a wait in vain for another process: shorter, since the wait blocks the event loop. */
-const STILL_BUSY_MS = 25
-/** Errors of one row, and not of the store. */
-const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
-
+/** While another process writes, each so many milliseconds it is looked whether it has ended. */
+const LOOK_AGAIN_MS = 2
+/** An operation that somebody waits for waits so long for another process: half a lease, which it may be to begin. */
+export const WAIT_MS = 5_000
+/** `busy_timeout` at the close, which blocks the event loop when nothing else is to be done. */
+const CLOSING_BUSY_MS = 1_000
 /** Captured, since an app's tests may put false ones in their place. */
 const { setTimeout, clearTimeout, setImmediate } = globalThis
 
 /**
  * Puts operations that come at about the same time into one commit: an fsync costs the same for one row and for a
- * hundred. A row that fails alone is found by committing one by one. After a failed commit the connection is opened
- * anew, since the state of the failed one is not to be trusted.
+ * hundred. A row that fails alone is found by committing one by one. While another process writes, all stay queued in
+ * their order and the event loop runs. After a failed commit the connection is opened anew, since the state of the
+ * failed one is not to be trusted.
  */
 export function createGroupCommit(o: {
   connection: () => Connection
@@ -64,6 +62,7 @@ export function createGroupCommit(o: {
   /** Throws if the file is not the one that was opened: then nothing may be acknowledged. */
   checkFile?: () => void
   timers: Timers
+  monotonic: () => number
   onWake: (work: Work) => void
 }): GroupCommit {
   let queue: Queued[] = []
@@ -74,13 +73,14 @@ export function createGroupCommit(o: {
   let timer: NodeJS.Timeout | undefined
   let waitsForRetry = false
   let closed = false
-  let busy = false
+  /** The error of the last commit, if another process was writing. */
+  let busy: unknown
 
-  const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued>) =>
+  const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { readonly waitMs?: number }) =>
     new Promise<unknown>((resolve, reject) => {
       if (closed) return reject(new SwitchhookError('store_unavailable', 'the store is closed'))
-      const { run, kept, mayWait = false, at } = operation
-      queue.push({ run, kept, mayWait, at, resolve, reject })
+      const { run, kept, mayWait = false, at, waitMs = WAIT_MS } = operation
+      queue.push({ run, kept, mayWait, at, until: o.monotonic() + waitMs, resolve, reject })
       if (!mayWait) urgent++
       schedule()
     })
@@ -106,7 +106,9 @@ export function createGroupCommit(o: {
     const batch = queue.length <= BATCH ? queue : queue.slice(0, BATCH)
     queue = queue.length <= BATCH ? [] : queue.slice(BATCH)
     expected = Math.max(1, count(batch))
+    busy = undefined
     queue.unshift(...commit(inOrder(withTrustedFile(batch))))
+    if (busy !== undefined) rejectImpatient(busy)
     urgent = count(queue)
     if (queue.length > 0) schedule()
   }
@@ -128,7 +130,10 @@ export function createGroupCommit(o: {
   function commit(batch: readonly Queued[]): readonly Queued[] {
     const woken = new Set<Work>()
     try {
-      const results = transact(batch, woken)
+      const connection = o.connection()
+      if (closed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)
+      const operations = batch.map(({ run }) => run)
+      const results = transact(connection, operations, (work) => woken.add(work))
       batch.forEach((operation, index) => operation.resolve(results[index]))
     } catch (error) {
       if (!(error instanceof RowFault)) return failed(batch, error)
@@ -145,59 +150,40 @@ export function createGroupCommit(o: {
    * earlier `once` result.
    */
   function oneByOne(batch: readonly Queued[]): readonly Queued[] {
-    const kept: Queued[] = []
-    for (const operation of batch) kept.push(...(kept.length > 0 && operation.kept ? [operation] : commit([operation])))
-    return kept
-  }
-
-  function transact(batch: readonly Queued[], woken: Set<Work>): unknown[] {
-    const connection = o.connection()
-    begin(connection)
-    let operating = true
-    try {
-      const { sql, drive } = connection
-      let newer: number | undefined | null = null
-      let place: number | undefined
-      const tx: Tx = {
-        sql,
-        drive,
-        wake: (work) => woken.add(work),
-        // Read once for a commit: no other process writes meanwhile.
-        nextPlace: () => (place ??= lastPlace(sql) + 1),
-        takePlace: () => void (place = tx.nextPlace() + 1),
-        newerSchema: () => (newer === null ? (newer = newerSchema(sql)) : newer),
-      }
-      const results = batch.map((operation) => operation.run(tx))
-      operating = false
-      connection.sql('COMMIT').run()
-      return results
-    } catch (error) {
-      if (connection.raw.inTransaction) connection.sql('ROLLBACK').run()
-      throw operating && isRowFault(error) ? new RowFault(error) : error
+    const left: Queued[] = []
+    for (const operation of batch) {
+      const stays = busy !== undefined || (left.length > 0 && operation.kept)
+      left.push(...(stays ? [operation] : commit([operation])))
     }
-  }
-
-  function begin({ raw, sql }: Connection): void {
-    if (!busy) return void sql('BEGIN IMMEDIATE').run()
-    raw.pragma(`busy_timeout = ${STILL_BUSY_MS}`)
-    try {
-      sql('BEGIN IMMEDIATE').run()
-      busy = false
-    } finally {
-      raw.pragma(`busy_timeout = ${BUSY_MS}`)
-    }
+    return left
   }
 
   function failed(batch: readonly Queued[], error: unknown): readonly Queued[] {
-    busy = codeOf(error) === 'SQLITE_BUSY'
-    if (!busy) tryReopen()
+    if (isBusy(error)) {
+      busy = error
+      retryAfter(LOOK_AGAIN_MS)
+      return batch
+    }
+    tryReopen()
     const kept = closed ? [] : batch.filter((operation) => operation.kept)
     for (const operation of batch) if (!kept.includes(operation)) operation.reject(notStored(error))
-    if (kept.length > 0 && !waitsForRetry) {
-      waitsForRetry = true
-      o.timers.after(RETRY_KEPT_MS, flush)
-    }
+    if (kept.length > 0) retryAfter(RETRY_KEPT_MS)
     return kept
+  }
+
+  /** Nothing is committed before that. */
+  function retryAfter(ms: number): void {
+    if (waitsForRetry || closed) return
+    waitsForRetry = true
+    o.timers.after(ms, flush)
+  }
+
+  /** Of all that is queued, refuses what has waited long enough for another process; at the close that is all. */
+  function rejectImpatient(error: unknown): void {
+    const now = o.monotonic()
+    const waits = ({ kept, until }: Queued) => !closed && (kept || until > now)
+    for (const operation of queue) if (!waits(operation)) operation.reject(notStored(error))
+    queue = queue.filter(waits)
   }
 
   function tryReopen(): void {
@@ -210,7 +196,8 @@ export function createGroupCommit(o: {
 
   return {
     run: <T>(run: Operation<T>) => enqueue({ run, kept: false }) as Promise<T>,
-    accept: <T>(run: Operation<T>, at = 0) => enqueue({ run, kept: false, at }) as Promise<T>,
+    accept: <T>(run: Operation<T>, { at = 0, ...wait }: Parameters<GroupCommit['accept']>[1]) =>
+      enqueue({ run, kept: false, at, ...wait }) as Promise<T>,
     keep: <T>(run: Operation<T>, { mayWait } = { mayWait: false }) =>
       enqueue({ run, kept: true, mayWait }) as Promise<T>,
     close() {
@@ -218,12 +205,6 @@ export function createGroupCommit(o: {
       while (queue.length > 0) flush()
     },
   }
-}
-
-const LAST_PLACE = 'SELECT max(place) AS place FROM contents'
-
-function lastPlace(sql: Sql): number {
-  return (sql(LAST_PLACE).get() as { place: number | null }).place ?? 0
 }
 
 /** The operations that somebody waits for. */
@@ -236,24 +217,6 @@ function inOrder(batch: readonly Queued[]): readonly Queued[] {
   const accepting = batch.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
   let next = 0
   return batch.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
-}
-
-/** One operation cannot be stored; the others of its batch can. */
-class RowFault extends Error {
-  constructor(fault: unknown) {
-    super('one operation of the batch failed', { cause: fault })
-  }
-}
-
-function isRowFault(error: unknown): boolean {
-  const code = codeOf(error)
-  // An error that is not the database's is a fault of that operation alone.
-  return code === undefined || ROW_FAULTS.test(code)
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined
 }
 
 function notStored(error: unknown): SwitchhookError {

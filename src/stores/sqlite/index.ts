@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { realTimers, type Timers } from '../../base/clock.ts'
+import { monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { operationsOver } from '../operations/store.ts'
 import type { Store, Work } from '../port/index.ts'
@@ -12,6 +12,9 @@ import { migrate } from './migrate.ts'
 import { readOver } from './reader.ts'
 import { truncateWal } from './truncate-wal.ts'
 
+/** The event loop waits so long for another process while the file is opened anew, beside requests. */
+const REOPENING_BUSY_MS = 250
+
 /**
  * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
  * `restored` holds all sends, as for a database that was brought back from a backup; if the generation shows that it
@@ -21,7 +24,7 @@ import { truncateWal } from './truncate-wal.ts'
  */
 export function openSqlite(
   database: string,
-  o: { timers?: Timers; connect?: typeof openConnection; restored?: boolean } = {},
+  o: { timers?: Timers; monotonic?: () => number; connect?: typeof openConnection; restored?: boolean } = {},
 ): Store {
   // An app may go to another folder after the start, and the file is opened anew after a failed commit.
   const file = database === ':memory:' ? database : resolve(database)
@@ -50,9 +53,10 @@ export function openSqlite(
       checkFileIdentity()
       connection?.close()
       connection = undefined
-      connection = connect(file)
+      connection = connect(file, REOPENING_BUSY_MS)
     },
     timers: o.timers ?? realTimers,
+    monotonic: o.monotonic ?? monotonic,
     onWake(work) {
       for (const listener of listeners) listener(work)
     },
@@ -62,7 +66,7 @@ export function openSqlite(
     ...operationsOver({
       write: (operation) => commit.run((tx) => tx.drive(operation(tx))),
       keep: (operation, given) => commit.keep((tx) => tx.drive(operation(tx)), given),
-      accept: (operation, at) => commit.accept((tx) => tx.drive(operation(tx)), at),
+      accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
       read: async (operation) => readOver(db(), operation),
     }),
     restored: first.restored,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { SwitchhookError } from '../../base/errors.ts'
-import { BUSY_MS, type Connection, connectionOf, unavailable } from './connection.ts'
+import { OPENING_BUSY_MS, type Connection, connectionOf, unavailable } from './connection.ts'
 import { foreignDatabase } from './foreign.ts'
 import { MIGRATIONS } from './schema.ts'
 import { newerSchema } from './schema-version.ts'
@@ -31,7 +31,7 @@ export function openToRead(file: string): Connection {
   if (!existsSync(file)) throw noDatabase(file)
   let raw: Database.Database | undefined
   try {
-    raw = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS })
+    raw = new Database(file, { readonly: true, fileMustExist: true, timeout: OPENING_BUSY_MS })
     const foreign = foreignDatabase(raw)
     if (foreign !== undefined) throw new Error(foreign)
     const connection = connectionOf(raw)

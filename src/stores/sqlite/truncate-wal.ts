@@ -1,19 +1,14 @@
 import { statSync } from 'node:fs'
 import type { Compacted } from '../port/index.ts'
-import { BUSY_MS, type Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 
 /**
  * Checkpoints SQLite's write-ahead log and truncates it. It waits for no other process, since that would block the event
  * loop: while another one reads or writes, SQLite checkpoints what it can, and the log keeps its length.
  */
 export function truncateWal({ raw }: Connection, file: string): Compacted {
-  raw.pragma('busy_timeout = 0')
-  try {
-    const [result] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
-    return { whole: result?.busy === 0, logBytes: sizeOf(`${file}-wal`) }
-  } finally {
-    raw.pragma(`busy_timeout = ${BUSY_MS}`)
-  }
+  const [result] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+  return { whole: result?.busy === 0, logBytes: sizeOf(`${file}-wal`) }
 }
 
 function sizeOf(file: string): number {

@@ -4,6 +4,7 @@ import type { Timers } from '../../../src/base/clock.ts'
 export interface ManualTime {
   readonly timers: Timers
   readonly wall: () => Date
+  readonly monotonic: () => number
   /** Lets milliseconds pass; what becomes due runs in its order. */
   pass(ms: number): void
   /** How many timers are running. */
@@ -22,6 +23,7 @@ export function manualTime(start = '2026-03-04T09:00:00.000Z'): ManualTime {
       },
     },
     wall: () => new Date(now),
+    monotonic: () => now,
     pass(ms) {
       const end = now + ms
       for (;;) {

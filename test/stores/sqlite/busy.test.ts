@@ -3,14 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
-import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin, delivery, item, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, item, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
-
-const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0)
 
 describe('a file that another process writes', () => {
   let place: ReturnType<typeof placeOnDisk>
@@ -22,7 +19,7 @@ describe('a file that another process writes', () => {
     place = placeOnDisk()
     connections = countedConnections()
     time = manualTime()
-    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers })
+    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers, monotonic: time.monotonic })
   })
   afterEach(async () => {
     writer?.kill('SIGKILL')
@@ -30,39 +27,99 @@ describe('a file that another process writes', () => {
     await place.remove()
   })
 
-  it('is waited for but a moment: a delivery is refused within a second, and nothing is lost [F-52]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
-    const opened = connections.opened.length
+  async function lock(): Promise<void> {
     writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])
     await once(writer, 'message')
-
     connections.patience.length = 0
-    const refused = delivery()
-    const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-    await expect(store.accept(refused)).rejects.toMatchObject({
-      code: 'store_unavailable',
-      message: expect.stringContaining('SQLITE_BUSY'),
-    })
-    expect(Math.max(...connections.patience)).toBe(250)
-    expect(sum(connections.patience)).toBeLessThan(1_000)
-    // Reading goes on, and there is no reason to mistrust the connection.
-    expect((await store.counts()).items).toEqual({ running: 1 })
-    expect(connections.opened).toHaveLength(opened)
+  }
 
-    writer.send('let go')
-    await once(writer, 'message')
-    time.pass(250)
+  async function letGo(): Promise<void> {
+    writer?.send('let go')
+    await once(writer as ChildProcess, 'message')
+  }
+
+  it('is waited for by a delivery as long as it may, and the event loop never stands still [F-52, F-98]', async () => {
+    await lock()
+    const told: string[] = []
+    const tell = (what: string) => () => told.push(what)
+    const impatient = store.accept(delivery(), { waitMs: 1_000 }).catch(tell('refused'))
+    const patient = store.accept(delivery(), { waitMs: 4_000 }).then(tell('stored'))
+    await pass(999)
+    expect(told).toEqual([])
+    await pass(1)
+    await impatient
+    expect(told).toEqual(['refused'])
+    await pass(2_998)
+    await letGo()
+    await pass(2)
+    await patient
+    expect(told).toEqual(['refused', 'stored'])
+    expect(new Set(connections.patience)).toEqual(new Set([0]))
+  })
+
+  it('has a delivery refused with its reason when the wait was in vain, and the next one stored [F-52, F-98]', async () => {
+    const opened = connections.opened.length
+    await lock()
+    const refused = store.accept(delivery(), { waitMs: 4_000 })
+    const message = expect.stringContaining('SQLITE_BUSY')
+    const answered = expect(refused).rejects.toMatchObject({ code: 'store_unavailable', message })
+    await pass(4_000)
+    await answered
+    await letGo()
+    const next = store.accept(delivery())
+    await pass(2)
+    expect((await next).as).toBe('stored')
+    // There is no reason to mistrust the connection.
+    expect(connections.opened).toHaveLength(opened)
+  })
+
+  it('keeps operations in their order while it is waited for, and one commit takes them all [F-98]', async () => {
+    await arrive(store, [item(), item({ idx: 1 })])
+    const { fence, item: begun } = await begin(store)
+    await lock()
+    const before = connections.commits
+    const kept = store.keepOnce(fence, begun.id, 'charge', '[1]')
+    const accepted = [store.accept(delivery()), store.accept(delivery())]
+    await pass(10)
+    const late = store.accept(delivery())
+    const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    // Reading goes on.
+    expect((await store.counts()).items).toEqual({ running: 1, stored: 1 })
+    await letGo()
+    await pass(2)
+    const seqs = (await Promise.all([...accepted, late])).map(({ seq }) => seq ?? 0)
+    expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
+    expect(await kept).toBe(true)
+    expect(await settled).toMatchObject({ held: true, next: { idx: 1 } })
+    expect(connections.commits - before).toBe(1)
+  })
+
+  it('is waited for half a lease by what somebody waits for, and for ever by a settlement [F-52, F-98]', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    await lock()
+    const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    const claimed = expect(store.claimItems(claim())).rejects.toMatchObject({ code: 'store_unavailable' })
+    await pass(5_000)
+    await claimed
+    await pass(60_000)
+    await letGo()
+    await pass(2)
     expect(await settled).toMatchObject({ held: true })
-    expect((await store.accept(refused)).as).toBe('stored')
     expect(read(place.file, 'SELECT state FROM items')).toEqual([{ state: 'done' }])
+  })
+
+  it('refuses at the close what it keeps from being stored, and does not wait for ever [F-98]', async () => {
+    await lock()
+    const refused = expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
+    await store.close()
+    await refused
   })
 
   it('is waited for by the result of an effect that has run, since a rerun would run it again [F-47, F-52]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
-    writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])
-    await once(writer, 'message')
+    await lock()
     const kept = store.keepOnce(fence, begun.id, 'charge', '[1]')
     const settled = store.settleItem(
       fence,
@@ -70,39 +127,18 @@ describe('a file that another process writes', () => {
       { as: 'retry', reason: 'its deadline has passed', at: T0, blocksLane: true, completedHandlers: [] },
       { now: T0, goOn: true },
     )
-    await new Promise(setImmediate)
-    writer.send('let go')
-    await once(writer, 'message')
-    time.pass(250)
+    await pass(10_000)
+    await letGo()
+    await pass(2)
     expect(await kept).toBe(true)
     expect(await settled).toMatchObject({ held: true })
     expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
   })
 
-  it('is waited for in vain but once: while it goes on, a kept settlement blocks a tenth of the time [F-52]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
-    writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file])
-    await once(writer, 'message')
-    const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+  /** Lets time pass for a store that has tried once. */
+  async function pass(ms: number): Promise<void> {
     await new Promise(setImmediate)
-    connections.patience.length = 0
-    for (let times = 0; times < 8; times++) {
-      expect(time.running).toBe(1)
-      time.pass(250)
-    }
-    expect(connections.patience).toHaveLength(8)
-    expect(sum(connections.patience)).toBeLessThanOrEqual((8 * 250) / 10)
-    writer.send('let go')
-    await once(writer, 'message')
-    time.pass(250)
-    expect(await settled).toMatchObject({ held: true })
-    // The next write that finds the file busy waits as long as the first.
-    expect(connections.opened.at(-1)?.raw.pragma('busy_timeout', { simple: true })).toBe(250)
-    const other = openConnection(place.file)
-    other.raw.exec('BEGIN IMMEDIATE')
-    await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(connections.patience.at(-1)).toBe(250)
-    other.close()
-  })
+    time.pass(ms)
+    await new Promise(setImmediate)
+  }
 })

@@ -123,16 +123,6 @@ describe('what was pruned', () => {
     expect((await store.counts()).deliveries).toEqual({ stored: 101 })
   })
 
-  it('waits a moment for another process with a write, also after the log was cut without waiting [F-52]', async () => {
-    expect((await store.compact()).whole).toBe(true)
-    const writer = openConnection(place.file)
-    writer.raw.exec('BEGIN IMMEDIATE')
-    await expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(connections.patience.slice(-2)).toEqual([0, 250])
-    writer.raw.exec('COMMIT')
-    writer.close()
-  })
-
   /** A message that came, was tried twice, and was answered. */
   async function converse(text: string): Promise<void> {
     const body = Buffer.from(JSON.stringify({ text }))

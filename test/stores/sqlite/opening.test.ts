@@ -196,7 +196,7 @@ describe('opening a file', () => {
 
   it('waits for another process longer than a delivery does: a deploy must not fail by a slow commit of the old one [F-52]', async () => {
     await open().store.close()
-    const writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file, String(3 * BUSY_MS)])
+    const writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file, '750'])
     await once(writer, 'message')
     const { store, connections } = open()
     expect((await store.accept(delivery())).as).toBe('stored')

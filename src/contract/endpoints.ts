@@ -18,3 +18,5 @@ export const PHONE_NUMBER_ID = 'X-Phone-Number-Id'
 
 /** Header of the emulator alone: how far its clock was moved, in milliseconds. */
 export const EMULATOR_CLOCK_OFFSET = 'X-Emulator-Clock-Offset'
+/** Header of the emulator's deliveries alone: the armed fault that a receiver must refuse them for. */
+export const EMULATOR_FAULT = 'X-Emulator-Fault'

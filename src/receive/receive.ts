@@ -32,9 +32,16 @@ export interface ReceiveDeps {
   stopping(): boolean
 }
 
+/** The cause of a refusal as far as it is known, which is on a developer's machine alone. */
+export interface RefusalCause {
+  readonly explanation: string | undefined
+  /** The fault of the emulator that somebody armed for this delivery. */
+  readonly fault: string | undefined
+}
+
 /** Hears what became of each request. The reasons stay here: no answer contains them. */
 export interface ReceiveReport {
-  refused(reason: Refused['reason'], explanation: string | undefined): void
+  refused(reason: Refused['reason'], why: RefusalCause): void
   /** `signed`: the request bears a signature; one that does not is not the service's. */
   bodyProblem(problem: BodyProblem | 'encoded', signed: boolean): void
   accepted(delivery: NewDelivery, acceptance: Acceptance): void

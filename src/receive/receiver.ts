@@ -1,10 +1,10 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import { SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { deliveryHeaders, EMULATOR_CLOCK_OFFSET } from '../contract/index.ts'
+import { deliveryHeaders, EMULATOR_CLOCK_OFFSET, EMULATOR_FAULT } from '../contract/index.ts'
 import type { Acceptance, NewDelivery } from '../stores/port/index.ts'
 import { explain } from './explain.ts'
-import type { Answer, Incoming, IncomingHeaders } from './http.ts'
+import { type Answer, type Incoming, type IncomingHeaders, lookUpHeader } from './http.ts'
 import { createKeySource, type KeySource, type SecretSource, SecretsUnknown } from './keys.ts'
 import { receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
 import { type HeaderNames, type Refused, type Stale, type Verified, verify } from './signature.ts'
@@ -105,9 +105,17 @@ async function verifyWithRotation(
   const { reason } = verdict
   if (reason === 'mismatch' && !keys.complete())
     throw new SecretsUnknown('the signing secrets of some number are not known yet, so this signature may be right')
-  const explanation = o.explains ? explain({ headers, body, keyring, names, now: arrivedAt, reason }) : undefined
-  o.report.refused(reason, explanation)
+  const fault = o.explains ? armedFault(headers) : undefined
+  const explains = o.explains && fault === undefined
+  const explanation = explains ? explain({ headers, body, keyring, names, now: arrivedAt, reason }) : undefined
+  o.report.refused(reason, { explanation, fault })
   return verdict
+}
+
+/** The fault that a developer armed in the emulator, by its own header. Anybody can write one, so only a name counts. */
+function armedFault(headers: IncomingHeaders): string | undefined {
+  const fault = String(lookUpHeader(headers, EMULATOR_FAULT.toLowerCase()) ?? '')
+  return /^[a-z_]{1,40}$/.test(fault) ? fault : undefined
 }
 
 /** A wrong secret fails the start; a function that cannot answer yet does not. */

@@ -38,11 +38,13 @@ const UNAVAILABLE = {
 export function reportReceiving(log: Log, throttled: LogThrottle, observers: Observers): ReceiveReport {
   const failures = countFailures(log, observers)
   return {
-    refused(reason, explanation) {
+    refused(reason, { explanation, fault }) {
       const about = { reason, ...(explanation !== undefined && { probably: explanation }) }
-      if (reason === 'stale') throttled('warn', reason, STALE, about)
+      if (fault !== undefined)
+        throttled('warn', fault, `a delivery was refused, as it must be: you armed \`${fault}\` in the emulator`, about)
+      else if (reason === 'stale') throttled('warn', reason, STALE, about)
       else throttled('warn', reason, 'a delivery was refused', about)
-      failures.refused(reason)
+      failures.refused(reason, fault)
       observers.notify('refused', { reason })
     },
     bodyProblem(problem, signed) {
@@ -120,12 +122,13 @@ function countFailures(log: Log, observers: Observers) {
     observers.notify('alarm', { reason: `failures_in_a_row: ${inARow}` })
   }
 
-  function refused(reason: Refused['reason']): void {
+  function refused(reason: Refused['reason'], fault: string | undefined): void {
     if (reason === 'stale') {
       everRight = true
       failed()
     }
-    if (reason !== 'mismatch' || everRight) return
+    // An armed fault says nothing about the secret.
+    if (reason !== 'mismatch' || everRight || fault !== undefined) return
     wrongSignatures++
     if (wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return
     log.error(

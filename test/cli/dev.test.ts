@@ -9,7 +9,7 @@ import { type Running, startSwitchhook } from './support.ts'
 
 /** An app that prints its port and answers everything with 404. */
 const LISTENS = `
-  const server = require('node:http').createServer((_, response) => response.writeHead(404).end())
+  const server = require('node:http').createServer((_, response) => response.writeHead(Number(process.env.APP_STATUS ?? 404)).end())
   server.listen(Number(process.env.APP_PORT ?? 0), '127.0.0.1', () => console.log('at ' + server.address().port))`
 const WILL_NOT_END = `${LISTENS}
   process.on('SIGTERM', () => console.log('not now'))`
@@ -38,6 +38,13 @@ async function customerWrites(running: Running): Promise<void> {
   const headers = { authorization: token, 'content-type': 'application/json' }
   const answer = await fetch(url, { method: 'POST', headers, body: '{"text":"hours"}' })
   expect(answer.ok).toBe(true)
+}
+
+async function armFault(running: Running, rule: object): Promise<void> {
+  const [, url = '', token = ''] = /-X POST (\S+) -H 'Authorization: (.+?)'/.exec(running.stderr()) ?? []
+  const headers = { authorization: token, 'content-type': 'application/json' }
+  const body = JSON.stringify({ rules: [rule] })
+  expect((await fetch(new URL('/_emulator/faults', url), { method: 'PUT', headers, body })).ok).toBe(true)
 }
 
 describe('switchhook dev', () => {
@@ -112,6 +119,20 @@ describe('switchhook dev', () => {
     await portOf(running)
     await customerWrites(running)
     await running.heard('stderr', new RegExp(`x not delivered: 404 from ${webhook}; `))
+  })
+
+  it('names an armed fault as the cause, and not the secret', async () => {
+    const port = await freePort()
+    const webhook = `http://127.0.0.1:${port}/webhooks/messages`
+    await using running = dev(LISTENS, { APP_PORT: String(port), APP_STATUS: '401' }, ['--webhook', webhook])
+    await portOf(running)
+    await armFault(running, { on: 'delivery', do: 'tamper', next: 1 })
+    await customerWrites(running)
+    await running.heard(
+      'stderr',
+      new RegExp(`x not delivered: 401 from ${webhook}, as it must: you armed \`tamper\`\n`),
+    )
+    await running.heard('stderr', /!! 401 \(\d+ ms\), you armed `tamper` {2}message\.received/)
   })
 
   it('takes its port and the app’s from the environment too, for a command inside an npm script', async () => {

@@ -127,6 +127,22 @@ describe('a delivery', () => {
     expect(received && isGood(received, world.time.wall())).toBe(false)
   })
 
+  it.each(['tamper', 'stale', 'wrong_secret'])(
+    'names the armed fault `%s` in a header of the emulator’s own and in its attempt, and the retry none [E DEL-08]',
+    async (fault) => {
+      await using world = await open({ do: fault, next: 1 })
+      world.app.answer = 401
+      await world.says('Habari')
+      await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
+      world.app.answer = 200
+      world.time.pass(1_000)
+      const received = await world.app.until(2)
+      expect(received.map(({ headers }) => headers['x-emulator-fault'])).toEqual([fault, undefined])
+      const { attempts } = await world.emulator.deliveries.wait(({ state }) => state === 'delivered')
+      expect(attempts.map((attempt) => attempt.fault)).toEqual([fault, undefined])
+    },
+  )
+
   it('is followed by an unknown event [E DEL-11]', async () => {
     await using world = await open({ do: 'unknown_event', next: 1 })
     const { deliveryIds } = await world.says('Habari')

@@ -120,6 +120,16 @@ describe('a fault of a send', () => {
     }
   })
 
+  it('says that the fault was armed, or that the recipient always gets it [E ERR-01]', async () => {
+    await using emulator = await open()
+    await emulator.faults.set([{ on: 'send', do: 'status', status: 500, next: 1 }])
+    const said = async (recipient: string) => (await send(emulator, { to: recipient, text: 'Karibu' })).json.message
+    expect(await said(to)).toBe('The emulator was told to answer this send so: you armed `status`.')
+    expect(await said('999000000429')).toBe(
+      'The emulator was told to answer this send so: its recipient always gets this answer.',
+    )
+  })
+
   it('answers 200 with something that is no Message, as the rule says', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'unreadable_answer', next: 1 }])

@@ -89,6 +89,12 @@ describe('the likely cause of an outcome', () => {
     expect(explainAttempt(caseOf({ ...outcome, status: 401 }))).toContain(words)
   })
 
+  it('of a 401 is the fault that was armed, as long as the attempt is known by it', () => {
+    const observed = caseOf({ status: 401, sent: sign(BODY, TIMESTAMP, 'other') })
+    const armed = { ...observed, attempt: { ...observed.attempt, fault: 'wrong_secret' } }
+    expect(explainAttempt(armed)).toContain('You armed the fault “wrong secret”')
+  })
+
   it('is empty if all is well, even at the edge of the 300 s', () => {
     for (const skewSeconds of [0, -300, 300])
       expect(explainAttempt(caseOf({ status: 200, answer: '{"status":"accepted"}', skewSeconds }))).toBeUndefined()

@@ -76,6 +76,31 @@ describe('the explanation of a refusal', () => {
       expect(refused({ signed: 'x', body, reason: 'mismatch' })).toContain('no secret')
   })
 
+  const FORGED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
+
+  it('names the fault that was armed in the emulator, and suspects no secret [R SIG-04]', async () => {
+    const service = receiverOn({ local: true })
+    for (let each = 0; each < 50; each++)
+      expect(await service.post(MESSAGE, { ...FORGED, 'x-emulator-fault': 'tamper' })).toMatchObject(REFUSED)
+    expect(service.warnings()).toMatchObject([
+      {
+        level: 'warn',
+        message: 'a delivery was refused, as it must be: you armed `tamper` in the emulator',
+        about: { reason: 'mismatch' },
+      },
+    ])
+    expect(service.warnings()[0]?.about).not.toHaveProperty('probably')
+  })
+
+  it.each([
+    ['the other side is no emulator', false, 'tamper'],
+    ['the name is none', true, 'tamper\nand more'],
+  ])('names no fault if %s [R SIG-04]', async (_, local, fault) => {
+    const service = receiverOn({ local })
+    await service.post(MESSAGE, { ...FORGED, 'x-emulator-fault': fault })
+    expect(service.warnings()).toMatchObject([{ message: 'a delivery was refused' }])
+  })
+
   it('a body made to break it is refused like any other [R SIG-04]', async () => {
     const service = receiverOn({ local: true })
     for (const body of ['['.repeat(100_000) + ']'.repeat(100_000), JSON.stringify('\\'.repeat(250_000))]) {

@@ -57,7 +57,12 @@ interface DeliveryEvent {
   readonly customer: string | null
   readonly state: string
   readonly attempts: number
-  readonly last?: { readonly status: number | null; readonly error?: string; readonly tookMs: number }
+  readonly last?: {
+    readonly status: number | null
+    readonly error?: string
+    readonly fault?: string
+    readonly tookMs: number
+  }
 }
 
 /**
@@ -84,7 +89,8 @@ function deliveryLine(delivery: DeliveryEvent, reported: Map<string, number>): A
   if (before === undefined && attempts === 0)
     return { tone: 'out', text: `--> ${event}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]` }
   if (last === undefined || attempts === before) return undefined
-  const outcome = `${last.status ?? last.error} (${last.tookMs} ms)${attempts > 1 ? `, attempt ${attempts}` : ''}`
+  const armed = last.fault === undefined ? '' : `, you armed \`${last.fault}\``
+  const outcome = `${last.status ?? last.error} (${last.tookMs} ms)${armed}${attempts > 1 ? `, attempt ${attempts}` : ''}`
   return isSuccess(last.status)
     ? { tone: 'in', text: `<-- ${outcome}  [${id}]` }
     : { tone: 'bad', text: `!! ${outcome}  ${event}  [${id}]` }
@@ -160,6 +166,6 @@ function failed({ attempts: [first] }: FailedDelivery): boolean {
   return first !== undefined && !isSuccess(first.status)
 }
 
-function undeliveredText({ status, error, request: { url } }: Attempt): string {
-  return `  x not delivered: ${deliveryProblem(url, status, error)}`
+function undeliveredText({ request, ...outcome }: Attempt): string {
+  return `  x not delivered: ${deliveryProblem(request.url, outcome)}`
 }

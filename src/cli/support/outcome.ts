@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AttemptError, DeliveryView } from '../../emulator/deliver/delivery.ts'
+import type { AttemptError, AttemptOutcome, DeliveryView } from '../../emulator/deliver/delivery.ts'
 import { EXIT } from './exit.ts'
 import { isSuccess } from './http.ts'
 import type { Io } from './io.ts'
@@ -15,6 +15,8 @@ export interface Outcome {
   readonly status: number | null
   readonly error?: AttemptError | 'not_yet'
   readonly ms?: number | undefined
+  /** The armed fault that spoilt the delivery, or took its answer. */
+  readonly fault?: string | undefined
   /** The delivery is tampered with or too old, so a receiver must refuse it. */
   readonly mustBeRefused?: boolean
 }
@@ -23,7 +25,7 @@ const ERROR_TEXTS: Readonly<Record<NonNullable<Outcome['error']>, string>> = {
   timeout: 'no answer in time',
   connection_refused: 'nothing listens there',
   connection_failed: 'the connection failed',
-  answer_lost: 'the answer was lost, as a fault demands',
+  answer_lost: 'the answer was lost: you armed `lose_answer`',
   not_yet: 'not delivered yet: it waits behind others, or a fault holds it',
 }
 
@@ -42,10 +44,10 @@ function outcomeText(told: Outcome): string {
 
 /** Explains on stderr why genuine deliveries were not accepted, each reason once. */
 export function printFailures(io: Io, all: readonly Outcome[]): void {
-  const reasons = all.flatMap(({ url, status, error, mustBeRefused }) =>
+  const reasons = all.flatMap(({ url, status, error, fault, mustBeRefused }) =>
     mustBeRefused || url === undefined || isSuccess(status)
       ? []
-      : [deliveryProblem(url, status, error as AttemptError)],
+      : [deliveryProblem(url, { status, error: error as AttemptError, fault })],
   )
   for (const reason of new Set(reasons)) io.err(`Not delivered: ${reason}`)
 }
@@ -78,19 +80,26 @@ export async function firstAttempts(emulator: Control, ids: readonly string[]): 
 
 function outcomeOf({ id, event, attempts: [first] }: DeliveryView): Outcome {
   if (first === undefined) return { event, id, status: null, error: 'not_yet' }
-  const { status, error, tookMs, request } = first
-  return { event, id, url: request.url, status, ...(error !== undefined && { error }), ms: tookMs }
+  const { status, error, fault, tookMs, request } = first
+  return { event, id, url: request.url, status, ...(error !== undefined && { error }), ms: tookMs, fault }
 }
 
 /** Why a delivery was not accepted, and what may help. */
-export function deliveryProblem(url: string, status: number | null, error: AttemptError | undefined): string {
-  return status === null ? withoutAnswer(url, error) : withStatus(url, status)
+export function deliveryProblem(
+  url: string,
+  { status, error, fault }: Pick<AttemptOutcome, 'status'> & { error?: AttemptError; fault?: string | undefined },
+): string {
+  if (status === null) return withoutAnswer(url, error)
+  // Only a signature is spoilt by a fault, so another status has another cause.
+  return status === 401 && fault !== undefined
+    ? `401 from ${url}, as it must: you armed \`${fault}\``
+    : withStatus(url, status)
 }
 
 function withoutAnswer(url: string, error: AttemptError | undefined): string {
   if (error === 'connection_refused') return `ECONNREFUSED ${url}; does the app listen there? --webhook names another`
   if (error === 'timeout') return `no answer in time from ${url}`
-  if (error === 'answer_lost') return `the answer of ${url} was lost, as a fault demands`
+  if (error === 'answer_lost') return `the answer of ${url} was lost: you armed \`lose_answer\``
   const maybe = url.startsWith('https:') ? '; is its certificate one that Node trusts?' : ''
   return `the connection to ${url} failed${maybe}`
 }

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import type { Timers } from '../../base/clock.ts'
-import { type DeliveryHeaders, deliveryHeaders } from '../../contract/index.ts'
+import { type DeliveryHeaders, deliveryHeaders, EMULATOR_FAULT } from '../../contract/index.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { EmulatorClock } from '../model/clock.ts'
 import { byMs, type DeliveryFaultRule, type DeliveryStage, stageOf } from '../model/fault-rules.ts'
@@ -129,10 +129,15 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
 
   const requestFor = (delivery: Delivery): DeliveryRequest => {
     const fault = faultAt('signing', delivery)
-    if (fault?.do === 'stale') return signAt(delivery, clock.wall() - byMs(fault, '301s'))
-    if (fault?.do === 'wrong_secret') return signAt(delivery, timestampOf(delivery), WRONG_SECRET)
-    const request = signAt(delivery, timestampOf(delivery))
-    return fault === undefined ? request : alterRequest(request, names, { tamper: fault.what ?? 'body' })
+    if (fault === undefined) return signAt(delivery, timestampOf(delivery))
+    const request = spoiltBy(fault, delivery)
+    return { ...request, headers: { ...request.headers, [EMULATOR_FAULT]: fault.do } }
+  }
+
+  const spoiltBy = (fault: DeliveryFaultRule, delivery: Delivery): DeliveryRequest => {
+    if (fault.do === 'stale') return signAt(delivery, clock.wall() - byMs(fault, '301s'))
+    if (fault.do === 'wrong_secret') return signAt(delivery, timestampOf(delivery), WRONG_SECRET)
+    return alterRequest(signAt(delivery, timestampOf(delivery)), names, { tamper: fault.what ?? 'body' })
   }
 
   const record = (delivery: Delivery, request: DeliveryRequest, startedAt: number, outcome: Outcome): Attempt => {

@@ -1,3 +1,4 @@
+import { EMULATOR_FAULT } from '../../contract/index.ts'
 import { iso } from '../model/clock.ts'
 import type { Subscription } from './subscriptions.ts'
 
@@ -75,6 +76,8 @@ export type AttemptOutcome = {
   /** The app's status; null if there was no answer, and `error` says why. */
   readonly status: number | null
   readonly error?: AttemptError
+  /** The armed fault that spoilt the delivery, or took its answer. */
+  readonly fault?: string
 }
 
 export type AttemptView = AttemptOutcome & {
@@ -107,6 +110,9 @@ export function attemptView(attempt: Attempt): AttemptView {
   }
 }
 
-export function attemptOutcome({ wall: { tookMs }, outcome }: Attempt): AttemptOutcome {
-  return 'status' in outcome ? { tookMs, status: outcome.status } : { tookMs, status: null, error: outcome.error }
+export function attemptOutcome({ wall: { tookMs }, request, outcome }: Attempt): AttemptOutcome {
+  const answer = 'status' in outcome ? { status: outcome.status } : { status: null, error: outcome.error }
+  const lost = 'error' in outcome && outcome.error === 'answer_lost' ? 'lose_answer' : undefined
+  const fault = lost ?? request.headers[EMULATOR_FAULT]
+  return { tookMs, ...answer, ...(fault !== undefined && { fault }) }
 }

@@ -48,7 +48,12 @@ export function answerUnsent(rule: SendFaultRule): HttpAnswer {
 export function refusalOf(rule: SendFaultRule): Refusal {
   const error = errorOf(rule)
   if (error === undefined) throw new TypeError('a status rule without an error of the service')
-  return new Refusal(error.status, { code: error.code, message: 'The emulator was told to answer this send so.' })
+  const isMagic = [...MAGIC_RECIPIENTS.values()].some((recipient) => recipient.rule === rule)
+  const cause = isMagic ? 'its recipient always gets this answer' : `you armed \`${rule.do}\``
+  return new Refusal(error.status, {
+    code: error.code,
+    message: `The emulator was told to answer this send so: ${cause}.`,
+  })
 }
 
 const NO_JSON = '<html><body>200 OK</body></html>'

@@ -92,6 +92,8 @@ function explainRefusal({ attempt }: Case): string {
 }
 
 function explainUnauthorized({ attempt, signature, otherBody }: Case): string {
+  if (attempt.fault !== undefined)
+    return `You armed the fault “${attempt.fault.replaceAll('_', ' ')}”, which spoilt the signature or its time. The app is right to refuse it.`
   if (signature.sent !== signature.expected) return explainSignature(attempt, signature, otherBody)
   if (Math.abs(signature.skewSeconds) > TIMESTAMP_TOLERANCE_SECONDS)
     return `It was signed ${skewText(signature)}, and ${TIMESTAMP_TOLERANCE_SECONDS} s are allowed. The app is right to refuse it: it is stale.`

@@ -1,34 +1,70 @@
-import { aheadFrom, impossibleAfter, rollbackOf } from '../rules/lanes.ts'
-import { PROBE_NOW } from '../rules/throttles.ts'
-import { all, run, sql, type Steps, type Tx } from './steps.ts'
+import { OPEN, PROBE_NOW } from '../rules/throttles.ts'
+import { one, run, sql, type Steps, type Tx } from './steps.ts'
 
-/** Sends and throttles that wait for a time which only a clock that has gone back since can have set go on now. */
-export function* endImpossibleWaits(tx: Tx, now: number, leaseMs: number): Steps<void> {
-  const latest = impossibleAfter(now, leaseMs).send
-  const lanes = yield* all<{ key: string }>(sql`
-    SELECT key FROM lanes WHERE kind = 'send' AND owner IS NULL AND ready_at > ${latest} ORDER BY key`)
-  for (const { key } of lanes) {
-    yield* run(sql`UPDATE sends SET next_at = 0 WHERE lane = ${key} AND settled_at IS NULL`)
-    yield* run(sql`UPDATE lanes SET ready_at = 0 WHERE key = ${key}`)
-  }
-  const throttles = yield* run(sql`UPDATE throttles SET closed_until = ${PROBE_NOW} WHERE closed_until > ${latest}`)
-  if (throttles + lanes.length > 0) tx.wake('sends')
+/**
+ * A wall clock that goes back makes nothing wait longer than was meant. The store keeps the latest time at which
+ * something was seen to wait; a clock that is behind that time went back, and every wait moves with it. Of several
+ * processes the first one that looks moves the waits and that time, in one transaction.
+ */
+
+const SEEN = 'waits_seen_at'
+
+/** Something begins to wait, or waits still. */
+export function* noteWait(now: number): Steps<void> {
+  yield* run(sql`
+    INSERT INTO meta (name, value) VALUES (${SEEN}, ${now})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE meta.value < excluded.value`)
 }
 
-/** Items whose lane was released by a clock that has gone back since wait as long as was meant: see `rollbackOf`. */
-export function* shiftBackoffs(tx: Tx, now: number): Steps<void> {
-  const ahead = aheadFrom(now)
-  const lanes = yield* all<{ key: string; since: number; ready_at: number }>(sql`
-    SELECT key, since, ready_at FROM lanes
-    WHERE kind = 'item' AND ready_at > ${ahead} AND since > ${ahead} AND owner IS NULL ORDER BY key`)
-  for (const { key, since, ready_at: readyAt } of lanes) {
-    const back = rollbackOf({ since, readyAt }, now)
-    yield* run(sql`
-      UPDATE items SET ready_at = ready_at - ${back} WHERE lane = ${key} AND settled_at IS NULL AND ready_at > ${ahead}`)
-    yield* run(sql`
-      UPDATE lanes SET ready_at = ready_at - ${back}, blocked_until = greatest(0, blocked_until - ${back}),
-        since = ${now}
-      WHERE key = ${key}`)
+/** Moves all waits by as much as the clock went back since something was last seen to wait. */
+export function* followClock(tx: Tx, now: number): Steps<void> {
+  yield* advanceQueue(now)
+  const seenAt = (yield* one<{ value: number }>(sql`SELECT value FROM meta WHERE name = ${SEEN}`))?.value ?? now
+  if (seenAt <= now) {
+    if (yield* isAnyWaiting(now)) yield* noteWait(now)
+    return
   }
-  if (lanes.length > 0) tx.wake('items')
+  yield* moveWaits(now, seenAt - now)
+  yield* run(sql`UPDATE meta SET value = ${now} WHERE name = ${SEEN}`)
+  tx.wake('items')
+  tx.wake('sends')
+}
+
+function* isAnyWaiting(now: number): Steps<boolean> {
+  const waiting = yield* one(sql`
+    SELECT 1 WHERE EXISTS (SELECT 1 FROM lanes WHERE kind IN ('item', 'send') AND ready_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM throttles WHERE closed_until > ${now})`)
+  return waiting !== undefined
+}
+
+// Leases stay: whoever lives renews them, and `renewLanes` ends those of the dead.
+function* moveWaits(now: number, back: number): Steps<void> {
+  // The ten minutes of an unknown outcome go on from where they were.
+  yield* run(sql`
+    UPDATE sends SET attempting_since = attempting_since - ${back}, first_attempt_at = least(first_attempt_at, ${now})
+    WHERE settled_at IS NULL AND attempting_since > ${now}
+      AND lane IN (SELECT key FROM lanes WHERE kind = 'send' AND ready_at IS NOT NULL)`)
+  yield* run(sql`
+    UPDATE items SET ready_at = ready_at - ${back} WHERE settled_at IS NULL AND ready_at > 0 AND ready_at > ${now}`)
+  yield* run(sql`
+    UPDATE sends SET next_at = next_at - ${back} WHERE settled_at IS NULL AND next_at > 0 AND next_at > ${now}`)
+  for (const kind of ['item', 'send'])
+    yield* run(sql`
+      UPDATE lanes SET ready_at = ready_at - ${back}, blocked_until = greatest(0, blocked_until - ${back})
+      WHERE kind = ${kind} AND ready_at > ${now} AND owner IS NULL`)
+  yield* run(sql`
+    UPDATE throttles SET closed_until = greatest(${PROBE_NOW}, closed_until - ${back}), since = least(since, ${now})
+    WHERE closed_until > ${OPEN} AND closed_until > ${now}`)
+}
+
+/** It takes a few milliseconds, and the next renewal goes on. */
+const LANES_ADVANCED = 1_000
+
+/** Lanes that are ready since a time that lies ahead would stand behind all that becomes ready until then. */
+function* advanceQueue(now: number): Steps<void> {
+  for (const kind of ['item', 'send'])
+    yield* run(sql`
+      UPDATE lanes SET since = ${now} WHERE key IN (
+        SELECT key FROM lanes WHERE kind = ${kind} AND ready_at = 0 AND since > ${now}
+        ORDER BY since LIMIT ${LANES_ADVANCED})`)
 }

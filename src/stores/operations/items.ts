@@ -12,6 +12,7 @@ import type {
 } from '../port/index.ts'
 import { isLate, isSuspect, itemChange } from '../rules/items.ts'
 import { canGoOn } from '../rules/lanes.ts'
+import { noteWait } from './clock-rollback.ts'
 import { earliestLane, releaseLane, takeLanes, wakeLane } from './lanes.ts'
 import { writeSession } from './customers.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
@@ -61,6 +62,7 @@ export function* settleItem(
     WHERE id = ${item} AND EXISTS (
       SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})`)
   if (settled === 0) return { held: false, next: undefined }
+  if (change.waits && change.readyAt > now) yield* noteWait(now)
   if (settlement.as === 'done' && settlement.session) yield* writeSession(item, settlement.session)
   if (!change.waits && (yield* becomesIdle(fence.lane, settlement.as === 'done' ? item : undefined, now)))
     return { held: true, next: undefined }

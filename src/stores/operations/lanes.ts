@@ -1,6 +1,7 @@
 import type { Beginning, Claim, Fence, Held, LaneKind } from '../port/index.ts'
 import { AT_ONCE, impossibleAfter, readyAfterRelease } from '../rules/lanes.ts'
 import { OPEN as THROTTLE_OPEN } from '../rules/throttles.ts'
+import { noteWait } from './clock-rollback.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
@@ -136,9 +137,7 @@ export interface Taken {
  */
 export function* takeLanes(kind: LaneKind, claim: Claim): Steps<Taken[]> {
   const { now, limit, owner } = claim
-  // A lane that comes due is ordered by its due time, not by now; otherwise it starves behind busy lanes.
-  yield* run(sql`
-    UPDATE lanes SET ready_at = 0, since = ready_at WHERE kind = ${kind} AND ready_at > 0 AND ready_at <= ${now}`)
+  yield* comeDue(kind, now)
   const ready = yield* all<{ key: string; owner: string | null; blocked_until: number }>(sql`
     SELECT key, owner, blocked_until FROM lanes
     WHERE kind = ${kind} AND ready_at <= ${now} AND key NOT IN list(${inHand(claim)})
@@ -155,6 +154,23 @@ export function* takeLanes(kind: LaneKind, claim: Claim): Steps<Taken[]> {
     taken.push({ fence: { lane: key, owner, token }, again: before.owner !== null || before.blocked_until > 0 })
   }
   return taken
+}
+
+/** From when a block is over: not 0, since something in the lane has begun before. */
+const BLOCK_OVER = 1
+
+/** Lanes that have come due, and what waits in them, stay due, although the clock may go back. */
+function* comeDue(kind: LaneKind, now: number): Steps<void> {
+  // A lane that comes due is ordered by its due time, not by now; otherwise it starves behind busy lanes.
+  const due = yield* run(sql`
+    UPDATE lanes SET ready_at = 0, since = ready_at, blocked_until = least(blocked_until, ${BLOCK_OVER})
+    WHERE kind = ${kind} AND ready_at > 0 AND ready_at <= ${now}`)
+  if (due === 0) return
+  yield* run(
+    kind === 'item'
+      ? sql`UPDATE items SET ready_at = 0 WHERE settled_at IS NULL AND ready_at > 0 AND ready_at <= ${now}`
+      : sql`UPDATE sends SET next_at = 0 WHERE settled_at IS NULL AND next_at > 0 AND next_at <= ${now}`,
+  )
 }
 
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
@@ -214,6 +230,7 @@ export function* releaseLane(key: string, nextAt: number | undefined, now: numbe
     const gone = yield* run(sql`DELETE FROM lanes WHERE key = ${key} AND last_at IS NULL`)
     if (gone > 0) return
   }
+  if (readyAt !== undefined && readyAt > now) yield* noteWait(now)
   yield* run(sql`
     UPDATE lanes SET owner = NULL, token = NULL, ready_at = ${readyAt}, since = ${now}, blocked_until = ${blockedUntil}
     WHERE key = ${key}`)
@@ -234,14 +251,13 @@ export function* earliestLane(kind: LaneKind, claim: Claim, held: readonly Held<
   return row?.at ?? undefined
 }
 
-/** Prolongs leases, and expires leases and blocks that only a clock which has gone back since can have given. */
+/** Prolongs leases, and expires those that only a clock which has gone back since can have given. */
 export function* renewLanes(fences: readonly Fence[], now: number, leaseMs: number): Steps<void> {
   for (const { lane, owner, token } of fences)
     yield* run(sql`
       UPDATE lanes SET ready_at = ${now + leaseMs} WHERE key = ${lane} AND owner = ${owner} AND token = ${token}`)
   // Looked for with each renewal and not with each claim, which must not read all lanes that wait.
   yield* run(sql`
-    UPDATE lanes SET ready_at = 0, blocked_until = 0
-    WHERE kind IN ('item', 'send') AND ready_at > ${impossibleAfter(now, leaseMs).lease}
-      AND (owner IS NOT NULL OR blocked_until > 0)`)
+    UPDATE lanes SET ready_at = 0
+    WHERE kind IN ('item', 'send', 'code') AND ready_at > ${impossibleAfter(now, leaseMs)} AND owner IS NOT NULL`)
 }

@@ -1,4 +1,5 @@
 import type { Resumed } from '../port/index.ts'
+import { AT_ONCE } from '../rules/lanes.ts'
 import { RESTORED } from '../rules/sends.ts'
 import { wakeLane } from './lanes.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
@@ -79,11 +80,11 @@ export function* resumeSends(
   const released = restored ? meant.filter((row) => row.held_from !== null) : []
   // Sends of a stopped number are tried at once, in the state that they have.
   const stopped = meant.filter((row) => row.state === 'held' && row.held_from === null)
-  for (const { seq } of stopped) yield* run(sql`UPDATE sends SET next_at = ${now} WHERE seq = ${seq}`)
+  for (const { seq } of stopped) yield* run(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${seq}`)
   for (const { seq } of released)
     yield* run(sql`
       UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1,
-        next_at = ${now}
+        next_at = ${AT_ONCE}
       WHERE seq = ${seq}`)
   for (const lane of new Set([...stopped, ...released].map((row) => row.lane))) yield* wakeLane(tx, lane, 'send', now)
   const next = rows.length < limit ? undefined : rows.at(-1)

@@ -1,6 +1,6 @@
 import type { Ingested, Store } from '../port/index.ts'
 import { accept } from './accept.ts'
-import { endImpossibleWaits, shiftBackoffs } from './clock-rollback.ts'
+import { followClock } from './clock-rollback.ts'
 import { openCode } from './codes.ts'
 import { counts } from './counts.ts'
 import { customerOf, holding, mute } from './customers.ts'
@@ -90,9 +90,8 @@ export function operationsOver({ write, keep, read, ...engine }: Engine): Operat
     secret: (name) => write(() => secret(name)),
     renew: (fences, now, leaseMs) =>
       write(function* (tx) {
-        yield* shiftBackoffs(tx, now)
+        yield* followClock(tx, now)
         yield* renewLanes(fences, now, leaseMs)
-        yield* endImpossibleWaits(tx, now, leaseMs)
       }),
     eraseForgotten: (limit) => write((tx) => eraseForgotten(tx, limit)),
     prunable: (o) => read(() => prunable(o)),

@@ -1,5 +1,6 @@
 import type { ClosedThrottle, NumberThrottle, ThrottleChange } from '../port/index.ts'
 import { closeThrottle, nextProbeAt, OPEN, PROBE_NOW } from '../rules/throttles.ts'
+import { noteWait } from './clock-rollback.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from './steps.ts'
 
 export interface ThrottleRow {
@@ -48,6 +49,7 @@ export function* changeThrottle(tx: Tx, number: string, change: ThrottleChange, 
 function* close(number: string, closing: NumberThrottle, now: number): Steps<void> {
   const closed = closeThrottle(yield* throttleOf(number), closing, now)
   if (closed) {
+    yield* noteWait(now)
     const { since, stopped, closedUntil, inARow, code, reason } = closed
     yield* run(sql`
       INSERT INTO throttles (number, stopped, since, closed_until, in_a_row, code, reason)
@@ -74,6 +76,7 @@ function* resume(tx: Tx, number: string): Steps<void> {
 
 /** The next send of this number is the probe of its throttle, and keeps the ones after it waiting. */
 export function* noteProbe(number: string, now: number): Steps<void> {
+  yield* noteWait(now)
   yield* run(sql`UPDATE throttles SET closed_until = ${nextProbeAt(now)} WHERE number = ${number}`)
 }
 

@@ -31,9 +31,8 @@ export type Work = 'items' | 'sends' | 'erasure'
 /** Operations that run now and then, and not for a delivery or a send. */
 export interface Maintenance {
   /**
-   * Prolongs leases; a lane that was lost stays lost. Corrects what a clock has set that went back since: leases of
-   * others and waits of sends and throttles end, and the wait of an item is shortened by as much as the clock went
-   * back.
+   * Prolongs leases; a lane that was lost stays lost. If the clock went back, waits of items, sends and throttles move
+   * with it, so that nothing waits longer than was meant, and leases that no clock of now can have given end.
    */
   renew(fences: readonly Fence[], now: number, leaseMs: number): Promise<void>
 

@@ -20,31 +20,10 @@ export function readyAfterRelease({ nextAt, blockedUntil }: LaneTimes, now: numb
   return Math.max(nextAt > now ? nextAt : AT_ONCE, blockedUntil)
 }
 
-/** No send waits longer for its next attempt, and no throttle is closed for longer without a probe. */
-const LONGEST_SEND_WAIT_MS = 70_000
-/** A lease that ends this much after one that is given now, and a back-off that blocks a lane for so long. */
+/** A process may read its clock, be stopped, and give the lease later; so much is no sign of a step. */
 const LONGER_THAN_A_LEASE_MS = 60_000
-/** A clock that is right releases no lane so far ahead; a smaller difference is not worth a correction. */
-const AHEAD_MS = 60_000
 
-/**
- * Clock rollback: times beyond which only a clock that has gone back since can have set something. Leases, sends and
- * throttles have a longest wait, so they go on at once.
- */
-export function impossibleAfter(now: number, leaseMs: number): { readonly send: number; readonly lease: number } {
-  return { send: now + LONGEST_SEND_WAIT_MS, lease: now + leaseMs + LONGER_THAN_A_LEASE_MS }
-}
-
-/** From this time on a lane of items, or an item in it, counts as being ahead of the clock: see `rollbackOf`. */
-export function aheadFrom(now: number): number {
-  return now + AHEAD_MS
-}
-
-/**
- * By how much the clock went back since a lane of items was released; 0 if it did not. The wait of an item may be the
- * app's own and of any length, so it is not ended: it is shortened by this much, and so lasts as long as was meant.
- */
-export function rollbackOf(lane: { readonly since: number; readonly readyAt: number }, now: number): number {
-  const ahead = aheadFrom(now)
-  return lane.since > ahead && lane.readyAt > ahead ? lane.since - now : 0
+/** The time beyond which only a clock that has gone back since can have given a lease. */
+export function impossibleAfter(now: number, leaseMs: number): number {
+  return now + leaseMs + LONGER_THAN_A_LEASE_MS
 }

@@ -73,6 +73,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX items_identity ON items (number, identity) WHERE holds = 1;
   CREATE INDEX items_waiting ON items (lane, at) WHERE settled_at IS NULL;
+  -- Items and sends in a back-off, which move if the clock goes back.
+  CREATE INDEX items_backoff ON items (ready_at) WHERE settled_at IS NULL AND ready_at > 0;
   -- Items of which only the claim of their identity is left.
   CREATE INDEX items_claims ON items (created_at) WHERE cause = '';
 
@@ -148,6 +150,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX sends_fallback ON sends (fallback_key) WHERE fallback_key IS NOT NULL;
   CREATE INDEX sends_cause ON sends (cause);
   CREATE INDEX sends_waiting ON sends (lane, seq) WHERE settled_at IS NULL;
+  CREATE INDEX sends_backoff ON sends (next_at) WHERE settled_at IS NULL AND next_at > 0;
   CREATE INDEX sends_message ON sends (message_id) WHERE message_id IS NOT NULL;
   CREATE INDEX sends_upstream ON sends (upstream_id) WHERE upstream_id IS NOT NULL;
   CREATE INDEX sends_unknown ON sends (number, customer) WHERE state = 'unknown';
@@ -232,6 +235,7 @@ export const MIGRATIONS: readonly string[] = [
 
   -- generation: raised at each opening and while the file is worked on, and kept beside the file too.
   -- restored_upto: deliveries up to this seq came back with a backup; resumed:NUMBER: that number's sends were let go.
+  -- waits_seen_at: wall time at which something was last seen to wait; a clock behind it went back.
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
 ]

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Claim, Store } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, ASHA, attempting, begin, claim, dueSend, item, LEASE_MS, send, T0 } from '../samples.ts'
 
 const HOUR = 3_600_000
 
@@ -96,5 +97,45 @@ export function clocks(at: Stage): void {
     const done = { as: 'done' } as const
     const late = await at.store.settleItem(first.fence, first.item.id, done, { now: T0 + HOUR, goOn: true })
     expect(late.held).toBe(false)
+  })
+
+  it.each(['item', 'send'] as const)(
+    'begins the %s that came due while all lanes were taken, although the clock went back then, and after a restart [F-100]',
+    async (kind) => {
+      await arrive(at.store, [item()])
+      await at.store.openSend(send())
+      const { fence, item: begun } = await begin(at.store)
+      const retry = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: true, completedHandlers: [] } as const
+      await at.store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
+      const { fence: sending, due } = await dueSend(at.store)
+      const ready = { as: 'ready', at: T0 + 5_000, code: undefined, reason: 'x' } as const
+      await at.store.settleSend(sending, due.send.id, ready, { now: T0, goOn: false })
+      const find = (store: Store, given: Partial<Claim>) =>
+        kind === 'item' ? store.claimItems(claim(given)) : store.claimSends(claim(given))
+      // No lane is free, and this claim finds the lane due.
+      await find(at.store, { limit: 0, now: T0 + 5_000 })
+      const again = await at.place.open()
+      expect((await find(again, { now: T0 - 2 * HOUR })).held).toHaveLength(1)
+    },
+  )
+
+  it('goes on with the ten minutes of an unknown outcome after the clock went back and the process ended [B IDEM-07, F-100]', async () => {
+    const one = send()
+    const fence = await attempting(at.store, one)
+    const again = { as: 'attempting', at: T0 + 60_000, code: undefined, reason: 'x' } as const
+    await at.store.settleSend(fence, one.id, again, { now: T0 + 50_000, goOn: false })
+    await at.store.renew([], T0 - 2 * HOUR, LEASE_MS)
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
+      attemptingSince: T0 - 2 * HOUR - 50_000,
+      nextAt: T0 - 2 * HOUR + 10_000,
+    })
+  })
+
+  it('has a lane that is ready keep its place before what comes after the clock went back [F-100]', async () => {
+    await arrive(at.store, [item()], T0)
+    await at.store.renew([], T0 - 2 * HOUR, LEASE_MS)
+    await arrive(at.store, [item({ customer: '255712000102' })], T0 - 2 * HOUR + 1)
+    const { item: first } = await begin(at.store, { now: T0 - 2 * HOUR + 1, limit: 1 })
+    expect(first.customer).toBe(ASHA)
   })
 }

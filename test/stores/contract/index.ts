@@ -4,6 +4,7 @@ import type { Backend, Place } from '../backend.ts'
 import { accepting } from './accept.ts'
 import { retrying } from './retry.ts'
 import { attempts } from './attempts.ts'
+import { clockSteps } from './clock-steps.ts'
 import { clocks } from './clocks.ts'
 import { throttles } from './throttles.ts'
 import { codes } from './codes.ts'
@@ -71,6 +72,7 @@ export function describeStore(backend: Backend): void {
     describe('mutes', () => mutes(at))
     describe('statuses', () => statuses(at))
     describe('clocks', () => clocks(at))
+    describe('steps of the clock', () => clockSteps(backend))
     describe('wakes, counts and closes', () => lifecycle(at))
     describe('pruning', () => pruning(at))
     describe('forgets a customer', () => forgetting(at))

@@ -50,15 +50,14 @@ export function lanes(at: Stage): void {
     expect(next?.delivery.seq).toBe(late)
   })
 
-  it('keeps a back-off that blocks the lane also for a process that read its clock before another one [R DEL-03, F-55]', async () => {
+  it('has what came due stay due: a process that read its clock before another one begins it, and not the item behind it [R DEL-03, F-55]', async () => {
     const seq = await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
     // This claim finds the lane due, and takes none.
     expect((await at.store.claimItems(claim({ owner: 'two', limit: 0, now: T0 + 1_000 }))).held).toEqual([])
-    expect((await at.store.claimItems(claim({ now: T0 + 999 }))).held).toEqual([])
-    expect((await begin(at.store, { now: T0 + 1_000 })).item).toMatchObject({ idx: 0, attempt: 2, delivery: { seq } })
+    expect((await begin(at.store, { now: T0 + 999 })).item).toMatchObject({ idx: 0, attempt: 2, delivery: { seq } })
   })
 
   it('begins one item of a lane at a time, and of other lanes beside it', async () => {

@@ -22,6 +22,11 @@ const STALE =
   `a delivery's signature holds but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
   'is wrong, or the service retries late'
 
+const SUSPECTED_REPLAY =
+  'suspected replay, held and not handled: these bytes with this time and signature came before under another id or event name, ' +
+  'which are not signed; so it is a delivery that was captured and sent again, or a second equal event of one second. ' +
+  "If it is genuine, `switchhook inbox retry ID` has it handled; the option identicalDeliveries: 'dispatch' has all such handled"
+
 const UNAVAILABLE = {
   store: {
     reason: 'store_unavailable',
@@ -80,12 +85,7 @@ export function reportReceiving(log: Log, throttled: LogThrottle, observers: Obs
         case 'stale':
           return undefined
         case 'suspected_replay':
-          throttled(
-            'warn',
-            acceptance,
-            'suspected replay: these signed bytes came before under another id or event; kept, not handled',
-            about,
-          )
+          throttled('warn', acceptance, SUSPECTED_REPLAY, about)
           return observers.notify('alarm', { ...observed, reason: 'suspected_replay' })
       }
     },

@@ -73,12 +73,13 @@ describe('the description of the service', () => {
     expect(body).toMatchObject({ minLength: 1, maxLength: 1024 })
     expect([footer.maxLength, button_text.maxLength]).toEqual([60, 20])
     expect(buttons).toMatchObject({
+      minItems: 1,
       maxItems: 3,
       items: { properties: { id: { minLength: 1, maxLength: 256 }, title: { minLength: 1, maxLength: 20 } } },
     })
     const section = sections.items.properties
     expect(section.title.maxLength).toBe(24)
-    expect(section.rows).toMatchObject({ minItems: 1, maxItems: 10 })
+    expect([sections.minItems, section.rows.minItems, section.rows.maxItems]).toEqual([1, 1, 10])
     expect(section.rows.items.properties).toMatchObject({
       id: { minLength: 1, maxLength: 200 },
       title: { minLength: 1, maxLength: 24 },
@@ -107,6 +108,15 @@ describe('the description of the service', () => {
     expect(send.responses[200].headers).toHaveProperty('Idempotency-Replayed')
     expect(send.responses[409].description).toMatch(/outside_messaging_window.*idempotency_in_progress/)
     expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '402', '403', '422', '500'])
+  })
+
+  it('describes the running service: it gives no fewest buttons if none are taken [E GEN-11 SEND-07]', async () => {
+    await using emulator = await createEmulator({ assumptions: { minimumButtons: 0 } })
+    const buttons = async () =>
+      (await get(emulator, '/api/v2/openapi.json')).json.components.schemas.InteractiveIn.properties.buttons
+    expect(await buttons()).not.toHaveProperty('minItems')
+    await emulator.assumptions.set({ minimumButtons: 1 })
+    expect(await buttons()).toMatchObject({ minItems: 1 })
   })
 
   it('is one page of text that loads nothing, runs nothing, and says that it is an emulator’s [E GEN-11 GEN-12]', async () => {

@@ -20,6 +20,9 @@ const SWITCHED: { readonly [Name in keyof Assumptions]: readonly Assumptions[Nam
   unsynchronisedRefusal: ['400', '502'],
   checkedFirst: ['contact_limit', 'window'],
   description: ['open', 'token'],
+  contentType: ['required', 'ignored'],
+  emptyHeaders: ['absent', 'refuse'],
+  redirects: ['failed', 'taken'],
   privateMedia: ['refuse', 'accept'],
   upstreamMs: [0, 900],
   statusAfterMs: [

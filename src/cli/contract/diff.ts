@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { apiAddress } from '../../client/options.ts'
 import { ENDPOINTS, PHONE_NUMBER_ID } from '../../contract/index.ts'
+import { DEFAULT_ASSUMPTIONS } from '../../emulator/model/assumptions.ts'
 import { description } from '../../emulator/service/openapi.ts'
 import { example } from '../support/arguments.ts'
 import { EXIT, OutOfReach } from '../support/exit.ts'
@@ -38,7 +39,7 @@ const LONGEST_MS = 30_000
 /** Prints how a live description differs from the built-in contract; exits with 1 if it does. */
 async function diff(io: Io, flags: DiffFlags): Promise<void> {
   const live = await fetchDescription(io, flags)
-  const found = differences(treeOf(description()), treeOf(live))
+  const found = differences(treeOf(description(DEFAULT_ASSUMPTIONS)), treeOf(live))
   const real = found.filter(({ kind }) => kind !== 'silent')
   for (const one of flags.json ? found : real)
     io.stdout.write(flags.json ? `${JSON.stringify(one)}\n` : `${oneLine(differenceText(one))}\n`)

@@ -6,7 +6,7 @@ import type { EmulatorClock } from '../model/clock.ts'
 import { byMs, type DeliveryFaultRule, type DeliveryStage, stageOf } from '../model/fault-rules.ts'
 import type { Faults } from '../model/faults.ts'
 import type { Schedule } from '../model/schedule.ts'
-import { type Attempt, type Delivery, type DeliveryRequest, isSuccess, type Outcome } from './delivery.ts'
+import { type Attempt, type Delivery, type DeliveryRequest, isTaken, type Outcome } from './delivery.ts'
 import type { History } from './history.ts'
 import { post, type Post } from './post.ts'
 import { alterRequest, type Redelivery, signedRequest } from './signed-request.ts'
@@ -52,7 +52,7 @@ export function createRetries(deps: RetriesDeps): StartAttempt {
       void attempts.make(delivery).then(() => history.changed(delivery))
     const made = await attempts.make(delivery)
     if (made === undefined) return
-    if (isSuccess(made.outcome)) {
+    if (isTaken(made.outcome, assumptions)) {
       subscriptions.succeeded(delivery.subscription)
       return end(delivery, 'delivered')
     }

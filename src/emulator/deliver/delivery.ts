@@ -1,4 +1,5 @@
 import { EMULATOR_FAULT } from '../../contract/index.ts'
+import type { Assumptions } from '../model/assumptions.ts'
 import { iso } from '../model/clock.ts'
 import type { Subscription } from './subscriptions.ts'
 
@@ -53,8 +54,10 @@ export interface Delivery {
   lastSigned: DeliveryRequest | undefined
 }
 
-export function isSuccess(outcome: Outcome): boolean {
-  return 'status' in outcome && outcome.status >= 200 && outcome.status <= 299
+/** Tells whether the app took a delivery: by a 2xx, and by a 3xx if so switched (GEN-16). */
+export function isTaken(outcome: Outcome, { redirects }: Pick<Assumptions, 'redirects'>): boolean {
+  const last = redirects === 'taken' ? 399 : 299
+  return 'status' in outcome && outcome.status >= 200 && outcome.status <= last
 }
 
 /** A delivery as the control API shows it, with its attempts in the order in which they ended. */

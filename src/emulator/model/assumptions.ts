@@ -28,6 +28,12 @@ export interface Assumptions {
   readonly checkedFirst: 'contact_limit' | 'window'
   /** `/api/v2/openapi.json` and `/api/v2/docs` are open, or ask for a token, which a browser cannot send (GEN-11). */
   readonly description: 'open' | 'token'
+  /** A send whose Content-Type is missing or not JSON is refused, or read all the same (GEN-16). */
+  readonly contentType: 'required' | 'ignored'
+  /** An empty `Idempotency-Key` or `X-Phone-Number-Id` counts as absent, or is refused with 422 (GEN-16). */
+  readonly emptyHeaders: 'absent' | 'refuse'
+  /** A delivery that the app answers with 3xx has failed, or was taken; the redirect is never followed (GEN-16). */
+  readonly redirects: 'failed' | 'taken'
   /** Media on this machine or a private network are refused, as the open internet cannot reach them, or accepted (SEND-05). */
   readonly privateMedia: 'refuse' | 'accept'
   /** The time that the upstream platform takes to accept a message, in milliseconds; a key is in flight meanwhile. */
@@ -76,6 +82,9 @@ export const DEFAULT_ASSUMPTIONS: Assumptions = {
   unsynchronisedRefusal: '400',
   checkedFirst: 'contact_limit',
   description: 'open',
+  contentType: 'required',
+  emptyHeaders: 'absent',
+  redirects: 'failed',
   privateMedia: 'refuse',
   upstreamMs: 0,
   statusAfterMs: { sent: 20, delivered: 60 },
@@ -122,6 +131,9 @@ export const SWITCHES: { readonly [Name in keyof Assumptions]: Switch<Assumption
   unsynchronisedRefusal: oneOf('400', '502'),
   checkedFirst: oneOf('contact_limit', 'window'),
   description: oneOf('open', 'token'),
+  contentType: oneOf('required', 'ignored'),
+  emptyHeaders: oneOf('absent', 'refuse'),
+  redirects: oneOf('failed', 'taken'),
   privateMedia: oneOf('refuse', 'accept'),
   upstreamMs: span,
   statusAfterMs: {

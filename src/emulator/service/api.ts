@@ -1,9 +1,10 @@
-import { API_PREFIX, ENDPOINTS } from '../../contract/index.ts'
+import { API_PREFIX, ENDPOINTS, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../../contract/index.ts'
 import { RECIPIENT_FORM } from '../../contract/limits.ts'
 import { isObject, parseJson } from '../http/json.ts'
 import { type HttpAnswer, type HttpRequest, Refusal, refuse } from '../http/messages.ts'
 import { answerTo } from '../http/server.ts'
 import type { ConnectedNumber } from '../model/account.ts'
+import type { Assumptions } from '../model/assumptions.ts'
 import type { Model } from '../model/model.ts'
 import type { Calls } from './calls.ts'
 import { admit } from './checks.ts'
@@ -11,7 +12,7 @@ import { showDocs } from './docs.ts'
 import { listTemplates } from './list-templates.ts'
 import { describeApi } from './openapi.ts'
 import { sendMessage } from './send.ts'
-import { namesCodeTemplate } from './validation.ts'
+import { malformed, namesCodeTemplate } from './validation.ts'
 
 interface Route {
   readonly method: string
@@ -26,7 +27,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
 )
 
 /** The endpoints that describe the service: by assumption open to all, since a browser cannot send a token (GEN-11). */
-const DESCRIPTIONS: ReadonlyMap<string, () => HttpAnswer> = new Map([
+const DESCRIPTIONS: ReadonlyMap<string, (assumptions: Assumptions) => HttpAnswer> = new Map([
   [API_PREFIX + ENDPOINTS.description.path, describeApi],
   [API_PREFIX + ENDPOINTS.docs.path, showDocs],
 ])
@@ -74,9 +75,16 @@ export async function answerApi(model: Model, request: HttpRequest): Promise<Htt
   if (route === undefined && description === undefined) throw refuse(404, 'not_found', 'There is no such endpoint.')
   if (method !== request.method)
     throw refuse(405, 'method_not_allowed', `The method must be ${method}.`, { Allow: method })
-  if (description && model.assumptions.description === 'open') return description()
+  if (description && model.assumptions.description === 'open') return description(model.assumptions)
   const number = admit(model.account, request.headers)
-  return description ? description() : (route as Route).run(model, request, number)
+  if (model.assumptions.emptyHeaders === 'refuse') refuseEmptyHeaders(request, model.assumptions)
+  return description ? description(model.assumptions) : (route as Route).run(model, request, number)
+}
+
+function refuseEmptyHeaders({ headers }: HttpRequest, { validation }: Assumptions): void {
+  const empty = [IDEMPOTENCY_KEY, PHONE_NUMBER_ID].filter((name) => headers[name.toLowerCase()] === '')
+  const findings = empty.map((name) => ({ path: [name], message: 'must not be empty', type: 'value_error' }))
+  if (findings.length > 0) throw malformed(findings, validation, 'header')
 }
 
 function customerOf(json: unknown): string | null {

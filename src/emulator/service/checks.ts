@@ -43,7 +43,8 @@ export function admit(
   onCheck('plan')
   if (!account.plan.api) throw apiRefusal('plan_feature_locked', "The team's plan does not grant API access.")
   onCheck('number')
-  return chooseNumber(held, headers[PHONE_NUMBER_ID.toLowerCase()])
+  // An empty header names no number (GEN-16).
+  return chooseNumber(held, headers[PHONE_NUMBER_ID.toLowerCase()] || undefined)
 }
 
 function chooseNumber(held: readonly ConnectedNumber[], id: string | string[] | undefined): ConnectedNumber {

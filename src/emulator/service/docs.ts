@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { HttpAnswer } from '../http/messages.ts'
+import type { Assumptions } from '../model/assumptions.ts'
 import { description } from './openapi.ts'
 
 const STYLE = `
@@ -47,8 +48,8 @@ function operationHtml(path: string, method: string, operation: Operation): stri
   ].join('')
 }
 
-function page(): string {
-  const { info, paths, components } = description()
+function page(assumptions: Assumptions): string {
+  const { info, paths, components } = description(assumptions)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationHtml(path, method, operation as Operation)),
   )
@@ -67,10 +68,10 @@ function page(): string {
 }
 
 /** GET /docs: the description as a page. */
-export function showDocs(): HttpAnswer {
+export function showDocs(assumptions: Assumptions): HttpAnswer {
   return {
     status: 200,
-    body: page(),
+    body: page(assumptions),
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': POLICY,

@@ -8,6 +8,7 @@ import {
   PHONE_NUMBER_ID,
 } from '../../contract/index.ts'
 import { type HttpAnswer, ok } from '../http/messages.ts'
+import type { Assumptions } from '../model/assumptions.ts'
 import { schemas } from './schemas.ts'
 
 const IS_EMULATOR =
@@ -93,7 +94,14 @@ const LIST = {
 }
 
 /** The description of the running service (GEN-11), as OpenAPI 3.1 out of the contract's own schemas, limits and errors. */
-export const description = once(() => ({
+export function description({ minimumButtons }: Pick<Assumptions, 'minimumButtons'>) {
+  return minimumButtons === 0 ? withoutMinimum() : withMinimum()
+}
+
+const withMinimum = once(() => describe(1))
+const withoutMinimum = once(() => describe(0))
+
+const describe = (minimumButtons: number) => ({
   openapi: '3.1.0',
   info: {
     title: 'Messaging Developer API',
@@ -115,13 +123,13 @@ export const description = once(() => ({
     securitySchemes: {
       accessToken: { type: 'http', scheme: 'bearer', description: "The connected number's access token." },
     },
-    schemas: schemas(),
+    schemas: schemas(minimumButtons),
   },
-}))
+})
 
 /** GET /openapi.json: the description. */
-export function describeApi(): HttpAnswer {
-  return ok(description())
+export function describeApi(assumptions: Assumptions): HttpAnswer {
+  return ok(description(assumptions))
 }
 
 /** Makes a value when it is first needed: most emulators never need the description. */

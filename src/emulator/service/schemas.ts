@@ -64,8 +64,13 @@ const LENGTHS: Readonly<Record<string, { readonly min?: number; readonly max: nu
 }
 
 /** The contract's schemas as JSON Schema, and the two forms of an error. */
-export function schemas(): Record<string, object> {
-  return { ...describeSchemas(REQUESTS, 'input'), ...describeSchemas(ANSWERS, 'output'), ...ERRORS }
+export function schemas(minimumButtons: number): Record<string, object> {
+  const requests = describeSchemas(REQUESTS, 'input')
+  const { buttons, sections } = (requests['InteractiveIn'] as { properties: Record<string, JsonSchema> }).properties
+  // The contract checks these by code of its own, since they hold for one type of interactive message each.
+  if (buttons && minimumButtons > 0) buttons['minItems'] = minimumButtons
+  if (sections) sections['minItems'] = LIMITS.rows.min
+  return { ...requests, ...describeSchemas(ANSWERS, 'output'), ...ERRORS }
 }
 
 function describeSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, object> {

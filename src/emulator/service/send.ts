@@ -17,7 +17,7 @@ import { namesCodeTemplate, readBody, readSend, type Send } from './validation.t
 
 /** POST /messages. Checks form, fault, key and all that `approve` checks, in this order; then places the message on the phone. */
 export async function sendMessage(model: Model, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
-  const body = readBody(request, model.assumptions.validation)
+  const body = readBody(request, model.assumptions)
   try {
     return await sendBody(model, request, number, body)
   } catch (error) {

@@ -15,9 +15,12 @@ interface TypedFinding extends Finding {
 }
 
 /** Reads the JSON object of a request, or refuses a malformed body. */
-export function readBody({ headers, body }: HttpRequest, form: Assumptions['validation']): SentBody {
+export function readBody(
+  { headers, body }: HttpRequest,
+  { validation: form, contentType }: Pick<Assumptions, 'validation' | 'contentType'>,
+): SentBody {
   const type = headers['content-type'] ?? ''
-  if (!/^application\/json\s*(;|$)/i.test(type))
+  if (contentType === 'required' && !/^application\/json\s*(;|$)/i.test(type))
     throw malformed([{ path: [], message: 'Content-Type must be application/json', type: 'content_type' }], form)
   const json = parseJson(body)
   if (!isObject(json))
@@ -65,7 +68,7 @@ function hasNoButton({ interactive }: JsonObject): boolean {
 export function malformed(
   findings: readonly TypedFinding[],
   form: Assumptions['validation'],
-  where: 'body' | 'query' = 'body',
+  where: 'body' | 'query' | 'header' = 'body',
 ): Refusal {
   if (form === 'detail')
     return new Refusal(API_ERRORS.validation_error.status, {

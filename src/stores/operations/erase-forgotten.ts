@@ -9,14 +9,16 @@ import { all, one, Query, run, sql, type Steps, type Tx } from './steps.ts'
  * it would cost every delivery, for so rare a question. So deliveries, and then sends, are looked at in the order of
  * their seq, at once for all customers that were forgotten.
  */
-export function* eraseForgotten(tx: Pick<Tx, 'newerSchema'>, limit: number): Steps<boolean> {
+type PortionTx = Pick<Tx, 'newerSchema' | 'isLong'>
+
+export function* eraseForgotten(tx: PortionTx, limit: number): Steps<boolean> {
   if (tx.newerSchema() !== undefined) return false
   for (const what of ['deliveries', 'sends'] as const) {
     const left = yield* one<Pick<Portion, 'after' | 'upto'>>(sql`
       SELECT min(erased_upto) AS after, max(upto) AS upto FROM forgotten
       WHERE what = ${what} AND erased_upto < upto GROUP BY what`)
     if (!left) continue
-    const looked = yield* (what === 'deliveries' ? eraseDeliveries : eraseSends)({ ...left, limit })
+    const looked = yield* (what === 'deliveries' ? eraseDeliveries : eraseSends)(tx, { ...left, limit })
     yield* run(sql`UPDATE forgotten SET erased_upto = ${looked} WHERE what = ${what} AND erased_upto < ${looked}`)
     yield* run(sql`DELETE FROM forgotten WHERE what = ${what} AND erased_upto >= upto AND open_from IS NULL`)
     return true
@@ -46,11 +48,17 @@ function isForgotten(alias: string, what: 'deliveries' | 'sends'): Query {
     WHERE f.number = ${row}.number AND f.customer = ${row}.customer AND f.what = ${what} AND f.upto >= ${row}.seq)`
 }
 
-function* eraseDeliveries(portion: Portion): Steps<number> {
+function* eraseDeliveries(tx: PortionTx, portion: Portion): Steps<number> {
   const { after } = portion
-  const { upto, unhandled } = yield* unhandledWithin({ ...portion, upto: yield* endOf(portion) })
-  for (const { seq, place } of unhandled) yield* wipeDelivery(seq, place)
-  const items = sql`items i WHERE i.id >= ${itemId(after + 1, 0)} AND i.id < ${itemId(upto + 1, 0)}
+  const looked = yield* unhandledWithin({ ...portion, upto: yield* endOf(portion) })
+  let { upto } = looked
+  for (const { seq, place } of looked.unhandled) {
+    yield* wipeDelivery(seq, place)
+    if (!tx.isLong()) continue
+    upto = seq
+    break
+  }
+  const items = (end: number) => sql`items i WHERE i.id >= ${itemId(after + 1, 0)} AND i.id < ${itemId(end + 1, 0)}
     AND ${isForgotten('i', 'deliveries')}`
   // A reply may be recorded later than the customer was forgotten: it goes with its item, and the item waits for it. It
   // waits for deliveries too that are pending, and may need the bytes that go with it: its own, or one that resembles it.
@@ -60,11 +68,18 @@ function* eraseDeliveries(portion: Portion): Steps<number> {
       WHERE s.cause = i.cause AND s.number = i.number AND s.customer = i.customer AND s.settled_at IS NULL)
     OR EXISTS (SELECT 1 FROM pending p WHERE p.seq = i.seq)
     OR EXISTS (SELECT 1 FROM deliveries d JOIN pending p ON p.seq = d.seq WHERE d.of_seq = i.seq))`
-  yield* noteOpen('deliveries', sql`SELECT i.number, i.customer, min(i.seq) AS seq FROM ${items} AND ${open}`)
   const erasable = yield* all<Item>(sql`
-    SELECT i.id, i.seq, i.number, i.customer, i.cause, i.facts_place FROM ${items} AND NOT ${open} ORDER BY i.id`)
-  for (const item of erasable) yield* eraseItem(item)
-  for (const seq of new Set(erasable.map((item) => item.seq))) yield* eraseBytes(seq)
+    SELECT i.id, i.seq, i.number, i.customer, i.cause, i.facts_place FROM ${items(upto)} AND NOT ${open} ORDER BY i.id`)
+  for (const [index, item] of erasable.entries()) {
+    yield* eraseItem(item)
+    // The bytes go with the last item of their delivery.
+    if (erasable[index + 1]?.seq === item.seq) continue
+    yield* eraseBytes(item.seq)
+    if (!tx.isLong()) continue
+    upto = item.seq
+    break
+  }
+  yield* noteOpen('deliveries', sql`SELECT i.number, i.customer, min(i.seq) AS seq FROM ${items(upto)} AND ${open}`)
   // A pending delivery may turn out to be theirs.
   const pending = yield* one<{ seq: number }>(sql`
     SELECT seq FROM pending WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT 1`)
@@ -162,13 +177,20 @@ function* isNeeded(seq: number): Steps<boolean> {
   return item !== undefined
 }
 
-function* eraseSends({ after, upto, limit }: Portion): Steps<number> {
+function* eraseSends(tx: PortionTx, { after, upto, limit }: Portion): Steps<number> {
   const end = yield* one<{ seq: number }>(sql`
     SELECT seq FROM sends WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT 1 OFFSET ${limit - 1}`)
-  const last = end?.seq ?? upto
-  const within = sql`seq > ${after} AND seq <= ${last} AND ${isForgotten('sends', 'sends')}`
-  yield* removeSends(within)
-  yield* noteOpen('sends', sql`SELECT number, customer, min(seq) AS seq FROM sends WHERE ${within}`)
+  let last = end?.seq ?? upto
+  const within = (to: number) => sql`seq > ${after} AND seq <= ${to} AND ${isForgotten('sends', 'sends')}`
+  const settled = yield* all<{ seq: number }>(sql`
+    SELECT seq FROM sends WHERE ${within(last)} AND settled_at IS NOT NULL ORDER BY seq`)
+  for (const { seq } of settled) {
+    yield* removeSends(sql`seq = ${seq}`)
+    if (!tx.isLong()) continue
+    last = seq
+    break
+  }
+  yield* noteOpen('sends', sql`SELECT number, customer, min(seq) AS seq FROM sends WHERE ${within(last)}`)
   return last
 }
 

@@ -208,18 +208,12 @@ function started(row: Row, suspect: boolean): StartedItem {
   }
 }
 
-/** Makes dead and parked items wait again: see `Store.retryItems`. Completed handlers stay completed. */
-export function* retryItems(tx: Tx, ids: readonly number[], now: number): Steps<number[]> {
-  const again: number[] = []
-  for (const id of ids) {
-    // Conditional on purpose: an item that waits, runs or is done is left alone, however often it is asked for.
-    const item = yield* one<{ lane: string }>(sql`
-      UPDATE items SET state = 'stored', attempts = 0, ready_at = 0, reason = NULL, created_at = ${now},
-        settled_at = NULL
-      WHERE id = ${id} AND state IN ('dead', 'parked') RETURNING lane`)
-    if (!item) continue
-    yield* wakeLane(tx, item.lane, 'item', now)
-    again.push(id)
-  }
-  return again
+/** Makes a dead or parked item wait again: see `Store.retryItems`. Completed handlers stay completed. */
+export function* retryItem(tx: Tx, id: number, now: number): Steps<boolean> {
+  // Conditional on purpose: an item that waits, runs or is done is left alone, however often it is asked for.
+  const item = yield* one<{ lane: string }>(sql`
+    UPDATE items SET state = 'stored', attempts = 0, ready_at = 0, reason = NULL, created_at = ${now}, settled_at = NULL
+    WHERE id = ${id} AND state IN ('dead', 'parked') RETURNING lane`)
+  if (item) yield* wakeLane(tx, item.lane, 'item', now)
+  return item !== undefined
 }

@@ -53,11 +53,9 @@ export function* leavePendingAgain(tx: Tx, seq: number): Steps<boolean> {
   return (yield* run(sql`INSERT INTO pending (seq, again) VALUES (${seq}, 1) ON CONFLICT DO NOTHING`)) > 0
 }
 
-/** Has deliveries ingested once more: see `Store.reingest`. */
-export function* reingest(tx: Tx, seqs: readonly number[]): Steps<number[]> {
-  const again: number[] = []
-  for (const seq of seqs) if ((yield* mayBeIngested(seq)) && (yield* leavePendingAgain(tx, seq))) again.push(seq)
-  return again
+/** Has a delivery ingested once more: see `Store.reingest`. */
+export function* reingest(tx: Tx, seq: number): Steps<boolean> {
+  return (yield* mayBeIngested(seq)) && (yield* leavePendingAgain(tx, seq))
 }
 
 function* mayBeIngested(seq: number): Steps<boolean> {

@@ -1,7 +1,7 @@
 import type { PruneMark, Pruning } from '../port/index.ts'
 import { wipeBody, wipeFacts } from './contents.ts'
 import { ofDelivery } from './item-ids.ts'
-import { all, type Query, run, sql, type Steps } from './steps.ts'
+import { all, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /** The work of one transaction of a stage. */
 export interface StageEnd {
@@ -45,7 +45,11 @@ interface Row {
  * the log in the order of their arrival, or of the day when the log was cut before them: so reading ends where all are
  * young. A delivery that a clock ahead of ours has dated does not end it.
  */
-export function* pruneBytes({ bytesBefore, now, limit }: Pruning, [after = 0]: PruneMark['at']): Steps<StageEnd> {
+export function* pruneBytes(
+  tx: Pick<Tx, 'isLong'>,
+  { bytesBefore, now, limit }: Pruning,
+  [after = 0]: PruneMark['at'],
+): Steps<StageEnd> {
   const rows = yield* all<Row>(sql`
     SELECT c.place, d.seq, d.received_at, length(c.body) AS size,
       CASE WHEN d.received_at < ${bytesBefore} AND ${atRestSince(bytesBefore)} THEN 1 ELSE 0 END AS free
@@ -59,7 +63,7 @@ export function* pruneBytes({ bytesBefore, now, limit }: Pruning, [after = 0]: P
     yield* wipeFacts(seq)
     pruned++
     bytes += size
-    if (bytes >= BYTES_AT_ONCE) return { pruned, next: [place] }
+    if (bytes >= BYTES_AT_ONCE || tx.isLong()) return { pruned, next: [place] }
   }
   const last = rows.length < limit || areYoung(rows, bytesBefore, now) ? undefined : rows.at(-1)
   return { pruned, next: last && [last.place] }

@@ -2,7 +2,7 @@ import type { Pruned, PruneMark, Pruning } from '../port/index.ts'
 import { ofDelivery } from './item-ids.ts'
 import { areYoung, atRestSince, type StageEnd } from './prune-bytes.ts'
 import { type RemovedSend, removeTraces } from './prune-sends.ts'
-import { all, one, type Query, run, sql, type Steps } from './steps.ts'
+import { all, one, type Query, run, sql, type Steps, type Tx } from './steps.ts'
 
 /**
  * SQL condition for a delivery `d` of which nothing is needed any more. It stays while another one points to it, and
@@ -29,15 +29,24 @@ interface Row {
  * Removes all that is left of deliveries that were settled long enough ago: see `Store.prune`. It reads them in the
  * order of their arrival until all are young; a delivery that a clock ahead of ours has dated does not end that.
  */
-export function* pruneRows({ idsBefore, now, limit }: Pruning, [after = 0]: PruneMark['at']): Steps<StageEnd> {
+export function* pruneRows(
+  tx: Pick<Tx, 'isLong'>,
+  { idsBefore, now, limit }: Pruning,
+  [after = 0]: PruneMark['at'],
+): Steps<StageEnd> {
   const rows = yield* all<Row>(sql`
     SELECT seq, received_at, coalesce(of_seq, seq) AS root,
       CASE WHEN body_place IS NULL AND received_at < ${idsBefore} AND ${notNeededSince(idsBefore)} THEN 1 ELSE 0 END AS free
     FROM deliveries d WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
-  const free = rows.filter((row) => row.free === 1)
-  for (const { seq, root } of free) yield* remove(seq, root, claimedBefore(idsBefore, now))
+  let pruned = 0
+  for (const { seq, root, free } of rows) {
+    if (free === 0) continue
+    yield* remove(seq, root, claimedBefore(idsBefore, now))
+    pruned++
+    if (tx.isLong()) return { pruned, next: [seq] }
+  }
   const last = rows.length < limit || areYoung(rows, idsBefore, now) ? undefined : rows.at(-1)
-  return { pruned: free.length, next: last && [last.seq] }
+  return { pruned, next: last && [last.seq] }
 }
 
 /** An identity stays claimed for this long, however soon its delivery's row goes. */

@@ -31,11 +31,11 @@ function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: Prun
     case 'forgotten':
       return again(yield* eraseForgotten(tx, limit))
     case 'bytes':
-      return yield* pruneBytes(pruning, at)
+      return yield* pruneBytes(tx, pruning, at)
     case 'room':
       return again(yield* cutContents(tx))
     case 'rows':
-      return yield* pruneRows(pruning, at)
+      return yield* pruneRows(tx, pruning, at)
     case 'leftovers':
       return again(Math.max(yield* pruneClaims(pruning), yield* pruneStrays(now, limit)) >= limit)
     case 'sends':

@@ -57,36 +57,49 @@ interface Waiting {
   readonly held_from: string | null
 }
 
-/** The part that one transaction has resumed. */
-export interface ResumedPart extends Resumed {
+/** The portion that one transaction has resumed. */
+export interface ResumedPortion extends Resumed {
   /** The last send looked at; undefined if there are no more. */
   readonly next: Pick<Waiting, 'lane' | 'seq'> | undefined
 }
 
-/** Lets a part of the held sends go, those after one: see `Store.resumeSends`. */
+/** Lets a portion of the held sends go, those after one: see `Store.resumeSends`. */
 export function* resumeSends(
   tx: Tx,
   { number, restored, now }: { number?: string; restored: boolean; now: number },
   limit: number,
-  after?: ResumedPart['next'],
-): Steps<ResumedPart> {
+  after?: ResumedPortion['next'],
+): Steps<ResumedPortion> {
   const throttles = after ? [] : yield* probeThrottles(tx, number)
   // First, so that no more sends are held behind the place that was looked at.
   if (!after && restored) yield* endRestored(number)
   const rows = yield* all<Waiting>(sql`
     SELECT seq, lane, number, state, held_from FROM sends
     WHERE settled_at IS NULL AND (lane, seq) > (${after?.lane ?? ''}, ${after?.seq ?? 0}) ORDER BY lane, seq LIMIT ${limit}`)
-  const meant = rows.filter((row) => number === undefined || row.number === number)
-  const released = restored ? meant.filter((row) => row.held_from !== null) : []
-  // Sends of a stopped number are tried at once, in the state that they have.
-  const stopped = meant.filter((row) => row.state === 'held' && row.held_from === null)
-  for (const { seq } of stopped) yield* run(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${seq}`)
-  for (const { seq } of released)
+  const resumed = { held: 0, restored: 0 }
+  let last: Waiting | undefined
+  for (const row of rows) {
+    last = row
+    const what = number === undefined || row.number === number ? yield* resumeSend(row, restored) : undefined
+    if (what === undefined) continue
+    resumed[what]++
+    yield* wakeLane(tx, row.lane, 'send', now)
+    if (tx.isLong()) break
+  }
+  const isAll = rows.length < limit && last === rows.at(-1)
+  return { throttles, ...resumed, next: isAll ? undefined : last }
+}
+
+function* resumeSend(row: Waiting, restored: boolean): Steps<'held' | 'restored' | undefined> {
+  if (restored && row.held_from !== null) {
     yield* run(sql`
       UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1,
         next_at = ${AT_ONCE}
-      WHERE seq = ${seq}`)
-  for (const lane of new Set([...stopped, ...released].map((row) => row.lane))) yield* wakeLane(tx, lane, 'send', now)
-  const next = rows.length < limit ? undefined : rows.at(-1)
-  return { throttles, held: stopped.length, restored: released.length, next }
+      WHERE seq = ${row.seq}`)
+    return 'restored'
+  }
+  if (row.state !== 'held' || row.held_from !== null) return undefined
+  // A send of a stopped number is tried at once, in the state that it has.
+  yield* run(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
+  return 'held'
 }

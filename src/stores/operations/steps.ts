@@ -17,6 +17,8 @@ export interface Tx {
   takePlace(): void
   /** The schema of a newer release that took the store over; undefined as long as it is ours. */
   newerSchema(): number | undefined
+  /** This transaction has taken as long as one may: whoever works through many rows goes on in the next one. */
+  isLong(): boolean
 }
 
 /** The answer to one statement: its rows, or those that RETURNING names, and the number of rows that it changed. */

@@ -7,7 +7,7 @@ import { customerOf, holding, mute } from './customers.ts'
 import { deliveryDetail } from './delivery-detail.ts'
 import { eraseForgotten } from './erase-forgotten.ts'
 import { forget } from './forget.ts'
-import { inParts } from './in-parts.ts'
+import { inPortions } from './in-portions.ts'
 import { ingest } from './ingest.ts'
 import { claimItems, settleItem } from './items.ts'
 import { renewLanes } from './lanes.ts'
@@ -29,6 +29,10 @@ import { closedThrottles } from './throttles.ts'
 /** Runs operations over a database. Each write is a transaction, or shares one with others of the same moment. */
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
+  /**
+   * A write of one portion of many rows. The next portion waits for as long as this one has kept others from writing.
+   */
+  portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
   /** A write that must land: if its commit fails, it is repeated. `mayWait`: nobody waits for it. */
   keep<T>(operation: (tx: Tx) => Steps<T>, o?: { readonly mayWait: boolean }): Promise<T>
   /**
@@ -46,7 +50,7 @@ export interface Engine {
 export type Operations = Omit<Store, 'restored' | 'isNew' | 'onWork' | 'compact' | 'close'>
 
 /** The operations of a store over an engine. */
-export function operationsOver({ write, keep, read, ...engine }: Engine): Operations {
+export function operationsOver({ write, portion, keep, read, ...engine }: Engine): Operations {
   return {
     accept: (delivery, o) => engine.accept((tx) => accept(tx, delivery, o), { ...o, at: oldestOf(o?.ingested) }),
     pending: (limit) => read((tx) => pendingDeliveries(tx, limit)),
@@ -85,7 +89,7 @@ export function operationsOver({ write, keep, read, ...engine }: Engine): Operat
     recordedDeliveries: (query) => read(() => recordedDeliveries(query)),
     listSends: (query) => read(() => listSends(query)),
     resolveSend: (id, as, now) => write((tx) => resolveSend(tx, id, as, now)),
-    ...inParts(write),
+    ...inPortions(portion),
 
     secret: (name) => write(() => secret(name)),
     renew: (fences, now, leaseMs) =>
@@ -93,9 +97,9 @@ export function operationsOver({ write, keep, read, ...engine }: Engine): Operat
         yield* followClock(tx, now)
         yield* renewLanes(fences, now, leaseMs)
       }),
-    eraseForgotten: (limit) => write((tx) => eraseForgotten(tx, limit)),
+    eraseForgotten: (limit) => portion((tx) => eraseForgotten(tx, limit)),
     prunable: (o) => read(() => prunable(o)),
-    prune: (pruning) => write((tx) => prune(tx, pruning)),
+    prune: (pruning) => portion((tx) => prune(tx, pruning)),
   }
 }
 

@@ -9,6 +9,7 @@ import { freeAbandonedLanes } from './free-abandoned-lanes.ts'
 import { admit, keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { migrate } from './migrate.ts'
+import { createPortions } from './portions.ts'
 import { readOver } from './reader.ts'
 import { truncateWal } from './truncate-wal.ts'
 
@@ -62,9 +63,12 @@ export function openSqlite(
     },
   })
 
+  const portion = file === ':memory:' ? commit.run : createPortions(commit)
+
   return {
     ...operationsOver({
       write: (operation) => commit.run((tx) => tx.drive(operation(tx))),
+      portion: (operation) => portion((tx) => tx.drive(operation(tx))),
       keep: (operation, given) => commit.keep((tx) => tx.drive(operation(tx)), given),
       accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
       read: async (operation) => readOver(db(), operation),

@@ -43,6 +43,7 @@ export function openReader(file: string): Reader {
   return {
     ...operationsOver({
       write: refuse,
+      portion: refuse,
       keep: refuse,
       accept: refuse,
       read: async (steps) => readOver(connection, steps),

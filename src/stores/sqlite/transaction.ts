@@ -1,3 +1,4 @@
+import { monotonic } from '../../base/clock.ts'
 import type * as operations from '../operations/steps.ts'
 import type { Work } from '../port/index.ts'
 import type { Connection, Sql } from './connection.ts'
@@ -11,6 +12,9 @@ export interface Tx extends operations.Tx {
 }
 
 export type Operation<T> = (tx: Tx) => T
+
+/** After so many milliseconds a portion ends. Its commit takes as long again, and a slow machine some times longer. */
+const LONG_MS = 10
 
 /** Errors of one row, and not of the store. */
 const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
@@ -43,6 +47,7 @@ export function transact(
 function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
   let newer: number | undefined | null = null
   let place: number | undefined
+  const begunAt = monotonic()
   const tx: Tx = {
     sql,
     drive,
@@ -51,6 +56,7 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
     nextPlace: () => (place ??= lastPlace(sql) + 1),
     takePlace: () => void (place = tx.nextPlace() + 1),
     newerSchema: () => (newer === null ? (newer = newerSchema(sql)) : newer),
+    isLong: () => monotonic() - begunAt >= LONG_MS,
   }
   return tx
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operationsOver, type Operations } from '../../../src/stores/operations/store.ts'
 import type { Steps, Tx } from '../../../src/stores/operations/steps.ts'
-import type { NewItem, Store } from '../../../src/stores/port/index.ts'
+import type { NewItem, Pruned, PruneMark, Store } from '../../../src/stores/port/index.ts'
 import { type Connection, openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { arrive, ASHA, delivery, item, seqOf, ingested, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
@@ -14,6 +14,8 @@ describe('an operation on hundreds of rows', () => {
   let store: Store
   let connection: Connection
   let operations: Operations
+  /** A transaction is long once it has changed so many rows. */
+  let longAfter: number
   /** The rows that each transaction has changed. */
   let changes: number[]
   beforeEach(async () => {
@@ -21,8 +23,10 @@ describe('an operation on hundreds of rows', () => {
     store = await place.open()
     connection = openConnection(place.file)
     changes = []
-    const drive = async <T>(operation: (tx: Tx) => Steps<T>) => connection.drive(operation(NOBODY))
-    operations = operationsOver({ write, keep: write, accept: write, read: drive })
+    longAfter = Number.POSITIVE_INFINITY
+    const drive = async <T>(operation: (tx: Tx) => Steps<T>) =>
+      connection.drive(operation({ ...NOBODY, isLong: () => false }))
+    operations = operationsOver({ write, portion: write, keep: write, accept: write, read: drive })
   })
   afterEach(async () => {
     connection.close()
@@ -34,7 +38,8 @@ describe('an operation on hundreds of rows', () => {
     const { raw, drive } = connection
     const total = () => raw.prepare('SELECT total_changes()').pluck().get() as number
     const before = total()
-    const result = raw.transaction(() => drive(operation(NOBODY))).immediate()
+    const isLong = () => total() - before >= longAfter
+    const result = raw.transaction(() => drive(operation({ ...NOBODY, isLong }))).immediate()
     changes.push(total() - before)
     expect((await store.accept(delivery())).as).toBe('stored')
     return result
@@ -47,7 +52,7 @@ describe('an operation on hundreds of rows', () => {
     return items
   }
 
-  it.each<[string, () => Promise<() => Promise<unknown>>]>([
+  const OPERATIONS: [string, () => Promise<() => Promise<unknown>>][] = [
     [
       'retryItems',
       async () => {
@@ -64,6 +69,25 @@ describe('an operation on hundreds of rows', () => {
         for (let count = 0; count < ROWS; count++) await rest()
         const seqs = Array.from({ length: ROWS }, (_, index) => index + 1)
         return async () => expect(await operations.reingest(seqs)).toEqual(seqs)
+      },
+    ],
+    [
+      'prune',
+      async () => {
+        const rest = async () => store.ingest(await seqOf(store, delivery()), { ...ingested(), state: 'ignored' }, T0)
+        for (let count = 0; count < ROWS; count++) await rest()
+        const later = T0 + 90 * 86_400_000
+        const ages = { bytesBefore: later, idsBefore: later, now: later, limit: 250 }
+        return async () => {
+          let removed = 0
+          let after: PruneMark | undefined
+          do {
+            const pruned: Pruned = await operations.prune({ ...ages, ...(after && { after }) })
+            removed += pruned.removed
+            after = pruned.next
+          } while (after)
+          expect(removed).toBe(ROWS)
+        }
       },
     ],
     [
@@ -85,12 +109,28 @@ describe('an operation on hundreds of rows', () => {
         }
       },
     ],
-  ])('takes several small transactions, between which others write: %s [F-55, F-59]', async (_name, prepare) => {
-    const run = await prepare()
-    await run()
-    expect(changes.length).toBeGreaterThan(2)
-    expect(Math.max(...changes)).toBeLessThan(3 * 250)
-  })
+  ]
+
+  it.each(OPERATIONS)(
+    'takes several small transactions, between which others write: %s [F-55, F-59, F-99]',
+    async (_name, prepare) => {
+      const run = await prepare()
+      await run()
+      expect(changes.length).toBeGreaterThan(2)
+      expect(Math.max(...changes)).toBeLessThan(3 * 250)
+    },
+  )
+
+  it.each(OPERATIONS)(
+    'ends a transaction that takes long behind its row, and does all in the end: %s [F-99]',
+    async (_name, prepare) => {
+      const run = await prepare()
+      longAfter = 20
+      await run()
+      expect(changes.length).toBeGreaterThanOrEqual(ROWS / longAfter)
+      expect(Math.max(...changes)).toBeLessThanOrEqual(longAfter + WITH_IT)
+    },
+  )
 
   function fillSends(state: string, settledAt: string): void {
     connection.raw.exec(`
@@ -101,4 +141,6 @@ describe('an operation on hundreds of rows', () => {
   }
 })
 
-const NOBODY: Tx = { wake() {}, newerSchema: () => undefined, nextPlace: () => 0, takePlace() {} }
+const NOBODY: Omit<Tx, 'isLong'> = { wake() {}, newerSchema: () => undefined, nextPlace: () => 0, takePlace() {} }
+/** Rows that one row of an operation takes along at most: its lane, its content, its delivery. */
+const WITH_IT = 4

@@ -45,7 +45,8 @@ function columnsOf(change: Extract<SendChange, { to: 'ended' | 'waiting' | 'fall
   switch (change.to) {
     case 'ended':
       return sql`
-        state = ${change.state}, code = ${change.code}, reason = ${change.reason}, settled_at = ${change.settledAt}`
+        state = ${change.state}, code = ${change.code}, reason = ${change.reason}, settled_at = ${change.settledAt}
+        ${when(change.marksRepeated, () => REPEATS_MARKED)}`
     case 'waiting':
       return sql`
         state = ${change.state}, code = ${change.code}, reason = ${change.reason}, next_at = ${change.nextAt},
@@ -56,6 +57,8 @@ function columnsOf(change: Extract<SendChange, { to: 'ended' | 'waiting' | 'fall
         next_at = ${change.nextAt}`
   }
 }
+
+const REPEATS_MARKED = sql`, possibly_twice = CASE WHEN attempts > 1 THEN 1 ELSE possibly_twice END`
 
 const ATTEMPT_TAKEN_BACK = sql`,
   attempts = greatest(0, attempts - 1), first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END`

@@ -16,6 +16,8 @@ export type SendChange =
       readonly code: string | undefined
       readonly reason: string
       readonly settledAt: number
+      /** A send that was attempted more than once is now possibly twice on the phone. */
+      readonly marksRepeated: boolean
     }
   /** Another attempt at `nextAt`; only if the send was not cancelled since, before an attempt at it began. */
   | {
@@ -41,7 +43,14 @@ export function sendChange(settlement: SendSettlement, now: number): SendChange 
     case 'refused':
     case 'unknown':
     case 'skipped':
-      return { to: 'ended', state: settlement.as, code: settlement.code, reason: settlement.reason, settledAt: now }
+      return {
+        to: 'ended',
+        state: settlement.as,
+        code: settlement.code,
+        reason: settlement.reason,
+        settledAt: now,
+        marksRepeated: settlement.as === 'unknown',
+      }
     case 'held':
     case 'ready':
     case 'attempting':

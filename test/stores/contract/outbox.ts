@@ -101,6 +101,17 @@ export function outbox(at: Stage): void {
     }
   })
 
+  it('marks a send that ends as unknown as possibly twice if it was repeated, and not if there was one attempt alone [B IDEM-06, F-65]', async () => {
+    for (const attempts of [1, 2]) {
+      const one = send()
+      await at.store.openSend(one)
+      const { fence } = await head(T0)
+      for (let made = 0; made < attempts; made++) await at.store.beginSend(fence, one.id, 'freeform', T0)
+      await at.store.settleSend(fence, one.id, UNKNOWN, { now: T0, goOn: false })
+      expect(await at.store.findSend({ id: one.id })).toMatchObject({ attempts, possiblyTwice: attempts > 1 })
+    }
+  })
+
   it('finds the send that a status speaks of by either id, the service’s own first [B SEND-25]', async () => {
     const [first, second] = [send(), send()]
     await at.store.openSend(first)

@@ -21,15 +21,15 @@ describe('the rules of settled sends', () => {
     ],
     [
       { as: 'refused', ...WHY },
-      { to: 'ended', state: 'refused', ...WHY, settledAt: NOW },
+      { to: 'ended', state: 'refused', ...WHY, settledAt: NOW, marksRepeated: false },
     ],
     [
       { as: 'unknown', ...WHY },
-      { to: 'ended', state: 'unknown', ...WHY, settledAt: NOW },
+      { to: 'ended', state: 'unknown', ...WHY, settledAt: NOW, marksRepeated: true },
     ],
     [
       { as: 'skipped', ...WHY },
-      { to: 'ended', state: 'skipped', ...WHY, settledAt: NOW },
+      { to: 'ended', state: 'skipped', ...WHY, settledAt: NOW, marksRepeated: false },
     ],
     [
       { as: 'ready', at: 9, ...WHY },

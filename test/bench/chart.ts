@@ -8,6 +8,18 @@ const TOP = 64
 const ROW = 30
 const BAR = 16
 
+/** The text and the ground of our pictures, in both themes. */
+export const PICTURE_STYLE = `
+    text { font: 13px system-ui, sans-serif; fill: #1f2328 }
+    .head { font-weight: 600; font-size: 15px }
+    .small { font-size: 12px; fill: #59636e }
+    .ground { fill: #ffffff; stroke: #d1d9e0 }
+    @media (prefers-color-scheme: dark) {
+      text { fill: #f0f6fc }
+      .small { fill: #9198a1 }
+      .ground { fill: #0d1117; stroke: #3d444d }
+    }`
+
 export function chart(all: readonly Measured[]): string {
   const speeds = all.flatMap(({ key, value }) => {
     const { label, atLeast = 0 } = lineOf(key)
@@ -27,20 +39,13 @@ export function chart(all: readonly Measured[]): string {
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">
   <title id="title">CPU of others for each request, divided by ours</title>
-  <style>
-    text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-    .head { font-weight: 600; font-size: 15px }
-    .small { font-size: 12px; fill: #59636e }
+  <style>${PICTURE_STYLE}
     .value { font-weight: 600 }
-    .ground { fill: #ffffff; stroke: #d1d9e0 }
     .met { fill: #1a7f5a }
     .missed { fill: #b35900 }
     .target { stroke: #1f2328; stroke-width: 2 }
     .equal { stroke: #59636e; stroke-dasharray: 3 4 }
     @media (prefers-color-scheme: dark) {
-      text { fill: #f0f6fc }
-      .small { fill: #9198a1 }
-      .ground { fill: #0d1117; stroke: #3d444d }
       .met { fill: #3fb984 }
       .missed { fill: #e08a3c }
       .target { stroke: #f0f6fc }

@@ -1,27 +1,20 @@
 /** Writes what a whole run has shown into the page about performance, between its marks, and the chart beside it. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { DOCS, writeSection } from '../support/docs-section.ts'
 import { chart } from './chart.ts'
 import { machine, versions } from './machine.ts'
 import type { Profile } from './profile.ts'
 import { format, isMet, lineOf, type Measured } from './table.ts'
 
-const DOCS = resolve(import.meta.dirname, '../../docs')
+const PAGE = 'performance.md'
+const BY = 'npm run bench'
 
 export function report(all: readonly Measured[], requests: number, profile: Profile): void {
-  const page = resolve(DOCS, 'performance.md')
-  const text = readFileSync(page, 'utf8')
-  writeFileSync(page, between(between(text, 'figures', figures(all, requests)), 'profile', parts(profile)))
+  writeSection(PAGE, { name: 'figures', by: BY }, figures(all, requests))
+  writeSection(PAGE, { name: 'profile', by: BY }, parts(profile))
   writeFileSync(resolve(DOCS, 'performance.svg'), chart(all))
-  console.log(`\nwritten: ${page}, and its chart`)
-}
-
-/** Everything else on the page is kept by hand. */
-function between(text: string, name: string, generated: string): string {
-  const [begin, end] = [`<!-- ${name}: written by npm run bench -->`, `<!-- end of ${name} -->`]
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no marks of ${name}`)
-  return `${text.slice(0, from)}${begin}\n\n${generated}\n\n${text.slice(to)}`
+  console.log(`\nwritten: docs/${PAGE}, and its chart`)
 }
 
 function figures(all: readonly Measured[], requests: number): string {

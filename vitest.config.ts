@@ -6,6 +6,7 @@ const conditions = ['switchhook-source', 'node']
 /** Only what hangs takes as long: a slow or busy machine must fail no test. */
 const LONGEST_TEST_MS = 120_000
 const LONGEST_POLL_MS = 60_000
+const LONGEST_TORTURE_MS = 900_000
 
 /** Peers of the bench, once they are installed, bring tests of their own. */
 const foreign = ['**/node_modules/**']
@@ -17,6 +18,7 @@ const processes = [
   'test/{cli,templates,torture,powercut,examples}/**/*.test.ts',
   'test/{adapters/signals,page/timeline-copies}.test.ts',
 ]
+const torture = ['test/torture/torture.test.ts']
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Replaces a module for the whole file, so the file cannot share its modules with others. */
 const mocking = ['test/receive/compare.test.ts']
@@ -33,7 +35,8 @@ export default defineConfig({
         exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking],
       }),
       part('journeys', journeys, { isolate: false }),
-      part('processes', [...processes, ...mocking], {}),
+      part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture] }),
+      part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
       part('browser', browser, {}),
     ],
   },
@@ -41,6 +44,7 @@ export default defineConfig({
 
 interface More {
   isolate?: boolean
+  testTimeout?: number
   exclude?: string[]
 }
 
@@ -51,11 +55,11 @@ function part(name: string, include: string[], more: More) {
     test: {
       name,
       include,
-      ...more,
       globalSetup: ['test/runtime.ts'],
       testTimeout: LONGEST_TEST_MS,
       hookTimeout: LONGEST_TEST_MS,
       expect: { poll: { timeout: LONGEST_POLL_MS } },
+      ...more,
     },
   }
 }

@@ -1,12 +1,14 @@
 /**
- * A bot as a process of its own. It halts at a named point, so that it can be killed exactly there; it answers every
- * message, notes when each of its handlers starts and ends, and reports its progress to its parent.
+ * A bot as a process of its own. It halts at a named point, so that it can be killed exactly there, or dies at its nth
+ * passage; it answers and counts every message, notes when each of its handlers and sends starts and ends, and reports
+ * its progress to its parent.
  */
 import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as work } from 'node:timers/promises'
 import { template } from 'switchhook'
 import { serve } from 'switchhook/node'
+import { z } from 'zod'
 import type { Timers } from '../../src/base/clock.ts'
 import { assemble } from '../../src/app/bot.ts'
 import type { Counts, Store } from '../../src/stores/port/index.ts'
@@ -46,6 +48,7 @@ export type Report =
   | { kind: 'listening'; url: string }
   | { kind: 'at'; point: Point; what: string }
   | { kind: 'settled'; as: string }
+  | { kind: 'stepped'; by: number }
   | { kind: 'idle'; items: Counts }
 
 const environment = process.env
@@ -57,15 +60,26 @@ const speed = Number(environment['TORTURE_SPEED'])
 const epoch = Number(environment['TORTURE_EPOCH'])
 
 /** The parent's orders. The process suspends itself between two tasks: stopped from outside, it might hold a lock. */
-export type Order = 'resume' | 'suspend'
+export type Order =
+  | { readonly do: 'resume' | 'suspend' }
+  /** The process ends at this passage of the point, whoever's it is, as by SIGKILL. */
+  | { readonly do: 'die'; readonly at: Point; readonly passage: number }
+  /** The wall clock is now so many milliseconds ahead of where it would be. */
+  | { readonly do: 'step'; readonly ahead: number }
 const resumed = Promise.withResolvers<void>()
+let death: { readonly at: Point; passage: number } | undefined
+let ahead = Number(environment['TORTURE_CLOCK_AHEAD'] ?? 0)
 process.on('message', (order: Order) => {
-  if (order === 'resume') resumed.resolve()
-  else process.kill(process.pid, 'SIGSTOP')
+  if (order.do === 'resume') resumed.resolve()
+  if (order.do === 'suspend') process.kill(process.pid, 'SIGSTOP')
+  if (order.do === 'die') death = { ...order }
+  if (order.do !== 'step') return
+  ahead = order.ahead
+  report({ kind: 'stepped', by: ahead })
 })
 process.channel?.unref()
 
-const clock = () => new Date(epoch + (Date.now() - epoch) * speed)
+const clock = () => new Date(epoch + (Date.now() - epoch) * speed + ahead)
 const timers: Timers = {
   after(ms, run) {
     const timer = setTimeout(run, ms / speed)
@@ -75,7 +89,9 @@ const timers: Timers = {
 
 // However slow the machine is, no handler is cut off.
 const attempts = { deadline: '1h' } as const
-const bot = assemble({ logger: false, clock, fetch: sending, onUnknown, attempts }, { timers, open })
+/** The messages of a customer that were handled: written with the settlement, so each counts once. */
+const session = z.object({ handled: z.number().default(0) })
+const bot = assemble({ logger: false, clock, fetch: sending, onUnknown, attempts, session }, { timers, open })
 
 bot.hears('hang', async (ctx) => {
   note('start', ctx)
@@ -103,9 +119,10 @@ bot.hears('slow', async (ctx) => {
 
 bot.otherwise(async (ctx) => {
   note('start', ctx)
-  await haltIf('handling', ctx.message.text ?? '')
+  await reach('handling', { what: ctx.message.text ?? '' })
   if (environment['SWITCHHOOK_BASE_URL']) await ctx.reply(`You said: ${ctx.message.text}`)
   else await work(Math.random() * 4)
+  ;(ctx.session as z.infer<typeof session>).handled++
   note('end', ctx)
 })
 
@@ -124,41 +141,43 @@ function open(database: string): Store {
     async accept(delivery, o) {
       // A delivery that halts between its answer and its ingest must not be ingested with its acceptance.
       const accepted = await store.accept(delivery, haltAt === 'answered' ? undefined : o)
-      await haltIf('accepted', delivery.deliveryId ?? '')
+      await reach('accepted', { what: delivery.deliveryId ?? '' })
       return accepted
     },
     async pending(limit) {
       const found = await store.pending(limit)
-      for (const delivery of found) await haltIf('answered', delivery.deliveryId)
+      for (const delivery of found) await reach('answered', { what: delivery.deliveryId })
       return found
     },
     async settleItem(...settling) {
-      await haltIf('replied', String(settling[1]))
-      await haltForCustomer('replied', settling[0].lane.split('/')[1] ?? '')
+      await reach('replied', { what: String(settling[1]), customer: settling[0].lane.split('/')[1] ?? '' })
       const settled = await store.settleItem(...settling)
       report({ kind: 'settled', as: settled.held ? settling[2].as : 'lost' })
       if (!settled.next) await reportIfIdle(store)
       return settled
     },
     async openSend(...opening) {
-      await haltForCustomer('recording', opening[0].customer)
+      await reach('recording', { customer: opening[0].customer })
       return store.openSend(...opening)
     },
     async beginSend(...beginning) {
-      if (beginning[2] === 'template') await haltForCustomer('turned', await customerOf(beginning[1]))
+      if (beginning[2] === 'template') await reach('turned', { customer: await customerOf(beginning[1]) })
       return store.beginSend(...beginning)
     },
     async settleSend(...settling) {
       const [, send, { as }] = settling
-      await haltIf('accepted by the service', send)
-      if (as === 'accepted') await haltForCustomer('accepted by the service', await customerOf(send))
-      if (as === 'fall_back') await haltForCustomer('falling back', await customerOf(send))
-      return store.settleSend(...settling)
+      if (as === 'accepted') await reach('accepted by the service', { what: send, customer: await customerOf(send) })
+      if (as === 'fall_back') await reach('falling back', { customer: await customerOf(send) })
+      const settled = await store.settleSend(...settling)
+      noteSend('settled', send, as)
+      return settled
     },
   }
 }
 
 async function reportIfIdle(store: Store): Promise<void> {
+  // A parent who reads the file need not be told.
+  if (environment['TORTURE_SENDS']) return
   const { items } = await store.counts()
   const waiting = (items['stored'] ?? 0) + (items['running'] ?? 0) + (items['retry'] ?? 0)
   if (waiting === 0) report({ kind: 'idle', items })
@@ -166,30 +185,24 @@ async function reportIfIdle(store: Store): Promise<void> {
 
 async function sending(...call: Parameters<typeof fetch>): Promise<Response> {
   const key = new Headers(call[1]?.headers).get('idempotency-key') ?? ''
-  await haltIf('attempting', key)
   const body = (call[1]?.body ?? '{}') as string
-  const { to = '' } = JSON.parse(body) as { to?: string }
+  const { to: customer = '' } = JSON.parse(body) as { to?: string }
   const falls = key.endsWith(':fallback')
-  await haltForCustomer(falls ? 'attempting the fallback' : 'attempting', to)
+  await reach(falls ? 'attempting the fallback' : 'attempting', { what: key, customer })
+  noteSend('asked', key)
   const asked = fetch(...call)
-  await haltForCustomer('in flight', to)
+  await reach('in flight', { customer })
   const answer = await asked
-  await haltIf('sent', key)
-  if (!answer.ok) return answer
-  await haltForCustomer(falls ? 'fallback sent' : 'sent', to)
+  noteSend('answered', key, String(answer.status))
+  if (answer.ok) await reach(falls ? 'fallback sent' : 'sent', { what: key, customer })
   return answer
 }
 
-/** Halts if this is the point of that customer. */
-function haltForCustomer(point: Point, customer: string): Promise<void> {
-  if (haltFor[customer] !== point) return Promise.resolve()
-  report({ kind: 'at', point, what: customer })
-  return new Promise(() => {})
-}
-
-function haltIf(point: Point, what: string): Promise<void> {
-  if (point !== haltAt) return Promise.resolve()
-  report({ kind: 'at', point, what })
+/** Comes to a point: goes on, or halts there for good, or dies. */
+function reach(point: Point, { what, customer = '' }: { what?: string; customer?: string }): Promise<void> {
+  if (death?.at === point && --death.passage === 0) process.kill(process.pid, 'SIGKILL')
+  if (haltAt !== point && haltFor[customer] !== point) return Promise.resolve()
+  report({ kind: 'at', point, what: what ?? customer })
   return new Promise(() => {})
 }
 
@@ -198,8 +211,23 @@ function note(
   ctx: { customer: string; message: { text: string | undefined }; attempt: number },
 ) {
   const { customer, attempt } = ctx
-  const line = { what, customer, text: ctx.message.text, attempt, pid: process.pid }
+  const line = { what, customer, text: ctx.message.text, attempt, pid: process.pid, at: Date.now() }
   appendFileSync(environment['TORTURE_NOTES'] ?? '', `${JSON.stringify(line)}\n`)
+}
+
+/** A step of a send, known by its key while the service is asked, and by its id when it is settled. */
+export interface SendNote {
+  readonly what: 'asked' | 'answered' | 'settled'
+  readonly of: string
+  readonly as: string
+  readonly pid: number
+  readonly at: number
+}
+
+function noteSend(what: SendNote['what'], of: string, as = ''): void {
+  const file = environment['TORTURE_SENDS']
+  const line: SendNote = { what, of, as, pid: process.pid, at: Date.now() }
+  if (file) appendFileSync(file, `${JSON.stringify(line)}\n`)
 }
 
 function report(message: Report): void {

@@ -25,14 +25,17 @@ export function messageFrom(customer: string, text: string, at = Date.now()): De
   return { id, body: JSON.stringify({ id: `evt-${id}`, event: 'message.received', data }) }
 }
 
+/** Only what hangs takes as long. */
+const LONG_MS = 120_000
+
 export interface Poster {
   /** Posts a delivery, signed now; resolves with its outcome and never rejects. */
   post(url: string, delivery: Delivery): Promise<Outcome>
   close(): void
 }
 
-/** Posts as the service does, over kept-alive connections. */
-export function createPoster(secret: string, now: () => number = Date.now): Poster {
+/** Posts as the service does, over kept-alive connections; whoever does not answer in time has given no answer. */
+export function createPoster(secret: string, now: () => number = Date.now, timeoutMs = LONG_MS): Poster {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   return {
     post: (url, { id, body }) =>
@@ -47,15 +50,19 @@ export function createPoster(secret: string, now: () => number = Date.now): Post
           'X-Service-Delivery': id,
         }
         const none = (error: NodeJS.ErrnoException) => resolve({ none: error.code ?? error.message })
-        const posting = request(url, { method: 'POST', agent, headers }, (response) => {
-          let text = ''
-          response.setEncoding('utf8')
-          response.on('data', (chunk: string) => {
-            text += chunk
-          })
-          response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
-          response.on('error', none)
-        })
+        const posting = request(
+          url,
+          { method: 'POST', agent, headers, signal: AbortSignal.timeout(timeoutMs) },
+          (response) => {
+            let text = ''
+            response.setEncoding('utf8')
+            response.on('data', (chunk: string) => {
+              text += chunk
+            })
+            response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
+            response.on('error', none)
+          },
+        )
         posting.on('error', none)
         posting.end(body)
       }),

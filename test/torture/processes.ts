@@ -5,16 +5,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Counts } from '../../src/stores/port/index.ts'
-import type { Order, Point, Report } from './app.ts'
+import type { Order, Point, Report, SendNote } from './app.ts'
 
 export interface Harness extends AsyncDisposable {
   readonly folder: string
   readonly database: string
   readonly secret: string
+  /** The time from which on the clocks of fast apps run fast. */
+  readonly epoch: number
   /** Starts an app, and resolves when it listens. */
   launch(o?: LaunchOptions): Promise<App>
   /** The notes of all handlers, in their order. */
   notes(): Note[]
+  /** The notes of all sends, in their order, of the apps that were launched with `notesSends`. */
+  sendNotes(): SendNote[]
 }
 
 export interface LaunchOptions {
@@ -28,6 +32,12 @@ export interface LaunchOptions {
   readonly emulator?: { readonly url: string; readonly accessToken: string }
   /** How many times faster than real time the app's clock and timers run. */
   readonly speed?: number
+  /** Milliseconds by which the app's wall clock is ahead, until it is told another step. */
+  readonly clockAhead?: number
+  /** Notes each send, and does not report when no item waits. */
+  readonly notesSends?: boolean
+  /** More variables for the process. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface App extends AsyncDisposable {
@@ -37,13 +47,13 @@ export interface App extends AsyncDisposable {
   reported(matches: (report: Report) => boolean, times?: number): Promise<void>
   /** Resolves when no item waits and so many have been handled. */
   handled(items: number): Promise<Counts>
-  /** Lets the handler of a slow message continue. */
-  resume(): void
-  /** Suspends the process, holding no lock. */
-  suspend(): void
+  /** `resume` lets the handler of a slow message continue; `suspend` suspends the process, holding no lock. */
+  order(order: Order): void
   /** Continues a suspended process. */
   wake(): void
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has ended, however it did. */
+  readonly ended: Promise<number | null>
+  /** Ends the process; resolves when it has ended. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
@@ -53,6 +63,8 @@ export interface Note {
   readonly text: string
   readonly attempt: number
   readonly pid: number
+  /** Real time, as for the parent. */
+  readonly at: number
 }
 
 export const SECRET = 'a signing secret of some length'
@@ -61,15 +73,17 @@ export function openHarness(): Harness {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-torture-'))
   const database = join(folder, 'switchhook.db')
   const notes = join(folder, 'notes.jsonl')
+  const sendNotes = join(folder, 'sends.jsonl')
   const apps: App[] = []
   /** All apps of a harness share one time, however fast it runs. */
-  const epoch = String(Date.now())
+  const epoch = Date.now()
 
   return {
     folder,
     database,
     secret: SECRET,
-    async launch({ haltAt, haltFor = {}, onUnknown = 'repeat', port = 0, emulator, speed = 1 } = {}) {
+    epoch,
+    async launch({ haltAt, haltFor = {}, onUnknown = 'repeat', port = 0, emulator, speed = 1, ...more } = {}) {
       const environment = {
         SWITCHHOOK_DATABASE: database,
         SWITCHHOOK_SIGNING_SECRET: SECRET,
@@ -77,24 +91,30 @@ export function openHarness(): Harness {
         TORTURE_NOTES: notes,
         TORTURE_PORT: String(port),
         TORTURE_SPEED: String(speed),
-        TORTURE_EPOCH: epoch,
+        TORTURE_EPOCH: String(epoch),
+        TORTURE_CLOCK_AHEAD: String(more.clockAhead ?? 0),
+        ...(more.notesSends && { TORTURE_SENDS: sendNotes }),
         TORTURE_HALT_FOR: JSON.stringify(haltFor),
         TORTURE_ON_UNKNOWN: onUnknown,
         ...(haltAt && { TORTURE_HALT_AT: haltAt }),
+        ...more.environment,
       }
       const app = await started(environment)
       apps.push(app)
       return app
     },
-    notes() {
-      const lines = readFileSync(notes, 'utf8').split('\n')
-      return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Note)
-    },
+    notes: () => linesOf(notes) as Note[],
+    sendNotes: () => linesOf(sendNotes) as SendNote[],
     async [Symbol.asyncDispose]() {
       await Promise.all(apps.map((app) => app.end('SIGKILL')))
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function linesOf(file: string): unknown[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
 }
 
 async function started(environment: Record<string, string>): Promise<App> {
@@ -122,7 +142,6 @@ async function started(environment: Record<string, string>): Promise<App> {
         throw new Error(`an app ended with ${over.code} too early: ${stderr}`)
     }
   }
-  const order = (given: Order) => void child.send(given)
   const url = await until(() => reports.find((report) => report.kind === 'listening')?.url)
   return {
     url,
@@ -135,9 +154,9 @@ async function started(environment: Record<string, string>): Promise<App> {
         () =>
           reports.findLast((report) => report.kind === 'idle' && (report.items['done'] ?? 0) >= items) as Report & Idle,
       ).then((report) => report.items),
-    resume: () => order('resume'),
-    suspend: () => order('suspend'),
+    order: (order) => void child.send(order),
     wake: () => void child.kill('SIGCONT'),
+    ended,
     end: (signal) => kill(child, signal, ended),
     [Symbol.asyncDispose]: async () => void (await kill(child, 'SIGKILL', ended)),
   }

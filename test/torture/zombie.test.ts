@@ -24,11 +24,11 @@ it('a process that was suspended for longer than its lease changes nothing when 
   poster.close()
   await zombie.reported((report) => report.kind === 'at' && report.what === 'slow')
 
-  zombie.suspend()
+  zombie.order({ do: 'suspend' })
   const heir = await harness.launch({ emulator, speed })
   await heir.handled(1)
   zombie.wake()
-  zombie.resume()
+  zombie.order({ do: 'resume' })
   await zombie.reported((report) => report.kind === 'settled' && report.as === 'lost')
 
   const thread = await emulator.customer(ASHA).thread()

@@ -1,0 +1,113 @@
+/** Has a plan's faults happen, one after another, and remembers when. */
+import { setTimeout as wait } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import type { Emulator } from 'switchhook/emulator'
+import type { Fault, Plan, Who } from './plan.ts'
+import type { App } from './processes.ts'
+import type { Traffic } from './traffic.ts'
+
+/** A fault that happened; times are real. */
+export interface Moment {
+  readonly fault: Fault
+  readonly from: number
+  /** What it had broken is whole again. */
+  readonly until: number
+  /** The processes that it ended or suspended. */
+  readonly pids: readonly number[]
+}
+
+export interface World {
+  readonly plan: Plan
+  readonly traffic: Traffic
+  readonly emulator: Emulator
+  readonly database: string
+  /** How many times faster than real time the processes' clocks run. */
+  readonly speed: number
+  readonly apps: [App, App]
+  /** Starts a process in the place of one that has ended. */
+  restart(who: Who): Promise<void>
+  /** Sets the wall clock of the machine, for all who read it. */
+  setClock(ahead: number): Promise<void>
+}
+
+const LOCK_RETRY_MS = 2
+
+/** Resolves when all that the traffic lasted for have happened. */
+export async function strikeAll(world: World): Promise<Moment[]> {
+  const moments: Moment[] = []
+  for (const { after, fault } of world.plan.faults) {
+    if (!(await world.traffic.reaches(after))) break
+    const from = Date.now()
+    const pids = await strike(fault, world)
+    moments.push({ fault, from, until: Date.now(), pids })
+  }
+  await world.emulator.faults.clear()
+  await world.emulator.assumptions.set({ upstreamMs: 0 })
+  return moments
+}
+
+/** Resolves with the processes that the fault ended or suspended, once what it broke is whole again. */
+async function strike(fault: Fault, world: World): Promise<number[]> {
+  const { apps, emulator, speed } = world
+  await emulator.assumptions.set({ upstreamMs: fault.kind === 'slow' ? fault.upstreamMs : 0 })
+  switch (fault.kind) {
+    case 'kill':
+      return end(fault.who, 'SIGKILL', world)
+    case 'stop':
+      return end([fault.who], 'SIGTERM', world)
+    case 'die': {
+      const app = apps[fault.who]
+      app.order({ do: 'die', at: fault.at, passage: fault.passage })
+      // Without traffic it may never pass there again.
+      await Promise.race([app.ended, world.traffic.done])
+      return end([fault.who], 'SIGKILL', world)
+    }
+    case 'suspend': {
+      const app = apps[fault.who]
+      app.order({ do: 'suspend' })
+      await wait(fault.ms / speed)
+      app.wake()
+      return [app.pid]
+    }
+    case 'lock':
+      await lock(world.database, fault.ms / speed)
+      return []
+    case 'clock':
+      await world.setClock(fault.ahead)
+      return []
+    case 'service':
+      await emulator.faults.set([fault.rule])
+      return []
+    case 'slow':
+      return []
+  }
+}
+
+async function end(all: readonly Who[], signal: 'SIGKILL' | 'SIGTERM', { apps, restart }: World): Promise<number[]> {
+  const ended = all.map((who) => apps[who])
+  await Promise.all(ended.map((app) => app.end(signal)))
+  for (const who of all) await restart(who)
+  return ended.map(({ pid }) => pid)
+}
+
+/** Holds the write lock of the database for so long. */
+async function lock(database: string, ms: number): Promise<void> {
+  const raw = new Database(database, { timeout: 0 })
+  try {
+    while (!locked(raw)) await wait(LOCK_RETRY_MS)
+    await wait(ms)
+    raw.exec('ROLLBACK')
+  } finally {
+    raw.close()
+  }
+}
+
+function locked(raw: Database.Database): boolean {
+  try {
+    raw.exec('BEGIN IMMEDIATE')
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return false
+    throw error
+  }
+}

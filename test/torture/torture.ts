@@ -1,0 +1,35 @@
+/**
+ * Two processes on one file under all that goes wrong, counted at both ends. A failure tells which message went wrong,
+ * with its story, and how to have the same plan again.
+ *
+ *     npm run torture                                      2,000 deliveries, another seed each time
+ *     npm run torture -- --seed 7 --deliveries 50000       a long run; an odd seed is a service that forgets its keys
+ */
+import { parseArgs } from 'node:util'
+import { makePlan } from './plan.ts'
+import { explain, summary } from './report.ts'
+import { torture } from './run.ts'
+import { judge } from './verdict.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    deliveries: { type: 'string', default: '2000' },
+    customers: { type: 'string', default: '60' },
+    every: { type: 'string', default: '60' },
+  },
+})
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
+const size = {
+  deliveries: Number(values.deliveries),
+  customers: Number(values.customers),
+  faultEvery: Number(values.every),
+}
+console.log(
+  `npm run torture -- --seed ${seed} --deliveries ${size.deliveries} --customers ${size.customers} --every ${size.faultEvery}`,
+)
+const evidence = await torture(makePlan(seed, size))
+const findings = judge(evidence)
+console.log(summary(evidence))
+if (findings.length > 0) console.error(explain(findings, evidence))
+process.exit(findings.length > 0 ? 1 : 0)

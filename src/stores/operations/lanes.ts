@@ -43,54 +43,56 @@ export interface Entering {
   readonly begin?: Beginning | undefined
 }
 
-interface LaneRow {
-  readonly owner?: string | null
-  readonly token: number | null
+interface WindowRow {
   readonly last_at: number | null
   readonly handled_at: number | null
   readonly sent_at: number | null
-  readonly muted?: number
+}
+
+interface EnteredRow extends WindowRow {
+  readonly ready_at: number | null
+  readonly muted: number
+  readonly pending: number
 }
 
 /**
  * An item enters its lane, which is woken; if somebody holds the lane, its holder finds the item there. A lane that is
- * idle is taken at once if the item may begin and nothing is pending, since that may belong before it. The same
- * statement moves the customer's window, forward only, whatever the order in which their messages come.
+ * idle is taken at once if the item may begin and nothing is pending, since that may belong before it. The customer's
+ * window moves too, forward only, whatever the order in which their messages come.
  */
 export function* enterLane(
   tx: Tx,
   lane: string,
   { now, customer, lastAt, begin }: Entering,
 ): Steps<Window & { readonly fence?: Fence; readonly muted: boolean }> {
-  const token = begin && !(yield* isAnyPending()) && begin.room.take() ? nextToken() : undefined
-  const owner = token === undefined ? undefined : begin?.owner
-  const readyAt = token === undefined || !begin ? AT_ONCE : begin.now + begin.leaseMs
-  const row = (yield* one<LaneRow>(sql`
+  const number = numberOf(lane)
+  const row = (yield* one<EnteredRow>(sql`
+    SELECT ready_at, last_at, handled_at, sent_at,
+      EXISTS (SELECT 1 FROM mutes WHERE number = ${number} AND customer = ${customer}) AS muted,
+      EXISTS (SELECT 1 FROM pending) AS pending
+    FROM (SELECT 1) AS asked LEFT JOIN lanes ON key = ${lane}`)) as EnteredRow
+  const before = windowIn(row)
+  const moved = lastAt === undefined ? before.lastAt : Math.max(lastAt, before.lastAt ?? lastAt)
+  const entered = { ...before, lastAt: moved, muted: Boolean(row.muted) }
+  const movedAt = lastAt === undefined ? undefined : now
+  if (row.ready_at !== null) {
+    yield* run(sql`
+      UPDATE lanes SET ready_at = CASE WHEN owner IS NULL THEN blocked_until ELSE ready_at END,
+        last_at = ${moved}, moved_at = coalesce(${movedAt}, moved_at)
+      WHERE key = ${lane}`)
+    tx.wake('items')
+    return entered
+  }
+  const fence = begin && !row.pending && begin.room.take() ? newFence(lane, begin.owner) : undefined
+  const readyAt = fence && begin ? begin.now + begin.leaseMs : AT_ONCE
+  yield* run(sql`
     INSERT INTO lanes (key, kind, number, ready_at, since, owner, token, last_at, moved_at)
-    VALUES (${lane}, 'item', ${numberOf(lane)}, ${readyAt}, ${now}, ${owner}, ${token}, ${lastAt},
-      ${lastAt === undefined ? null : now})
-    ON CONFLICT (key) DO UPDATE SET
-      since = CASE WHEN lanes.ready_at IS NULL THEN excluded.since ELSE lanes.since END,
-      owner = CASE WHEN lanes.ready_at IS NULL THEN excluded.owner ELSE lanes.owner END,
-      token = CASE WHEN lanes.ready_at IS NULL THEN excluded.token ELSE lanes.token END,
-      ready_at = CASE WHEN lanes.ready_at IS NULL THEN excluded.ready_at
-        WHEN lanes.owner IS NULL THEN lanes.blocked_until ELSE lanes.ready_at END,
-      last_at = coalesce(greatest(lanes.last_at, excluded.last_at), lanes.last_at, excluded.last_at),
-      moved_at = coalesce(excluded.moved_at, lanes.moved_at)
-    RETURNING owner, token, last_at, handled_at, sent_at, EXISTS (
-      SELECT 1 FROM mutes m WHERE m.number = ${numberOf(lane)} AND m.customer = ${customer}) AS muted`)) as LaneRow
-  const window = { ...windowIn(row), muted: Boolean(row.muted) }
-  // The holder may be another process, which counts tokens of its own.
-  if (token !== undefined && begin && row.owner === begin.owner && row.token === token)
-    return { ...window, fence: { lane, owner: begin.owner, token } }
-  if (token !== undefined) begin?.room.give()
+    VALUES (${lane}, 'item', ${number}, ${readyAt}, ${now}, ${fence?.owner}, ${fence?.token}, ${moved}, ${movedAt})
+    ON CONFLICT (key) DO UPDATE SET ready_at = excluded.ready_at, since = excluded.since, owner = excluded.owner,
+      token = excluded.token, last_at = excluded.last_at, moved_at = coalesce(excluded.moved_at, lanes.moved_at)`)
+  if (fence) return { ...entered, fence }
   tx.wake('items')
-  return window
-}
-
-/** Some delivery waits for ingest. */
-function* isAnyPending(): Steps<boolean> {
-  return (yield* one(sql`SELECT 1 FROM pending LIMIT 1`)) !== undefined
+  return entered
 }
 
 /** Moves a customer's window, forward only. */
@@ -104,11 +106,11 @@ export function* moveWindow(lane: string, lastAt: number, now: number): Steps<vo
 
 /** The window of the customer whose lane that is. */
 export function* windowOf(lane: string): Steps<Window> {
-  const row = yield* one<LaneRow>(sql`SELECT last_at, handled_at, sent_at FROM lanes WHERE key = ${lane}`)
+  const row = yield* one<WindowRow>(sql`SELECT last_at, handled_at, sent_at FROM lanes WHERE key = ${lane}`)
   return row ? windowIn(row) : {}
 }
 
-function windowIn({ last_at: last, handled_at: handled, sent_at: sent }: LaneRow): Window {
+function windowIn({ last_at: last, handled_at: handled, sent_at: sent }: WindowRow): Window {
   return { lastAt: last ?? undefined, handledAt: handled ?? undefined, sentAt: sent ?? undefined }
 }
 
@@ -146,12 +148,12 @@ export function* takeLanes(kind: LaneKind, claim: Claim): Steps<Taken[]> {
   const taken: Taken[] = []
   for (const { key, ...before } of ready) {
     if (claim.room?.take() === false) break
-    const token = nextToken()
+    const fence = newFence(key, owner)
     yield* run(sql`
-      UPDATE lanes SET owner = ${owner}, token = ${token}, ready_at = ${now + claim.leaseMs}, blocked_until = 0
+      UPDATE lanes SET owner = ${owner}, token = ${fence.token}, ready_at = ${now + claim.leaseMs}, blocked_until = 0
       WHERE key = ${key}`)
     // If a back-off blocked the lane, or its holder is gone, something in it has begun before.
-    taken.push({ fence: { lane: key, owner, token }, again: before.owner !== null || before.blocked_until > 0 })
+    taken.push({ fence, again: before.owner !== null || before.blocked_until > 0 })
   }
   return taken
 }
@@ -174,8 +176,8 @@ function* comeDue(kind: LaneKind, now: number): Steps<void> {
 }
 
 /** Tokens rise within a process, and each process has an owner of its own: no fence is ever given twice. */
-function nextToken(): number {
-  return ++lastToken
+function newFence(lane: string, owner: string): Fence {
+  return { lane, owner, token: ++lastToken }
 }
 
 let lastToken = 0
@@ -216,11 +218,11 @@ export function* makeHeldLane(
   kind: LaneKind,
   { owner, until, now }: { owner: string; until: number; now: number },
 ): Steps<Fence> {
-  const token = nextToken()
+  const fence = newFence(lane, owner)
   yield* run(sql`
     INSERT INTO lanes (key, kind, number, ready_at, since, owner, token)
-    VALUES (${lane}, ${kind}, ${numberOf(lane)}, ${until}, ${now}, ${owner}, ${token})`)
-  return { lane, owner, token }
+    VALUES (${lane}, ${kind}, ${numberOf(lane)}, ${until}, ${now}, ${owner}, ${fence.token})`)
+  return fence
 }
 
 /** Releases a held lane behind all that wait by then. If nothing waits in it, it is idle, or goes. */

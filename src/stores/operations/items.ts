@@ -10,10 +10,10 @@ import type {
   Settlement,
   StartedItem,
 } from '../port/index.ts'
-import { isLate, isSuspect, itemChange } from '../rules/items.ts'
+import { isLate, isSuspect, type ItemAtRest, itemChange, type ItemWaiting } from '../rules/items.ts'
 import { canGoOn } from '../rules/lanes.ts'
 import { noteWait } from './clock-rollback.ts'
-import { earliestLane, releaseLane, takeLanes, wakeLane } from './lanes.ts'
+import { earliestLane, releaseLane, stands, takeLanes, wakeLane } from './lanes.ts'
 import { writeSession } from './customers.ts'
 import { one, run, sql, type Steps, type Tx } from './steps.ts'
 
@@ -51,16 +51,7 @@ export function* settleItem(
 ): Steps<Settled<StartedItem>> {
   const { now } = next
   const change = itemChange(settlement, now)
-  const { state, reason, completedHandlers } = change
-  const completed = completedHandlers && JSON.stringify(completedHandlers)
-  const settled = yield* run(sql`
-    UPDATE items SET state = ${state}, completed_handlers = coalesce(${completed}, completed_handlers),
-      reason = CASE WHEN ${change.waits} = 1 THEN coalesce(${reason}, reason) ELSE ${reason} END,
-      ready_at = coalesce(${change.waits ? change.readyAt : undefined}, ready_at),
-      attempts = attempts - ${change.waits ? change.attemptsTakenBack : 0},
-      settled_at = ${change.waits ? undefined : change.settledAt}
-    WHERE id = ${item} AND EXISTS (
-      SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})`)
+  const settled = change.waits ? yield* keepWaiting(item, fence, change) : yield* putAtRest(item, fence, change)
   if (settled === 0) return { held: false, next: undefined }
   if (change.waits && change.readyAt > now) yield* noteWait(now)
   if (settlement.as === 'done' && settlement.session) yield* writeSession(item, settlement.session)
@@ -68,6 +59,25 @@ export function* settleItem(
     return { held: true, next: undefined }
   const blockedUntil = change.waits ? change.blocksLaneUntil : 0
   return { held: true, next: yield* nextOrRelease(tx, fence.lane, blockedUntil, next) }
+}
+
+function* keepWaiting(item: number, fence: Fence, change: ItemWaiting): Steps<number> {
+  const { state, reason, readyAt, completedHandlers, attemptsTakenBack } = change
+  return yield* run(sql`
+    UPDATE items SET state = ${state}, reason = coalesce(${reason}, reason), ready_at = ${readyAt},
+      completed_handlers = ${JSON.stringify(completedHandlers)}, attempts = attempts - ${attemptsTakenBack}
+    WHERE id = ${item} AND ${stands(fence)}`)
+}
+
+/** The ordinary end: its statement is written out, since composing one of two costs more than the rest of its making. */
+function* putAtRest(item: number, fence: Fence, change: ItemAtRest): Steps<number> {
+  const { state, reason, settledAt, completedHandlers } = change
+  const completed = completedHandlers && JSON.stringify(completedHandlers)
+  return yield* run(sql`
+    UPDATE items SET state = ${state}, reason = ${reason}, settled_at = ${settledAt},
+      completed_handlers = coalesce(${completed}, completed_handlers)
+    WHERE id = ${item} AND EXISTS (
+      SELECT 1 FROM lanes WHERE key = ${fence.lane} AND owner = ${fence.owner} AND token = ${fence.token})`)
 }
 
 /**

@@ -25,6 +25,8 @@ export interface StartOptions {
 /** The parts that a test replaces. */
 export interface TestOverrides {
   readonly timers?: Timers
+  /** Measures spans beside the option `clock`; default: by that clock. */
+  readonly monotonic?: () => number
   readonly random?: Random
   readonly environment?: NodeJS.ProcessEnv
   /** Opens the store, instead of SQLite. */
@@ -91,7 +93,7 @@ export function createLifecycle(o: {
       running = await compose(settings, routes, {
         store,
         log,
-        clock: createClock(settings.clock),
+        clock: createClock(settings.clock, given.monotonic),
         timers: given.timers ?? realTimers,
         random: given.random ?? Math.random,
         fetch: settings.fetch,

@@ -1,6 +1,7 @@
 /**
- * Two clocks. Wall time is for signatures, leases, back-off, the ten minutes of an unknown outcome, and retention;
- * service time is for the window, facts and `ctx.now`. They differ only beside an emulator whose clock was moved.
+ * Two clocks and a measure. Wall time is for signatures, leases, back-off and retention; service time is for the window,
+ * facts and `ctx.now`. They differ only beside an emulator whose clock was moved. The measure is for spans that no step
+ * of the wall clock may stretch or cut while the process lives, as the ten minutes of an unknown outcome.
  */
 export interface Clock {
   /** Milliseconds since the epoch, by this machine. */
@@ -18,7 +19,16 @@ export interface Clock {
 /** Captured, since an app's tests may put a false one in its place. */
 export const monotonic: () => number = performance.now.bind(performance)
 
-export function createClock(now: () => Date = () => new Date(), elapsed = monotonic): Clock {
+const machineTime = () => new Date()
+
+/**
+ * @param now wall time; default: the machine's.
+ * @param elapsed default: the machine's own measure; beside a `now` that was given, its time.
+ */
+export function createClock(
+  now = machineTime,
+  elapsed = now === machineTime ? monotonic : () => now().getTime(),
+): Clock {
   let offset = 0
   return {
     monotonic: elapsed,

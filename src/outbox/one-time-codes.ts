@@ -5,6 +5,7 @@ import { encodeSend, encodeWithheld, type OneTimeCode } from '../content/index.t
 import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
 import { LEASE_MS } from '../lanes/runner.ts'
 import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
+import { createDoubts } from './doubts.ts'
 import { type AttemptResult, decideSend } from './outcome.ts'
 import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal, requireToken } from './record-send.ts'
 import { type SendResult, sendOf } from './send.ts'
@@ -106,6 +107,7 @@ async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, de
   const { store, clock, report } = deps
   let row = send
   let inDoubt = false
+  const doubts = createDoubts(clock)
   const settle = async (settlement: SendSettlement) => {
     const { held } = await store.settleSend(fence, send.id, settlement, { now: clock.wall(), goOn: false })
     if (!held) throw outcomeUnknown()
@@ -114,15 +116,17 @@ async function attemptUntilSettled(send: SendRow, fence: Fence, body: string, de
   for (;;) {
     const at = clock.wall()
     if ((await store.beginSend(fence, send.id, 'template', at)) !== 'begun') throw outcomeUnknown()
+    if (!inDoubt) doubts.begin(row.id)
     row = asBegun(row, 'template', at)
     const timeout = Math.max(1, Math.min(LONGEST_ATTEMPT_MS, timeLeft(send, deps)))
     const result = await attemptSend(row, deps, { body, timeout })
-    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service() }
+    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(row) }
     const settlement = withinExpiry(send, decideSend(row, inDoubt, result, rules), deps)
     inDoubt ||= settlement.as === 'attempting'
     await settle(settlement)
     if (settlement.as !== 'ready' && settlement.as !== 'attempting') return resultOf(row, settlement, result, deps)
-    if ('error' in result && result.error.status === 429) deps.codes.limit(send.number, settlement.at)
+    if ('error' in result && result.error.status === 429)
+      deps.codes.limit(send.number, clock.monotonic() + settlement.at - rules.now)
     await deps.pause(settlement.at - clock.wall())
     await pauseWhileLimited(send, deps)
     if (timeLeft(send, deps) > 0) continue
@@ -140,7 +144,7 @@ const SPREAD_LONGEST_MS = 5_000
 
 /** A 429 that another code met since holds for this one too. */
 async function pauseWhileLimited(send: SendRow, deps: SendCodeDeps): Promise<void> {
-  const limitLeft = () => deps.codes.limitedUntil(send.number) - deps.clock.wall()
+  const limitLeft = () => deps.codes.limitedUntil(send.number) - deps.clock.monotonic()
   for (let ms = limitLeft(); ms > 0 && ms < timeLeft(send, deps); ms = limitLeft())
     await deps.pause(ms + deps.random() * Math.min(ms, SPREAD_LONGEST_MS))
 }

@@ -2,11 +2,8 @@ import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { ApiError } from '../client/index.ts'
 import type { MessageOut } from '../contract/index.ts'
 import type { SendRow, SendSettlement } from '../stores/port/index.ts'
+import { REPEAT_FOR_MS } from './doubts.ts'
 
-/**
- * How long an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt on (IDEM-07).
- */
-export const REPEAT_FOR_MS = 10 * 60_000
 /** How long a send that was surely not sent is tried again: after a day nobody waits for it any more. */
 const TRY_FOR_MS = 24 * 3_600_000
 /** `send_failed` may be for good: after one more attempt the send is refused. */
@@ -32,6 +29,8 @@ export interface OutcomeRules {
   /** Wall time, ms. */
   readonly now: number
   readonly serviceNow: number
+  /** How long ago the first attempt began whose outcome is unknown: see `Doubts`. */
+  readonly doubtMs: number
   readonly random: () => number
   readonly onUnknown: 'repeat' | 'hold'
 }
@@ -84,9 +83,8 @@ function accepted(
 
 /** The message may be on the phone, so nothing goes out but the same bytes under the same key. */
 function unknown(send: SendRow, why: Why, askedMs: number, rules: OutcomeRules): SendSettlement {
-  const { now, random } = rules
-  const since = now - (send.attemptingSince ?? now)
-  if (rules.onUnknown === 'hold' || since >= REPEAT_FOR_MS) return { as: 'unknown', ...why }
+  const { now, random, doubtMs } = rules
+  if (rules.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS) return { as: 'unknown', ...why }
   return { as: 'attempting', at: now + Math.max(askedMs, backoffMs(send.attempts, BACKOFF, random)), ...why }
 }
 

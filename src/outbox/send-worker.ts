@@ -15,7 +15,8 @@ import type {
 } from '../stores/port/index.ts'
 import { isInForce } from '../stores/rules/mutes.ts'
 import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
-import { type AttemptResult, decideSend, LONGEST_WAIT_MS, REPEAT_FOR_MS } from './outcome.ts'
+import { createDoubts, REPEAT_FOR_MS } from './doubts.ts'
+import { type AttemptResult, decideSend, LONGEST_WAIT_MS } from './outcome.ts'
 import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
@@ -47,6 +48,7 @@ const SENDS_AT_ONCE = 64
 export function createSendWorker(deps: SendDeps): SendWorker {
   const { store, clock, report, owner } = deps
   const throttles = createThrottleChanges()
+  const doubts = createDoubts(clock)
   const waiting = createWaiting(deps)
   const runner = createLaneRunner({ ...deps, lanes: SENDS_AT_ONCE, work: { claim, run } })
 
@@ -67,7 +69,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
   }
 
   function viaAtOnce(due: DueSend): Via | undefined {
-    return endWithoutAttempt(due, false, deps) ? undefined : viaOf(due, clock.service())
+    return endWithoutAttempt(due, undefined, deps) ? undefined : viaOf(due, clock.service())
   }
 
   function claim(request: Claim): Promise<Claimed<DueSend>> {
@@ -79,17 +81,18 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
     // An attempt was begun and nobody settled it, so its outcome is unknown.
     const inDoubt = due.send.state === 'attempting' && due.begun !== true
+    if (!inDoubt) doubts.begin(due.send.id)
     const begun = due.begun ? due.send : await begin(fence, due, inDoubt)
     if (begun === 'lost') return undefined
     if ('as' in begun) return settle(attempt, due.send, begun)
     const result = await attemptSend(begun, deps)
-    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service() }
+    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(begun) }
     return settle(attempt, begun, decideSend(begun, inDoubt, result, rules), result)
   }
 
   /** Begins a claimed send. The answer is its row, or its settlement if it must not be attempted now. */
   async function begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
-    const end = endWithoutAttempt(due, inDoubt, deps)
+    const end = endWithoutAttempt(due, inDoubt ? doubts.ageOf(due.send) : undefined, deps)
     if (end) return end
     const via = inDoubt ? due.send.via : viaOf(due, clock.service())
     const now = clock.wall()
@@ -106,6 +109,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     settlement: SendSettlement,
     result?: AttemptResult,
   ): Promise<DueSend | undefined> {
+    if (settlement.as !== 'attempting') doubts.end(send.id)
     const now = clock.wall()
     const current = throttles.current(send.number, due.throttle, mark)
     const change = result ? throttleChangeOf(result, current, { now, random: deps.random }) : probeLeft(due)
@@ -142,11 +146,19 @@ function acceptedRow(send: SendRow, settlement: Extract<SendSettlement, { as: 'a
   return { ...send, ...ended, messageId, upstreamId, possiblyTwice }
 }
 
-/** The settlement of a send that must not be attempted now; undefined if it may be. */
-function endWithoutAttempt({ send, mute }: DueSend, inDoubt: boolean, deps: SendDeps): SendSettlement | undefined {
+/**
+ * The settlement of a send that must not be attempted now; undefined if it may be. `doubtMs`: for how long the outcome
+ * of an earlier attempt has been unknown; undefined if there is none.
+ */
+function endWithoutAttempt(
+  { send, mute }: DueSend,
+  doubtMs: number | undefined,
+  deps: SendDeps,
+): SendSettlement | undefined {
+  const inDoubt = doubtMs !== undefined
   const now = deps.clock.wall()
   const serviceNow = deps.clock.service()
-  if (inDoubt && (deps.onUnknown === 'hold' || now - (send.attemptingSince ?? 0) >= REPEAT_FOR_MS)) return GIVEN_UP
+  if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS)) return GIVEN_UP
   if (!inDoubt && send.expiresAt !== undefined && serviceNow >= send.expiresAt) return TOO_LATE
   // The customer asked for the service's agent while this reply waited, and the reply would pause the agent (GEN-07).
   if (!inDoubt && isInForce(mute, serviceNow) && mute.why === 'agent') return UNWANTED

@@ -31,7 +31,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
       for (const tell of waiting.get(id) ?? []) tell(settled)
     },
     async settled(id) {
-      const until = clock.wall() + WAIT_MS
+      const until = clock.monotonic() + WAIT_MS
       const told = Promise.withResolvers<SettledAttempt>()
       const callers = waiting.get(id) ?? new Set()
       waiting.set(id, callers.add(told.resolve))
@@ -39,7 +39,7 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
         for (;;) {
           if (await endsWithin(LOOK_EVERY_MS, timers, told.promise)) return await told.promise
           const row = await store.findSend({ id })
-          if (clock.wall() >= until || (row && !isGoingOut(row.state))) return undefined
+          if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) return undefined
         }
       } finally {
         callers.delete(told.resolve)

@@ -9,6 +9,7 @@ describe('the two clocks', () => {
     clock.adopt(90_000_000)
     now = 2_000
     expect([clock.wall(), clock.service(), clock.offset]).toEqual([2_000, 90_002_000, 90_000_000])
+    expect(clock.monotonic()).toBe(2_000)
     clock.adopt(0)
     expect(clock.service()).toBe(2_000)
   })

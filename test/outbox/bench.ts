@@ -23,6 +23,8 @@ export interface Bench extends AsyncDisposable {
   pass(ms: number): Promise<void>
   /** Sets the clock to another time without running anything between: a machine that slept, or whose clock was set. */
   jump(ms: number): void
+  /** Steps the wall clock of all processes, and lets no time pass. */
+  step(ms: number): void
   timersLeft(): number
 }
 
@@ -38,6 +40,8 @@ export function openBench(): Bench {
   const service = createService()
   const waiting = new Set<{ at: number; run: () => void }>()
   let now = T0
+  /** How far the wall clock is from true time. */
+  let off = 0
   let busy = 0
   const count = <A extends unknown[], R>(run: (...args: A) => Promise<R>) => {
     return async (...args: A): Promise<R> => {
@@ -71,7 +75,10 @@ export function openBench(): Bench {
         return () => waiting.delete(one)
       },
     }
-    const clock = createClock(() => new Date(now))
+    const clock = createClock(
+      () => new Date(now + off),
+      () => now,
+    )
     // Not counted as busy: an answer that never comes keeps only the client waiting.
     const fetch = (...call: Parameters<typeof globalThis.fetch>) => (dead ? never : service.fetch(...call))
     const nothing = () => {}
@@ -130,11 +137,14 @@ export function openBench(): Bench {
   return {
     store,
     service,
-    now: () => now,
+    now: () => now + off,
     boot,
     pass,
     jump(ms) {
       now += ms
+    },
+    step(ms) {
+      off += ms
     },
     timersLeft: () => waiting.size,
     async [Symbol.asyncDispose]() {

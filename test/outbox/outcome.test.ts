@@ -38,11 +38,12 @@ const accepted = (replayed = false): AttemptResult => ({
 
 const settle = (
   result: AttemptResult,
-  o: { row?: Partial<SendRow>; doubtful?: boolean; onUnknown?: 'hold'; now?: number } = {},
+  o: { row?: Partial<SendRow>; doubtful?: boolean; doubtMs?: number; onUnknown?: 'hold'; now?: number } = {},
 ) =>
   decideSend(send(o.row), o.doubtful ?? false, result, {
     now: o.now ?? NOW,
     serviceNow: o.now ?? NOW,
+    doubtMs: o.doubtMs ?? 0,
     random: () => 0.5,
     onUnknown: o.onUnknown ?? 'repeat',
   })
@@ -87,12 +88,10 @@ describe('what an answer means for a send', () => {
   })
 
   it('repeats an unknown outcome for ten minutes from the first attempt in doubt, and then no more [B IDEM-07, F-76]', () => {
-    const since = (minutes: number) => ({
-      row: { firstAttemptAt: NOW - 60 * MINUTE, attemptingSince: NOW - minutes * MINUTE },
-      doubtful: true,
-    })
-    expect(settle(noAnswer, since(9.9))).toMatchObject({ as: 'attempting' })
-    expect(settle(noAnswer, since(10))).toMatchObject({ as: 'unknown' })
+    const row = { firstAttemptAt: NOW - 60 * MINUTE }
+    const after = (doubtMs: number) => settle(noAnswer, { row, doubtful: true, doubtMs })
+    expect(after(10 * MINUTE - 1)).toMatchObject({ as: 'attempting' })
+    expect(after(10 * MINUTE)).toMatchObject({ as: 'unknown' })
   })
 
   it('marks a second acceptance that was no replay: there it may have arrived twice [B IDEM-06]', () => {

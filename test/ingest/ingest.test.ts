@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asksForAgent, ingestDelivery } from '../../src/ingest/ingest.ts'
+import { asksForAgent, ingestDelivery, type IngestRules } from '../../src/ingest/ingest.ts'
 import { createKeySource } from '../../src/receive/keys.ts'
 import type { StoredDelivery } from '../../src/stores/port/index.ts'
 
@@ -12,18 +12,7 @@ it('calls an unclear number as the subscription is called, whatever the order of
   const [key] = (await source.live()).keys
   const subscription = key?.subscription ?? ''
   const body = JSON.stringify({ event: 'message.received', data: { id: 'm', from: '255712000101', content: 'hi' } })
-  const delivery: StoredDelivery = {
-    seq: 1,
-    subscription,
-    deliveryId: '01J00000000000000000000000',
-    event: 'message.received',
-    timestamp: 0,
-    digest: new Uint8Array(32),
-    body: Buffer.from(body),
-    receivedAt: 0,
-    clockOffset: 0,
-  }
-  const { ingested } = ingestDelivery(delivery, {
+  const { ingested } = ingestDelivery(delivered(body, { subscription }), {
     numbersOf: () => names.map((name) => ({ name, phoneNumberId: undefined })),
     listens: () => true,
   })
@@ -36,3 +25,50 @@ describe('the service’s own agent', () => {
     for (const text of ['robot', 'BOT please', 'b o t', '', undefined]) expect(asksForAgent(text)).toBe(false)
   })
 })
+
+const NOW = Date.UTC(2026, 2, 4, 9)
+const RULES: IngestRules = { numbersOf: () => [{ name: 'shop', phoneNumberId: undefined }], listens: () => true }
+const CUSTOMER = '255712000101'
+
+const ingest = (data: object | readonly object[]) =>
+  ingestDelivery(delivered(JSON.stringify({ event: 'message.received', data })), RULES).ingested
+
+describe('the window', () => {
+  const message = { id: 'm', from: CUSTOMER, content: 'hi', timestamp: '2026-03-04T08:59:00Z' }
+
+  it('is moved by a message with a sure customer and a sure time [B GEN-04, F-91]', () => {
+    expect(ingest(message).windows).toEqual([{ number: 'shop', customer: CUSTOMER, lastAt: NOW - 60_000 }])
+  })
+
+  it('is moved neither by a time without a zone nor by one of two customers that differ: a closed window is never opened by a guess [B GEN-04, F-97]', () => {
+    expect(ingest({ ...message, timestamp: '2026-03-04T08:59:00' }).windows).toEqual([])
+    expect(ingest({ ...message, customer: { phone: '255712000102' } }).windows).toEqual([])
+  })
+})
+
+it('mutes no customer whom the payload does not name for certain: a guess would silence a stranger [B GEN-07]', () => {
+  const bot = { id: 'm', from: CUSTOMER, content: 'BOT' }
+  expect(ingest(bot).mutes).toMatchObject([{ customer: CUSTOMER, why: 'agent' }])
+  expect(ingest({ ...bot, customer: { phone: '255712000102' } }).mutes).toEqual([])
+})
+
+it('keeps a batch of more than 10,000 messages whole and without items: it would hold up what comes behind it [R EVT-02]', () => {
+  const messages = Array.from({ length: 10_001 }, (_, nth) => ({ id: `m${nth}`, from: CUSTOMER, content: 'hi' }))
+  expect(ingest(messages)).toMatchObject({ state: 'quarantined', note: 'batch of 10001', items: [] })
+  expect(ingest(messages.slice(1))).toMatchObject({ state: 'ingested', items: { length: 10_000 } })
+})
+
+function delivered(body: string, change: Partial<StoredDelivery> = {}): StoredDelivery {
+  return {
+    seq: 1,
+    subscription: 'shop',
+    deliveryId: '01J00000000000000000000000',
+    event: 'message.received',
+    timestamp: 0,
+    digest: new Uint8Array(32),
+    body: Buffer.from(body),
+    receivedAt: NOW,
+    clockOffset: 0,
+    ...change,
+  }
+}

@@ -6,6 +6,7 @@ import { asksForTemplates, listed } from './service.ts'
 
 const MINUTE = 60_000
 const CODE = '004711'
+const REFUSED = ['validation_error', 'validation_error', 'validation_error']
 
 /** How the list shows a template for codes that are of use for so long. */
 const login = (minutes?: number) =>
@@ -113,6 +114,33 @@ describe('a one-time code', () => {
     expect(await again).toMatchObject({ via: 'template', send: { state: 'accepted' } })
     expect(new Set(service.asked).size).toBe(2)
     expect(service.asked).toHaveLength(2)
+  })
+
+  it('is refused if another one went out under its key, and given the result of the first if it is the same [B OTP-06]', async () => {
+    const { service, pass } = bench
+    const process = bench.boot()
+    const first = send(process)
+    await pass(0)
+    expect(await first).toMatchObject({ send: { state: 'accepted' } })
+    const [same, other] = [send(process), caught(send(process, '815162'))]
+    await pass(0)
+    expect(await same).toEqual(await first)
+    expect(await other).toMatchObject({ code: 'diverged' })
+    expect(service.phone).toHaveLength(1)
+  })
+
+  it('has at most two after it under the same key, each after one that was refused [B OTP-06]', async () => {
+    const { service, pass } = bench
+    service.always = { status: 422, code: 'validation_error' }
+    const process = bench.boot()
+    const codes: unknown[] = []
+    for (const digits of ['111111', '222222', '333333', '444444']) {
+      const refused = caught(send(process, digits))
+      await pass(0)
+      codes.push(await refused)
+    }
+    expect(codes.map((error) => (error as { code: string }).code)).toEqual([...REFUSED, 'diverged'])
+    expect(new Set(service.asked).size).toBe(3)
   })
 
   it('asks again with the others of its number, which is limited and not the code: a few ask for all [B SEND-22, B OTP-09, F-70]', async () => {

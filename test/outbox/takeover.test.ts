@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createClock } from '../../src/base/clock.ts'
 import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
-import { agentOf } from '../../src/outbox/index.ts'
-import type { CustomerState, Mute } from '../../src/stores/port/index.ts'
+import { agentOf, createTakeover } from '../../src/outbox/index.ts'
+import type { CustomerState, Fence, Mute, Store } from '../../src/stores/port/index.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
@@ -29,5 +30,22 @@ describe('the service’s own agent', () => {
   it('is unknown if no option says how long a send pauses it: the service does not show that [B GEN-06]', () => {
     expect(agentOf(state({ lastSentAt: NOW - 1 }), NOW, undefined)).toEqual({ state: 'unknown', asked: false })
     expect(agentOf(state(), NOW, MINUTE)).toEqual({ state: 'unknown', asked: false })
+  })
+})
+
+describe('an attempt that lost its lane', () => {
+  it('hands no customer over, does not let the bot speak again and forgets nobody: each is asked for with its fence [R DEL-03, F-55]', async () => {
+    const lost: Fence = { lane: 'default/255712000101', owner: 'a zombie', token: 1 }
+    const holds = async (fence: Fence | undefined) => fence !== lost
+    const store = {
+      mute: (_: unknown, fence?: Fence) => holds(fence),
+      forget: (_: unknown, __: number, fence?: Fence) => holds(fence),
+    } as unknown as Store
+    const takeover = createTakeover({ store, clock: createClock(() => new Date(NOW)) })
+    const over = { code: 'attempt_over' }
+    await expect(takeover.handOver(who, MINUTE, lost)).rejects.toMatchObject(over)
+    await expect(takeover.resume(who, lost)).rejects.toMatchObject(over)
+    await expect(takeover.forget(who, lost)).rejects.toMatchObject(over)
+    await expect(takeover.resume(who)).resolves.toBeUndefined()
   })
 })

@@ -56,6 +56,16 @@ describe('a template, before it is sent', () => {
     expect(await sent).toMatchObject({ via: 'template' })
   })
 
+  it('waits three seconds at most for a list that does not come [B TPL-04]', async () => {
+    const answering = bench.service.fetch
+    bench.service.fetch = (...call) => (asksForTemplates(call[0]) ? new Promise<never>(() => {}) : answering(...call))
+    const sent = send(bench.boot(), { content: READY })
+    await bench.pass(2_999)
+    expect(bench.service.asked).toHaveLength(0)
+    await bench.pass(1)
+    expect(await sent).toMatchObject({ via: 'template' })
+  })
+
   it('is asked for again before it is refused, at most every 5 s for one name [B TPL-04]', async () => {
     const { service, pass } = bench
     service.templates = [PAUSED]

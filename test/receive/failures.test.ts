@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ACCEPTED, receiverOn } from './receiver.ts'
-import { headersOf, MESSAGE } from './signing.ts'
+import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
+import { headersOf, MESSAGE, NOW, SECRET } from './signing.ts'
 
 const FORGED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 
@@ -71,5 +71,50 @@ describe('the count towards 20 failures', () => {
     expect(service.failureCounts().map(({ message }) => message)).toEqual([
       expect.stringContaining('signing secret is probably wrong'),
     ])
+  })
+})
+
+describe('a receiver', () => {
+  it('is not ready for ten seconds after a delivery that it could not store, whichever way the clock goes, or until it stores one [R DEL-02, F-50]', async () => {
+    let full = true
+    const service = receiverOn({
+      accept: () => (full ? Promise.reject(new Error('SQLITE_FULL')) : Promise.resolve('stored')),
+    })
+    const deliver = () => service.post(MESSAGE, headersOf(MESSAGE))
+    expect(await service.ready()).toBe(true)
+    await deliver()
+    service.time.now += 9_999
+    expect(await service.ready()).toBe(false)
+    service.time.now += 1
+    expect(await service.ready()).toBe(true)
+
+    await deliver()
+    expect(await service.ready()).toBe(false)
+    service.time.now -= 3_600_000
+    expect(await service.ready()).toBe(true)
+
+    service.time.now = NOW
+    await deliver()
+    full = false
+    await deliver()
+    expect(await service.ready()).toBe(true)
+  })
+
+  it('answers 503, and not 401, to a signature that no known secret made while a number’s secret is not known [R SIG-06, F-13]', async () => {
+    let asleep = true
+    const service = receiverOn({
+      secrets: {
+        shop: 'whsec_shop',
+        clinic() {
+          if (asleep) throw new Error('the vault sleeps')
+          return SECRET
+        },
+      },
+    })
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject({ status: 503 })
+    asleep = false
+    service.time.now += 30_000
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_forged' }))).toMatchObject(REFUSED)
   })
 })

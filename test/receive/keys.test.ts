@@ -157,3 +157,23 @@ it('keeps the other numbers working if one number’s function fails', async () 
   expect((await source.live()).keys.map(({ subscription }) => subscription)).toEqual(['a'])
   expect(source.complete()).toBe(false)
 })
+
+it('keeps the secrets of a number whose function fails later, while another number’s are renewed [R SIG-06]', async () => {
+  let asked = 0
+  const source = createKeySource(
+    [
+      {
+        number: 'a',
+        secrets() {
+          if (asked > 0) throw new Error('down')
+          return 'a'
+        },
+      },
+      { number: 'b', secrets: async () => `b ${++asked}` },
+    ],
+    () => 0,
+  )
+  await source.live()
+  const renewed = await source.renewed(60_000)
+  expect(renewed?.keys.map(({ subscription }) => subscription)).toEqual(['a', 'b'])
+})

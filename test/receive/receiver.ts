@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import type { Answer, Body } from '../../src/receive/http.ts'
+import type { SecretSource } from '../../src/receive/keys.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
 import { createObservers, createReports } from '../../src/report/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
@@ -10,7 +11,7 @@ import { manualTimers } from './time.ts'
 
 /** The receiver over the real store in memory, with a clock that a test turns. */
 export function receiverOn(
-  o: { secrets?: Record<string, string | readonly string[]>; accept?: ReceiverDeps['accept']; local?: boolean } = {},
+  o: { secrets?: Record<string, SecretSource['secrets']>; accept?: ReceiverDeps['accept']; local?: boolean } = {},
 ) {
   const time = { now: NOW, elapsed: 0 }
   const recorded = recordedLog()
@@ -44,6 +45,9 @@ export function receiverOn(
     store,
     /** How many deliveries the receiver gave to the store. */
     storeCalls: () => storeCalls,
+    async ready(): Promise<boolean> {
+      return (await receiver).ready()
+    },
     async beginStop(): Promise<void> {
       ;(await receiver).beginStop()
     },

@@ -11,6 +11,8 @@ import type { Entry } from './log.ts'
 import { createPlatter } from './platter.ts'
 import type { Session } from './writer.ts'
 
+const FAILING = ['commit', 'commit', 'checkpoint', 'half a checkpoint'] as const
+
 /** Where syncs cost nothing, if there is such a place. */
 const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
@@ -48,6 +50,7 @@ export async function simulate(o: {
         deliveries: o.deliveries,
         failures: index === failing ? { fsyncs: o.failures, reverts } : {},
         failAt: Math.floor(chance() * o.deliveries),
+        failing: FAILING[Math.floor(chance() * FAILING.length)] ?? 'commit',
         end: chance() < 0.6 ? 'kill' : 'close',
       })
     return await cutAll(disk.log(), o.cuts, chance, o.seed)

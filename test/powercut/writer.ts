@@ -20,8 +20,9 @@ export interface Session {
   readonly from: number
   readonly deliveries: number
   readonly failures: Failures
-  /** Before which of its deliveries they are ordered. */
+  /** Before which of its deliveries they are ordered, and of what. */
   readonly failAt: number
+  readonly failing: 'commit' | 'checkpoint' | 'half a checkpoint'
   readonly end: 'close' | 'kill'
 }
 
@@ -35,14 +36,15 @@ const file = join(DISK_FOLDER, 'bot.db')
 
 const store = await started()
 let next = 0
+let failed = false
 while (next < session.deliveries) {
-  if (next <= session.failAt && session.failAt < next + 8) order(DISK_CONTROL, session.failures)
+  if (!failed && next >= session.failAt) await fail()
   const stopReading = chance() < 0.2 ? readFor() : undefined
   const batch = Array.from({ length: 1 + Math.floor(chance() * 8) }, () => session.from + next++)
   await Promise.all(batch.map((number) => arrive(store, number)))
   if (chance() < 0.5) stopReading?.()
   else setImmediate(() => stopReading?.())
-  if (chance() < 0.03) await store.compact().catch(() => {})
+  if (chance() < 0.05) await store.compact().catch(() => {})
 }
 if (session.end === 'kill') process.kill(process.pid, 'SIGKILL')
 await store.close()
@@ -55,6 +57,18 @@ async function started(): Promise<Store> {
       if (tried === TRIES) throw error
       await wait(1)
     }
+}
+
+async function fail(): Promise<void> {
+  failed = true
+  if (session.failing === 'half a checkpoint') {
+    const stopReading = readFor()
+    await arrive(store, session.from + next++)
+    await store.compact().catch(() => {})
+    stopReading?.()
+  }
+  order(DISK_CONTROL, session.failures)
+  if (session.failing !== 'commit') await store.compact().catch(() => {})
 }
 
 /** A delivery comes again until it is acknowledged, or the service gives up. */

@@ -43,8 +43,8 @@ export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connecti
     raw.pragma('synchronous = FULL')
     if (raw.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken')
     raw.pragma('journal_size_limit = 67108864')
-    // Four times the usual: random places of an index change in nearly each commit, and a checkpoint writes each once.
-    raw.pragma('wal_autocheckpoint = 4000')
+    // SQLite would copy the log by itself, and nobody would hear of a failure.
+    raw.pragma('wal_autocheckpoint = 0')
     // Always on, and not only while pruning: an update that makes a row longer leaves the shorter one behind.
     raw.pragma('secure_delete = ON')
     raw.pragma(`busy_timeout = ${BUSY_MS}`)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { SwitchhookError } from '../../base/errors.ts'
 import type { Restored } from '../port/index.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
 import { heldSends, holdSends } from '../operations/restored.ts'
@@ -14,7 +15,7 @@ const OWNER_ONLY = 0o600
  * Noticed: a backup put in the place of the file, with the file beside it left alone, if the number has risen since the
  * backup was taken. Not noticed: a backup of the same hour and opening; one brought back together with the file beside
  * it, as a snapshot of a whole disk is, or to a place that has no such file. These need `start({ restored: true })`. A
- * first start, a new database beside an old number, and a copy to another place are no restored backups.
+ * first start and a copy to another place are no restored backups; a new database beside an old number is refused.
  */
 const GENERATION = "SELECT value FROM meta WHERE name = 'generation'"
 const RAISE = `
@@ -44,6 +45,31 @@ export function keepBeside(file: string, generation: number): void {
   } catch (error) {
     rmSync(made, { force: true })
     throw unavailable(`${file}.generation`, error)
+  }
+}
+
+/**
+ * A database that is gone or empty while its number is still there was removed, or stands where a disk was not mounted:
+ * begun anew in silence, it would know no customer and no key.
+ *
+ * @throws SwitchhookError `store_unavailable`
+ */
+export function refuseToBeginAnew(file: string): void {
+  const found = (path: string) => statSync(path, { throwIfNoEntry: false })
+  if (!found(`${file}.generation`)?.isFile() || (found(file)?.size ?? 0) > 0) return
+  throw new SwitchhookError(
+    'store_unavailable',
+    `the database ${file} is gone or empty, but ${file}.generation is there: put the database back, ` +
+      `or remove ${file}.generation to begin a new one`,
+  )
+}
+
+/** The log is incomplete, so that the next start finds an older state than was known: it begins as after a restore. */
+export function holdSendsNextTime(file: string): void {
+  try {
+    keepBeside(file, (readBeside(file) ?? 0) + 1)
+  } catch {
+    // What is wrong is said all the same.
   }
 }
 

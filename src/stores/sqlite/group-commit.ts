@@ -1,7 +1,8 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
 import type { Work } from '../port/index.ts'
-import { type Connection, isBusy } from './connection.ts'
+import { isBusy } from './connection.ts'
+import type { OpenFile } from './open-file.ts'
 import { codeOf, type Operation, RowFault, transact } from './transaction.ts'
 
 interface Queued {
@@ -57,10 +58,7 @@ const { setTimeout, clearTimeout, setImmediate } = globalThis
  * failed one is not to be trusted.
  */
 export function createGroupCommit(o: {
-  connection: () => Connection
-  reopen: () => void
-  /** Throws if the file is not the one that was opened: then nothing may be acknowledged. */
-  checkFile?: () => void
+  file: Pick<OpenFile, 'writing' | 'check' | 'confirm' | 'distrust' | 'tidy'>
   timers: Timers
   monotonic: () => number
   onWake: (work: Work) => void
@@ -113,28 +111,29 @@ export function createGroupCommit(o: {
     if (queue.length > 0) schedule()
   }
 
-  /** Refuses acceptances if the file is not the one that was opened. */
+  /** Refuses acceptances if what is committed now would not be found. */
   function withTrustedFile(batch: readonly Queued[]): readonly Queued[] {
-    const isAcceptance = ({ at }: Queued) => at !== undefined
-    if (!o.checkFile || !batch.some(isAcceptance)) return batch
-    try {
-      o.checkFile()
-      return batch
-    } catch (error) {
-      for (const operation of batch) if (isAcceptance(operation)) operation.reject(error)
-      return batch.filter((operation) => !isAcceptance(operation))
-    }
+    if (!batch.some(isAcceptance)) return batch
+    const distrusted = errorOf(o.file.check)
+    if (distrusted === undefined) return batch
+    for (const operation of batch) if (isAcceptance(operation)) operation.reject(distrusted)
+    return batch.filter((operation) => !isAcceptance(operation))
   }
 
   /** Answers with the operations that must land and did not, in their order. */
   function commit(batch: readonly Queued[]): readonly Queued[] {
     const woken = new Set<Work>()
     try {
-      const connection = o.connection()
+      const connection = o.file.writing()
       if (closed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)
       const operations = batch.map(({ run }) => run)
       const results = transact(connection, operations, (work) => woken.add(work))
-      batch.forEach((operation, index) => operation.resolve(results[index]))
+      // Files may be taken away during the commit too.
+      const lost = errorOf(o.file.confirm)
+      batch.forEach((operation, index) => {
+        if (lost !== undefined && isAcceptance(operation)) operation.reject(lost)
+        else operation.resolve(results[index])
+      })
     } catch (error) {
       if (!(error instanceof RowFault)) return failed(batch, error)
       if (batch.length > 1) return oneByOne(batch)
@@ -142,6 +141,7 @@ export function createGroupCommit(o: {
       return []
     }
     for (const work of woken) o.onWake(work)
+    setImmediate(o.file.tidy)
     return []
   }
 
@@ -164,7 +164,7 @@ export function createGroupCommit(o: {
       retryAfter(LOOK_AGAIN_MS)
       return batch
     }
-    tryReopen()
+    o.file.distrust()
     const kept = closed ? [] : batch.filter((operation) => operation.kept)
     for (const operation of batch) if (!kept.includes(operation)) operation.reject(notStored(error))
     if (kept.length > 0) retryAfter(RETRY_KEPT_MS)
@@ -186,14 +186,6 @@ export function createGroupCommit(o: {
     queue = queue.filter(waits)
   }
 
-  function tryReopen(): void {
-    try {
-      o.reopen()
-    } catch {
-      // The next batch fails on the closed connection and tries again: nothing is claimed as stored meanwhile.
-    }
-  }
-
   return {
     run: <T>(run: Operation<T>) => enqueue({ run, kept: false }) as Promise<T>,
     accept: <T>(run: Operation<T>, { at = 0, ...wait }: Parameters<GroupCommit['accept']>[1]) =>
@@ -204,6 +196,20 @@ export function createGroupCommit(o: {
       closed = true
       while (queue.length > 0) flush()
     },
+  }
+}
+
+function isAcceptance({ at }: Queued): boolean {
+  return at !== undefined
+}
+
+/** Undefined if there is none. */
+function errorOf(check: () => void): unknown {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    return error
   }
 }
 

@@ -4,17 +4,14 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { operationsOver } from '../operations/store.ts'
 import type { Store, Work } from '../port/index.ts'
 import { BUSY_MS, type Connection, openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
-import { watchFileIdentity } from './file-identity.ts'
 import { freeAbandonedLanes } from './free-abandoned-lanes.ts'
-import { admit, keepBeside, raiseGeneration } from './generation.ts'
+import { admit, keepBeside, raiseGeneration, refuseToBeginAnew } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import { createPortions } from './portions.ts'
 import { readOver } from './reader.ts'
-import { truncateWal } from './truncate-wal.ts'
-
-/** The event loop waits so long for another process while the file is opened anew, beside requests. */
-const REOPENING_BUSY_MS = 250
+import { keepInMemory, keepOpen } from './open-file.ts'
+import { writeLogAgain } from './write-ahead-log.ts'
 
 /**
  * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
@@ -30,32 +27,11 @@ export function openSqlite(
   // An app may go to another folder after the start, and the file is opened anew after a failed commit.
   const file = database === ':memory:' ? database : resolve(database)
   const connect = o.connect ?? openConnection
-  const first = prepared(connect(file), file, o.restored ?? false)
-  let connection: Connection | undefined = first.connection
-  if (file !== ':memory:') {
-    // The probe needs to be alone, so our own connection steps aside for a moment.
-    connection.close()
-    freeAbandonedLanes(file)
-    connection = connect(file)
-  }
-  const checkFileIdentity = watchFileIdentity(file)
+  const first = prepared(file, connect, o.restored ?? false)
   const listeners = new Set<(work: Work) => void>()
 
-  const db = (): Connection => {
-    if (!connection) throw new SwitchhookError('store_unavailable', `the database ${file} is closed`)
-    return connection
-  }
-
   const commit = createGroupCommit({
-    connection: db,
-    checkFile: checkFileIdentity,
-    reopen() {
-      // If the file is gone, opening would make a new one in its place.
-      checkFileIdentity()
-      connection?.close()
-      connection = undefined
-      connection = connect(file, REOPENING_BUSY_MS)
-    },
+    file: first.open,
     timers: o.timers ?? realTimers,
     monotonic: o.monotonic ?? monotonic,
     onWake(work) {
@@ -71,7 +47,7 @@ export function openSqlite(
       portion: (operation) => portion((tx) => tx.drive(operation(tx))),
       keep: (operation, given) => commit.keep((tx) => tx.drive(operation(tx)), given),
       accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
-      read: async (operation) => readOver(db(), operation),
+      read: async (operation) => readOver(first.open.reading(), operation),
     }),
     restored: first.restored,
     isNew: first.isNew,
@@ -81,23 +57,45 @@ export function openSqlite(
     },
     async compact() {
       keepBeside(file, await commit.run((tx) => raiseGeneration(tx.sql)))
-      return truncateWal(db(), file)
+      return first.open.truncateLog()
     },
     async close() {
       commit.close()
-      connection?.close()
-      connection = undefined
+      first.open.close()
     },
   }
 }
 
-function prepared(connection: Connection, file: string, restored: boolean) {
+/** Opens a file that a crash may have left, brings it up to date, and frees what its last process held. */
+function prepared(file: string, connect: typeof openConnection, restored: boolean) {
+  if (file !== ':memory:') {
+    refuseToBeginAnew(file)
+    saveLog(file)
+  }
+  const connection = connect(file)
+  const admitted = upToDate(connection, file, restored)
+  if (file === ':memory:') return { open: keepInMemory(connection), ...admitted }
+  // The probe needs to be alone, so our own connection steps aside for a moment.
+  connection.close()
+  freeAbandonedLanes(file)
+  return { open: keepOpen(file, connect), ...admitted }
+}
+
+function saveLog(file: string): void {
+  try {
+    writeLogAgain(file)
+  } catch (error) {
+    throw unavailable(file, error)
+  }
+}
+
+function upToDate(connection: Connection, file: string, restored: boolean) {
   try {
     connection.raw.pragma(`busy_timeout = ${OPENING_BUSY_MS}`)
     migrate(connection, file)
     const admitted = admit(connection, file, restored)
     connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
-    return { connection, ...admitted }
+    return admitted
   } catch (error) {
     connection.close()
     throw error instanceof SwitchhookError ? error : unavailable(file, error)

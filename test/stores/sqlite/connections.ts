@@ -11,6 +11,8 @@ export interface Connections {
   readonly patience: number[]
   /** How many commits fail with this code, before anything is on disk. */
   failing: { code: string; times: number } | undefined
+  /** Runs once, as soon as the next commit is on disk. */
+  afterCommit: (() => void) | undefined
   /** How many openings fail. */
   refusing: number
   /** Runs on each new connection, for instance to set its limits. */
@@ -23,6 +25,7 @@ export function countedConnections(): Connections {
     commits: 0,
     patience: [],
     failing: undefined,
+    afterCommit: undefined,
     refusing: 0,
     prepare: () => {},
     connect(file) {
@@ -44,7 +47,7 @@ export function countedConnections(): Connections {
           if (text !== 'COMMIT') return real.sql(text)
           connections.commits++
           const failure = connections.failing
-          if (!failure || failure.times === 0) return real.sql(text)
+          if (!failure || failure.times === 0) return committing(real.sql(text))
           failure.times--
           throw Object.assign(new Error('disk I/O error'), { code: failure.code })
         },
@@ -53,6 +56,17 @@ export function countedConnections(): Connections {
       connections.prepare(connection)
       return connection
     },
+  }
+  function committing(statement: ReturnType<Connection['sql']>): ReturnType<Connection['sql']> {
+    const then = connections.afterCommit
+    if (!then) return statement
+    connections.afterCommit = undefined
+    const run: typeof statement.run = (...values) => {
+      const result = statement.run(...values)
+      then()
+      return result
+    }
+    return Object.assign(Object.create(statement) as typeof statement, { run })
   }
   return connections
 }

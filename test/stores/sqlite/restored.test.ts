@@ -1,4 +1,13 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
@@ -81,11 +90,10 @@ describe('a database that was brought back from a backup', () => {
   it.each<[string, () => void]>([
     ['a first start', () => rmSync(place.file)],
     ['a start as ever', () => {}],
-    ['a new database beside an old number', () => writeFileSync(beside(), '77\n')],
     ['a copy at a place without a number', () => rmSync(beside())],
     ['a number that cannot be read', () => writeFileSync(beside(), 'x')],
   ])('is not seen in %s', async (what, make) => {
-    if (!what.startsWith('a new')) await worked((store) => store.compact())
+    await worked((store) => store.compact())
     if (what.startsWith('a first')) rmSync(beside())
     if (what.startsWith('a copy')) bringBack()
     make()
@@ -93,6 +101,34 @@ describe('a database that was brought back from a backup', () => {
     expect(store.restored).toBeUndefined()
     expect(await states()).not.toContainEqual(HELD)
   })
+
+  it.each<[string, () => void]>([
+    ['gone', () => rmSync(place.file)],
+    ['empty', () => truncateSync(place.file)],
+    ['gone, and its number cannot be read', () => (rmSync(place.file), writeFileSync(beside(), ''))],
+  ])(
+    'is not begun anew in silence if it is %s: put back it goes on, and a new one is begun without its number [F-102]',
+    async (_how, away) => {
+      await worked(async () => {})
+      away()
+      expect(() => openSqlite(place.file)).toThrow(
+        expect.objectContaining({
+          code: 'store_unavailable',
+          message: expect.stringMatching(
+            /put the database back, or remove \S+switchhook.db.generation to begin a new one/,
+          ),
+        }),
+      )
+      expect(readdirSync(place.folder)).not.toContain('switchhook.db-wal')
+      bringBack()
+      const before = await place.open()
+      expect(await states()).toHaveLength(2)
+      await before.close()
+      rmSync(place.file)
+      rmSync(beside())
+      expect((await place.open()).isNew).toBe(true)
+    },
+  )
 
   it('keeps its number beside the file for the owner alone, and raises it at each opening and compaction [F-88]', async () => {
     const mask = process.umask(0)

@@ -1,0 +1,216 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import type { Compacted } from '../port/index.ts'
+import { type Connection, type openConnection, unavailable } from './connection.ts'
+import { holdSendsNextTime } from './generation.ts'
+import { codeOf } from './transaction.ts'
+import { type WatchedFiles, watchFiles } from './watched-files.ts'
+import {
+  checkpointIfLong,
+  closeWithoutCheckpoint,
+  framesOf,
+  syncFolder,
+  truncateLog,
+  writeLogAgain,
+} from './write-ahead-log.ts'
+
+/** A database that is open: its connection, and what is done when its files or its disk misbehave. */
+export interface OpenFile {
+  /** For a read. */
+  reading(): Connection
+  /** For a commit; if one has failed before, the file is opened anew first. */
+  writing(): Connection
+  /** Throws if nothing may be acknowledged, since the next start would not find it. */
+  check(): void
+  /** The same after a commit: then what can be saved is saved without an error, which the next `check` throws. */
+  confirm(): void
+  /** A commit has failed. */
+  distrust(): void
+  /** Copies a log that has grown long into the database; a failure is met before the next commit. */
+  tidy(): void
+  truncateLog(): Compacted
+  close(): void
+}
+
+/** The event loop waits so long for another process while the file is opened anew, beside requests. */
+const REOPENING_BUSY_MS = 250
+
+/** After a failure: some of the log may not be on the disk, or some of the database either. */
+type Doubt = 'log' | 'database'
+
+/**
+ * Keeps a database open that was prepared before.
+ *
+ * What is on the disk is certain after each successful sync, and in doubt after one that failed: the pages are dropped,
+ * and look as if they were written. A commit that failed leaves such pages in the log. SQLite would take them for
+ * committed as soon as it recovers the log, so that all that follows is lost with the next power cut. A checkpoint that
+ * failed leaves them in the database; the log still has them, but SQLite counts what it copied earlier as safe without a
+ * sync. So after either one the connection is closed without a checkpoint, the log is written and synced once more, and
+ * the file is opened anew: by itself SQLite copies then from the beginning of the log.
+ */
+export function keepOpen(file: string, connect: typeof openConnection): OpenFile {
+  let connection: Connection | undefined
+  let watched: WatchedFiles
+  let doubt: Doubt | undefined
+  /** Nothing is trusted any more until the next start. */
+  let lost: SwitchhookError | undefined
+  /** Told at the next check. */
+  let news: SwitchhookError | undefined
+
+  open()
+
+  function open(busyMs?: number): void {
+    connection = connect(file, busyMs)
+    try {
+      watched = watchFiles(file, connection)
+      syncFolder(file)
+    } catch (error) {
+      connection.close()
+      connection = undefined
+      throw unavailable(file, error)
+    }
+  }
+
+  function reading(): Connection {
+    if (lost) throw lost
+    if (!connection) throw trouble(file, 'is closed')
+    return connection
+  }
+
+  function examine(): void {
+    if (lost) throw lost
+    if (!connection) return
+    const found = watched.look()
+    if (found === 'in place') return
+    if (found === 'logGone' && saved(connection)) return
+    if (found !== 'cut') throw trouble(file, FOUND[found])
+    holdSendsNextTime(file)
+    throw (lost = trouble(file, FOUND.cut))
+  }
+
+  /** Brings what a removed log holds into the database, if nobody else can have begun another log. */
+  function saved(current: Connection): boolean {
+    if (doubt === 'database' && framesOf(current).checkpointed > 0) return false
+    try {
+      if (!truncateLog(current, file).whole) return false
+      // Taken only by a connection that is alone.
+      if (current.raw.pragma('journal_mode = DELETE', { simple: true }) !== 'delete') return false
+    } catch {
+      return false
+    }
+    current.close()
+    connection = undefined
+    // If the opening fails, it is repeated like that after a failed commit.
+    doubt = 'log'
+    open(REOPENING_BUSY_MS)
+    doubt = undefined
+    news = trouble(file, SAVED)
+    return true
+  }
+
+  function repair(kind: Doubt): void {
+    // Opening would make a new file in the place of one that is gone.
+    if (watched.isMoved()) throw trouble(file, FOUND.moved)
+    examine()
+    if (!doubt) return
+    if (connection) closeWithoutCheckpoint(connection, file)
+    connection = undefined
+    writeLogAgain(file, REOPENING_BUSY_MS)
+    open(REOPENING_BUSY_MS)
+    if (kind === 'database' && framesOf(reading()).checkpointed > 0) throw trouble(file, HALF_COPIED)
+    doubt = undefined
+  }
+
+  function distrust(kind: Doubt): void {
+    if (doubt === kind || lost) return
+    doubt = kind
+    try {
+      repair(kind)
+    } catch {
+      // Tried again before the next commit: nothing is claimed as stored meanwhile.
+    }
+  }
+
+  /** Runs what copies the log into the database. */
+  function checkpointing<T>(copy: (from: Connection) => T): T {
+    try {
+      return copy(reading())
+    } catch (error) {
+      // A full disk has dropped nothing.
+      if (codeOf(error)?.startsWith('SQLITE_IOERR')) distrust('database')
+      throw error
+    }
+  }
+
+  return {
+    reading,
+    writing() {
+      if (doubt) repair(doubt)
+      return reading()
+    },
+    check() {
+      examine()
+      const told = news
+      news = undefined
+      if (told) throw told
+    },
+    confirm: examine,
+    distrust: () => distrust('log'),
+    tidy() {
+      if (!connection || doubt || lost) return
+      try {
+        checkpointing(checkpointIfLong)
+      } catch {
+        // The log still has all of it.
+      }
+    },
+    truncateLog() {
+      examine()
+      return checkpointing((from) => truncateLog(from, file))
+    },
+    close() {
+      if (connection && (doubt || lost)) closeWithoutCheckpoint(connection, file)
+      else connection?.close()
+      connection = undefined
+    },
+  }
+}
+
+/** A database in memory has no files, and no disk that fails. */
+export function keepInMemory(connection: Connection): OpenFile {
+  let open: Connection | undefined = connection
+  function reading(): Connection {
+    if (!open) throw trouble(':memory:', 'is closed')
+    return open
+  }
+  return {
+    reading,
+    writing: reading,
+    check() {},
+    confirm() {},
+    distrust() {},
+    tidy() {},
+    truncateLog: () => truncateLog(reading(), ':memory:'),
+    close() {
+      open?.close()
+      open = undefined
+    },
+  }
+}
+
+const FOUND = {
+  moved:
+    'was removed or replaced while it was open, so nothing more is stored in it: put it back, or start the bot again',
+  logGone:
+    'has lost its log, which was removed while it was open, and another process uses it too, so nothing more is stored in it: end all of them, this one last, and start again',
+  logReplaced:
+    'has another log than the one that was opened, so nothing more is stored in it: end all processes that use it, and start the bot again',
+  cut: 'or its log was cut short while it was open, so nothing more is stored in it: what was stored last is missing; start the bot again, and it begins with its sends held',
+} as const
+const SAVED =
+  'lost its log, which was removed while it was open: what was in it is saved, and a new one is begun; find out who removes files beside it'
+const HALF_COPIED =
+  'could not be synced, and another process uses it too, so nothing more is stored in it: end that process, and it is tried again'
+
+function trouble(file: string, what: string): SwitchhookError {
+  return new SwitchhookError('store_unavailable', `the database ${file} ${what}`)
+}

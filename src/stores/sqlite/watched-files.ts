@@ -1,0 +1,62 @@
+import { type Stats, statSync } from 'node:fs'
+import type { Connection } from './connection.ts'
+import { leastLength, logOf } from './write-ahead-log.ts'
+
+/**
+ * Where a database's files are while it is open. `moved`: the database is not at its path any more. `cut`: it or its log
+ * is shorter than what was written to it. `logGone`: the log or its index was removed; what is in it is still there for
+ * whoever has it open. `logReplaced`: there is another in its place.
+ */
+export type Whereabouts = 'in place' | 'moved' | 'cut' | 'logGone' | 'logReplaced'
+
+export interface WatchedFiles {
+  /** Outside of a transaction. A path that may not be looked at counts as in place. */
+  look(): Whereabouts
+  /** The same of the database alone, also when it is closed. */
+  isMoved(): boolean
+}
+
+/**
+ * Watches a database's files. SQLite goes on writing to files that were removed, replaced or cut, by a deploy that
+ * cleans its folder for instance; what is acknowledged then is gone with the process.
+ *
+ * @param connection the one that has them open.
+ */
+export function watchFiles(file: string, connection: Connection): WatchedFiles {
+  // SQLite makes the log and its index as it first reads.
+  connection.raw.pragma('user_version')
+  const paths = [file, logOf(file), `${file}-shm`] as const
+  const opened = paths.map(look)
+  let [size, logSize] = opened.map((found) => (found ? found.size : 0)) as [number, number]
+
+  function whereabouts(): Whereabouts {
+    const database = look(paths[0])
+    if (!isSame(database, opened[0])) return 'moved'
+    if (database && database.size < size) return 'cut'
+    const log = look(paths[1])
+    const index = look(paths[2])
+    if (log === null || index === null) return 'logGone'
+    if (!isSame(log, opened[1]) || !isSame(index, opened[2])) return 'logReplaced'
+    // Another process may truncate the log when all of it is in the database.
+    if (log && log.size < logSize && log.size < leastLength(connection)) return 'cut'
+    if (database) size = database.size
+    if (log) logSize = log.size
+    return 'in place'
+  }
+
+  return { look: whereabouts, isMoved: () => !isSame(look(file), opened[0]) }
+}
+
+/** Null if there is nothing; undefined if nothing can be said. */
+function look(path: string): Stats | null | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null
+  } catch {
+    return undefined
+  }
+}
+
+function isSame(found: Stats | null | undefined, opened: Stats | null | undefined): boolean {
+  if (found === undefined || opened === undefined) return true
+  return found?.ino === opened?.ino && found?.dev === opened?.dev
+}

@@ -1,0 +1,125 @@
+import { closeSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import type { Compacted } from '../port/index.ts'
+import { BUSY_MS, type Connection, OPENING_BUSY_MS } from './connection.ts'
+import { foreignDatabase } from './foreign.ts'
+
+/**
+ * SQLite's write-ahead log beside the database. After a sync that failed, Linux shows bytes that are not on the disk,
+ * and the next sync succeeds without them. So the log of a crash or of a failed commit is written once more before
+ * anything is built upon it, and nothing leaves it for the database unnoticed.
+ */
+export const logOf = (file: string) => `${file}-wal`
+
+/** What is written again under one lock: other processes may write in between. */
+const PART = 1 << 20
+/** Four times SQLite's own: random places of an index change in nearly each commit, and a checkpoint writes each once. */
+const LONG = 4_000
+/** Frames that are left to a checkpoint which keeps others from writing: a few milliseconds. */
+const FEW_FRAMES = 256
+const HEADER = 32
+const FRAME_HEADER = 24
+
+const STATE = 'PRAGMA wal_checkpoint(NOOP)'
+
+/** The frames of the log that count, and how many of them were copied into the database. */
+export function framesOf({ sql }: Connection): Omit<Checkpointed, 'busy'> {
+  return sql(STATE).get() as Checkpointed
+}
+
+/** How long the log must be, in bytes. */
+export function leastLength(connection: Connection): number {
+  const { log } = framesOf(connection)
+  const page = connection.raw.pragma('page_size', { simple: true }) as number
+  return log === 0 ? 0 : HEADER + log * (FRAME_HEADER + page)
+}
+
+/** Writes the whole log once more, as it is read, and syncs it: then what a recovery takes from it stays. */
+export function writeLogAgain(file: string, timeout = OPENING_BUSY_MS): void {
+  if (sizeOf(logOf(file)) === 0) return
+  const guard = new Database(file, { readonly: true, timeout })
+  const writer = new Database(file, { timeout })
+  const log = openSync(logOf(file), 'r+')
+  try {
+    if (foreignDatabase(guard) !== undefined) return
+    for (let at = 0; copyOver(writer, log, at); at += PART);
+    fsyncSync(log)
+  } finally {
+    closeSync(log)
+    writer.close()
+    guard.close()
+  }
+}
+
+/** Writes one part of the log over itself while no process changes it; false at its end. */
+function copyOver(writer: Database.Database, log: number, at: number): boolean {
+  const part = Buffer.allocUnsafe(PART)
+  writer.exec('BEGIN IMMEDIATE')
+  try {
+    const length = readSync(log, part, 0, PART, at)
+    for (let done = 0; done < length; ) done += writeSync(log, part, done, length - done, at + done)
+    return length === PART
+  } finally {
+    writer.exec('ROLLBACK')
+  }
+}
+
+/**
+ * Closes a connection whose log is not to be trusted. SQLite copies the log into the database as its last connection
+ * closes, unless that one can only read.
+ */
+export function closeWithoutCheckpoint(connection: Connection, file: string): void {
+  const guard = new Database(file, { readonly: true, timeout: BUSY_MS })
+  try {
+    guard.pragma('user_version')
+  } catch {
+    // The lock that counts is taken even if the log cannot be read.
+  }
+  connection.close()
+  guard.close()
+}
+
+/** Syncs the names of the files; SQLite ignores if that fails. */
+export function syncFolder(file: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(dirname(file), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+/**
+ * Copies a log that has grown long into the database, as SQLite does by itself; but then nobody hears of a failure.
+ *
+ * @throws as SQLite does, for instance if the database cannot be synced.
+ */
+export function checkpointIfLong(connection: Connection): void {
+  const { log, checkpointed } = framesOf(connection)
+  if (log >= LONG && checkpointed < log) connection.raw.pragma('wal_checkpoint(PASSIVE)')
+}
+
+/**
+ * Checkpoints the log and truncates it. It waits for no other process, since that would block the event loop: while
+ * another one reads or writes, SQLite checkpoints what it can, and the log keeps its length. The checkpoint that
+ * truncates keeps others from writing to its end, so one that does not goes before it.
+ */
+export function truncateLog({ raw }: Connection, file: string): Compacted {
+  const [first] = raw.pragma('wal_checkpoint(PASSIVE)') as Checkpointed[]
+  const isNear = first !== undefined && first.busy === 0 && first.log - first.checkpointed <= FEW_FRAMES
+  const [result] = isNear ? (raw.pragma('wal_checkpoint(TRUNCATE)') as Checkpointed[]) : []
+  return { whole: result?.busy === 0, logBytes: sizeOf(logOf(file)) }
+}
+
+/** The answer to a checkpoint: frames in the log, and those of them that the database has. */
+interface Checkpointed {
+  readonly busy: number
+  readonly log: number
+  readonly checkpointed: number
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Emulator } from '../emulator/index.ts'
+import { DEFAULT_ASSUMPTIONS, SWITCHES, SWITCH_NAMES } from '../emulator/model/assumptions.ts'
 import { example } from './support/arguments.ts'
 import { leaveNote } from './support/dev-file.ts'
 import { EXIT } from './support/exit.ts'
@@ -20,10 +21,29 @@ export function addEmulator(program: Command, io: Io): void {
     .option('--control-token <token>', 'needed for changes through /_emulator (default: generated)')
     .option('--data <file>', 'keep the state in this file, tokens and secrets included (default: only in memory)')
     .option('--json', 'one line of JSON on stdout when it is ready')
+    .addHelpText('after', assumptionsHelp)
     .addHelpText('after', example('switchhook emulator --port 4747 --webhook http://127.0.0.1:3000/webhooks/messages'))
     .action(async (flags: EmulatorFlags) => {
       io.exitCode = await runEmulator(io, flags)
     })
+}
+
+/** Every assumption with its values and the usual one, and where to look and to switch. */
+function assumptionsHelp(): string {
+  const rows = SWITCH_NAMES.map((name) => {
+    const { values } = SWITCHES[name]
+    const possible = typeof values === 'string' ? values : values.join(', ')
+    return `  ${name.padEnd(22)} ${possible} (${JSON.stringify(DEFAULT_ASSUMPTIONS[name])})`
+  })
+  return `
+Assumptions, with their values (and the usual one), where the service's specification is silent:
+${rows.join('\n')}
+
+They are switched on the emulator's page, by PUT /_emulator/assumptions, and in a test by
+createEmulator({ assumptions }) or scenario(bot, { assumptions }).
+
+GET /_emulator/fidelity lists every behaviour with its label: spec (the specification says so),
+assumed (one of these), emulator (its own). docs/emulator.md says more.`
 }
 
 interface EmulatorFlags {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
+import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/model/assumptions.ts'
 import { switchhook, startSwitchhook } from './support.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -20,6 +21,16 @@ describe('switchhook', () => {
       expect(flags).toContain(flag)
     for (const command of [[], ['emulator'], ['dev']])
       expect((await switchhook([...command, '--help'])).stdout).toMatch(/Example:\n {2}\$ switchhook (dev|emulator) /)
+  })
+
+  it('names in the help of the emulator each assumption with its values, and how fidelity is read', async () => {
+    const help = (await switchhook(['emulator', '--help'])).stdout
+    for (const [name, usual] of Object.entries(DEFAULT_ASSUMPTIONS))
+      expect(help, name).toMatch(new RegExp(`^ {2}${name} .*\\(${escaped(JSON.stringify(usual))}\\)$`, 'm'))
+    expect(help).toMatch(/^ {2}statusCase +upper, lower, mixed \("mixed"\)$/m)
+    for (const word of ['GET /_emulator/fidelity', 'PUT /_emulator/assumptions', 'spec', 'assumed', 'emulator'])
+      expect(help).toContain(word)
+    expect(help.split('\n').filter((line) => line.length > 120)).toEqual([])
   })
 
   it('exits with 2 if it is called wrongly, and says why on stderr alone', async () => {
@@ -141,3 +152,7 @@ describe('switchhook emulator', () => {
     )
   })
 })
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+}

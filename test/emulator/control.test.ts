@@ -165,7 +165,8 @@ describe('the control API', () => {
       return status
     }
     expect(await outcome('GET', 'nothing')).toBe(404)
-    expect(await outcome('GET', '')).toBe(404)
+    expect(await outcome('GET', 'customers/')).toBe(404)
+    expect(await outcome('POST', '')).toBe(405)
     expect(await outcome('DELETE', 'clock')).toBe(405)
     expect(await outcome('POST', 'deliveries/none/redeliver', {})).toBe(404)
     for (const body of [

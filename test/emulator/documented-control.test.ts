@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, call, get } from './support/api.ts'
+import { type DocumentedWorld, documentedWorld } from './support/documented-world.ts'
+import { VALID_REQUESTS } from './support/valid-requests.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const page = readFileSync(join(root, 'docs/control-api.md'), 'utf8')
+
+interface Section {
+  readonly method: string
+  readonly path: string
+  readonly text: string
+}
+
+const sections: readonly Section[] = page
+  .split(/^### /m)
+  .slice(1)
+  .map((section) => {
+    const [, method = '', path = '', text = ''] = /^(\w+) (\S+)\n([^]*?)(?=^## |$(?![^]))/m.exec(section) ?? []
+    return { method, path, text }
+  })
+
+/** What a section shows: a request, and the answer to it. */
+const examples = sections.flatMap(({ text }) =>
+  [...text.matchAll(/^```http\n(\w+) (\S+)\n([^]*?)```\n\n```json\n([^]*?)```/gm)].map(
+    ([, method = '', path = '', body = '', answer = '']) => ({ method, path, body, answer }),
+  ),
+)
+
+describe('docs/control-api.md', () => {
+  let world: DocumentedWorld
+  beforeAll(async () => {
+    world = await documentedWorld()
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  it('tells of every route that GET /_emulator lists, in its words, and of no other', async () => {
+    const { items } = (await get(world.emulator, '/_emulator', { Authorization: '' })).json
+    const told = sections.map(({ method, path, text }) => ({ method, path, does: text.trim().split('\n')[0] }))
+    expect(told.toSorted(byRoute)).toEqual(items.toSorted(byRoute))
+  })
+
+  it('shows an example of each route', () => {
+    const shown = new Set(
+      sections.filter(({ text }) => text.includes('```http\n')).map(({ method, path }) => `${method} ${path}`),
+    )
+    expect(sections.map(({ method, path }) => `${method} ${path}`).filter((route) => !shown.has(route))).toEqual([])
+    expect(examples.length).toBeGreaterThanOrEqual(sections.length - 1)
+  })
+
+  it('names every member of the bodies', () => {
+    for (const [method, path, body] of VALID_REQUESTS.filter(([, path]) => path.startsWith('/_emulator'))) {
+      const section = sections.find((one) => one.method === method && fits(one.path, path))
+      for (const member of Object.keys(body)) expect(section?.text, `${method} ${path}`).toContain(`\`${member}\``)
+    }
+  })
+
+  it('names every error code of the control API', () => {
+    const codes = ['control', 'actors'].flatMap((folder) =>
+      readdirSync(join(root, 'src/emulator', folder)).flatMap((file) => {
+        const source = readFileSync(join(root, 'src/emulator', folder, file), 'utf8')
+        return [...source.matchAll(/refuse\(\s*\d+,\s*'(\w+)'/g)].map(([, code = '']) => code)
+      }),
+    )
+    expect(new Set(codes).size).toBeGreaterThan(8)
+    for (const code of codes) expect(page).toContain(`\`${code}\``)
+  })
+
+  it('shows what really is answered, example by example in their order', async () => {
+    let state = ''
+    for (const { method, path, body, answer } of examples) {
+      const names: Record<string, string> = { ...(await world.names()), STATE: state }
+      const real = (text: string) => text.replaceAll(/\b[A-Z]{4,}\b/g, (word) => names[word] ?? word)
+      const { status, text } = await ask(world, method, real(path), real(body).trim())
+      expect(status, `${method} ${path}: ${text}`).toBe(200)
+      expect(differences(JSON.parse(text), JSON.parse(real(answer))), `${method} ${path}: ${text}`).toEqual([])
+      if (method === 'GET' && path === '/_emulator/state') state = text
+      await world.settle()
+    }
+  })
+
+  it('shows how the stream begins', async () => {
+    const [, path = '', shown = ''] = /```http\nGET (\S*stream\S*)\n```\n\n```text\n([^]*?)\n```/.exec(page) ?? []
+    const { body } = await fetch(world.emulator.url + path)
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('data: ')) text += (await reader?.read())?.value ?? ''
+    await reader?.cancel()
+    expect(text).toMatch(new RegExp(asPattern(`…${shown}…`)))
+  })
+})
+
+function ask({ emulator }: DocumentedWorld, method: string, path: string, body: string): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${emulator.controlToken}` }
+  return call(emulator, method, path, { headers, ...(body !== '' && { body }) })
+}
+
+function byRoute(one: { method: string; path: string }, other: { method: string; path: string }): number {
+  return `${one.path} ${one.method}`.localeCompare(`${other.path} ${other.method}`)
+}
+
+/** Tells whether a path has the form of a route: `:digits` stands for any segment. */
+function fits(route: string, path: string): boolean {
+  return new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(path)
+}
+
+/** Where an answer is not as the page shows it; `…` stands for any rest of a text, an array or an object. */
+function differences(real: unknown, shown: unknown, at = ''): string[] {
+  if (typeof shown === 'string' && shown.includes('…'))
+    return typeof real === 'string' && asPattern(shown).test(real) ? [] : [`${at}: ${JSON.stringify(real)}`]
+  if (typeof shown !== 'object' || shown === null) return real === shown ? [] : [`${at}: ${JSON.stringify(real)}`]
+  if (typeof real !== 'object' || real === null) return [`${at}: ${JSON.stringify(real)}`]
+  const goesOn = Array.isArray(shown) ? String(shown.lastIndexOf('…')) : '…'
+  const open = goesOn in shown
+  const wanted = Object.entries(shown).filter(([name]) => name !== goesOn)
+  const names = new Set([...wanted.map(([name]) => name), ...(open ? [] : Object.keys(real))])
+  const [a, b] = [real as Record<string, unknown>, Object.fromEntries(wanted)]
+  return [...names].flatMap((name) => differences(a[name], b[name], `${at}.${name}`))
+}
+
+function asPattern(text: string): RegExp {
+  const parts = text.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('[^]*')}$`)
+}

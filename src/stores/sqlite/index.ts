@@ -30,16 +30,16 @@ export function openSqlite(
   const first = prepared(file, connect, o.restored ?? false)
   const listeners = new Set<(work: Work) => void>()
 
+  const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
   const commit = createGroupCommit({
     file: first.open,
-    timers: o.timers ?? realTimers,
-    monotonic: o.monotonic ?? monotonic,
+    ...time,
     onWake(work) {
       for (const listener of listeners) listener(work)
     },
   })
 
-  const portion = file === ':memory:' ? commit.run : createPortions(commit)
+  const portion = file === ':memory:' ? commit.run : createPortions({ commit, ...time })
 
   return {
     ...operationsOver({

@@ -64,10 +64,17 @@ const { setImmediate } = globalThis
 
 /** Resolves when all that this turn of the event loop has begun has been done, such as answers that are written. */
 export function afterThisTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
+  turnsEnd ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turnsEnd = undefined
+      resolve()
+    })
   })
+  return turnsEnd
 }
+
+/** One for all that ask in a turn: a delivery's commit has many others in it. */
+let turnsEnd: Promise<void> | undefined
 
 /** Gives a number in [0, 1), injected so that jitter can be tested. */
 export type Random = () => number

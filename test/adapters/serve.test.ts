@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Server } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SwitchhookError } from 'switchhook'
@@ -46,6 +48,17 @@ describe('serve', () => {
       expect((await counts()).deliveries).toEqual({})
     },
   )
+
+  it('gives a head 10 s and a whole request 30 s, where Node alone would wait minutes [F-37]', async () => {
+    const { post } = await serveOn()
+    const servers = new Set<Server>()
+    const note = (message: unknown) => void servers.add((message as { server: Server }).server)
+    subscribe('http.server.request.start', note)
+    onTestFinished(() => void unsubscribe('http.server.request.start', note))
+    expect(await post()).toMatchObject(OURS)
+    const [server] = [...servers]
+    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 30_000 })
+  })
 
   it('takes a path of its own, a query, and the address in the form that proxies use [R SIG-02]', async () => {
     const { post, served } = await serveOn({ path: '/hooks/in' })

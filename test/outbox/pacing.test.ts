@@ -63,6 +63,22 @@ describe('a number whose sends are in trouble', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 6 } })
   })
 
+  it('paces the whole number from its first 429 on, ever more slowly [B ERR-05, B SEND-22, F-70]', async () => {
+    const { service, pass } = bench
+    const { outbox } = bench.boot()
+    service.always = { status: 429, code: 'rate_limited' }
+    await record(outbox, ASHA)
+    await pass(0)
+    for (const nth of [2, 3, 4, 5, 6]) await record(outbox, `25571200010${nth}`)
+    // Pauses of 1, 2, 4 and 8 s, half of each is chance: one of six sends asks after each, and no other does.
+    const asked = []
+    for (const ms of [499, 501, 2_000, 4_000, 8_000]) {
+      await pass(ms)
+      asked.push(service.asked.length)
+    }
+    expect(asked).toEqual([1, 2, 3, 4, 5])
+  })
+
   it.each([
     ['429', { status: 429, code: 'rate_limited', retryAfter: 25 }, 25_000],
     ['503', { status: 503, retryAfter: 25 }, 25_000],

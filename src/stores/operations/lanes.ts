@@ -150,7 +150,7 @@ export function* takeLanes(kind: LaneKind, claim: Claim): Steps<Taken[]> {
     if (claim.room?.take() === false) break
     const fence = newFence(key, owner)
     yield* run(sql`
-      UPDATE lanes SET owner = ${owner}, token = ${fence.token}, ready_at = ${now + claim.leaseMs}, blocked_until = 0
+      UPDATE lanes SET owner = ${owner}, token = ${fence.token}, ready_at = ${now + claim.leaseMs}
       WHERE key = ${key}`)
     // If a back-off blocked the lane, or its holder is gone, something in it has begun before.
     taken.push({ fence, again: before.owner !== null || before.blocked_until > 0 })

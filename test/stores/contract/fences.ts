@@ -49,6 +49,16 @@ export function fences(at: Stage): void {
     expect(settled).toMatchObject({ held: true, next: { idx: 1 } })
   })
 
+  it('lets a zombie keep no result of a once: the one of the heir stands [R DEL-03, F-55]', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    expect(await at.store.keepOnce(zombie.fence, zombie.item.id, 'price', '5')).toBe(false)
+    expect(await at.store.onceResult(heir.item.id, 'price')).toBeUndefined()
+    expect(await at.store.keepOnce(heir.fence, heir.item.id, 'price', '6')).toBe(true)
+    expect(await at.store.onceResult(heir.item.id, 'price')).toBe('6')
+  })
+
   it('lets a zombie send nothing: its reply is not recorded, neither anew nor over a refused one [F-55]', async () => {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { owner: 'zombie' })

@@ -71,6 +71,35 @@ describe('a start that fails', () => {
   })
 })
 
+describe('a stop', () => {
+  it('ends readiness at once, and a start that is called meanwhile waits until the store is closed [R DEL-02, F-58]', async () => {
+    const order: string[] = []
+    const { bot } = botOn({
+      overrides: {
+        open(file) {
+          order.push('opened')
+          const store = openSqlite(file)
+          return {
+            ...store,
+            async close() {
+              await store.close()
+              order.push('closed')
+            },
+          }
+        },
+      },
+    })
+    await bot.start()
+    const { ready } = lifecycleOf(bot)
+    expect(ready()).toBe(true)
+    const stopped = bot.stop()
+    expect(ready()).toBe(false)
+    await Promise.all([stopped, bot.start()])
+    expect(order).toEqual(['opened', 'closed', 'opened'])
+    expect(ready()).toBe(true)
+  })
+})
+
 describe('a test that abandons the bot', () => {
   it('keeps its overrides for a start that still waits: it opens nothing of the real app', async () => {
     const opened: string[] = []

@@ -39,4 +39,20 @@ describe('the deadline of an attempt', () => {
     expect(attempt.signal.aborted).toBe(true)
     expect(attempt.signal.reason).toMatchObject({ code: 'attempt_over' })
   })
+
+  it('ends all effects: whatever begins after it, or after the handlers have returned, does not run [F-56]', async () => {
+    const cut = begin()
+    cut.time.pass(DEADLINE_MS)
+    const returned = begin()
+    returned.attempt.finish()
+    for (const { attempt } of [cut, returned]) {
+      let ran = false
+      const effect = attempt.paused(async () => {
+        ran = true
+      })
+      await expect(effect).rejects.toMatchObject({ code: 'attempt_over' })
+      expect(() => attempt.check()).toThrow('attempt is over')
+      expect(ran).toBe(false)
+    }
+  })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SwitchhookError } from '../../src/base/errors.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { ruleOf } from '../../src/contract/index.ts'
-import { decideItem } from '../../src/dispatch/failure.ts'
+import { decideItem, redactError } from '../../src/dispatch/failure.ts'
 import { RetryIn } from '../../src/routes/index.ts'
 
 const NOW = 1_800_000_000_000
@@ -77,4 +77,17 @@ describe('a failed attempt', () => {
     expect(settle(new TypeError('y'), 8)).toMatchObject({ as: 'dead', reason: 'TypeError: y' })
     expect((settle(new Error('z'.repeat(9_000)), 8) as { reason: string }).reason).toHaveLength(500)
   })
+})
+
+it('an error shows neither the customer’s number, however it is written, nor the message: not in its text, not in its stack [F-87]', () => {
+  const facts = JSON.stringify({ values: { text: 'my secret order' } })
+  for (const written of ['255712000101', '+255 712 000 101', '(255) 712-000-101', '255.712.000.101']) {
+    const error = new Error(`no order "my secret order" of ${written}`)
+    const { message, stack } = redactError(error, { customer: '255712000101', facts })
+    for (const shown of [message, stack]) {
+      expect(shown).not.toContain('my secret order')
+      expect(shown?.replaceAll(/\D/g, '')).not.toContain('255712000101')
+    }
+    expect(message).toContain('no order "[text]" of ')
+  }
 })

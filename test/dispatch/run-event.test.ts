@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AttemptDeps, RunningAttempt } from '../../src/dispatch/types.ts'
-import { sentBy, TooEarly } from '../../src/dispatch/run-event.ts'
+import { Effects } from '../../src/dispatch/effects.ts'
+import { runEvent, sentBy, TooEarly } from '../../src/dispatch/run-event.ts'
 
 const T0 = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
@@ -59,5 +60,51 @@ describe('a message.sent that names no send of ours', () => {
     expect(await ask({ values, lastSentAt: T0 - 10 * MINUTE })).toBe('other')
     expect(await ask({ values })).toBe('other')
     expect(await ask({ values: { ...values, messageId: 'm' }, lastSentAt: T0 })).toBe('other')
+  })
+})
+
+describe('a report that a message was read', () => {
+  const told = async (o: { begun?: boolean; before?: readonly string[] } = {}) => {
+    const heard: string[] = []
+    const route = (status: string) => ({
+      id: `on:message.status:${status}`,
+      event: 'message.status',
+      status,
+      boundaries: [],
+      handler: () => void heard.push(status),
+    })
+    const running = {
+      item: { id: 1, kind: 'status', number: 'default', createdAt: T0, delivery: { event: 'message.status' } },
+      facts: { values: { status: 'read', messageId: 'm' } },
+      clock: { check: () => {} },
+      effects: new Effects(),
+      completedHandlers: [],
+      boundaries: [],
+    }
+    const deps = {
+      clock: { wall: () => T0, service: () => T0 },
+      limits: { max: 3 },
+      routes: { events: ['sent', 'delivered', 'read', 'played'].map(route) },
+      store: {
+        findSend: async () => undefined,
+        underWay: async () => ({ begun: o.begun ?? false, unknown: false }),
+        claimReached: async (_: number, __: string, statuses: readonly string[]) =>
+          statuses.filter((status) => !o.before?.includes(status)),
+      },
+    }
+    const ran = await runEvent(running as unknown as RunningAttempt, deps as unknown as AttemptDeps)
+    return { ran, heard }
+  }
+
+  it('tells the handlers of all that it implies, though no other report ever came, and of nothing beyond [R EVT-04]', async () => {
+    expect(await told()).toEqual({ ran: 'handled', heard: ['sent', 'delivered', 'read'] })
+  })
+
+  it('tells no handler again what an earlier report told it [R EVT-04]', async () => {
+    expect((await told({ before: ['sent', 'delivered'] })).heard).toEqual(['read'])
+  })
+
+  it('waits if it names no send, while one is under way that it may be about [R EVT-04]', async () => {
+    expect(await told({ begun: true })).toEqual({ ran: { retryAt: T0 + 200 }, heard: [] })
   })
 })

@@ -46,6 +46,18 @@ describe('the window', () => {
   })
 })
 
+it('binds the identity of a message to its customer and its time: an id that is used twice is noticed [R DEL-01]', () => {
+  const message = { message_id: 'm', from: CUSTOMER, content: 'hi', timestamp: '2026-03-04T08:59:00Z' }
+  const identityOf = (change: object) => ingest({ ...message, ...change }).items[0]?.identity
+  const first = identityOf({})
+  expect(first?.key).toBe('message:m')
+  expect(identityOf({ content: 'other words' })).toEqual(first)
+  for (const change of [{ from: '255712000102' }, { timestamp: '2026-03-04T08:58:00Z' }]) {
+    expect(identityOf(change)?.key).toBe('message:m')
+    expect(identityOf(change)?.binding).not.toBe(first?.binding)
+  }
+})
+
 it('mutes no customer whom the payload does not name for certain: a guess would silence a stranger [B GEN-07]', () => {
   const bot = { id: 'm', from: CUSTOMER, content: 'BOT' }
   expect(ingest(bot).mutes).toMatchObject([{ customer: CUSTOMER, why: 'agent' }])

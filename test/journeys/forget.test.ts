@@ -47,6 +47,21 @@ describe('a customer who is forgotten', () => {
     await world.until(async () => !(await world.rows()).includes('canary'))
   })
 
+  it('keeps no session that the handler changes after it forgot them', async () => {
+    await using world = await openWorld(
+      (bot) =>
+        bot.hears('forget me', async (ctx) => {
+          await ctx.to(ctx.customer).forget()
+          ;(ctx.session as { note: string }).note = 'canary'
+        }),
+      { options: { session: z.object({ note: z.string().default('') }) } },
+    )
+    await world.emulator.customer(ASHA).says('forget me')
+    await world.until(async () => (await world.counts()).items['done'] === 1 || !(await world.rows()).includes(ASHA))
+    expect(await world.rows()).not.toContain('canary')
+    expect(await world.bot.to(ASHA).session()).toEqual({ note: '' })
+  })
+
   it('is somebody: what is no phone number in full is refused, and not taken for a customer without traces', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     for (const odd of ['0712000101', '', 'Asha', undefined as unknown as string]) {

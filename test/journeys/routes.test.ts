@@ -30,6 +30,17 @@ describe('routes that are mounted', () => {
     expect(await world.replies()).toEqual(['before', 'mounted', 'after'])
   })
 
+  it('are tried in the order of registration, though whole words and ids are looked up and expressions are not', async () => {
+    await using world = await openWorld((bot) => {
+      bot.hears(/^ha/, answers('expression'))
+      bot.hears('hat', answers('word'))
+      bot.hears('shoes', answers('word'))
+      bot.hears(/^sh/, answers('expression'))
+    })
+    for (const text of ['hat', 'shoes']) await says(world, text)
+    expect(await world.replies()).toEqual(['expression', 'word'])
+  })
+
   it('have an otherwise of their own, which comes before the one around them and after every other route', async () => {
     await using world = await openWorld((bot) => {
       const closed = routes<typeof bot>('closed')

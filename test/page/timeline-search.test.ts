@@ -45,6 +45,7 @@ describe('a search', () => {
     ['to:2557…', ['received 200', 'status 503', 'received timed out']],
     ['to:+2547', ['call 409']],
     ['to:254700000102', ['call 409']],
+    ['to:700000102', []],
     ['id:01jc', ['order waits']],
     ['id:CALL_E', ['call 409']],
     ['code:outside', ['call 409']],

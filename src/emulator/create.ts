@@ -1,6 +1,7 @@
 import { guardControl } from './control/guard.ts'
 import { CONTROL_PREFIX } from './control/request.ts'
-import { answerControl, isControlPath, STATE_PATH } from './control/routes.ts'
+import { isControlPath } from './control/request.ts'
+import { answerControl, STATE_PATH } from './control/routes.ts'
 import type { Emulator } from './emulator.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { BODY_LIMIT_BYTES, HOST, listen, type Server, SNAPSHOT_LIMIT_BYTES } from './http/server.ts'

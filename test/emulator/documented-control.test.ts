@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, call, get } from './support/api.ts'
+import { type Answer, call, CUSTOMER, get } from './support/api.ts'
 import { type DocumentedWorld, documentedWorld } from './support/documented-world.ts'
 import { VALID_REQUESTS } from './support/valid-requests.ts'
 
@@ -39,7 +39,18 @@ describe('docs/control-api.md', () => {
   it('tells of every route that GET /_emulator lists, in its words, and of no other', async () => {
     const { items } = (await get(world.emulator, '/_emulator', { Authorization: '' })).json
     const told = sections.map(({ method, path, text }) => ({ method, path, does: text.trim().split('\n')[0] }))
-    expect(told.toSorted(byRoute)).toEqual(items.toSorted(byRoute))
+    expect(items.toSorted(byRoute)).toMatchObject(told.toSorted(byRoute))
+  })
+
+  it('leaves it to GET /_emulator to say which routes need the control token, which says so of each', async () => {
+    const { items } = (await get(world.emulator, '/_emulator', { Authorization: '' })).json
+    for (const { method, path, needsToken } of items) {
+      const real = path.replace(/:\w+/, CUSTOMER)
+      const controller = new AbortController()
+      const { status } = await fetch(world.emulator.url + real, { method, signal: controller.signal })
+      controller.abort()
+      expect(status === 401, `${method} ${real}`).toBe(needsToken)
+    }
   })
 
   it('shows an example of each route', () => {

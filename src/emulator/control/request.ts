@@ -9,6 +9,10 @@ import { A_SPAN, spanMs } from '../model/clock.ts'
 /** Every path of the control API begins with this. */
 export const CONTROL_PREFIX = '/_emulator'
 
+export function isControlPath(path: string): boolean {
+  return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
+}
+
 /** Refuses a value that the control API cannot use, in one clear sentence. */
 export function invalid(message: string): Refusal {
   return refuse(400, 'invalid_request', message)

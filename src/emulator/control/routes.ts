@@ -2,6 +2,7 @@ import type { Timers } from '../../base/clock.ts'
 import { type HttpAnswer, type HttpRequest, ok, refuse } from '../http/messages.ts'
 import { streamTimeline } from '../timeline.ts'
 import type { World } from '../world.ts'
+import { needsToken } from './guard.ts'
 import { logged } from './log.ts'
 import { CONTROL_PREFIX } from './request.ts'
 import { type Route, ROUTES } from './route-table.ts'
@@ -16,7 +17,13 @@ const STREAM_PATH = `${CONTROL_PREFIX}/stream`
 
 const ALL: readonly Route[] = [['GET', '', () => ({ items: LISTED }), 'These routes.'], ...ROUTES]
 
-export type RouteView = { readonly method: string; readonly path: string; readonly does: string }
+export type RouteView = {
+  readonly method: string
+  readonly path: string
+  readonly does: string
+  /** Asked without the control token, it answers 401. */
+  readonly needsToken: boolean
+}
 
 const LISTED: readonly RouteView[] = [
   ...ALL.map(([method, path, , does]) => ({
@@ -25,11 +32,7 @@ const LISTED: readonly RouteView[] = [
     does,
   })),
   { method: 'GET', path: STREAM_PATH, does: 'The same as it happens, as server-sent events.' },
-]
-
-export function isControlPath(path: string): boolean {
-  return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
-}
+].map((route) => ({ ...route, needsToken: needsToken(route) }))
 
 export async function answerControl({ world, timers }: ControlDeps, request: HttpRequest): Promise<HttpAnswer> {
   if (request.path === STREAM_PATH) return streamTimeline(world.timeline, timers, request)

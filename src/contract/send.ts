@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { codePoints, LIMITS } from './limits.ts'
-import { type HeaderMedium, MESSAGE_TYPES, type MessageMember, OUTBOUND_KINDS } from './message-kinds.ts'
+import { type HeaderMedium, MESSAGE_TYPES, type MessageMember, OUTBOUND_KINDS, readsMember } from './message-kinds.ts'
 
 /** A string whose length, in code points, lies within a limit of the service. */
 function bounded({ min = 0, max }: { min?: number; max: number }) {
@@ -11,6 +11,11 @@ function bounded({ min = 0, max }: { min?: number; max: number }) {
     },
     { message: min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters` },
   )
+}
+
+/** Tells if an address can be parsed and has one of these protocols: its beginning alone says little. */
+function isAddress(...protocols: readonly string[]) {
+  return (text: string) => protocols.includes(URL.parse(text)?.protocol ?? '')
 }
 
 const buttonSchema = z.looseObject({
@@ -31,7 +36,7 @@ const sectionSchema = z.looseObject({
 
 const ctaSchema = z.looseObject({
   display_text: bounded(LIMITS.linkTitle),
-  url: bounded(LIMITS.linkUrl).regex(/^https?:\/\//i, 'must be http or https'),
+  url: bounded(LIMITS.linkUrl).refine(isAddress('http:', 'https:'), 'must be a whole http or https address'),
 })
 
 /** An interactive message: reply buttons, a list menu or a URL button (SEND-06 to SEND-10). */
@@ -76,7 +81,7 @@ function repeats(ids: string[]): boolean {
 }
 
 const mediaLink = z.looseObject({
-  link: z.string().regex(/^https:\/\//i, 'must be https'),
+  link: z.string().refine(isAddress('https:'), 'must be a whole https address'),
   filename: z.string().optional(),
 })
 
@@ -108,15 +113,15 @@ const MEMBERS = {
   template_name: z.string().nullish(),
   template_language: z.string().nullish(),
   template_components: z.array(componentSchema).nullish(),
-  media_url: z
-    .string()
-    .regex(/^https:\/\//i, 'must be a public https address')
-    .nullish(),
-  media_caption: bounded(LIMITS.mediaCaption).nullish(),
+  media_url: z.string().refine(isAddress('https:'), 'must be a public https address').nullish(),
+  media_caption: z.string().nullish(),
   media_filename: z.string().nullish(),
 } satisfies Record<MessageMember, z.ZodType>
 
-/** The body of a send (SEND-01 to SEND-13). Members that the type does not read are checked for form alone. */
+/**
+ * The body of a send (SEND-01 to SEND-13). Members that the type does not read are checked for form alone, and a caption
+ * not even for its length: audio ignores it (SEND-05).
+ */
 export const sendSchema = z
   .looseObject({
     to: z
@@ -133,6 +138,13 @@ export const sendSchema = z
       if (value === undefined || value === null || (typeof value === 'string' && value.trim() === ''))
         issues.addIssue({ code: 'custom', path: [member], message: `is required for type ${send.type}` })
     }
+    const caption = readsMember(send.type, 'media_caption') ? (send.media_caption ?? '') : ''
+    if (codePoints(caption) > LIMITS.mediaCaption.max)
+      issues.addIssue({
+        code: 'custom',
+        path: ['media_caption'],
+        message: `must have at most ${LIMITS.mediaCaption.max} characters`,
+      })
   })
 
 export type SendRequest = z.input<typeof sendSchema>

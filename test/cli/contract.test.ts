@@ -16,7 +16,8 @@ let emulator: Emulator
 let document: Json
 beforeEach(async () => {
   emulator = await createEmulator({ token: TOKEN })
-  document = await (await fetch(`${emulator.url}/api/v2/openapi.json`)).json()
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  document = await (await fetch(`${emulator.url}/api/v2/openapi.json`, { headers })).json()
 })
 afterEach(() => emulator.close())
 

@@ -40,7 +40,7 @@ describe('switchhook exec', () => {
   it('runs while the emulator does', async () => {
     const script =
       "fetch(process.env.SWITCHHOOK_BASE_URL + '/api/v2/openapi.json').then((it) => console.log(it.status))"
-    expect((await startSwitchhook(['exec', ...node(script)]).ended).stdout).toBe('200\n')
+    expect((await startSwitchhook(['exec', ...node(script)]).ended).stdout).toBe('401\n')
   })
 
   it('exits with the code of the command, or with 128 and the number of the signal that ended it', async () => {

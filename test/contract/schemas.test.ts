@@ -38,13 +38,29 @@ describe('a send', () => {
     for (const text of [times(4097), '', ' \n\t', null, undefined, 5]) expect(refusedFor({ text })).toEqual(['text'])
   })
 
-  it.each(['image', 'document', 'video', 'audio'])('of type %s needs an https address [C SEND-05]', (type) => {
+  it.each(['image', 'document', 'video', 'audio'])('of type %s needs a whole https address [C SEND-05]', (type) => {
     expect(takes({ type, media_url: 'https://shop.example/a.jpg' })).toBe(true)
-    for (const media_url of ['http://shop.example/a.jpg', 'ftp://x', '', null, undefined, 'shop.example/a.jpg'])
+    const odd = ['http://shop.example/a.jpg', 'ftp://x', '', null, undefined, 'shop.example/a.jpg']
+    for (const media_url of [
+      ...odd,
+      'https://',
+      'https:// x/a.jpg',
+      'https://[/a.jpg',
+      'https://x.example:99999/a.jpg',
+    ])
       expect(refusedFor({ type, media_url })).toContain('media_url')
-    const caption = (length: number) => ({ type, media_url: 'https://x.example', media_caption: times(length) })
-    expect(takes(caption(1024))).toBe(true)
-    expect(refusedFor(caption(1025))).toEqual(['media_caption'])
+  })
+
+  it.each([
+    ['image', false],
+    ['document', false],
+    ['video', false],
+    ['audio', true],
+    ['text', true],
+  ])('of type %s may have a caption of 1025 characters: %s, as audio ignores it [C SEND-05]', (type, may) => {
+    const send = (length: number) => ({ type, text: 'x', media_url: 'https://x.example', media_caption: times(length) })
+    expect(takes(send(1024))).toBe(true)
+    expect(refusedFor(send(1025))).toEqual(may ? [] : ['media_caption'])
   })
 
   it('of a template needs its name and its language [C SEND-11]', () => {
@@ -172,6 +188,7 @@ describe('an interactive message', () => {
       cta({ url: url(2000) }),
       cta({ display_text: times(20) }),
     ]).toEqual(Array(4).fill(true))
+    expect(['https://', 'http:// x', 'https://[', 'http://x:99999'].map((odd) => cta({ url: odd }))).not.toContain(true)
     expect([cta({ url: url(2001) }), cta({ url: 'tel:+255' }), cta({ url: '' }), cta({ display_text: '' })]).toEqual(
       Array(4).fill(false),
     )

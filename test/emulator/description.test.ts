@@ -8,7 +8,7 @@ type Json = any
 
 async function description(): Promise<Json> {
   await using emulator = await createEmulator()
-  return (await get(emulator, '/api/v2/openapi.json', { Authorization: '' })).json
+  return (await get(emulator, '/api/v2/openapi.json')).json
 }
 
 /** Every place in a document that refers to another. */
@@ -20,7 +20,7 @@ function references(value: unknown): string[] {
 }
 
 describe('the description of the service', () => {
-  it('is OpenAPI 3.1 of the two endpoints, needs no token, and says that it is an emulator’s [E GEN-11]', async () => {
+  it('is OpenAPI 3.1 of the two endpoints, and says that it is an emulator’s [E GEN-11]', async () => {
     const document = await description()
     expect(document.openapi).toMatch(/^3\.1\./)
     expect(Object.entries(document.paths).map(([path, methods]) => [path, Object.keys(methods as object)])).toEqual([
@@ -87,7 +87,7 @@ describe('the description of the service', () => {
     })
     expect(cta.anyOf.find((each: Json) => each.type !== 'null').properties).toMatchObject({
       display_text: { minLength: 1, maxLength: 20 },
-      url: { minLength: 1, maxLength: 2000 },
+      url: { minLength: 1, maxLength: 2000, format: 'uri' },
     })
   })
 
@@ -121,7 +121,8 @@ describe('the description of the service', () => {
 
   it('is one page of text that loads nothing, runs nothing, and says that it is an emulator’s [E GEN-11 GEN-12]', async () => {
     await using emulator = await createEmulator()
-    const response = await fetch(`${emulator.url}/api/v2/docs`)
+    const headers = { Authorization: `Bearer ${emulator.accessToken}` }
+    const response = await fetch(`${emulator.url}/api/v2/docs`, { headers })
     const page = await response.text()
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
     const policy = response.headers.get('Content-Security-Policy') ?? ''
@@ -144,10 +145,13 @@ describe('the description of the service', () => {
     expect(response.headers.get('X-Emulator')).toBe('switchhook')
   })
 
-  it('asks for a token if so switched [E GEN-11]', async () => {
-    await using emulator = await createEmulator({ assumptions: { description: 'token' } })
-    for (const path of ['/api/v2/openapi.json', '/api/v2/docs'])
+  it('asks for a token like every call, and is open to a browser if so switched [E GEN-11]', async () => {
+    await using emulator = await createEmulator()
+    const paths = ['/api/v2/openapi.json', '/api/v2/docs']
+    for (const path of paths)
       expect((await get(emulator, path, { Authorization: '' })).json.code).toBe('not_authenticated')
     expect((await get(emulator, '/api/v2/openapi.json')).status).toBe(200)
+    await emulator.assumptions.set({ description: 'open' })
+    for (const path of paths) expect((await fetch(emulator.url + path)).status).toBe(200)
   })
 })

@@ -217,8 +217,10 @@ describe('an assumption', () => {
       expect(await outcome({ status: 'REJECTED' })).toBe(state)
       expect(await outcome({}, [])).toBe(shape)
     }
-    await using emulator = await createEmulator({ assumptions: { unsynchronisedRefusal: '502' } })
+    await using emulator = await createEmulator()
     expect(await templateSent(emulator, { status: 'REJECTED' })).toBe('400 invalid_template')
+    await using usual = await createEmulator()
+    expect(await templateSent(usual, { synchronised: false, status: 'REJECTED' })).toBe('502 send_failed')
   })
 
   it('takes the same JSON in another order for another body, or for the same [E IDEM-04]', async () => {

@@ -79,6 +79,7 @@ function describeError(error: ApiError | undefined): string {
 describe('a client generated from the description', () => {
   it('has the types that are kept beside this test [E GEN-11]', async () => {
     await using emulator = await createEmulator()
+    await emulator.assumptions.set({ description: 'open' })
     const description = await (await fetch(`${emulator.url}/api/v2/openapi.json`)).text()
     await expect(await clientTypes(description)).toMatchFileSnapshot('generator/service-types.ts')
   })

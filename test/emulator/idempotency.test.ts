@@ -100,6 +100,26 @@ describe('an idempotency key', () => {
     expect(again.json.id).not.toBe(first.json.id)
     expect(await arrived(emulator)).toBe(2)
   })
+
+  it('by the literal reading is known for 24 hours if a one-time code was sent, and else forgotten [E IDEM-03 IDEM-09 OTP-08]', async () => {
+    await using emulator = await open({ assumptions: { keysRememberedFor: 'literal' } })
+    await emulator.templates.add({ name: 'login_code', language: 'sw', category: 'AUTHENTICATION' })
+    const code = (text: string) => ({
+      to,
+      type: 'template',
+      template_name: 'login_code',
+      template_language: 'sw',
+      template_components: [{ type: 'body', parameters: [{ type: 'text', text }] }],
+    })
+    const replayed = async (body: object, own: object) =>
+      (await send(emulator, body, { ...own })).headers.get('Idempotency-Replayed')
+    const own = { 'Idempotency-Key': 'login/1' }
+    expect([await replayed(code('482913'), own), await replayed(code('482913'), own)]).toEqual([null, 'true'])
+    expect((await send(emulator, code('482914'), own)).json.code).toBe('idempotency_key_reused')
+    expect([await replayed({ to, text: 'a' }, key), await replayed({ to, text: 'a' }, key)]).toEqual([null, null])
+    await emulator.clock.advance('24h')
+    expect(await replayed(code('482913'), own)).toBeNull()
+  })
 })
 
 async function until(holds: () => boolean): Promise<void> {

@@ -114,6 +114,23 @@ describe('the limits of a send', () => {
     expect(await send(emulator, body)).toMatchObject({ status: 422, json: { code: 'validation_error' } })
   })
 
+  it('do not hold for the caption of an audio, which is ignored [E SEND-05]', async () => {
+    await using emulator = await createEmulator()
+    await emulator.customer(to).says('Habari')
+    const audio = { to, type: 'audio', media_url, media_caption: x(5_000) }
+    expect(await send(emulator, audio)).toMatchObject({ status: 200, json: { content: null } })
+  })
+
+  it.each(['https://', 'https:// x', 'https://[', 'https://x.test:99999'])(
+    'an address must be one that can be parsed: not %j [E SEND-05 SEND-09]',
+    async (odd) => {
+      await using emulator = await createEmulator()
+      await emulator.customer(to).says('Habari')
+      for (const body of [{ to, type: 'image', media_url: odd }, link({ url: odd })])
+        expect(await send(emulator, body)).toMatchObject({ status: 422, json: { code: 'validation_error' } })
+    },
+  )
+
   it('are counted in characters: one of two units is one [E SEND-03]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')

@@ -288,7 +288,7 @@ describe('a template for one-time codes', () => {
     expect(shownBody).toMatchObject({ type: 'BODY' })
     expect(shownBody).not.toHaveProperty('text')
     expect(buttons).toMatchObject({ type: 'BUTTONS', buttons: [{ type: 'OTP', text: 'Nakili' }] })
-    expect((await sendCode(emulator, [body('482913')])).json.code).toBe('invalid_template')
+    expect((await sendCode(emulator, [body('482913')])).json.code).toBe('send_failed')
 
     const change = { name: 'login_code', language: 'sw', synchronised: true, status: 'APPROVED' }
     await control(emulator, 'PATCH', 'templates', change)

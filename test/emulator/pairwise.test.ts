@@ -10,7 +10,7 @@ const MINUTE = 60_000
 /** Every switch with the values that it is tried at; of those that take any number a few that differ in kind. */
 const SWITCHED: { readonly [Name in keyof Assumptions]: readonly Assumptions[Name][] } = {
   validation: ['flat', 'detail'],
-  keysRememberedFor: ['24h', 'until_settled'],
+  keysRememberedFor: ['24h', 'until_settled', 'literal'],
   bodiesCompared: ['bytes', 'json'],
   windowAtExactly24h: ['closed', 'open'],
   minimumButtons: [1, 0],
@@ -138,7 +138,8 @@ const JOURNEYS: Record<string, Journey> = {
   async 'a lost answer doubles the message at most where keys are forgotten, and then it is marked [B E IDEM-06 IDEM-07]'(
     assumptions,
   ) {
-    const forgets = assumptions.keysRememberedFor === 'until_settled'
+    // By the literal reading too, since neither message is a one-time code.
+    const forgets = assumptions.keysRememberedFor !== '24h'
     const arrived = (text: string) => Array<string>(forgets ? 2 : 1).fill(text)
     const bot = shopBot()
     await using s = await open(bot, assumptions)

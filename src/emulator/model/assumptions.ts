@@ -8,8 +8,11 @@ import { z } from 'zod'
 export interface Assumptions {
   /** The form in which a malformed send is refused: `flat` as `{code, message}`, `detail` as an array of findings (SEND-23). */
   readonly validation: 'flat' | 'detail'
-  /** The memory of settled idempotency keys: the specification's two statements are not reconciled (IDEM-06). */
-  readonly keysRememberedFor: '24h' | 'until_settled'
+  /**
+   * The memory of settled idempotency keys: the specification states two and does not reconcile them (IDEM-06). By its
+   * `literal` reading the keys of one-time codes are known for 24 hours, all others until the request settles.
+   */
+  readonly keysRememberedFor: '24h' | 'until_settled' | 'literal'
   /** Which bodies differ: those with other bytes, or with other JSON in any order of members (IDEM-04). */
   readonly bodiesCompared: 'bytes' | 'json'
   /** The window at exactly 24:00:00.000 after the last inbound message: open or closed to free-form sends (GEN-04). */
@@ -26,7 +29,7 @@ export interface Assumptions {
   readonly unsynchronisedRefusal: '400' | '502'
   /** The reason that is answered if a new customer meets both a full plan and a closed window (SEND-20). */
   readonly checkedFirst: 'contact_limit' | 'window'
-  /** `/api/v2/openapi.json` and `/api/v2/docs` are open, or ask for a token, which a browser cannot send (GEN-11). */
+  /** `/api/v2/openapi.json` and `/api/v2/docs` ask for a token like every call, or are open to a browser (GEN-11). */
   readonly description: 'open' | 'token'
   /** A send whose Content-Type is missing or not JSON is refused, or read all the same (GEN-16). */
   readonly contentType: 'required' | 'ignored'
@@ -79,9 +82,9 @@ export const DEFAULT_ASSUMPTIONS: Assumptions = {
   pendingTemplate: 'refuse',
   statusCase: 'mixed',
   unknownTemplateState: 'refuse',
-  unsynchronisedRefusal: '400',
+  unsynchronisedRefusal: '502',
   checkedFirst: 'contact_limit',
-  description: 'open',
+  description: 'token',
   contentType: 'required',
   emptyHeaders: 'absent',
   redirects: 'failed',
@@ -95,7 +98,7 @@ export const DEFAULT_ASSUMPTIONS: Assumptions = {
   botMatching: 'any_case',
   localEndpoints: 'allow',
   retriesSigned: 'anew',
-  failuresCounted: 'attempts',
+  failuresCounted: 'deliveries',
   attemptTimeoutMs: 10 * SECOND,
   retryAfterMs: [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR],
   retryForMs: 24 * HOUR,
@@ -121,7 +124,7 @@ const span: Switch<number> = { values: 'milliseconds', schema: ms }
 /** Every assumption as something that can be switched. */
 export const SWITCHES: { readonly [Name in keyof Assumptions]: Switch<Assumptions[Name]> } = {
   validation: oneOf('flat', 'detail'),
-  keysRememberedFor: oneOf('24h', 'until_settled'),
+  keysRememberedFor: oneOf('24h', 'until_settled', 'literal'),
   bodiesCompared: oneOf('bytes', 'json'),
   windowAtExactly24h: oneOf('closed', 'open'),
   minimumButtons: oneOf(0, 1),

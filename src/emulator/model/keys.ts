@@ -71,17 +71,23 @@ export function createKeys({ now, assumptions, secret, changed }: KeysDeps, save
     if (records.delete(id)) changed(id)
   }
 
+  /** Tells whether a key is forgotten as its request settles. */
+  const isForgotten = ({ secretMark }: KeyRecord): boolean => {
+    const reading = assumptions.keysRememberedFor
+    const holdsCode = secretMark !== undefined
+    return reading === 'until_settled' || (reading === 'literal' && !holdsCode)
+  }
+
   const recall = (id: string): KeyRecord | undefined => {
     const known = records.get(id)
-    const isForgotten = assumptions.keysRememberedFor === 'until_settled'
-    if (known?.settled && (isForgotten || now() - known.settled.at >= REMEMBERED_MS)) drop(id)
+    if (known?.settled && (isForgotten(known) || now() - known.settled.at >= REMEMBERED_MS)) drop(id)
     return records.get(id)
   }
 
   const settle = (record: KeyRecord, { status, body }: KeptAnswer) => {
     const id = keyId(record.number, record.key)
     record.held = undefined
-    if (assumptions.keysRememberedFor === 'until_settled') return drop(id)
+    if (isForgotten(record)) return drop(id)
     record.settled = { answer: { status, body }, at: now() }
     changed(id)
   }

@@ -26,7 +26,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
   ].map(({ path, method, run }) => [API_PREFIX + path, { method, run }]),
 )
 
-/** The endpoints that describe the service: by assumption open to all, since a browser cannot send a token (GEN-11). */
+/** The endpoints that describe the service. They need a token like every call; by a switch a browser gets them too (GEN-11). */
 const DESCRIPTIONS: ReadonlyMap<string, (assumptions: Assumptions) => HttpAnswer> = new Map([
   [API_PREFIX + ENDPOINTS.description.path, describeApi],
   [API_PREFIX + ENDPOINTS.docs.path, showDocs],

@@ -63,6 +63,9 @@ const LENGTHS: Readonly<Record<string, { readonly min?: number; readonly max: nu
   'InteractiveIn.cta.url': LIMITS.linkUrl,
 }
 
+/** The addresses that the contract parses with code of its own. */
+const ADDRESSES = /^(?:SendMessageIn\.media_url|InteractiveIn\.cta\.url|TemplateParameterIn\.\w+\.link)$/
+
 /** The contract's schemas as JSON Schema, and the two forms of an error. */
 export function schemas(minimumButtons: number): Record<string, object> {
   const requests = describeSchemas(REQUESTS, 'input')
@@ -111,6 +114,7 @@ function formOf({ type }: JsonSchema, path: string): JsonSchema {
     ...(length?.min !== undefined && { minLength: length.min }),
     ...(length && { maxLength: length.max }),
     ...(path.endsWith('_at') && { format: 'date-time' }),
+    ...(ADDRESSES.test(path) && { format: 'uri' }),
   }
 }
 

@@ -52,6 +52,7 @@ export interface components {
             template_name?: string | null;
             template_language?: string | null;
             template_components?: components["schemas"]["TemplateComponentIn"][] | null;
+            /** Format: uri */
             media_url?: string | null;
             media_caption?: string | null;
             media_filename?: string | null;
@@ -81,6 +82,7 @@ export interface components {
             }[];
             cta?: {
                 display_text: string;
+                /** Format: uri */
                 url: string;
             } | null;
         };
@@ -104,6 +106,7 @@ export interface components {
             /** @constant */
             type: "image";
             image: {
+                /** Format: uri */
                 link: string;
                 filename?: string;
             };
@@ -111,6 +114,7 @@ export interface components {
             /** @constant */
             type: "video";
             video: {
+                /** Format: uri */
                 link: string;
                 filename?: string;
             };
@@ -118,6 +122,7 @@ export interface components {
             /** @constant */
             type: "document";
             document: {
+                /** Format: uri */
                 link: string;
                 filename?: string;
             };

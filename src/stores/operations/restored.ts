@@ -19,7 +19,7 @@ export function* holdSends(): Steps<void> {
 
 /** Counts the sends that a restored database holds; undefined if it was not restored, or its sends were let go. */
 export function* heldSends(): Steps<number | undefined> {
-  if (!(yield* one(sql`SELECT 1 FROM meta WHERE name = 'restored_upto'`))) return undefined
+  if (!(yield* one(sql`SELECT 1 FROM meta WHERE name IN ('restored_upto', 'resuming')`))) return undefined
   const held = yield* one<{ n: number }>(sql`
     SELECT count(*) AS n FROM sends WHERE settled_at IS NULL AND held_from IS NOT NULL`)
   return held?.n
@@ -33,7 +33,7 @@ export function cameBack(lane: string, { number, cause }: { number: string; caus
       AND i.seq <= m.value AND NOT EXISTS (SELECT 1 FROM meta WHERE name = ${`resumed:${number}`}))`
 }
 
-/** Ends the holding of sends for the restored database, of one number or of all. */
+/** Ends the holding of sends for the restored database, of one number or of all; those that are held are let go later. */
 function* endRestored(number: string | undefined): Steps<void> {
   if (number !== undefined)
     yield* run(sql`
@@ -41,6 +41,10 @@ function* endRestored(number: string | undefined): Steps<void> {
       ON CONFLICT DO NOTHING`)
   else {
     yield* forgetResumed()
+    // Whoever looks finds the sends that are still held, should this process end before it has let all of them go.
+    yield* run(sql`
+      INSERT INTO meta (name, value) SELECT 'resuming', value FROM meta WHERE name = 'restored_upto'
+      ON CONFLICT DO NOTHING`)
     yield* run(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
   }
 }
@@ -87,6 +91,7 @@ export function* resumeSends(
     if (tx.isLong()) break
   }
   const isAll = rows.length < limit && last === rows.at(-1)
+  if (isAll && restored && number === undefined) yield* run(sql`DELETE FROM meta WHERE name = 'resuming'`)
   return { throttles, ...resumed, next: isAll ? undefined : last }
 }
 

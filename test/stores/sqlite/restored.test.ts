@@ -11,6 +11,9 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/stores/port/index.ts'
+import { resumeSends } from '../../../src/stores/operations/restored.ts'
+import type { Tx } from '../../../src/stores/operations/steps.ts'
+import { openConnection } from '../../../src/stores/sqlite/connection.ts'
 import { openSqlite } from '../../../src/stores/sqlite/index.ts'
 import { arrive, begin, claim, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
@@ -209,6 +212,28 @@ describe('a database that was brought back from a backup', () => {
       { state: 'ready', possiblyTwice: true, nextAt: 0 },
       { state: 'attempting', possiblyTwice: true, attempts: 1, firstAttemptAt: T0 },
     ])
+  })
+
+  it('tells of the sends that are still held if the process ends while it lets them go, and lets them go when it is asked again [F-99]', async () => {
+    await worked((store) => store.compact())
+    bringBack()
+    await (await place.open()).close()
+    const connection = openConnection(place.file)
+    const tx: Tx = {
+      wake() {},
+      newerSchema: () => undefined,
+      nextPlace: () => 0,
+      takePlace() {},
+      isLong: () => false,
+    }
+    const portion = resumeSends(tx, { restored: true, now: T0 + DAY }, 1)
+    connection.raw.transaction(() => connection.drive(portion)).immediate()
+    connection.close()
+    const store = await place.open()
+    expect(store.restored).toEqual({ why: 'earlier', held: 1 })
+    expect(await store.resumeSends({ restored: true, now: T0 + DAY })).toMatchObject({ restored: 1 })
+    await store.close()
+    expect((await place.open()).restored).toBeUndefined()
   })
 
   it('lets a number go for good: what its deliveries send again goes out too, another number’s does not', async () => {

@@ -33,7 +33,7 @@ describe('the README', () => {
       '',
     ])
     expect(registry).toContain('npm create switchhook')
-    expect(readme.slice(0, readme.indexOf(registry))).toMatch(/when it is published[^#]*```sh\n$/)
+    expect(readme.slice(0, readme.indexOf(registry))).toMatch(/\n\n[^\n]*when it is published[^\n]*\n\n```sh\n$/)
   })
 
   it('promises in five lines', () => {

@@ -32,6 +32,7 @@ export function keepRawBody(request: IncomingMessage, _response: unknown, body: 
 /**
  * Answers load balancers and probes: 200 while deliveries can be stored and the bot is not about to stop, else 503. The
  * last deliveries show if they can be stored: a 503 counts for ten seconds, or until another delivery is stored.
+ * `oldestWaitingSeconds` is the time for which the message whose turn is next waits for its handler.
  */
 export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
   const internals = internalsOf(bot)
@@ -40,7 +41,10 @@ export function health(bot: AnyBot): (request: IncomingMessage, response: Server
     sendAnswer(response, {
       status: ready ? 200 : 503,
       headers: { 'content-type': 'application/json' },
-      body: ready ? '{"status":"ready"}' : '{"status":"unavailable"}',
+      body: JSON.stringify({
+        status: ready ? 'ready' : 'unavailable',
+        oldestWaitingSeconds: Math.floor(internals.waitedMs() / 1_000),
+      }),
     })
   }
 }

@@ -4,7 +4,7 @@ import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { createDispatcher, sessionOf } from '../dispatch/index.ts'
 import { keepLeases } from '../lanes/lease.ts'
-import { createMaintenance, warnOfNewerSchema } from '../maintenance/index.ts'
+import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../maintenance/index.ts'
 import { createOutbox, createTakeover, createTapSigner, type Outbox, type Takeover } from '../outbox/index.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
 import { createReceiver } from '../receive/receiver.ts'
@@ -19,6 +19,8 @@ export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
   /** True while deliveries can be stored, as far as the last of them shows. */
   ready(): boolean
+  /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago. */
+  waitedMs(): number
   readonly outbox: Outbox
   readonly takeover: Takeover
   /** A customer's session as it was last stored, or a new one. */
@@ -104,6 +106,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
 
   // Nothing below may fail: a start that failed could not end what it had begun.
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
+  const backlog = watchBacklog({ ...deps, report: reports.backlog })
   const maintenance = createMaintenance({ ...deps, retention: settings.retention })
   const workers = { items: dispatcher, sends: outbox, erasure: maintenance }
   const stopWaking = store.onWork((work) => workers[work].wake())
@@ -117,6 +120,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   return {
     receive: receiver.receive,
     ready: receiver.ready,
+    waitedMs: backlog.waitedMs,
     outbox,
     takeover,
     sessionOf: (who) => sessionOf(settings.session, who, deps),
@@ -130,6 +134,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       } finally {
         stopWaking()
         stopRenewing()
+        backlog.stop()
         await maintenance.stop()
         await store.close()
       }

@@ -160,6 +160,7 @@ export function createLifecycle(o: {
       return ANSWERS.unavailable
     },
     ready: () => running?.ready() === true && !stopping,
+    waitedMs: () => running?.waitedMs() ?? 0,
     running: () => running,
     options,
     override(given) {

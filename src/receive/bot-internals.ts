@@ -14,6 +14,8 @@ export interface BotInternals {
   stop(o?: { onDrained?: () => Promise<void> }): Promise<void>
   /** True while deliveries can be stored, as far as the last of them shows, and no stop is under way. */
   ready(): boolean
+  /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago; 0 if none waits. */
+  waitedMs(): number
 }
 
 const internals = new WeakMap<AnyBot, BotInternals>()

@@ -5,6 +5,7 @@ import type { DispatchReport } from '../dispatch/index.ts'
 import type { SendReport } from '../outbox/index.ts'
 import type { ReceiveReport } from '../receive/receive.ts'
 import type { Restored } from '../stores/port/index.ts'
+import { reportBacklog } from './backlog.ts'
 import { reportDeliveries } from './deliveries.ts'
 import type { Observers } from './observers.ts'
 import { reportReceiving } from './receiving.ts'
@@ -16,6 +17,8 @@ export interface Reports {
   readonly receiving: ReceiveReport
   readonly deliveries: DispatchReport
   readonly sends: SendReport
+  /** Messages have waited so many milliseconds for their handlers. */
+  readonly backlog: (waitedMs: number) => void
 }
 
 /** Reports everything that happens, once, to the log and to the app's hooks. Above debug: no phone number and no text. */
@@ -25,6 +28,7 @@ export function createReports(log: Log, clock: Clock, observers: Observers): Rep
     receiving: reportReceiving(log, throttled, observers),
     deliveries: reportDeliveries(log, throttled, observers),
     sends: reportSends(log, observers),
+    backlog: reportBacklog(log, observers),
   }
 }
 

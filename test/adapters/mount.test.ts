@@ -231,8 +231,12 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       const on = botOn()
       const { port } = await listenOn(express().get('/health', health(on.bot)))
       const probe = () => ask(port, '/health', { method: 'GET' })
-      const ready = { status: 200, body: '{"status":"ready"}', headers: { 'content-type': 'application/json' } }
-      const unavailable = { status: 503, body: '{"status":"unavailable"}' }
+      const ready = {
+        status: 200,
+        body: '{"status":"ready","oldestWaitingSeconds":0}',
+        headers: { 'content-type': 'application/json' },
+      }
+      const unavailable = { status: 503, body: '{"status":"unavailable","oldestWaitingSeconds":0}' }
       expect(await probe()).toMatchObject(unavailable)
       await on.bot.start()
       expect(await probe()).toMatchObject(ready)

@@ -13,6 +13,7 @@ import { node } from '../../src/cli/doctor/variables.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
 import { openSqlite } from '../../src/stores/sqlite/index.ts'
 import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
+import { arrive, item, T0 } from '../stores/samples.ts'
 import { freePort } from '../support/free-port.ts'
 import { plainReceiver } from '../verify/receiver.ts'
 import { jsonLines, switchhook } from './support.ts'
@@ -231,6 +232,17 @@ describe('switchhook doctor', () => {
     expect(await found('database-owner')).toBe('ok: nobody else may read the database')
     chmodSync(file(), 0o644)
     expect(await found('database-owner')).toMatch(/^doubt: other users may read the database, .*; chmod 600 /)
+  })
+
+  it('says for how long the message whose turn is next has waited [F-108]', async () => {
+    expect(await found('waiting')).toBeUndefined()
+    const store = openSqlite(file())
+    expect(await found('waiting')).toBe('ok: no message waits for its handler')
+    await arrive(store, [item()], T0)
+    const after = (seconds: number) => found('waiting', {}, { now: () => T0 + seconds * 1_000 })
+    expect(await after(59)).toBe('ok: the message whose turn is next has waited for 59 s')
+    expect(await after(4_000)).toMatch(/^doubt: the message whose turn is next has waited for 4,000 s; .*option lanes/)
+    await store.close()
   })
 
   it('tells a file system that promises nothing, one in memory, and one that is full', async () => {

@@ -24,17 +24,23 @@ const TMPFS = 0x01021994
 /** Checks the database: its place, its owner, and whether the app can write. */
 export function database(setup: Setup): Finding[] {
   const given = valueOf(setup, NAME)?.trim()
-  if (given === ':memory:')
+  const file = databaseFile(setup)
+  if (file === undefined)
     return [
       badInProd(setup, 'database', 'the database is in memory: all is lost with the process', `set ${NAME} to a file`),
     ]
-  const file = resolve(given ?? './switchhook.db')
   const folder = dirname(file)
   if (!existsSync(folder))
     return [bad('database', `there is no folder ${folder}`, `make it, or set ${NAME} to another file`)]
   return [fileFinding(setup, file, given), ownerFinding(file), place(setup, statfsSync(folder))].filter(
     (one) => one !== undefined,
   )
+}
+
+/** The path of the database; undefined if it is in memory. */
+export function databaseFile(setup: Setup): string | undefined {
+  const given = valueOf(setup, NAME)?.trim()
+  return given === ':memory:' ? undefined : resolve(given ?? './switchhook.db')
 }
 
 function fileFinding(setup: Setup, file: string, given: string | undefined): Finding {

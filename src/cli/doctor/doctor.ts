@@ -8,6 +8,7 @@ import { database } from './database.ts'
 import { type Finding, note, type Setup } from './finding.ts'
 import { service } from './service.ts'
 import { accessToken, baseUrl, headerPrefix, node, recipients, signingSecret } from './variables.ts'
+import { waiting } from './waiting.ts'
 import { port, webhook } from './webhook.ts'
 
 /** Declares `switchhook doctor`. */
@@ -47,7 +48,7 @@ const INTRO = 'Looks at the environment, and asks the service for its templates'
 const INTRO_WEBHOOK = ', and the webhook with one unsigned POST'
 
 export async function examine(setup: Setup): Promise<Finding[]> {
-  return [
+  const findings = [
     node(process.versions.node, process.versions['napi']),
     signingSecret(setup),
     accessToken(setup),
@@ -56,10 +57,12 @@ export async function examine(setup: Setup): Promise<Finding[]> {
     headerPrefix(setup),
     ...(await service(setup)),
     ...database(setup),
+    await waiting(setup),
     await port(setup),
     await webhook(setup),
     ...NOTES,
   ]
+  return findings.filter((one) => one !== undefined)
 }
 
 /** Facts that no check can find and that have surprised people. */

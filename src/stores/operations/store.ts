@@ -13,6 +13,7 @@ import { claimItems, settleItem } from './items.ts'
 import { renewLanes } from './lanes.ts'
 import { deliveries, deliveriesWithId, lastClockOffset, listDeliveries } from './list-deliveries.ts'
 import { keepOnce, onceResult } from './once.ts'
+import { waitingSince } from './oldest-waiting.ts'
 import { openSend } from './open-send.ts'
 import { pendingDeliveries } from './pending.ts'
 import { prune } from './prune.ts'
@@ -81,6 +82,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     forget: (who, now, fence) => write((tx) => forget(tx, who, now, fence)),
     holding: (customer) => read(() => holding(customer)),
 
+    waitingSince: (now) => read(() => waitingSince(now)),
     counts: () => read(counts),
     listDeliveries: (query) => read(() => listDeliveries(query)),
     deliveries: (seqs) => read(() => deliveries(seqs)),

@@ -67,6 +67,12 @@ export interface Maintenance {
    */
   compact(): Promise<Compacted>
 
+  /**
+   * Wall time since which the message whose turn is next has waited to be handled; undefined if none waits that could
+   * begin. In a lane somebody works on nothing is looked for. It costs the same however much waits.
+   */
+  waitingSince(now: number): Promise<number | undefined>
+
   /** Counts what the inbox and the outbox hold, by state. */
   counts(): Promise<{ deliveries: Counts; items: Counts; sends: Counts }>
 }

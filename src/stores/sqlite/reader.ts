@@ -12,6 +12,7 @@ import { newerSchema } from './schema-version.ts'
 type ReadOperation =
   | 'restored'
   | 'counts'
+  | 'waitingSince'
   | 'listDeliveries'
   | 'deliveries'
   | 'deliveriesWithId'

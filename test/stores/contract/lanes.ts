@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { StartedItem } from '../../../src/stores/port/index.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 
 export function lanes(at: Stage): void {
   /** Takes the one lane and settles what is in it as done, up to its end. */
@@ -20,6 +20,28 @@ export function lanes(at: Stage): void {
     for (const ahead of [30, 10, 20, 10]) seqs.push(await arrive(at.store, [item({ at: T0 + ahead })]))
     const begun = await drain(T0)
     expect(begun.map((one) => one.delivery.seq)).toEqual([seqs[1], seqs[3], seqs[2], seqs[0]])
+  })
+
+  it('says since when the item whose turn is next has waited, pending deliveries too, and nothing of what is worked on or not due [F-108]', async () => {
+    const other = (customer: string) => item({ customer, lane: `default/${customer}` })
+    expect(await at.store.waitingSince(T0)).toBeUndefined()
+    await arrive(at.store, [item()], T0 + 1)
+    await arrive(at.store, [item()], T0 + 2)
+    await arrive(at.store, [other('255712000102')], T0 + 3)
+    expect(await at.store.waitingSince(T0 + 9)).toBe(T0 + 1)
+    const { fence, item: begun } = await begin(at.store, { limit: 1, now: T0 + 9 })
+    expect(await at.store.waitingSince(T0 + 9)).toBe(T0 + 3)
+    await at.store.settleItem(
+      fence,
+      begun.id,
+      { as: 'retry', reason: 'x', at: T0 + 60, blocksLane: true, completedHandlers: [] },
+      { now: T0 + 10, goOn: false },
+    )
+    await begin(at.store, { limit: 1, now: T0 + 11 })
+    expect(await at.store.waitingSince(T0 + 59)).toBeUndefined()
+    expect(await at.store.waitingSince(T0 + 60)).toBe(T0 + 1)
+    await at.store.accept(delivery({ receivedAt: T0 - 5 }))
+    expect(await at.store.waitingSince(T0 + 60)).toBe(T0 - 5)
   })
 
   it('keeps the order of a batch whose payload times are equal [R DEL-03]', async () => {

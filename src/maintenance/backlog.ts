@@ -1,0 +1,54 @@
+import type { Clock, Timers } from '../base/clock.ts'
+import type { Store } from '../stores/port/index.ts'
+
+export interface Backlog {
+  /** Milliseconds for which the message whose turn is next has waited, as of the last look; 0 if none waits. */
+  waitedMs(): number
+  stop(): void
+}
+
+const LOOK_EVERY_MS = 15_000
+/** Said when a message has waited for so long, and again each time that it is twice as long. */
+const LONG_MS = 60_000
+
+/** Looks how long messages wait for their handlers, and reports a wait that is too long. */
+export function watchBacklog(o: {
+  store: Pick<Store, 'waitingSince'>
+  clock: Clock
+  timers: Timers
+  report: (waitedMs: number) => void
+}): Backlog {
+  let waitedMs = 0
+  let sayAt = LONG_MS
+  let stopped = false
+  let cancel = () => {}
+
+  async function look(): Promise<void> {
+    const now = o.clock.wall()
+    const since = await o.store.waitingSince(now)
+    waitedMs = since === undefined ? 0 : Math.max(0, now - since)
+    if (waitedMs < LONG_MS) sayAt = LONG_MS
+    if (waitedMs < sayAt || stopped) return
+    o.report(waitedMs)
+    while (sayAt <= waitedMs) sayAt *= 2
+  }
+
+  function next(): void {
+    if (stopped) return
+    cancel = o.timers.after(LOOK_EVERY_MS, () => {
+      // A store that cannot be read is told of by what needs it.
+      void look()
+        .catch(() => {})
+        .finally(next)
+    })
+  }
+
+  next()
+  return {
+    waitedMs: () => waitedMs,
+    stop() {
+      stopped = true
+      cancel()
+    },
+  }
+}

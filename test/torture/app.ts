@@ -169,7 +169,7 @@ function open(database: string): Store {
       if (as === 'accepted') await reach('accepted by the service', { what: send, customer: await customerOf(send) })
       if (as === 'fall_back') await reach('falling back', { customer: await customerOf(send) })
       const settled = await store.settleSend(...settling)
-      noteSend('settled', send, as)
+      if (settled.held) noteSend('settled', send, as)
       return settled
     },
   }

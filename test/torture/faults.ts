@@ -21,8 +21,6 @@ export interface World {
   readonly traffic: Traffic
   readonly emulator: Emulator
   readonly database: string
-  /** How many times faster than real time the processes' clocks run. */
-  readonly speed: number
   readonly apps: [App, App]
   /** Starts a process in the place of one that has ended. */
   restart(who: Who): Promise<void>
@@ -48,7 +46,7 @@ export async function strikeAll(world: World): Promise<Moment[]> {
 
 /** Resolves with the processes that the fault ended or suspended, once what it broke is whole again. */
 async function strike(fault: Fault, world: World): Promise<number[]> {
-  const { apps, emulator, speed } = world
+  const { apps, emulator } = world
   await emulator.assumptions.set({ upstreamMs: fault.kind === 'slow' ? fault.upstreamMs : 0 })
   switch (fault.kind) {
     case 'kill':
@@ -65,12 +63,12 @@ async function strike(fault: Fault, world: World): Promise<number[]> {
     case 'suspend': {
       const app = apps[fault.who]
       app.order({ do: 'suspend' })
-      await wait(fault.ms / speed)
+      await wait(fault.ms)
       app.wake()
       return [app.pid]
     }
     case 'lock':
-      await lock(world.database, fault.ms / speed)
+      await lock(world.database, fault.ms)
       return []
     case 'clock':
       await world.setClock(fault.ahead)

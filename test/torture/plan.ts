@@ -5,7 +5,7 @@ import type { Point } from './app.ts'
 /** One of the two processes. */
 export type Who = 0 | 1
 
-/** What goes wrong. Milliseconds are those of the processes, whose clocks run fast. */
+/** What goes wrong. Milliseconds are real, as an acceptance measures its wait for a lock; wall clocks run fast. */
 export type Fault =
   | { readonly kind: 'kill'; readonly who: readonly Who[] }
   /** The process ends at this passage of the point. */
@@ -20,7 +20,7 @@ export type Fault =
   | { readonly kind: 'clock'; readonly ahead: number }
   /** Rules of the emulator's faults, each for its next few sends. */
   | { readonly kind: 'service'; readonly rule: Readonly<Record<string, unknown>> }
-  /** The service takes so long for each send, in real time, until this fault's turn is over. */
+  /** The service takes so long for each send, until this fault's turn is over. */
   | { readonly kind: 'slow'; readonly upstreamMs: number }
 
 /** Comes when so many deliveries are acknowledged, and the fault before it is over. */
@@ -140,8 +140,9 @@ export function makePlan(seed: number, size: PlanSize): Plan {
       { kind: 'kill', who: [0, 1] },
       ...POINTS.map((at): Fault => ({ kind: 'die', who: who(), at, passage: whole(1, 12) })),
       { kind: 'stop', who: who() },
-      { kind: 'suspend', who: who(), ms: 15_000 },
-      { kind: 'lock', ms: whole(300, 600) },
+      { kind: 'suspend', who: who(), ms: 5_000 },
+      { kind: 'lock', ms: whole(300, 1_000) },
+      { kind: 'lock', ms: whole(1_000, 2_000) },
       // Two hours in both directions, and what a correction by NTP may do.
       ...[2 * HOUR_MS, -2 * HOUR_MS, whole(1, 20) * 1_000, 0].map((ahead): Fault => ({ kind: 'clock', ahead })),
       ...SEND_FAULTS.map((rule): Fault => ({ kind: 'service', rule: { on: 'send', ...rule } })),

@@ -5,6 +5,7 @@ import { replyTo } from './run.ts'
 import type { Finding } from './verdict.ts'
 
 const MOST_FINDINGS = 10
+const KIND_CHARACTERS = 60
 
 /** One line of figures. */
 export function summary({ plan, sent, moments, copies, rows, sendNotes, seconds }: Evidence): string {
@@ -25,7 +26,8 @@ export function explain(findings: readonly Finding[], evidence: Evidence): strin
     const story = finding.text === undefined ? [] : storyOf(finding.text, evidence)
     return [`${finding.text ?? 'the run'}: ${finding.says}`, ...story].join('\n    ')
   })
-  return [`${findings.length} findings, with seed ${evidence.plan.seed}:`, ...told].join('\n\n')
+  const kinds = tally(findings.map(({ says }) => says.replaceAll(/\d+/g, '…').slice(0, KIND_CHARACTERS)))
+  return [`${findings.length} findings, with seed ${evidence.plan.seed}: ${kinds}`, ...told].join('\n\n')
 }
 
 /** All that is known of one message, in the order of real time, with the faults of that while. */

@@ -97,7 +97,6 @@ async function openWorld(plan: Plan, o: { harness: Harness; emulator: Emulator; 
     traffic,
     emulator,
     database: harness.database,
-    speed: SPEED,
     apps,
     async restart(who) {
       apps[who] = await launch(who)

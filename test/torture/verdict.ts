@@ -1,7 +1,7 @@
 /** Judges the evidence of a run: all that was promised, and no more than that. */
 import type { Moment } from './faults.ts'
 import type { Note } from './processes.ts'
-import { type Evidence, replyTo } from './run.ts'
+import { type Evidence, replyTo, SPEED } from './run.ts'
 import type { Post, Sent } from './traffic.ts'
 
 export interface Finding {
@@ -13,8 +13,8 @@ export interface Finding {
 /** How long an unknown outcome is repeated: see docs/guarantees.md. */
 const REPEATED_FOR_MS = 600_000
 
-/** How long a lease holds a lane. */
-const LEASE_MS = 10_000
+/** How long a lease holds a lane, in real time. */
+const LEASE_MS = 10_000 / SPEED
 
 export function judge(evidence: Evidence): Finding[] {
   return [
@@ -78,12 +78,14 @@ function replied({ plan, sent, copies, rows, sendNotes }: Evidence): Finding[] {
     // An answer that was not written is as good as lost.
     const learnt = (notesOf.get(String(send['id'])) ?? []).filter(({ as }) => as !== 'attempting').length
     const lost = Math.max(0, asked - learnt)
+    // An attempt whose process ended before its first byte is in doubt too, for whoever comes after.
+    const inDoubt = Math.max(asked, Number(send['attempts'])) - learnt
     const most = plan.keysRememberedFor === '24h' ? 1 : 1 + lost
     const marked = send['possibly_twice'] === 1
     const { state } = send
     if (arrived > most) return [{ text, says: `${arrived} replies on the phone, and at most ${most} are promised` }]
     if (arrived > 1 && !marked) return [{ text, says: `${arrived} replies on the phone, and no mark` }]
-    if (marked && lost === 0) return [{ text, says: 'marked as possibly twice, though every answer came' }]
+    if (marked && inDoubt <= 0) return [{ text, says: 'marked as possibly twice, though every answer came' }]
     if (state === 'unknown' && mayBeUnknown(send)) return []
     if (state !== 'accepted') return [{ text, says: `the reply ended as ${String(state)}` }]
     return arrived > 0 ? [] : [{ text, says: 'the reply is recorded as accepted, and is not on the phone' }]
@@ -135,12 +137,13 @@ function alone({ notes, moments }: Evidence): Finding[] {
   return findings
 }
 
-/** The process had ended or stood still, or the clock leapt over the end of its lease. */
+/** The process had ended, or could not renew its lease, or the clock leapt over the lease's end. */
 function takesAway({ fault, pids, from, until }: Moment, before: Note, after: Note): boolean {
   if (after.at < from) return false
+  if (pids.includes(before.pid)) return before.at <= until
   // A lease that was taken just before the step is over just after it.
   if (fault.kind === 'clock') return before.at <= until + LEASE_MS
-  return pids.includes(before.pid) && before.at <= until
+  return fault.kind === 'lock' && before.at <= until && after.at - before.at >= LEASE_MS / 2
 }
 
 /** A customer's session counts each message once, since it is written with the settlement. */

@@ -57,6 +57,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     tapSigner,
     strict: settings.local,
     onUnknown: settings.onUnknown,
+    keysRememberedFor: settings.keysRememberedFor,
     validation: settings.validation,
     allowedRecipients: settings.allowedRecipients,
   })

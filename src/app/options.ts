@@ -29,6 +29,7 @@ import {
   type SettingsOf,
   text,
   variable,
+  type Variable,
 } from './option-table.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOptions>> extends NumberOptions {
@@ -77,6 +78,12 @@ export interface BotOptions<S = Schema, F = Paths, N = Record<string, NumberOpti
    * minutes. `hold`: it is never repeated.
    */
   onUnknown?: 'repeat' | 'hold'
+  /**
+   * How long the service remembers an idempotency key from its first use: its specification says both. Default
+   * `SWITCHHOOK_KEYS_REMEMBERED_FOR`, else `'24h'`: a send that was repeated is surely one message. `'until_settled'`:
+   * each answer that was lost may have cost one message more, and such a send is marked `possiblyTwice`.
+   */
+  keysRememberedFor?: '24h' | 'until_settled'
   /**
    * The age of a message from which a reply to it is recorded and shown, but not sent, so that last night's backlog is
    * not answered in the morning. Default: replies are always sent; `'12h'` is advised.
@@ -166,6 +173,11 @@ const OPTIONS = {
   fetch: { check: aFunction, setting: (given) => given },
   clock: { check: aFunction, setting: (given) => given },
   onUnknown: { check: oneOf('repeat', 'hold'), setting: (given = 'repeat') => given },
+  keysRememberedFor: {
+    check: oneOf('24h', 'until_settled'),
+    environment: variable('SWITCHHOOK_KEYS_REMEMBERED_FOR') as Variable<'24h' | 'until_settled'>,
+    setting: (given = '24h') => given,
+  },
   staleAfter: { check: positiveDuration, setting: optionalMs },
   takeoverWindow: { check: duration, setting: optionalMs },
   replies: { check: oneOf('guessed', 'locked'), setting: (given = 'guessed') => given },

@@ -40,7 +40,7 @@ async function exec(io: Io, command: readonly string[], { port, webhook }: ExecF
   refuseLiveCommand(command)
   await using emulator = await createEmulator({ port, webhook })
   using folder = temporaryFolder()
-  io.exitCode = await run(io, command, appEnvironment(emulator, join(folder.path, 'switchhook.db')))
+  io.exitCode = await run(io, command, await appEnvironment(emulator, join(folder.path, 'switchhook.db')))
 }
 
 async function run(io: Io, command: readonly string[], environment: Record<string, string>): Promise<number> {

@@ -6,6 +6,22 @@ import type { SendRow } from '../stores/port/index.ts'
  */
 export const REPEAT_FOR_MS = 10 * 60_000
 
+/** How long the service remembers a key, from its first use. The specification also says: until settlement. */
+export type KeysRememberedFor = '24h' | 'until_settled'
+
+const REMEMBERED_MS = 24 * 3_600_000
+
+/**
+ * True if every copy that went out under a send's key is surely one message. An assumption (IDEM-06): the service
+ * remembers keys for as long as the setting says.
+ */
+export function isSurelyOnce(
+  send: Pick<SendRow, 'firstAttemptAt'>,
+  { now, keysRememberedFor }: { readonly now: number; readonly keysRememberedFor: KeysRememberedFor },
+): boolean {
+  return keysRememberedFor === '24h' && now - (send.firstAttemptAt ?? now) < REMEMBERED_MS
+}
+
 /**
  * How long the outcomes of sends have been unknown. While this process has a send, no step of the wall clock makes the
  * doubt older or younger: a clock that leaps ahead during an outage must not end what the service would still take.

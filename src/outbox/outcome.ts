@@ -2,7 +2,7 @@ import { type Backoff, backoffMs } from '../base/backoff.ts'
 import type { ApiError } from '../client/index.ts'
 import type { MessageOut } from '../contract/index.ts'
 import type { SendRow, SendSettlement } from '../stores/port/index.ts'
-import { REPEAT_FOR_MS } from './doubts.ts'
+import { isSurelyOnce, type KeysRememberedFor, REPEAT_FOR_MS } from './doubts.ts'
 
 /** How long a send that was surely not sent is tried again: after a day nobody waits for it any more. */
 const TRY_FOR_MS = 24 * 3_600_000
@@ -33,6 +33,7 @@ export interface OutcomeRules {
   readonly doubtMs: number
   readonly random: () => number
   readonly onUnknown: 'repeat' | 'hold'
+  readonly keysRememberedFor: KeysRememberedFor
 }
 
 /**
@@ -69,22 +70,23 @@ function accepted(
   send: SendRow,
   inDoubt: boolean,
   { message, replayed }: { message: MessageOut; replayed: boolean },
-  { serviceNow }: OutcomeRules,
+  rules: OutcomeRules,
 ): SendSettlement {
   return {
     as: 'accepted',
     messageId: message.id,
     // An undocumented field may hold anything, and a success with an odd one is still a success.
     upstreamId: typeof message.wa_message_id === 'string' ? message.wa_message_id : undefined,
-    possiblyTwice: send.possiblyTwice || (inDoubt && !replayed),
-    at: serviceNow,
+    possiblyTwice: send.possiblyTwice || (inDoubt && !replayed && !isSurelyOnce(send, rules)),
+    at: rules.serviceNow,
   }
 }
 
 /** The message may be on the phone, so nothing goes out but the same bytes under the same key. */
 function unknown(send: SendRow, why: Why, askedMs: number, rules: OutcomeRules): SendSettlement {
   const { now, random, doubtMs } = rules
-  if (rules.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS) return { as: 'unknown', ...why }
+  if (rules.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS)
+    return { as: 'unknown', surelyOnce: isSurelyOnce(send, rules), ...why }
   return { as: 'attempting', at: now + Math.max(askedMs, backoffMs(send.attempts, BACKOFF, random)), ...why }
 }
 

@@ -15,7 +15,7 @@ import type {
 } from '../stores/port/index.ts'
 import { isInForce } from '../stores/rules/mutes.ts'
 import { OPEN, PROBE_NOW } from '../stores/rules/throttles.ts'
-import { createDoubts, REPEAT_FOR_MS } from './doubts.ts'
+import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS } from './outcome.ts'
 import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './types.ts'
@@ -158,7 +158,8 @@ function endWithoutAttempt(
   const inDoubt = doubtMs !== undefined
   const now = deps.clock.wall()
   const serviceNow = deps.clock.service()
-  if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS)) return GIVEN_UP
+  if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
+    return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
   if (!inDoubt && send.expiresAt !== undefined && serviceNow >= send.expiresAt) return TOO_LATE
   // The customer asked for the service's agent while this reply waited, and the reply would pause the agent (GEN-07).
   if (!inDoubt && isInForce(mute, serviceNow) && mute.why === 'agent') return UNWANTED
@@ -168,11 +169,11 @@ function endWithoutAttempt(
   return undefined
 }
 
-const GIVEN_UP: SendSettlement = {
+const GIVEN_UP = {
   as: 'unknown',
   code: undefined,
   reason: 'an attempt was begun and its outcome is not known; it is not repeated any more, since it may have arrived',
-}
+} as const
 
 const TOO_LATE: SendSettlement = {
   as: 'skipped',

@@ -2,6 +2,7 @@ import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Client } from '../client/index.ts'
 import type { NumberThrottle, SendRow, SendSettlement, Store } from '../stores/port/index.ts'
+import type { KeysRememberedFor } from './doubts.ts'
 
 /** Everything that an attempt at a send depends on. */
 export interface SendDeps {
@@ -12,6 +13,7 @@ export interface SendDeps {
   readonly random: Random
   readonly log: Log
   readonly onUnknown: 'repeat' | 'hold'
+  readonly keysRememberedFor: KeysRememberedFor
   /** The phone digits that may be sent to; undefined allows all. */
   readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly report: SendReport

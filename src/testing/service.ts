@@ -110,7 +110,10 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     botOptions(given) {
       const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
       const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
+      const { keysRememberedFor } = deps.assumptions
       return {
+        // The bot reads the specification as the service of this scenario does.
+        ...(keysRememberedFor && { keysRememberedFor }),
         ...rest,
         ...(given.numbers ? { numbers: credentials } : credentials['default']),
         baseUrl: 'http://127.0.0.1',

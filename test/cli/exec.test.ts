@@ -25,6 +25,7 @@ describe('switchhook exec', () => {
       SWITCHHOOK_SIGNING_SECRET: expect.any(String),
       SWITCHHOOK_PHONE_NUMBER_ID: expect.stringMatching(/^\d+$/),
       SWITCHHOOK_HEADER_PREFIX: 'X-Service-',
+      SWITCHHOOK_KEYS_REMEMBERED_FOR: '24h',
       SWITCHHOOK_ALLOWED_RECIPIENTS: '',
       SWITCHHOOK_DATABASE: expect.stringMatching(/switchhook\.db$/),
       SWITCHHOOK_EMULATOR: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),

@@ -87,6 +87,7 @@ export function openBench(): Bench {
     const outbox = createOutbox({
       ...given,
       onUnknown: 'repeat',
+      keysRememberedFor: service.remembers ? '24h' : 'until_settled',
       report: {
         settled: nothing,
         diverged: nothing,

@@ -6,6 +6,7 @@ import type { SendRow } from '../../src/stores/port/index.ts'
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 
 const send = (change: Partial<SendRow> = {}): SendRow =>
   ({
@@ -38,7 +39,14 @@ const accepted = (replayed = false): AttemptResult => ({
 
 const settle = (
   result: AttemptResult,
-  o: { row?: Partial<SendRow>; doubtful?: boolean; doubtMs?: number; onUnknown?: 'hold'; now?: number } = {},
+  o: {
+    row?: Partial<SendRow>
+    doubtful?: boolean
+    doubtMs?: number
+    onUnknown?: 'hold'
+    keys?: 'until_settled'
+    now?: number
+  } = {},
 ) =>
   decideSend(send(o.row), o.doubtful ?? false, result, {
     now: o.now ?? NOW,
@@ -46,6 +54,7 @@ const settle = (
     doubtMs: o.doubtMs ?? 0,
     random: () => 0.5,
     onUnknown: o.onUnknown ?? 'repeat',
+    keysRememberedFor: o.keys ?? '24h',
   })
 
 describe('what an answer means for a send', () => {
@@ -94,9 +103,18 @@ describe('what an answer means for a send', () => {
     expect(after(10 * MINUTE)).toMatchObject({ as: 'unknown' })
   })
 
-  it('marks a second acceptance that was no replay: there it may have arrived twice [B IDEM-06]', () => {
-    expect(settle(accepted(false), { doubtful: true })).toMatchObject({ as: 'accepted', possiblyTwice: true })
-    expect(settle(accepted(true), { doubtful: true })).toMatchObject({ as: 'accepted', possiblyTwice: false })
+  it.each([
+    { title: 'a repeat within 24 h of the first attempt', age: DAY - 1, marked: false },
+    { title: 'one after that', age: DAY, marked: true },
+    { title: 'a repeat where keys are forgotten', age: 0, keys: 'until_settled', marked: true },
+    { title: 'a replay', age: DAY, replayed: true, marked: false },
+  ] as const)('marks what may be twice, and not what is surely once: $title [B IDEM-06]', ({ age, marked, ...o }) => {
+    const row = { firstAttemptAt: NOW - age }
+    const replayed = 'replayed' in o
+    const reading = 'keys' in o ? { keys: o.keys } : {}
+    expect(settle(accepted(replayed), { row, doubtful: true, ...reading })).toMatchObject({ possiblyTwice: marked })
+    const ended = settle(noAnswer, { row, doubtful: true, doubtMs: 10 * MINUTE, ...reading })
+    if (!replayed) expect(ended).toMatchObject({ as: 'unknown', surelyOnce: !marked })
   })
 
   it('repeats nothing with onUnknown: hold', () => {

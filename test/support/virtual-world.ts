@@ -105,6 +105,7 @@ export async function openWorld(
 
   async function start(register: (bot: Bot & Sender) => void): Promise<Bot & Sender> {
     const options: BotOptions = {
+      keysRememberedFor: assumptions?.keysRememberedFor ?? '24h',
       baseUrl: ADDRESS,
       accessToken: firstNumber(service.state.account).token,
       signingSecret: resolved.secret,

@@ -1,5 +1,6 @@
 /** Runs apps as real processes over one database file. */
 import { type ChildProcess, fork } from 'node:child_process'
+import type { Emulator } from '../../src/emulator/index.ts'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +30,7 @@ export interface LaunchOptions {
   readonly onUnknown?: 'repeat' | 'hold'
   readonly port?: number
   /** An emulator's address and token; without, the app cannot send. */
-  readonly emulator?: { readonly url: string; readonly accessToken: string }
+  readonly emulator?: Pick<Emulator, 'url' | 'accessToken' | 'assumptions'>
   /** How many times faster than real time the app's clock and timers run. */
   readonly speed?: number
   /** Milliseconds by which the app's wall clock is ahead, until it is told another step. */
@@ -88,6 +89,7 @@ export function openHarness(): Harness {
         SWITCHHOOK_DATABASE: database,
         SWITCHHOOK_SIGNING_SECRET: SECRET,
         ...(emulator && { SWITCHHOOK_BASE_URL: emulator.url, SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken }),
+        ...(emulator && { SWITCHHOOK_KEYS_REMEMBERED_FOR: (await emulator.assumptions.get()).keysRememberedFor }),
         TORTURE_NOTES: notes,
         TORTURE_PORT: String(port),
         TORTURE_SPEED: String(speed),

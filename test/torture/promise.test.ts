@@ -28,7 +28,7 @@ interface Row {
 /** The promise: one message; if keys are forgotten, at most one extra, marked; with `hold`, at most one. */
 const ROWS: readonly Row[] = [
   { killed: 'recording', remembered: once, forgotten: once, held: once },
-  { killed: 'attempting', remembered: onceAndMarked, forgotten: onceAndMarked, held: neverAndUnknown },
+  { killed: 'attempting', remembered: once, forgotten: onceAndMarked, held: neverAndUnknown },
   { killed: 'in flight', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
   { killed: 'sent', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
   { killed: 'accepted by the service', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
@@ -41,7 +41,7 @@ const ROWS: readonly Row[] = [
     held: neverAndUnknown,
   },
   { killed: 'turned', remembered: once, forgotten: once, held: once },
-  { killed: 'attempting the fallback', remembered: onceAndMarked, forgotten: onceAndMarked, held: neverAndUnknown },
+  { killed: 'attempting the fallback', remembered: once, forgotten: onceAndMarked, held: neverAndUnknown },
   { killed: 'fallback sent', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
 ]
 

@@ -101,7 +101,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using _undelivered = reportUndelivered(emulator, print)
   if (flags.open) openInBrowser(pageOf(emulator), print)
   if (command.length === 0) return await signals.stopped
-  const environment = { ...io.env, ...appEnvironment(emulator, database) }
+  const environment = { ...io.env, ...(await appEnvironment(emulator, database)) }
   const app = { command, environment, restartAfterExit: restartFor(flags, interactive) }
   return await runBesideApp(app, flags, signals, { print, closePhone: () => phone?.[Symbol.dispose]() })
 }

@@ -5,13 +5,15 @@ import { RefusedForSafety } from './exit.ts'
 import { environment, type Io } from './io.ts'
 
 /** The variables for an app beside an emulator. They replace everything that names the live service. */
-export function appEnvironment(emulator: Emulator, database: string): Record<string, string> {
+export async function appEnvironment(emulator: Emulator, database: string): Promise<Record<string, string>> {
+  const { keysRememberedFor } = await emulator.assumptions.get()
   return {
     SWITCHHOOK_BASE_URL: emulator.url,
     SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
     SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
     SWITCHHOOK_PHONE_NUMBER_ID: emulator.phoneNumberId,
     SWITCHHOOK_HEADER_PREFIX: DEFAULT_HEADER_PREFIX,
+    SWITCHHOOK_KEYS_REMEMBERED_FOR: keysRememberedFor,
     SWITCHHOOK_DATABASE: database,
     // The emulator reaches no real phone, so no recipient needs to be listed.
     SWITCHHOOK_ALLOWED_RECIPIENTS: '',

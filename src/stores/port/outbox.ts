@@ -139,7 +139,14 @@ export type SendSettlement =
       /** Service time. */
       readonly at?: number
     }
-  | { readonly as: 'refused' | 'unknown' | 'skipped'; readonly code: string | undefined; readonly reason: string }
+  | { readonly as: 'refused' | 'skipped'; readonly code: string | undefined; readonly reason: string }
+  /** `surelyOnce`: all its copies are one message, since the service remembers its key. */
+  | {
+      readonly as: 'unknown'
+      readonly code: string | undefined
+      readonly reason: string
+      readonly surelyOnce?: boolean
+    }
   /** The number is stopped: the attempt does not count, and the send goes on with its number. */
   | { readonly as: 'held'; readonly code: string | undefined; readonly reason: string }
   /** Tried again later: `ready` if it is certain that nothing was sent, `attempting` if it is not. */

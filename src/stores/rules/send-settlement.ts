@@ -49,7 +49,7 @@ export function sendChange(settlement: SendSettlement, now: number): SendChange 
         code: settlement.code,
         reason: settlement.reason,
         settledAt: now,
-        marksRepeated: settlement.as === 'unknown',
+        marksRepeated: settlement.as === 'unknown' && settlement.surelyOnce !== true,
       }
     case 'held':
     case 'ready':

@@ -5,7 +5,8 @@
  *
  *   DISK_FOLDER   the folder whose files are watched, without a slash at its end
  *   DISK_LOG      where operations are noted
- *   DISK_CONTROL  four numbers of 32 bits that are read at each operation; see `Control`
+ *   DISK_CONTROL  five numbers of 32 bits that are read at each operation: how many fsyncs and writes fail next, with
+ *                 which error, whether a failed fsync brings the old bytes back, and how many fsyncs go well before
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,8 +26,7 @@
 #define MAX_FDS 65536
 #define SKIPPED "-shm" /* The index of the log is made anew after a crash: no disk needs to keep it. */
 
-enum { FSYNCS, WRITES, ERRNO, REVERTS };
-/* How many fsyncs and writes fail next, with which error, and whether a failed fsync brings the old bytes back. */
+enum { FSYNCS, WRITES, ERRNO, REVERTS, SPARED, CONTROLS };
 static volatile int32_t *control;
 
 /* Notes what was overwritten since the last fsync, so that a failed one can bring it back. */
@@ -53,7 +53,7 @@ __attribute__((constructor)) static void start(void) {
   if (!in || !to || !by || strlen(in) >= sizeof folder) return;
   int fd = REAL(open)(by, O_RDWR | O_CLOEXEC);
   if (fd < 0) return;
-  void *map = mmap(NULL, 16, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void *map = mmap(NULL, CONTROLS * sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   REAL(close)(fd);
   if (map == MAP_FAILED) return;
   log_fd = REAL(open)(to, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
@@ -94,14 +94,18 @@ static void note(char type, ino_t ino, off_t at, const char *name, const void *b
   errno = was;
 }
 
-/* Takes one failure of this kind, if one is ordered. */
-static int fails(int kind) {
+/* Takes one of this kind, if there are any left. */
+static int takes(int kind) {
   for (int32_t left = control[kind]; left > 0; left = control[kind])
-    if (__sync_bool_compare_and_swap(&control[kind], left, left - 1)) {
-      errno = control[ERRNO] ? control[ERRNO] : EIO;
-      return 1;
-    }
+    if (__sync_bool_compare_and_swap(&control[kind], left, left - 1)) return 1;
   return 0;
+}
+
+static int fails(int kind) {
+  if (control[kind] > 0 && kind == FSYNCS && takes(SPARED)) return 0;
+  if (!takes(kind)) return 0;
+  errno = control[ERRNO] ? control[ERRNO] : EIO;
+  return 1;
 }
 
 static void remember(int fd, off_t at, size_t length) {

@@ -8,6 +8,8 @@ import { type Entry, readLog } from './log.ts'
 export interface Failures {
   /** How many syncs of files and folders fail, one after another. What they were to sync is dropped, as Linux does. */
   readonly fsyncs?: number
+  /** How many syncs go well before those that fail. */
+  readonly spared?: number
   /** How many writes fail, one after another. */
   readonly writes?: number
   /** With which error; EIO by default. */
@@ -29,7 +31,7 @@ export interface Disk {
 }
 
 /** Places of the numbers in the control file, as `disk.c` has them. */
-const CONTROL = ['fsyncs', 'writes', 'error', 'reverts'] as const
+const CONTROL = ['fsyncs', 'writes', 'error', 'reverts', 'spared'] as const
 
 /**
  * The library that stands between a process and its disk, built if it is not yet; undefined where that is not possible,

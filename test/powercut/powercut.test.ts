@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { diskLibrary } from './disk.ts'
 import { simulate } from './simulate.ts'
 
@@ -6,8 +6,6 @@ const library = diskLibrary()
 
 describe.skipIf(!library)('a power cut at any moment, on a disk that drops what it failed to sync', () => {
   const seed = 7
-  let acknowledged = 0
-  afterAll(() => expect(acknowledged).toBeGreaterThan(500))
 
   it.for([0, 1, 2, 3, 10])(
     'loses nothing that was acknowledged after %i failed syncs in a row [R DEL-02, F-48, F-103]',
@@ -20,7 +18,7 @@ describe.skipIf(!library)('a power cut at any moment, on a disk that drops what 
         deliveries: 60,
       })
       expect(outcome).toMatchObject({ cuts: 25, bad: 0, first: undefined })
-      acknowledged += outcome.acknowledged
+      expect(outcome.acknowledged).toBeGreaterThan(30)
     },
   )
 })

@@ -1,5 +1,5 @@
 /**
- * npm run powercut [-- --lives=10 --cuts=25 --seed=1]: cuts the power at random moments of disks whose syncs fail 0, 1,
+ * npm run powercut [-- --lives=10 --cuts=25 --failures=0,1,2,3,10 --seed=1]: cuts the power at random moments of disks whose syncs fail 0, 1,
  * 2, 3 and 10 times in a row, and counts acknowledged deliveries that are missing.
  */
 import { parseArgs } from 'node:util'
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     lives: { type: 'string', default: '10' },
     cuts: { type: 'string', default: '25' },
     deliveries: { type: 'string', default: '150' },
+    failures: { type: 'string', default: '0,1,2,3,10' },
     seed: { type: 'string', default: '1' },
   },
 })
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 const library = diskLibrary()
 if (library) {
   let bad = 0
-  for (const failures of [0, 1, 2, 3, 10]) {
+  for (const failures of values.failures.split(',').map(Number)) {
     const total: Outcome = { cuts: 0, bad: 0, acknowledged: 0, first: undefined }
     for (let life = 0; life < Number(values.lives); life++) {
       const seed = Number(values.seed) * 1000 + failures * 100 + life

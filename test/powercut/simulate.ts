@@ -13,6 +13,8 @@ import type { Session } from './writer.ts'
 
 const FAILING = ['commit', 'commit', 'checkpoint', 'half a checkpoint'] as const
 
+const ENDS = ['close', 'kill', 'kill at the failure'] as const
+
 /** Where syncs cost nothing, if there is such a place. */
 const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
@@ -43,7 +45,8 @@ export async function simulate(o: {
   try {
     const failing = Math.floor(chance() * 2)
     const reverts = chance() < 0.3
-    for (let index = 0; index < 3; index++)
+    for (let index = 0; index < 3; index++) {
+      disk.fail({ fsyncs: 0, spared: 0 })
       await run(disk.env, {
         seed: Math.floor(chance() * 2 ** 31),
         from: index * o.deliveries,
@@ -51,8 +54,9 @@ export async function simulate(o: {
         failures: index === failing ? { fsyncs: o.failures, reverts } : {},
         failAt: Math.floor(chance() * o.deliveries),
         failing: FAILING[Math.floor(chance() * FAILING.length)] ?? 'commit',
-        end: chance() < 0.6 ? 'kill' : 'close',
+        end: ENDS[Math.floor(chance() * ENDS.length)] ?? 'kill',
       })
+    }
     return await cutAll(disk.log(), o.cuts, chance, o.seed)
   } finally {
     disk.remove()
@@ -97,16 +101,14 @@ async function cutAll(log: readonly Entry[], cuts: number, chance: () => number,
   return outcome
 }
 
-/** Half of them anywhere, and half not long after the first sync that failed. */
+/** Half of them anywhere, and half not long after a sync that failed, the nearer the more. */
 function momentsIn(log: readonly Entry[], cuts: number, chance: () => number): number[] {
-  const failed = Math.max(
-    0,
-    log.findIndex(({ as }) => as === 'dropped'),
-  )
-  const moments = Array.from({ length: cuts }, (_, index) =>
-    index % 2 === 0 ? chance() * (log.length + 1) : failed + chance() * Math.min(600, log.length + 1 - failed),
-  )
-  return moments.map(Math.floor).sort((a, b) => a - b)
+  const failed = log.flatMap(({ as }, index) => (as === 'dropped' ? [index] : []))
+  const moments = Array.from({ length: cuts }, (_, index) => {
+    const from = failed[Math.floor(chance() * failed.length)]
+    return index % 2 === 0 || from === undefined ? chance() * (log.length + 1) : from + 600 * chance() ** 3
+  })
+  return moments.map((moment) => Math.min(log.length, Math.floor(moment))).sort((a, b) => a - b)
 }
 
 /** Opens what is left, as the next start does; undefined if all is there. */

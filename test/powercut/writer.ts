@@ -23,7 +23,7 @@ export interface Session {
   /** Before which of its deliveries they are ordered, and of what. */
   readonly failAt: number
   readonly failing: 'commit' | 'checkpoint' | 'half a checkpoint'
-  readonly end: 'close' | 'kill'
+  readonly end: 'close' | 'kill' | 'kill at the failure'
 }
 
 /** How often a start or a delivery is tried; far more than failures are ordered. */
@@ -46,7 +46,7 @@ while (next < session.deliveries) {
   else setImmediate(() => stopReading?.())
   if (chance() < 0.05) await store.compact().catch(() => {})
 }
-if (session.end === 'kill') process.kill(process.pid, 'SIGKILL')
+if (session.end !== 'close') die()
 await store.close()
 
 async function started(): Promise<Store> {
@@ -67,14 +67,22 @@ async function fail(): Promise<void> {
     await store.compact().catch(() => {})
     stopReading?.()
   }
-  order(DISK_CONTROL, session.failures)
+  // Before the database a compaction syncs a commit, the generation, and the log.
+  order(DISK_CONTROL, { ...session.failures, spared: session.failing === 'commit' ? 0 : 2 + Math.floor(chance() * 3) })
   if (session.failing !== 'commit') await store.compact().catch(() => {})
+  if (session.end !== 'kill at the failure') return
+  await Promise.allSettled([next, next + 1, next + 2].map((number) => arrive(store, session.from + number, 1)))
+  die()
+}
+
+function die(): void {
+  process.kill(process.pid, 'SIGKILL')
 }
 
 /** A delivery comes again until it is acknowledged, or the service gives up. */
-async function arrive(into: Store, number: number): Promise<void> {
+async function arrive(into: Store, number: number, tries = TRIES): Promise<void> {
   const arriving = delivery({ deliveryId: idOf(number), text: `${number} ${'x'.repeat(Math.floor(chance() * 6000))}` })
-  for (let tried = 1; tried < TRIES; tried++) {
+  for (let tried = 1; tried <= tries; tried++) {
     try {
       await into.accept(arriving)
       appendFileSync(DISK_LOG, acknowledgement(idOf(number)))
